@@ -1,0 +1,202 @@
+/**
+ * The intermediate representation: what the documents say, as frozen plain data with every name resolved and every
+ * vendor keyword parsed. After `lint`, nothing fails: emitters have no error paths.
+ */
+import type { Column, NameRule, Subresource, Verb } from '../../runtime/kernel/kind.ts'
+import type { Platform } from '../../runtime/kernel/platform.ts'
+
+/** Where something stands, 1-based. `file` is relative to the schema root it was found under. */
+export interface Position {
+  readonly file: string
+  readonly line: number
+  readonly column: number
+}
+
+export interface Api {
+  readonly platform: Platform
+  /** Served groups, by descending priority. */
+  readonly groups: readonly GroupFacts[]
+  /** Every named type, sorted by id; those of other packages included (`external`). */
+  readonly types: readonly NamedType[]
+  readonly kinds: readonly KindFacts[]
+  readonly markers: readonly Marker[]
+  readonly optionSets: readonly OptionSet[]
+}
+
+export interface GroupFacts {
+  readonly group: string
+  readonly versions: readonly string[]
+  readonly priority: number
+}
+
+/** A definition: a struct, a string type with values, or a scalar with its own text form. */
+export type NamedType = StructType | EnumType | ScalarType
+
+interface Named {
+  /** `<package>.<Name>`: `core/v1.PodSpec`. */
+  readonly id: string
+  readonly name: string
+  /** `core/v1`: the folder under schemas/api or schemas/meta. */
+  readonly package: string
+  readonly group: string
+  readonly version: string
+  readonly description: string
+  readonly at: Position
+  /** Set for a type that another generated tree holds: the module specifier its generated symbols come from. */
+  readonly external?: string
+}
+
+export interface StructType extends Named {
+  readonly is: 'struct'
+  /** In declaration order, which is the JSON order. Inlined structs are already spread out here. */
+  readonly fields: readonly Field[]
+  readonly mapType?: 'atomic' | 'granular'
+  /** The kind this struct is the root of, if any: `apiVersion` and `kind` are implied, not among `fields`. */
+  readonly root: boolean
+  /** `x-orch-preserve-unknown-fields`. */
+  readonly preserveUnknown: boolean
+}
+
+export interface EnumType extends Named {
+  readonly is: 'enum'
+  readonly values: readonly string[]
+  /** Closed sets refuse other values; open ones only name the well-known ones. */
+  readonly closed: boolean
+}
+
+export interface ScalarType extends Named {
+  readonly is: 'scalar'
+  readonly scalar: Scalar
+}
+
+/** Text forms that the kernel reads by name: `x-orch-scalar`. */
+export type Scalar =
+  | 'time'
+  | 'micro-time'
+  | 'duration'
+  | 'quantity'
+  | 'int-or-string'
+  | 'raw-extension'
+  | 'fields-v1'
+  | 'any'
+
+export interface Field {
+  readonly name: string
+  readonly description: string
+  readonly type: Type
+  readonly required: boolean
+  /**
+   * What an absent value is. `tracked`: absent stays absent and differs from zero. `omit`: zero and absent are the same
+   * and neither is written. `keep`: zero and absent are the same and zero is always written.
+   */
+  readonly zero: 'tracked' | 'omit' | 'keep'
+  /** An absent struct is checked as if it were empty (`x-orch-check-absent`). */
+  readonly checkAbsent: boolean
+  readonly default?: unknown
+  readonly list?: 'atomic' | 'set' | 'map'
+  readonly keys?: readonly string[]
+  readonly map?: 'atomic' | 'granular'
+  readonly patch?: readonly ('merge' | 'replace' | 'retainKeys')[]
+  readonly patchKey?: string
+  readonly featureGate?: string
+  readonly proto?: number
+  readonly protoName?: string
+  /** Set when the field came in through an inlined struct: its protobuf field name and number there. */
+  readonly inline?: { readonly name: string; readonly proto?: number; readonly type: string }
+  readonly at: Position
+}
+
+export type Type =
+  | { readonly is: 'string'; readonly format?: string; readonly bounds: StringBounds }
+  | { readonly is: 'integer'; readonly format: 'int32' | 'int64'; readonly bounds: NumberBounds }
+  | { readonly is: 'number'; readonly bounds: NumberBounds }
+  | { readonly is: 'boolean' }
+  | { readonly is: 'list'; readonly items: Type; readonly minItems?: number; readonly maxItems?: number }
+  | { readonly is: 'map'; readonly values: Type }
+  | { readonly is: 'ref'; readonly to: string }
+
+export interface StringBounds {
+  readonly minLength?: number
+  readonly maxLength?: number
+  readonly pattern?: string
+  readonly values?: readonly string[]
+}
+
+export interface NumberBounds {
+  readonly minimum?: number
+  readonly maximum?: number
+  readonly exclusiveMinimum?: number
+  readonly exclusiveMaximum?: number
+}
+
+export interface KindFacts {
+  readonly group: string
+  readonly version: string
+  readonly kind: string
+  readonly plural: string
+  readonly singular: string
+  readonly shortNames: readonly string[]
+  readonly categories: readonly string[]
+  readonly scope: 'Namespaced' | 'Cluster'
+  readonly verbs: readonly Verb[]
+  readonly subresources: readonly Subresource[]
+  readonly nameRule: NameRule
+  readonly createOnUpdate: boolean
+  readonly unconditionalUpdate: boolean
+  readonly deleteReturns: 'Status' | 'Object'
+  readonly generation: boolean
+  readonly columns: readonly Column[]
+  readonly selectableFields: Readonly<Record<string, string>>
+  readonly rules: readonly string[]
+  readonly applyReset: Readonly<Record<string, readonly string[]>>
+  /** Id of the root struct. */
+  readonly type: string
+  readonly at: Position
+  /** True for a kind that another tree serves: it is here only to be referred to. */
+  readonly external: boolean
+}
+
+/** A source marker of `schemas/markers.yaml`: the vendor keyword, its values, and where it may stand. */
+export interface Marker {
+  readonly name: string
+  /** The keyword without its prefix: `list-type` of `x-orch-list-type`. */
+  readonly keyword: string
+  readonly value: 'string' | 'strings' | 'boolean' | 'integer' | 'object'
+  readonly values?: readonly string[]
+  readonly on: readonly ('list' | 'map' | 'struct' | 'string' | 'field' | 'definition' | 'inline')[]
+  /** Published in OpenAPI documents under the platform's prefix. */
+  readonly published: boolean
+  readonly description: string
+}
+
+/** The flags of one daemon, in sections. */
+export interface OptionSet {
+  readonly daemon: string
+  readonly description: string
+  readonly sections: readonly { readonly name: string; readonly options: readonly OptionFacts[] }[]
+}
+
+export interface OptionFacts {
+  readonly flag: string
+  readonly shorthand?: string
+  readonly type:
+    | 'bool'
+    | 'int'
+    | 'int32'
+    | 'int64'
+    | 'float'
+    | 'string'
+    | 'duration'
+    | 'quantity'
+    | 'strings'
+    | 'stringToString'
+    | 'stringArray'
+  readonly default?: unknown
+  readonly values?: readonly string[]
+  readonly minimum?: number
+  readonly maximum?: number
+  readonly deprecated?: string
+  readonly hidden?: boolean
+  readonly description: string
+  readonly at: Position
+}

@@ -1,0 +1,104 @@
+/**
+ * The seam between generated facts and hand-written meaning: the type of a kind descriptor.
+ *
+ * The code generator emits one `defineKind` call for each kind of a schema file; every room of the runtime that has to
+ * know something about a kind takes a descriptor and reads it from there. Nothing in the runtime names a kind by hand.
+ */
+import type { ApiObject } from './object.ts'
+import type { Read } from './read.ts'
+
+export type Verb =
+  | 'create'
+  | 'delete'
+  | 'deletecollection'
+  | 'get'
+  | 'list'
+  | 'patch'
+  | 'update'
+  | 'watch'
+
+export type NameRule = 'dns-subdomain' | 'dns-label' | 'dns-1035-label' | 'path-segment'
+
+/** A subresource as discovery lists it. `kind` and `apiVersion` name the body that it takes and gives. */
+export interface Subresource {
+  readonly name: string
+  readonly kind: string
+  readonly apiVersion: string
+  readonly verbs: readonly Verb[]
+}
+
+/** A server-printed column. `cell` is a path such as `.status.phase`, or the name of a function in `runtime/kinds`. */
+export interface Column {
+  readonly name: string
+  readonly type: 'string' | 'integer' | 'number' | 'boolean' | 'date'
+  readonly format?: string
+  readonly description: string
+  readonly priority?: number
+  readonly cell: string
+}
+
+/**
+ * How a value merges, as a tree that mirrors the type: strategic merge patch and server-side apply read it.
+ * A missing entry means: scalar, granular map or struct, atomic list.
+ */
+export interface Merge {
+  /** Properties of an object whose merge is not the default one. */
+  readonly fields?: Readonly<Record<string, Merge | (() => Merge)>>
+  /** The values of a map, or the items of a list. */
+  readonly items?: Merge | (() => Merge)
+  readonly list?: 'atomic' | 'set' | 'map'
+  /** Key properties of a `map` list. */
+  readonly keys?: readonly string[]
+  readonly map?: 'atomic' | 'granular'
+  /** Strategic merge patch: `merge`, `replace`, `retainKeys` and the key it merges lists of objects by. */
+  readonly patch?: readonly ('merge' | 'replace' | 'retainKeys')[]
+  readonly patchKey?: string
+}
+
+/** Everything the runtime knows of a kind. */
+export interface Kind<T extends ApiObject = ApiObject> {
+  /** Empty for the core group. */
+  readonly group: string
+  readonly version: string
+  readonly kind: string
+  readonly listKind: string
+  readonly plural: string
+  readonly singular: string
+  readonly shortNames: readonly string[]
+  readonly categories: readonly string[]
+  readonly scope: 'Namespaced' | 'Cluster'
+  readonly verbs: readonly Verb[]
+  readonly subresources: readonly Subresource[]
+  readonly nameRule: NameRule
+  /** A PUT to an absent name creates the object. */
+  readonly createOnUpdate: boolean
+  /** A PUT without resourceVersion overwrites. */
+  readonly unconditionalUpdate: boolean
+  /** What the body of a DELETE is when the object is really gone. */
+  readonly deleteReturns: 'Status' | 'Object'
+  /** metadata.generation starts at 1 and grows when the spec changes. */
+  readonly generation: boolean
+  readonly columns: readonly Column[]
+  /** Field selectors beside metadata.name and metadata.namespace: the label, and the path it reads. */
+  readonly selectableFields: Readonly<Record<string, string>>
+  /** Names of the functions in `runtime/kinds` that default and check what a schema cannot say. */
+  readonly rules: readonly string[]
+  /** Field paths that server-side apply drops, by subresource (`main` for the object itself). */
+  readonly applyReset: Readonly<Record<string, readonly string[]>>
+  readonly merge: Merge
+  /**
+   * Reads a value as this kind: prunes unknown fields, fills in defaults, puts fields into declaration order, and
+   * reports every finding.
+   */
+  readonly read: Read<T>
+}
+
+/** Declares a kind. Only generated code calls it; the type parameter ties the descriptor to its object type. */
+export function defineKind<T extends ApiObject>(kind: Kind<T>): Kind<T> {
+  return kind
+}
+
+/** `<plural>.<group>`, only the plural for the core group: how errors and logs name a resource. */
+export function resourceName(kind: Pick<Kind, 'group' | 'plural'>): string {
+  return kind.group === '' ? kind.plural : `${kind.plural}.${kind.group}`
+}

@@ -1,0 +1,26 @@
+/**
+ * The platform's names, as generated from `schemas/platform/*.yaml`. Hand-written code takes every branded string from
+ * here; what is composed of a name (a label key, a finalizer) is composed where it is used.
+ */
+export interface Platform {
+  /** `orch`: the word in service names, finalizers and JWT claims. */
+  readonly brand: string
+  /** `orch`: what daemon and namespace names begin with, before the hyphen. */
+  readonly prefix: string
+  /** Suffix of API groups: `meta.<api>`. */
+  readonly api: string
+  /** Suffix of label, annotation, finalizer and taint keys: `<domain>/hostname`. */
+  readonly domain: string
+  /** `x-<extension>-list-type` in published schema documents. */
+  readonly extension: string
+  /** `application/vnd.<vendor>.protobuf`. */
+  readonly vendor: string
+  /** Name of the node agent. */
+  readonly agent: string
+  /** Name of the command-line client, as it stands in annotations and manager names. */
+  readonly client: string
+  /** The reversed package path that schema names in published documents begin with: `io.orch`. */
+  readonly schemaPackage: string
+  /** The described release: `1.29.0`. */
+  readonly release: string
+}

@@ -1,0 +1,41 @@
+/**
+ * What generated readers and their callers agree on. A reader turns an unknown value into a typed object and reports
+ * what it found on the way; it never throws and never stops at the first finding.
+ */
+
+/** Why a value was refused: the cause types of a Status, see the supplement's E-03. */
+export type CauseReason =
+  | 'FieldValueNotFound'
+  | 'FieldValueRequired'
+  | 'FieldValueDuplicate'
+  | 'FieldValueInvalid'
+  | 'FieldValueNotSupported'
+  | 'FieldValueForbidden'
+  | 'FieldValueTooLong'
+  | 'FieldValueTooMany'
+  | 'FieldValueTypeInvalid'
+  | 'InternalError'
+
+/** One thing wrong with a value. `message` is the cause text without the path: `Invalid value: -1: must be ...`. */
+export interface Finding {
+  readonly path: string
+  readonly reason: CauseReason
+  readonly message: string
+}
+
+/** Collects what a reader finds. `types` fail the decoding (400), `findings` the validation (422). */
+export interface Report {
+  /** A value of the wrong JSON type: the body cannot be read as this kind. */
+  readonly types: Finding[]
+  /** Values of the right type that the schema refuses. */
+  readonly findings: Finding[]
+  /** Paths of fields that the schema does not know; they were pruned. */
+  readonly unknown: string[]
+}
+
+/** Reads `input` as `T`. `path` is where the value stands, empty for a root. */
+export type Read<T> = (input: unknown, report: Report, path: string) => T
+
+export function createReport(): Report {
+  return { types: [], findings: [], unknown: [] }
+}

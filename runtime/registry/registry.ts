@@ -1,0 +1,109 @@
+/**
+ * The registry: the order of things for one verb.
+ *
+ * It takes decoded requests (a target, a JSON value, options) and gives items whose bytes are ready to send. It knows
+ * nothing of HTTP. Every refusal is a StatusError.
+ */
+import type { Json } from '../kernel/json.ts'
+import type { Kind } from '../kernel/kind.ts'
+import type { ApiObject } from '../kernel/object.ts'
+import type { StatusDetails } from '../kernel/status.ts'
+
+/** What a request is about. `namespace` is absent for cluster-scoped kinds and for all-namespaces reads. */
+export interface Target {
+  readonly kind: Kind
+  readonly namespace?: string
+  readonly name?: string
+  readonly subresource?: string
+}
+
+/** A served object: its bytes as stored with the resourceVersion in place, and the parsed form on demand (memoised). */
+export interface Item {
+  readonly bytes: Uint8Array
+  readonly object: () => ApiObject
+}
+
+/** A decoded request body. `duplicates` names the keys that the text held twice. */
+export interface Body {
+  readonly value: Json
+  readonly duplicates: readonly string[]
+}
+
+export type FieldValidation = 'Ignore' | 'Warn' | 'Strict'
+
+export interface WriteOptions {
+  readonly dryRun: boolean
+  readonly fieldValidation: FieldValidation
+  /** The field manager, from the parameter or the user agent. */
+  readonly manager: string
+  /** Precondition from an If-Match header. */
+  readonly resourceVersion?: string
+}
+
+/** `created` tells 201 from 200. `warnings` become Warning headers. */
+export interface Written {
+  readonly item: Item
+  readonly created: boolean
+  readonly warnings: readonly string[]
+}
+
+export interface ReadOptions {
+  readonly resourceVersion?: string
+}
+
+export interface ListOptions extends ReadOptions {
+  readonly resourceVersionMatch?: string
+  readonly labelSelector?: string
+  readonly fieldSelector?: string
+  readonly limit?: number
+  readonly continue?: string
+}
+
+export interface Listed {
+  readonly items: readonly Item[]
+  readonly resourceVersion: string
+  readonly continue?: string
+  readonly remainingItemCount?: number
+}
+
+export interface WatchOptions extends ReadOptions {
+  readonly labelSelector?: string
+  readonly fieldSelector?: string
+  readonly bookmarks: boolean
+}
+
+/** The same event object goes to every watcher that sees the same change, so that serve can frame it once. */
+export interface WatchEvent {
+  readonly type: 'ADDED' | 'MODIFIED' | 'DELETED' | 'BOOKMARK'
+  /** For DELETED: the last state under the version of the deletion. For BOOKMARK: kind, apiVersion and version only. */
+  readonly item: Item
+}
+
+export type PatchType = 'json' | 'merge'
+
+export interface DeleteOptions {
+  readonly gracePeriodSeconds?: number
+  readonly propagationPolicy?: 'Orphan' | 'Background' | 'Foreground'
+  readonly preconditions?: { readonly uid?: string; readonly resourceVersion?: string }
+  readonly dryRun: boolean
+}
+
+/** Either the object (still there, or gone and the kind answers with it), or the facts of a Success Status. */
+export type Deleted =
+  | { readonly item: Item }
+  | { readonly details: StatusDetails }
+
+export interface Registry {
+  get(target: Target, options: ReadOptions): Promise<Item>
+  list(target: Target, options: ListOptions): Promise<Listed>
+  /** Batches of events until `signal` aborts. Fails with a StatusError (410 Expired) when history is gone. */
+  watch(target: Target, options: WatchOptions, signal: AbortSignal): AsyncIterable<readonly WatchEvent[]>
+  create(target: Target, body: Body, options: WriteOptions): Promise<Written>
+  update(target: Target, body: Body, options: WriteOptions): Promise<Written>
+  patch(target: Target, type: PatchType, body: Body, options: WriteOptions): Promise<Written>
+  delete(target: Target, options: DeleteOptions): Promise<Deleted>
+  /** Deletes every match with the same options; the list holds what was deleted. */
+  deleteCollection(target: Target, list: ListOptions, options: DeleteOptions): Promise<Listed>
+}
+
+export { createRegistry, type RegistryOptions } from './verbs.ts'
