@@ -111,7 +111,12 @@ export type Type =
   | { readonly is: 'integer'; readonly format: 'int32' | 'int64'; readonly bounds: NumberBounds }
   | { readonly is: 'number'; readonly bounds: NumberBounds }
   | { readonly is: 'boolean' }
-  | { readonly is: 'list'; readonly items: Type; readonly minItems?: number; readonly maxItems?: number }
+  | {
+      readonly is: 'list'
+      readonly items: Type
+      readonly minItems?: number
+      readonly maxItems?: number
+    }
   | { readonly is: 'map'; readonly values: Type }
   | { readonly is: 'ref'; readonly to: string }
 

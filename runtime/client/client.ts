@@ -1,9 +1,36 @@
 /**
  * The client: typed verbs over a transport.
  *
- * `createClient(transport)` gives a `Client`; `client.resource(kind)` gives the typed verbs of one kind. Errors are
- * StatusErrors, whatever the server or the network did. A watch is an AsyncIterable that ends with its signal.
+ * `createClient(transport)` gives a `Client`; `client.resource(kind)` gives the typed verbs of one kind.
+ *
+ *  1. Errors are StatusErrors, whatever the server or the network did; `reason` says what to do about them.
+ *  2. A patch cannot be sent under the wrong media type: each format is a verb of its own.
+ *  3. A watch is an AsyncIterable that ends with its signal, or when the server ends it.
+ *  4. A request that the server put off (429 or 503 with Retry-After) is repeated when it said so.
+ *  5. Nothing read from a server is buffered without a bound.
  */
-export { type Client, type ClientOptions, createClient, type Resource } from './resource.ts'
-export { httpTransport, type Transport, type TransportRequest, type TransportResponse } from './transport.ts'
-export { loadConfig, type ConnectionConfig } from './orchconfig.ts'
+export { connect } from './connect.ts'
+export { type Client, type ClientOptions, createClient, type Scope } from './create.ts'
+export { type ConnectionConfig, loadConfig } from './orchconfig.ts'
+export type { JsonPatch, JsonPatchOperation, MergePatch } from './patch.ts'
+export type {
+  Deleted,
+  DeleteOptions,
+  Draft,
+  Key,
+  List,
+  ListOptions,
+  PatchOptions,
+  Resource,
+  Selection,
+  WatchEvent,
+  WatchOptions,
+  Write,
+  WriteOptions,
+} from './resource.ts'
+export {
+  httpTransport,
+  type Transport,
+  type TransportRequest,
+  type TransportResponse,
+} from './transport.ts'

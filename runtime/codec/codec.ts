@@ -2,12 +2,15 @@
  * The codec: bytes to JSON values and back, and JSON values to typed objects.
  *
  *  1. A text is read once, strictly: UTF-8, one document, no trailing data, bounded depth; keys that stand twice are
- *     named and the last one wins; `__proto__` and its like are ordinary keys of objects that have no prototype to harm.
+ *     reported and the last one wins; `__proto__` and its like are ordinary own keys, never a prototype.
  *  2. Integers up to 64 bits survive (bigint beyond 2^53).
- *  3. YAML is read as the platform's clients read it (supplement R-13, toolchain study 3.3).
+ *  3. YAML is read the way the platform's command-line clients read it: booleans, octal numbers and merge keys of
+ *     YAML 1.1, neither sexagesimal numbers nor dates, keys as strings, the first document only.
  *  4. An object is written once, in declaration order, and those bytes are what is stored and served.
  */
-export { type Decoded, DecodeError, decodeJson, decodeYaml } from './decode.ts'
+export { type Decoded, DecodeError, maxDepth } from './decoded.ts'
 export { encode, parse } from './encode.ts'
-export { withRevision, withoutRevision } from './revision.ts'
-export { readObject, type ReadResult } from './object.ts'
+export { decodeJson } from './json.ts'
+export { type ReadResult, readObject } from './object.ts'
+export { withoutRevision, withRevision } from './revision.ts'
+export { decodeYaml } from './yaml.ts'

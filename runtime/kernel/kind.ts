@@ -93,6 +93,10 @@ export interface Kind<T extends ApiObject = ApiObject> {
   readonly read: Read<T>
 }
 
+/** A kind whatever its object type: what tables of kinds hold. */
+// biome-ignore lint/suspicious/noExplicitAny: Kind is invariant in its object type
+export type AnyKind = Kind<any>
+
 /** Declares a kind. Only generated code calls it; the type parameter ties the descriptor to its object type. */
 export function defineKind<T extends ApiObject>(kind: Kind<T>): Kind<T> {
   return kind

@@ -33,8 +33,14 @@ export interface Report {
   readonly unknown: string[]
 }
 
-/** Reads `input` as `T`. `path` is where the value stands, empty for a root. */
-export type Read<T> = (input: unknown, report: Report, path: string) => T
+/**
+ * Reads `input` as `T`. Paths in the report are relative to `input`: a caller that reads a part prefixes what the part
+ * reported, so that a value without findings never builds a path.
+ */
+export type Read<T> = (input: unknown, report: Report) => T
+
+/** Reads one field: `name` is the path to report under. A struct's reader fits too: it ignores the name. */
+export type Item<T> = (value: unknown, report: Report, name: string) => T | undefined
 
 export function createReport(): Report {
   return { types: [], findings: [], unknown: [] }

@@ -46,7 +46,13 @@ const codes: Readonly<Record<StatusReason, number>> = {
 
 /** One cause of a Status; `field` is a path such as `spec.containers[0].name`. */
 export interface StatusCause {
-  readonly reason: CauseReason | 'UnexpectedServerResponse' | 'FieldManagerConflict' | 'ResourceVersionTooLarge' | 'NamespaceTerminating' | 'DisruptionBudget'
+  readonly reason:
+    | CauseReason
+    | 'UnexpectedServerResponse'
+    | 'FieldManagerConflict'
+    | 'ResourceVersionTooLarge'
+    | 'NamespaceTerminating'
+    | 'DisruptionBudget'
   readonly message: string
   readonly field?: string
 }
@@ -73,7 +79,12 @@ export class StatusError extends Error {
   constructor(
     reason: StatusReason,
     message: string,
-    options: { details?: StatusDetails; cause?: unknown; code?: number; continueToken?: string } = {},
+    options: {
+      details?: StatusDetails
+      cause?: unknown
+      code?: number
+      continueToken?: string
+    } = {},
   ) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause })
     this.reason = reason

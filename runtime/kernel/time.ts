@@ -20,3 +20,29 @@ export const systemClock: Clock = {
 export function timestamp(ms: number): string {
   return `${new Date(ms).toISOString().slice(0, 19)}Z`
 }
+
+/** A number in [0, 1): what jitter is made of. Tests pass a constant. */
+export type Random = () => number
+
+/** The machine's randomness. */
+export const systemRandom: Random = () => Math.random()
+
+/** Keeps the process alive until the returned function is called: what runs until told holds on to it meanwhile. */
+export function keepAlive(): () => void {
+  const handle = setInterval(() => {}, 2 ** 30)
+  return () => clearInterval(handle)
+}
+
+/** Resolves after `ms` milliseconds, or as soon as `signal` aborts: callers look at the signal themselves. */
+export function pause(clock: Clock, ms: number, signal?: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal?.aborted) return resolve()
+    const cancel = clock.after(ms, finish)
+    signal?.addEventListener('abort', finish, { once: true })
+    function finish(): void {
+      cancel()
+      signal?.removeEventListener('abort', finish)
+      resolve()
+    }
+  })
+}

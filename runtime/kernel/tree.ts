@@ -1,4 +1,4 @@
-import type { Kind } from './kind.ts'
+import type { AnyKind } from './kind.ts'
 import type { Platform } from './platform.ts'
 
 /** A group with its served versions, preferred one first. */
@@ -16,11 +16,28 @@ export interface Group {
 export interface Tree {
   readonly platform: Platform
   readonly groups: readonly Group[]
-  // biome-ignore lint/suspicious/noExplicitAny: a tree holds kinds of many object types
-  readonly kinds: readonly Kind<any>[]
+  /** Served resources by the path of their collection without namespace: `api/v1/pods`, `apis/apps/v1/deployments`. */
+  readonly routes: Readonly<Record<string, AnyKind>>
   /**
    * The published OpenAPI v3 documents as JSON text, by their key (`api/v1`, `apis/apps/v1`). Loaded on first use: they
    * are large and most processes never serve them.
    */
   readonly openapi: () => Promise<Readonly<Record<string, string>>>
+}
+
+/** One tree with the groups, routes and documents of all; the platform is the first one's. */
+export function mergeTrees(base: Tree, ...more: readonly Tree[]): Tree {
+  const groups = new Map<string, Group>()
+  for (const group of [base, ...more].flatMap((tree) => tree.groups)) {
+    const known = groups.get(group.group)
+    const versions = [...new Set([...(known?.versions ?? []), ...group.versions])]
+    groups.set(group.group, { ...group, ...known, versions })
+  }
+  return {
+    platform: base.platform,
+    groups: [...groups.values()],
+    routes: Object.assign({}, base.routes, ...more.map((tree) => tree.routes)),
+    openapi: async () =>
+      Object.assign({}, ...(await Promise.all([base, ...more].map((tree) => tree.openapi())))),
+  }
 }

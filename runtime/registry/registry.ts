@@ -8,6 +8,7 @@ import type { Json } from '../kernel/json.ts'
 import type { Kind } from '../kernel/kind.ts'
 import type { ApiObject } from '../kernel/object.ts'
 import type { StatusDetails } from '../kernel/status.ts'
+import type { Tree } from '../kernel/tree.ts'
 
 /** What a request is about. `namespace` is absent for cluster-scoped kinds and for all-namespaces reads. */
 export interface Target {
@@ -23,7 +24,7 @@ export interface Item {
   readonly object: () => ApiObject
 }
 
-/** A decoded request body. `duplicates` names the keys that the text held twice. */
+/** A decoded request body. `duplicates` holds one text for each key that stood twice: `duplicate field "spec.replicas"`. */
 export interface Body {
   readonly value: Json
   readonly duplicates: readonly string[]
@@ -89,15 +90,22 @@ export interface DeleteOptions {
 }
 
 /** Either the object (still there, or gone and the kind answers with it), or the facts of a Success Status. */
-export type Deleted =
-  | { readonly item: Item }
-  | { readonly details: StatusDetails }
+export type Deleted = { readonly item: Item } | { readonly details: StatusDetails }
 
 export interface Registry {
+  /** What it serves. */
+  readonly tree: Tree
   get(target: Target, options: ReadOptions): Promise<Item>
   list(target: Target, options: ListOptions): Promise<Listed>
-  /** Batches of events until `signal` aborts. Fails with a StatusError (410 Expired) when history is gone. */
-  watch(target: Target, options: WatchOptions, signal: AbortSignal): AsyncIterable<readonly WatchEvent[]>
+  /**
+   * Batches of events until `signal` aborts. Options that cannot be understood fail at this very call, before anything
+   * is awaited; history that is gone fails the iteration with a StatusError (410 Expired).
+   */
+  watch(
+    target: Target,
+    options: WatchOptions,
+    signal: AbortSignal,
+  ): AsyncIterable<readonly WatchEvent[]>
   create(target: Target, body: Body, options: WriteOptions): Promise<Written>
   update(target: Target, body: Body, options: WriteOptions): Promise<Written>
   patch(target: Target, type: PatchType, body: Body, options: WriteOptions): Promise<Written>
@@ -106,4 +114,6 @@ export interface Registry {
   deleteCollection(target: Target, list: ListOptions, options: DeleteOptions): Promise<Listed>
 }
 
+export { bootstrap } from './bootstrap.ts'
+export { emptyNamespaces } from './namespaces.ts'
 export { createRegistry, type RegistryOptions } from './verbs.ts'

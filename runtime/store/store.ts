@@ -54,7 +54,14 @@ export interface Page {
 /** Why the store refused; the registry turns it into a status. */
 export class StoreError extends Error {
   override readonly name = 'StoreError'
-  readonly reason: 'AlreadyExists' | 'NotFound' | 'Conflict' | 'Expired' | 'Future' | 'TooLarge' | 'Closed'
+  readonly reason:
+    | 'AlreadyExists'
+    | 'NotFound'
+    | 'Conflict'
+    | 'Expired'
+    | 'Future'
+    | 'TooLarge'
+    | 'Closed'
   /** The key's latest entry, where a write lost against it. */
   readonly current: Entry | undefined
 
@@ -95,3 +102,9 @@ export interface Store {
   /** Finishes the writes under way, ends every watch, releases the database. */
   close(): Promise<void>
 }
+
+export { onAbort } from './abort.ts'
+export { Feed } from './feed.ts'
+export { compareKeys, prefixEnd } from './keys.ts'
+export type { Change, LogStore, Write } from './log-store.ts'
+export { openSqliteStore, type SqliteStoreOptions } from './sqlite-store.ts'

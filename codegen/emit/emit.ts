@@ -1,0 +1,33 @@
+/**
+ * From the IR to artefacts: one pure function for each sort of output. Nothing here reads a file, formats text or fails:
+ * what could be wrong was found by `lint`.
+ */
+import type { Api } from '../schema/ir.ts'
+import type { Artefact, Specifiers } from './artefact.ts'
+import { clientOf } from './client.ts'
+import { modelOf } from './model.ts'
+import { modulesOf } from './modules.ts'
+import { documentModules, documentsOf } from './openapi/documents.ts'
+import { pathTypesOf } from './openapi/path-types.ts'
+import { optionsOf } from './options.ts'
+import { readersOf } from './readers.ts'
+import { routesOf } from './routes.ts'
+import { platformOf, treeOf } from './tree.ts'
+
+/** Every file of the tree, sorted by path. */
+export async function emit(api: Api, specifiers: Specifiers): Promise<readonly Artefact[]> {
+  const model = modelOf(api)
+  const documents = documentsOf(model)
+  const artefacts: readonly Artefact[] = [
+    ...modulesOf(model, specifiers),
+    ...readersOf(model, specifiers),
+    clientOf(model, specifiers),
+    routesOf(model, specifiers),
+    platformOf(model, specifiers),
+    treeOf(model, specifiers),
+    ...optionsOf(model, specifiers),
+    ...documentModules(documents, specifiers),
+    ...(specifiers.pathTypes ? await pathTypesOf(documents) : []),
+  ]
+  return [...artefacts].sort((a, b) => (a.path < b.path ? -1 : 1))
+}

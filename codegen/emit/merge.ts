@@ -1,0 +1,110 @@
+/** Emits merge facts: one constant for each struct that merges otherwise than by default. */
+import { StructureKind, VariableDeclarationKind, type VariableStatementStructure } from 'ts-morph'
+import type { Field, StructType, Type } from '../schema/ir.ts'
+import type { Imports } from './imports.ts'
+import { type Code, code, literal } from './literal.ts'
+import type { Model } from './model.ts'
+import { mergeName } from './names.ts'
+
+/** The structs that have merge facts, of their own or further down. */
+export function mergingStructs(model: Model): ReadonlySet<string> {
+  const structs = model.api.types.filter((type) => type.is === 'struct')
+  const merging = new Set(structs.filter(hasFacts).map((struct) => struct.id))
+  for (let before = -1; before !== merging.size; ) {
+    before = merging.size
+    for (const struct of structs) {
+      const down = struct.fields.some((field) => merging.has(descent(field)?.to ?? ''))
+      if (down) merging.add(struct.id)
+    }
+  }
+  return merging
+}
+
+function hasFacts(struct: StructType): boolean {
+  return (
+    struct.mapType === 'atomic' || struct.fields.some((field) => fieldFacts(field) !== undefined)
+  )
+}
+
+/** The `Merge` constant of a struct. */
+export function mergeStatement(
+  struct: StructType,
+  merging: ReadonlySet<string>,
+  model: Model,
+  imports: Imports,
+): VariableStatementStructure {
+  const fields = struct.fields.flatMap((field) => {
+    const merge = fieldMerge(field, merging, model, imports)
+    return merge === undefined ? [] : [[field.name, merge]]
+  })
+  const facts = {
+    ...(struct.mapType === 'atomic' && { map: 'atomic' }),
+    ...(fields.length > 0 && { fields: Object.fromEntries(fields) }),
+  }
+  return {
+    kind: StructureKind.VariableStatement,
+    isExported: true,
+    declarationKind: VariableDeclarationKind.Const,
+    docs: [`How a ${struct.name} merges.`],
+    declarations: [
+      {
+        name: mergeName(struct),
+        type: imports.kernel('kind', 'Merge', true),
+        initializer: literal(facts),
+      },
+    ],
+  }
+}
+
+function fieldMerge(
+  field: Field,
+  merging: ReadonlySet<string>,
+  model: Model,
+  imports: Imports,
+): unknown {
+  const facts = fieldFacts(field)
+  const down = descent(field)
+  const below =
+    down !== undefined && merging.has(down.to) ? reference(down.to, model, imports) : undefined
+  if (below === undefined) return facts
+  if (field.type.is !== 'ref') return { ...facts, items: thunk(below) }
+  if (facts === undefined) return thunk(below)
+  return code(
+    `() => ({ ...${below}, ${Object.entries(facts)
+      .map(([key, fact]) => `${key}: ${literal(fact)}`)
+      .join(', ')} })`,
+  )
+}
+
+function thunk(text: string): Code {
+  return code(`() => ${text}`)
+}
+
+function reference(id: string, model: Model, imports: Imports): string {
+  const type = model.type(id)
+  return imports.value(type, mergeName(type as StructType))
+}
+
+function fieldFacts(field: Field): Readonly<Record<string, unknown>> | undefined {
+  const facts = {
+    ...(field.list !== undefined && { list: field.list }),
+    ...(field.keys !== undefined && { keys: field.keys }),
+    ...(field.map === 'atomic' && { map: field.map }),
+    ...(field.patch !== undefined && { patch: field.patch }),
+    ...(field.patchKey !== undefined && { patchKey: field.patchKey }),
+  }
+  return Object.keys(facts).length > 0 ? facts : undefined
+}
+
+/** The type below a field whose merge matters: not that of a list which is always replaced whole. */
+function descent(field: Field): { readonly to: string } | undefined {
+  if (field.type.is === 'ref') return field.type
+  const whole = field.list !== 'map' && !field.patch?.includes('merge')
+  if (field.type.is === 'list' && whole) return undefined
+  return inner(field.type)
+}
+
+function inner(type: Type): { readonly to: string } | undefined {
+  const item = type.is === 'list' ? type.items : type.is === 'map' ? type.values : undefined
+  return item?.is === 'ref' ? item : undefined
+}

@@ -1,0 +1,60 @@
+/** The IR with its names looked up: what every emitter asks of it. */
+import { invariant } from '../../runtime/kernel/invariant.ts'
+import type { Api, Field, KindFacts, NamedType, StructType, Type } from '../schema/ir.ts'
+
+export interface Model {
+  readonly api: Api
+  /** Types and kinds that this tree generates itself. */
+  readonly types: readonly NamedType[]
+  readonly kinds: readonly KindFacts[]
+  type(id: string): NamedType
+  /** The kind whose root a struct is. Roots without one (Status, DeleteOptions) are never stored. */
+  kindOf(struct: StructType): KindFacts | undefined
+  /** The struct that a type is or refers to. */
+  struct(type: Type): StructType | undefined
+}
+
+export function modelOf(api: Api): Model {
+  const types = new Map(api.types.map((type) => [type.id, type]))
+  const roots = new Map(api.kinds.map((kind) => [kind.type, kind]))
+  const typeOf = (id: string): NamedType => {
+    const type = types.get(id)
+    invariant(type, `lint leaves no dangling reference: ${id}`)
+    return type
+  }
+  return {
+    api,
+    types: api.types.filter((type) => type.external === undefined),
+    kinds: api.kinds.filter((kind) => !kind.external),
+    type: typeOf,
+    kindOf: (struct) => roots.get(struct.id),
+    struct(type) {
+      const named = type.is === 'ref' ? typeOf(type.to) : undefined
+      return named?.is === 'struct' ? named : undefined
+    },
+  }
+}
+
+/** The types that another one refers to by its fields, in order and without repetition. */
+export function referencesOf(type: NamedType): readonly string[] {
+  if (type.is !== 'struct') return []
+  return [...new Set(type.fields.flatMap((field: Field) => refsOf(field.type)))]
+}
+
+function refsOf(type: Type): readonly string[] {
+  if (type.is === 'list') return refsOf(type.items)
+  if (type.is === 'map') return refsOf(type.values)
+  return type.is === 'ref' ? [type.to] : []
+}
+
+/** Every type reachable from `roots`, sorted by id. */
+export function closureOf(model: Model, roots: readonly string[]): readonly NamedType[] {
+  const seen = new Set<string>()
+  const visit = (id: string): void => {
+    if (seen.has(id)) return
+    seen.add(id)
+    referencesOf(model.type(id)).forEach(visit)
+  }
+  roots.forEach(visit)
+  return [...seen].sort().map((id) => model.type(id))
+}

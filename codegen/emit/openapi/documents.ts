@@ -1,0 +1,91 @@
+/** Emits the published OpenAPI v3 documents: one for each served group version, with every schema it refers to. */
+import type { Artefact, ModuleArtefact, Specifiers, TextArtefact } from '../artefact.ts'
+import { importsOf } from '../imports.ts'
+import { closureOf, type Model } from '../model.ts'
+import { quote, upperFirst } from '../names.ts'
+import { versionKey } from '../routes.ts'
+import { json } from './json.ts'
+import { metaTypes, pathsOf } from './paths.ts'
+import { componentOf, listSchema, schemaName } from './schemas.ts'
+
+/** A published document, by its key: `api/v1`. */
+export interface Document {
+  readonly key: string
+  /** The schema files of its kinds. */
+  readonly from: readonly string[]
+  readonly document: object
+}
+
+export function documentsOf(model: Model): readonly Document[] {
+  const keys = [...new Set(model.kinds.map(versionKey))].sort()
+  return keys.map((key) => documentOf(key, model))
+}
+
+function documentOf(key: string, model: Model): Document {
+  const kinds = model.kinds.filter((kind) => versionKey(kind) === key)
+  const { platform } = model.api
+  const types = closureOf(model, [...kinds.map((kind) => kind.type), ...metaTypes(model)])
+  const schemas = types.flatMap((type) => {
+    const schema = componentOf(type, model)
+    return schema === undefined ? [] : [[schemaName(type, model), schema] as const]
+  })
+  const lists = kinds.map((kind) => listSchema(kind, model))
+  const document = {
+    openapi: '3.0.0',
+    info: { title: upperFirst(platform.brand), version: `v${platform.release}` },
+    paths: pathsOf(kinds, model),
+    components: {
+      schemas: Object.fromEntries([...schemas, ...lists].sort(([a], [b]) => (a < b ? -1 : 1))),
+    },
+  }
+  return { key, from: [...new Set(kinds.map((kind) => kind.at.file))].sort(), document }
+}
+
+/** The modules that hold the documents, and the one that loads them. */
+export function documentModules(
+  documents: readonly Document[],
+  specifiers: Specifiers,
+): readonly Artefact[] {
+  const modules = documents.map(
+    ({ key, from, document }): TextArtefact => ({
+      is: 'text',
+      path: `openapi/${fileOf(key)}.ts`,
+      from,
+      text: `export const document: object = ${json(document)}\n`,
+    }),
+  )
+  const keys = documents.map((each) => each.key)
+  return [...modules, loaderOf(keys, specifiers)]
+}
+
+/** `api/v1` gives `api-v1`. */
+export function fileOf(key: string): string {
+  return key.replaceAll('/', '-')
+}
+
+function loaderOf(keys: readonly string[], specifiers: Specifiers): ModuleArtefact {
+  const path = 'openapi.ts'
+  const imports = importsOf(path, specifiers)
+  const rows = keys.map((key) => {
+    const specifier = specifiers.local(`openapi/${fileOf(key)}.ts`, path)
+    return `  ${quote(key)}: () => import(${quote(specifier)}),`
+  })
+  return {
+    is: 'module',
+    path,
+    from: [],
+    imports: imports.structures(),
+    statements: [
+      `const documents: Readonly<Record<string, () => Promise<{ readonly document: object }>>> = {\n${rows.join('\n')}\n}`,
+      loader,
+    ],
+  }
+}
+
+const loader = `/** The published OpenAPI v3 documents as JSON text, by their key. */
+export async function openapi(): Promise<Readonly<Record<string, string>>> {
+  const entries = Object.entries(documents).map(
+    async ([key, load]) => [key, JSON.stringify((await load()).document)] as const,
+  )
+  return Object.fromEntries(await Promise.all(entries))
+}`

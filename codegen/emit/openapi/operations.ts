@@ -1,0 +1,112 @@
+/** One operation of a path: what it takes, what it answers, and the extensions that clients find it by. */
+import type { Verb } from '../../../runtime/kernel/kind.ts'
+import type { KindFacts } from '../../schema/ir.ts'
+import type { Model } from '../model.ts'
+import { groupName } from '../names.ts'
+import { parametersOf } from './parameters.ts'
+import { extensions, identity, refTo, type Schema, schemaName } from './schemas.ts'
+
+export interface Operation {
+  readonly model: Model
+  readonly kind: KindFacts
+  /** Name of the component schema of the object. */
+  readonly schema: string
+  readonly verb: Exclude<Verb, 'watch'>
+  readonly id: string
+}
+
+const actions: Readonly<Record<Operation['verb'], string>> = {
+  create: 'post',
+  delete: 'delete',
+  deletecollection: 'deletecollection',
+  get: 'get',
+  list: 'list',
+  patch: 'patch',
+  update: 'put',
+}
+
+const texts: Readonly<Record<Operation['verb'], string>> = {
+  create: 'creates an object of kind',
+  delete: 'deletes an object of kind',
+  deletecollection: 'deletes the matching objects of kind',
+  get: 'reads the object of kind',
+  list: 'lists or watches objects of kind',
+  patch: 'changes parts of the object of kind',
+  update: 'replaces the object of kind',
+}
+
+export function operation(facts: Operation): Schema {
+  const { model, kind, verb } = facts
+  const body = bodyOf(facts)
+  return {
+    tags: [`${groupName(kind.group)}_${kind.version}`],
+    description: `${texts[verb]} ${kind.kind}`,
+    operationId: facts.id,
+    parameters: parametersOf(verb, model),
+    ...(body !== undefined && { requestBody: body }),
+    responses: responsesOf(facts),
+    ...extensions(model, { action: actions[verb], 'group-version-kind': identity(kind) }),
+  }
+}
+
+function bodyOf({ verb, schema, model }: Operation): Schema | undefined {
+  switch (verb) {
+    case 'create':
+    case 'update':
+      return { required: true, content: { '*/*': { schema: refTo(schema) } } }
+    case 'patch':
+      return { required: true, content: Object.fromEntries(patches) }
+    case 'delete':
+    case 'deletecollection':
+      return metaBody('DeleteOptions', model)
+    default:
+      return undefined
+  }
+}
+
+const patches = [
+  ['application/json-patch+json', { schema: { type: 'array', items: { type: 'object' } } }],
+  ['application/merge-patch+json', { schema: { type: 'object' } }],
+] as const
+
+function metaBody(name: string, model: Model): Schema | undefined {
+  const schema = meta(name, model)
+  return schema && { content: { '*/*': { schema } } }
+}
+
+function meta(name: string, model: Model): Schema | undefined {
+  const type = model.api.types.find((each) => each.name === name && each.group.startsWith('meta.'))
+  return type && refTo(schemaName(type, model))
+}
+
+function responsesOf(facts: Operation): Schema {
+  const { verb, kind, model } = facts
+  const object = refTo(facts.schema)
+  const status = meta('Status', model) ?? { type: 'object' }
+  switch (verb) {
+    case 'list':
+      return { 200: answer('OK', refTo(`${facts.schema}List`), true) }
+    case 'create':
+      return { 200: answer('OK', object), 201: answer('Created', object) }
+    case 'update':
+    case 'patch':
+      return { 200: answer('OK', object), 201: answer('Created', object) }
+    case 'delete': {
+      const schema = kind.deleteReturns === 'Object' ? object : status
+      return { 200: answer('OK', schema), 202: answer('Accepted', schema) }
+    }
+    case 'deletecollection':
+      return { 200: answer('OK', status) }
+    case 'get':
+      return { 200: answer('OK', object) }
+  }
+}
+
+function answer(description: string, schema: Schema, watched = false): Schema {
+  const media = [
+    'application/json',
+    'application/yaml',
+    ...(watched ? ['application/json;stream=watch'] : []),
+  ]
+  return { description, content: Object.fromEntries(media.map((type) => [type, { schema }])) }
+}

@@ -1,0 +1,50 @@
+/** Query and path parameters, described by the options types of the machinery. */
+import type { Field } from '../../schema/ir.ts'
+import type { Model } from '../model.ts'
+import type { Operation } from './operations.ts'
+import type { Schema } from './schemas.ts'
+
+const optionTypes: Readonly<Record<Operation['verb'], string>> = {
+  create: 'CreateOptions',
+  delete: 'DeleteOptions',
+  deletecollection: 'ListOptions',
+  get: 'GetOptions',
+  list: 'ListOptions',
+  patch: 'PatchOptions',
+  update: 'UpdateOptions',
+}
+
+/** Fields of options types that only a body can carry, or that only other requests read. */
+const bodyOnly = new Set(['preconditions'])
+const reads = new Set(['get'])
+
+/** The query parameters of a verb, sorted by name. */
+export function parametersOf(verb: Operation['verb'], model: Model): readonly Schema[] {
+  if (reads.has(verb)) return [pretty]
+  const found = model.api.types.find(
+    (type) => type.name === optionTypes[verb] && type.group.startsWith('meta.'),
+  )
+  const fields = found?.is === 'struct' ? found.fields : []
+  const parameters = fields
+    .filter((field) => !bodyOnly.has(field.name))
+    .map((field) => parameter(field))
+  return [...parameters, pretty].sort((a, b) => (String(a.name) < String(b.name) ? -1 : 1))
+}
+
+const pretty = {
+  name: 'pretty',
+  in: 'query',
+  description: 'True asks for output that is indented for people.',
+  schema: { type: 'string' },
+}
+
+function parameter(field: Field): Schema {
+  const { type } = field
+  const plain = type.is === 'integer' || type.is === 'boolean' ? type.is : 'string'
+  return { name: field.name, in: 'query', description: field.description, schema: { type: plain } }
+}
+
+export function pathParameter(name: 'name' | 'namespace'): Schema {
+  const description = name === 'name' ? 'Name of the object.' : 'Namespace of the object.'
+  return { name, in: 'path', description, required: true, schema: { type: 'string' } }
+}

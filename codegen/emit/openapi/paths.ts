@@ -1,0 +1,122 @@
+/** The paths of a group version: every verb of every kind and of the subresources whose bodies the tree knows. */
+import { apiVersionOf } from '../../../runtime/kernel/object.ts'
+import type { KindFacts, StructType } from '../../schema/ir.ts'
+import type { Model } from '../model.ts'
+import { groupName, upperFirst } from '../names.ts'
+import { versionKey } from '../routes.ts'
+import { type Operation, operation } from './operations.ts'
+import { pathParameter } from './parameters.ts'
+import { type Schema, schemaName } from './schemas.ts'
+
+/** Ids of the machinery's types that operations take and give. */
+export function metaTypes(model: Model): readonly string[] {
+  const names = ['APIResourceList', 'DeleteOptions', 'ListMeta', 'Status']
+  return names.flatMap((name) => metaType(name, model)?.id ?? [])
+}
+
+function metaType(name: string, model: Model): StructType | undefined {
+  const found = model.api.types.find((type) => type.name === name && type.group.startsWith('meta.'))
+  return found?.is === 'struct' ? found : undefined
+}
+
+export function pathsOf(kinds: readonly KindFacts[], model: Model): Schema {
+  const paths = kinds.flatMap((kind) => [
+    ...collectionPaths(kind, model),
+    ...objectPaths(kind, model),
+  ])
+  return Object.fromEntries(paths.sort(([a], [b]) => (a < b ? -1 : 1)))
+}
+
+type Path = readonly [path: string, item: Schema]
+
+function collectionPaths(kind: KindFacts, model: Model): readonly Path[] {
+  const base = `/${versionKey(kind)}`
+  const facts = { model, kind, schema: schemaName(model.type(kind.type), model) }
+  const has = (verb: KindFacts['verbs'][number]): boolean => kind.verbs.includes(verb)
+  const list = (scope: string): Operation => ({
+    ...facts,
+    verb: 'list',
+    id: id('list', kind, scope),
+  })
+  const own = scopeOf(kind)
+  const item = present({
+    get: has('list') && operation(list(own)),
+    post: has('create') && operation({ ...facts, verb: 'create', id: id('create', kind, own) }),
+    delete:
+      has('deletecollection') &&
+      operation({
+        ...facts,
+        verb: 'deletecollection',
+        id: id('delete', kind, `Collection${own}`),
+      }),
+  })
+  if (kind.scope === 'Cluster') return [[`${base}/${kind.plural}`, item]]
+  const across = present({
+    get: has('list') && operation({ ...list(''), id: `${id('list', kind, '')}ForAllNamespaces` }),
+  })
+  return [
+    [`${base}/${kind.plural}`, across],
+    [
+      `${base}/namespaces/{namespace}/${kind.plural}`,
+      { ...item, parameters: [pathParameter('namespace')] },
+    ],
+  ]
+}
+
+function objectPaths(kind: KindFacts, model: Model): readonly Path[] {
+  const namespaced = kind.scope === 'Namespaced'
+  const base = `/${versionKey(kind)}${namespaced ? '/namespaces/{namespace}' : ''}/${kind.plural}/{name}`
+  const parameters = [pathParameter('name'), ...(namespaced ? [pathParameter('namespace')] : [])]
+  const facts = { model, kind, schema: schemaName(model.type(kind.type), model) }
+  const main = itemOf(facts, kind.verbs, '')
+  const below = kind.subresources.flatMap((sub): Path[] => {
+    const body = model.kinds.find(
+      (each) => each.kind === sub.kind && apiVersionOf(each) === sub.apiVersion,
+    )
+    const plain = sub.verbs.every((verb) => ['get', 'patch', 'update'].includes(verb))
+    if (body === undefined || !plain || sub.verbs.length < 2) return []
+    const schema = schemaName(model.type(body.type), model)
+    const item = itemOf(
+      { model, kind: { ...kind, ...kindOf(body) }, schema },
+      sub.verbs,
+      upperFirst(sub.name),
+      kind,
+    )
+    return [[`${base}/${sub.name}`, { ...item, parameters }]]
+  })
+  return [[base, { ...main, parameters }], ...below]
+}
+
+function kindOf(body: KindFacts) {
+  return { group: body.group, version: body.version, kind: body.kind }
+}
+
+function itemOf(
+  facts: Omit<Operation, 'verb' | 'id'>,
+  verbs: KindFacts['verbs'],
+  tail: string,
+  named: KindFacts = facts.kind,
+): Schema {
+  const make = (verb: Operation['verb'], word: string) =>
+    verbs.includes(verb) &&
+    operation({ ...facts, verb, id: id(word, named, scopeOf(named)) + tail })
+  return present({
+    get: make('get', 'read'),
+    put: make('update', 'replace'),
+    patch: make('patch', 'patch'),
+    delete: make('delete', 'delete'),
+  })
+}
+
+function present(item: Readonly<Record<string, Schema | false>>): Schema {
+  return Object.fromEntries(Object.entries(item).filter(([, value]) => value !== false))
+}
+
+function scopeOf(kind: KindFacts): string {
+  return kind.scope === 'Namespaced' ? 'Namespaced' : ''
+}
+
+/** `listCoreV1NamespacedPod`. */
+function id(verb: string, kind: KindFacts, scope: string): string {
+  return `${verb}${upperFirst(groupName(kind.group))}${upperFirst(kind.version)}${scope}${kind.kind}`
+}

@@ -1,0 +1,197 @@
+/** Named types as OpenAPI component schemas. */
+import { apiVersionOf } from '../../../runtime/kernel/object.ts'
+import type { Field, KindFacts, NamedType, Scalar, StructType, Type } from '../../schema/ir.ts'
+import type { Model } from '../model.ts'
+
+export type Schema = Readonly<Record<string, unknown>>
+
+/** `io.orch.api.apps.v1.Deployment`: the reversed package path, with the machinery's types in their own package. */
+export function schemaName(type: NamedType, model: Model): string {
+  const { api, schemaPackage } = model.api.platform
+  const home = type.is === 'scalar' ? homes[type.scalar] : undefined
+  if (home !== undefined) return `${schemaPackage}.apimachinery.pkg.${home}.${type.name}`
+  const own = type.group === '' || !type.group.includes('.') || type.group.endsWith(`.${api}`)
+  if (!own) return [...type.group.split('.').reverse(), type.version, type.name].join('.')
+  const area = type.group.startsWith('meta.') ? 'apimachinery.pkg.apis' : 'api'
+  const group = type.group === '' ? 'core' : type.group.split('.')[0]
+  return [schemaPackage, area, group, type.version, type.name].join('.')
+}
+
+/** Where clients know text forms from that are not of the meta group. */
+const homes: Partial<Record<Scalar, string>> = {
+  quantity: 'api.resource',
+  'int-or-string': 'util.intstr',
+  'raw-extension': 'runtime',
+}
+
+export function refTo(name: string): Schema {
+  return { $ref: `#/components/schemas/${name}` }
+}
+
+/** The component schema of a struct or a text form; sets of values have none, they stand where they are used. */
+export function componentOf(type: NamedType, model: Model): Schema | undefined {
+  if (type.is === 'struct') return structSchema(type, model)
+  if (type.is === 'enum') return undefined
+  return { description: type.description, ...scalarSchema(type.scalar, model) }
+}
+
+function structSchema(struct: StructType, model: Model): Schema {
+  const fields = struct.fields.map((field) => [field.name, fieldSchema(field, model)] as const)
+  const required = struct.fields.filter((field) => field.required).map((field) => field.name)
+  return {
+    description: struct.description,
+    type: 'object',
+    ...(required.length > 0 && { required }),
+    properties: { ...(struct.root ? rootProperties : {}), ...Object.fromEntries(fields) },
+    ...extensions(model, {
+      'map-type': struct.mapType,
+      'preserve-unknown-fields': struct.preserveUnknown || undefined,
+      'group-version-kind': struct.root ? identities(struct, model) : undefined,
+    }),
+  }
+}
+
+const rootProperties = {
+  apiVersion: {
+    description: 'Group and version of the schema that the object follows.',
+    type: 'string',
+  },
+  kind: { description: 'Kind of the object.', type: 'string' },
+}
+
+function identities(struct: StructType, model: Model): readonly Schema[] {
+  const kind = model.kindOf(struct)
+  if (kind !== undefined) return [identity(kind)]
+  const meta = struct.group.startsWith('meta.')
+  return [{ group: meta ? '' : struct.group, kind: struct.name, version: struct.version }]
+}
+
+/** Group, kind and version as extensions name them. */
+export function identity(kind: {
+  readonly group: string
+  readonly kind: string
+  readonly version: string
+}): Schema {
+  return { group: kind.group, kind: kind.kind, version: kind.version }
+}
+
+/** The list of a kind, which no schema file spells out. */
+export function listSchema(kind: KindFacts, model: Model): readonly [string, Schema] {
+  const item = model.type(kind.type)
+  const meta = model.api.types.find((type) => type.name === 'ListMeta')
+  const listKind = `${kind.kind}List`
+  const items = { type: 'array', items: refTo(schemaName(item, model)) }
+  const schema = {
+    description: `A list of objects of kind ${kind.kind}.`,
+    type: 'object',
+    required: ['items'],
+    properties: {
+      ...rootProperties,
+      ...(meta !== undefined && {
+        metadata: wrapped(refTo(schemaName(meta, model)), 'Version and paging data of the list.'),
+      }),
+      items: { description: `The listed objects, as ${apiVersionOf(kind)}.`, ...items },
+    },
+    ...extensions(model, {
+      'group-version-kind': [identity({ ...kind, kind: listKind })],
+    }),
+  }
+  return [`${schemaName(item, model)}List`, schema]
+}
+
+function fieldSchema(field: Field, model: Model): Schema {
+  const schema = typeSchema(field.type, model)
+  const facts = {
+    ...(field.default !== undefined && { default: field.default }),
+    ...extensions(model, {
+      'list-type': field.list,
+      'list-map-keys': field.keys,
+      'map-type': field.map,
+      'patch-strategy': field.patch?.join(','),
+      'patch-merge-key': field.patchKey,
+    }),
+  }
+  if ('$ref' in schema) return wrapped(schema, field.description, facts)
+  return { description: field.description, ...schema, ...facts }
+}
+
+function wrapped(ref: Schema, description: string, facts: Schema = {}): Schema {
+  return { description, allOf: [ref], ...facts }
+}
+
+/** Keywords under the platform's prefix, without those that markers keep unpublished or that have no value. */
+export function extensions(model: Model, facts: Schema): Schema {
+  const hidden = new Set(
+    model.api.markers.filter((each) => !each.published).map((each) => each.keyword),
+  )
+  const entries = Object.entries(facts)
+    .filter(([keyword, value]) => value !== undefined && !hidden.has(keyword))
+    .map(([keyword, value]) => [`x-${model.api.platform.extension}-${keyword}`, value])
+  return Object.fromEntries(entries)
+}
+
+function typeSchema(type: Type, model: Model): Schema {
+  switch (type.is) {
+    case 'string': {
+      const { values, ...bounds } = type.bounds
+      const format = type.format === undefined ? {} : { format: type.format }
+      return { type: 'string', ...format, ...(values && { enum: values }), ...bounds }
+    }
+    case 'integer':
+      return { type: 'integer', format: type.format, ...numeric(type.bounds) }
+    case 'number':
+      return { type: 'number', format: 'double', ...numeric(type.bounds) }
+    case 'boolean':
+      return { type: 'boolean' }
+    case 'list': {
+      const { minItems, maxItems } = type
+      const bounds = {
+        ...(minItems !== undefined && { minItems }),
+        ...(maxItems !== undefined && { maxItems }),
+      }
+      return { type: 'array', items: typeSchema(type.items, model), ...bounds }
+    }
+    case 'map':
+      return { type: 'object', additionalProperties: typeSchema(type.values, model) }
+    case 'ref':
+      return namedSchema(model.type(type.to), model)
+  }
+}
+
+/** OpenAPI 3.0 writes an exclusive bound as a bound and a flag. */
+function numeric(bounds: Extract<Type, { is: 'integer' }>['bounds']): Schema {
+  const { minimum, maximum, exclusiveMinimum, exclusiveMaximum } = bounds
+  return {
+    ...(minimum !== undefined && { minimum }),
+    ...(maximum !== undefined && { maximum }),
+    ...(exclusiveMinimum !== undefined && { minimum: exclusiveMinimum, exclusiveMinimum: true }),
+    ...(exclusiveMaximum !== undefined && { maximum: exclusiveMaximum, exclusiveMaximum: true }),
+  }
+}
+
+function namedSchema(type: NamedType, model: Model): Schema {
+  if (type.is !== 'enum') return refTo(schemaName(type, model))
+  return type.closed ? { type: 'string', enum: type.values } : { type: 'string' }
+}
+
+function scalarSchema(scalar: Scalar, model: Model): Schema {
+  switch (scalar) {
+    case 'time':
+    case 'micro-time':
+      return { type: 'string', format: 'date-time' }
+    case 'duration':
+      return { type: 'string' }
+    case 'quantity':
+      return { oneOf: [{ type: 'string' }, { type: 'number' }] }
+    case 'int-or-string':
+      return {
+        oneOf: [{ type: 'integer', format: 'int32' }, { type: 'string' }],
+        ...extensions(model, { 'int-or-string': true }),
+      }
+    case 'raw-extension':
+    case 'fields-v1':
+      return { type: 'object', ...extensions(model, { 'preserve-unknown-fields': true }) }
+    case 'any':
+      return extensions(model, { 'preserve-unknown-fields': true })
+  }
+}

@@ -1,0 +1,37 @@
+/** Emits the table of served resources: the dispatcher looks a path's collection up in it. */
+import { apiVersionOf } from '../../runtime/kernel/object.ts'
+import type { KindFacts } from '../schema/ir.ts'
+import type { ModuleArtefact, Specifiers } from './artefact.ts'
+import { importsOf } from './imports.ts'
+import { code } from './literal.ts'
+import type { Model } from './model.ts'
+import { kindName } from './names.ts'
+import { constant } from './tables.ts'
+
+export function routesOf(model: Model, specifiers: Specifiers): ModuleArtefact {
+  const path = 'routes.ts'
+  const imports = importsOf(path, specifiers)
+  const rows = model.kinds.map((kind) => {
+    const name = imports.value(model.type(kind.type), kindName(kind))
+    return [routeKey(kind), code(name)] as const
+  })
+  const type = `Readonly<Record<string, ${imports.kernel('kind', 'AnyKind', true)}>>`
+  const table = Object.fromEntries(rows.sort(([a], [b]) => (a < b ? -1 : 1)))
+  const doc = 'Served resources by the path of their collection, without namespace.'
+  return {
+    is: 'module',
+    path,
+    from: [],
+    statements: [constant('routes', type, table, doc)],
+    imports: imports.structures(),
+  }
+}
+
+/** `api/v1` or `apis/apps/v1`: how documents and routes name a group version. */
+export function versionKey(kind: { readonly group: string; readonly version: string }): string {
+  return `${kind.group === '' ? 'api' : 'apis'}/${apiVersionOf(kind)}`
+}
+
+function routeKey(kind: KindFacts): string {
+  return `${versionKey(kind)}/${kind.plural}`
+}

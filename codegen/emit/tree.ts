@@ -1,0 +1,48 @@
+/** Emits the platform's names and the tree: all facts of this output in one value. */
+import type { ModuleArtefact, Specifiers } from './artefact.ts'
+import { importsOf } from './imports.ts'
+import { code } from './literal.ts'
+import type { Model } from './model.ts'
+import { constant } from './tables.ts'
+
+export function platformOf(model: Model, specifiers: Specifiers): ModuleArtefact {
+  const path = 'platform.ts'
+  const imports = importsOf(path, specifiers)
+  const type = imports.kernel('platform', 'Platform', true)
+  return {
+    is: 'module',
+    path,
+    from: [],
+    statements: [constant('platform', type, model.api.platform, "The platform's names.")],
+    imports: imports.structures(),
+  }
+}
+
+export function treeOf(model: Model, specifiers: Specifiers): ModuleArtefact {
+  const path = 'tree.ts'
+  const imports = importsOf(path, specifiers)
+  const facts = {
+    platform: code('platform'),
+    groups: model.api.groups.map(({ group, versions, priority }) => ({
+      group,
+      versions,
+      priority,
+    })),
+    routes: code('routes'),
+    openapi: code('openapi'),
+  }
+  const type = imports.kernel('tree', 'Tree', true)
+  const local = (name: string) => ({
+    moduleSpecifier: specifiers.local(`${name}.ts`, path),
+    namedImports: [name],
+  })
+  return {
+    is: 'module',
+    path,
+    from: [],
+    statements: [
+      constant('tree', type, facts, 'All facts of this output, for a server or a client.'),
+    ],
+    imports: [...imports.structures(), local('openapi'), local('platform'), local('routes')],
+  }
+}

@@ -1,0 +1,153 @@
+/**
+ * The code generator. Schema files go in, a tree of generated files comes out:
+ *
+ *     read sources -> load -> build -> lint -> emit -> print -> write
+ *
+ * Up to lint it can fail on input, and then it reports everything it finds and writes nothing. The promises:
+ *
+ * 1. The same input gives the same bytes, whatever the order of keys in the schema files.
+ * 2. A check of a current tree compares digests and loads neither YAML parser nor compiler.
+ * 3. A file without the header of generated files is never overwritten or deleted.
+ */
+import { existsSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { dirname, join, relative, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { digest, digestOfCode } from './print/digest.ts'
+import { digestsOf, type Inputs, isCurrent, manifestName, printManifest } from './print/manifest.ts'
+import type { Layout } from './print/specifiers.ts'
+import { applyChanges, type Change, changesOf, foreignFiles } from './print/write.ts'
+import type { Finding } from './schema/finding.ts'
+import { ownPrefix, platformName, type Root, readSources, type Sources } from './schema/sources.ts'
+
+export interface GenerateOptions {
+  /** The schema root of a user's own kinds; orch's own schemas without it. */
+  readonly schemas?: string
+  /** The platform file; orch's own names without it. */
+  readonly platform?: string
+  /** What relative imports end in; `.ts` without it. */
+  readonly importExtension?: Layout['extension']
+  /** Where types of orch's own schemas are imported from; `orch/generated` without it. */
+  readonly external?: string
+}
+
+/** What a run found. `files` is the whole tree with its manifest; it is empty if there are findings. */
+export interface Generated {
+  readonly files: ReadonlyMap<string, string>
+  readonly findings: readonly Finding[]
+  /** The findings with caret frames, for a person. */
+  readonly report: string
+}
+
+/** What a run changed, or would change under `check`. */
+export interface Outcome {
+  readonly changed: readonly string[]
+  readonly findings: readonly Finding[]
+  readonly report: string
+  /** Under `check`: the changes as a unified diff. */
+  readonly diff: string
+  /** Files that stand where generated ones should and were not generated: nothing was written because of them. */
+  readonly foreign: readonly string[]
+}
+
+/** The folder that holds orch's own package.json and schemas, whether this runs from source or built. */
+export const packageRoot = findPackageRoot(dirname(fileURLToPath(import.meta.url)))
+
+/** Brings the folder `out` into agreement with the schemas; under `check`, only says what that would change. */
+export async function generate(
+  options: GenerateOptions & { readonly out: string; readonly check: boolean },
+): Promise<Outcome> {
+  const nothing: Outcome = { changed: [], findings: [], report: '', diff: '', foreign: [] }
+  const job = await prepare(options, resolve(options.out) === join(packageRoot, 'generated'))
+  if (options.check && (await isCurrent(options.out, job.inputs))) return nothing
+  const { files, findings, report } = await make(job)
+  if (findings.length > 0) return { ...nothing, findings, report }
+  const changes = await changesOf(options.out, files)
+  const changed = changes.map(({ path }) => path)
+  if (options.check) return { ...nothing, changed, diff: await diffOf(options.out, changes) }
+  const foreign = await foreignFiles(options.out, changes)
+  if (foreign.length > 0) return { ...nothing, foreign }
+  await applyChanges(options.out, changes)
+  return { ...nothing, changed }
+}
+
+/** The tree as texts by path, written nowhere; made for a place outside orch's own checkout. */
+export async function generateInMemory(options: GenerateOptions): Promise<Generated> {
+  return make(await prepare(options, false))
+}
+
+interface Job {
+  readonly sources: Sources
+  readonly roots: readonly Root[]
+  readonly platform: string
+  readonly layout: Layout
+  readonly external: string
+  readonly inputs: Inputs
+}
+
+async function prepare(options: GenerateOptions, inside: boolean): Promise<Job> {
+  const own = join(packageRoot, 'schemas')
+  const roots: readonly Root[] =
+    options.schemas === undefined || resolve(options.schemas) === own
+      ? [{ folder: own, prefix: '' }]
+      : [
+          { folder: own, prefix: ownPrefix },
+          { folder: options.schemas, prefix: '' },
+        ]
+  const platform = options.platform ?? join(own, 'platform/orch.yaml')
+  const layout = { inside, extension: options.importExtension ?? '.ts' } as const
+  const external = options.external ?? 'orch/generated'
+  const sources = await readSources(roots, platform)
+  const generator = digest(
+    [
+      await digestOfCode(dirname(fileURLToPath(import.meta.url)), join(packageRoot, 'codegen')),
+      await printers(inside),
+      JSON.stringify([layout, external]),
+    ].join('\n'),
+  )
+  const inputs = { generator, inputs: digestsOf(sources) }
+  return { sources, roots, platform, layout, external, inputs }
+}
+
+async function make({ sources, layout, external, inputs, ...job }: Job): Promise<Generated> {
+  const { run, printFindings } = await import('./pipeline.ts')
+  const { files, findings } = await run(sources, layout, external)
+  if (findings.length > 0) {
+    const report = printFindings(findings, (file) => sources.get(file), nameIn(job))
+    return { files: new Map(), findings, report }
+  }
+  const manifest = printManifest({ ...inputs, outputs: digestsOf(files) })
+  return { files: new Map([...files, [manifestName, manifest]]), findings, report: '' }
+}
+
+/** The path to show for the name of a source: relative to the current folder, as editors and shells take it. */
+function nameIn({ roots, platform }: Pick<Job, 'roots' | 'platform'>): (file: string) => string {
+  return (file) => {
+    if (file === platformName) return relative('', platform)
+    const prefix = file.startsWith(ownPrefix) ? ownPrefix : ''
+    const root = roots.find((each) => each.prefix === prefix)
+    return relative('', join(root?.folder ?? '', file.slice(prefix.length)))
+  }
+}
+
+async function diffOf(out: string, changes: readonly Change[]): Promise<string> {
+  if (changes.length === 0) return ''
+  const { printDiff } = await import('./pipeline.ts')
+  return printDiff(relative('', out), changes)
+}
+
+/** The versions of what makes the output: another version may make other bytes. */
+async function printers(inside: boolean): Promise<string> {
+  const text = await readFile(join(packageRoot, 'package.json'), 'utf8')
+  const { dependencies, devDependencies } = JSON.parse(text) as Readonly<
+    Record<string, Readonly<Record<string, string>>>
+  >
+  const own = inside ? [devDependencies?.['openapi-typescript'], devDependencies?.typescript] : []
+  return JSON.stringify([dependencies?.['ts-morph'], dependencies?.yaml, ...own])
+}
+
+function findPackageRoot(folder: string): string {
+  if (existsSync(join(folder, 'schemas/markers.yaml'))) return folder
+  const parent = dirname(folder)
+  return parent === folder ? folder : findPackageRoot(parent)
+}

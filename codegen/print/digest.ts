@@ -1,0 +1,23 @@
+import { createHash } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+
+/** A short name for a text: equal texts have equal digests. */
+export function digest(text: string): string {
+  return createHash('sha256').update(text).digest('hex').slice(0, 16)
+}
+
+/**
+ * The digest of every JavaScript file under a folder: what stands for the generator itself. Where the sources are at
+ * hand, what a removed one left behind does not count.
+ */
+export async function digestOfCode(folder: string, sources: string): Promise<string> {
+  const found = await readdir(folder, { recursive: true })
+  const files = found.filter((path) => path.endsWith('.js')).sort()
+  const current = existsSync(sources)
+    ? files.filter((path) => existsSync(join(sources, path.replace(/js$/, 'ts'))))
+    : files
+  const texts = await Promise.all(current.map((path) => readFile(join(folder, path), 'utf8')))
+  return digest(texts.map((text, i) => `${current[i]}\n${text}`).join('\n'))
+}

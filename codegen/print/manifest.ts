@@ -1,0 +1,55 @@
+/**
+ * `manifest.json` in the output folder: digests of everything that went in and of everything that came out. If both
+ * agree with what is on disk, the tree is current, and nobody has to load a compiler to know it.
+ */
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { digest } from './digest.ts'
+
+export const manifestName = 'manifest.json'
+
+export interface Manifest {
+  /** The generator's own code, the versions of what it prints with, and its settings. */
+  readonly generator: string
+  /** Digests of the files that were read, by name. */
+  readonly inputs: Readonly<Record<string, string>>
+  /** Digests of the files that were written, by path. */
+  readonly outputs: Readonly<Record<string, string>>
+}
+
+/** What a run is made from. */
+export type Inputs = Omit<Manifest, 'outputs'>
+
+/** The digests of sources. */
+export function digestsOf(texts: ReadonlyMap<string, string>): Readonly<Record<string, string>> {
+  const sorted = [...texts].sort(([a], [b]) => (a < b ? -1 : 1))
+  return Object.fromEntries(sorted.map(([name, text]) => [name, digest(text)]))
+}
+
+export function printManifest(manifest: Manifest): string {
+  return `${JSON.stringify(manifest, null, 2)}\n`
+}
+
+/** The manifest of an output folder; undefined if there is none that can be read. */
+export async function readManifest(out: string): Promise<Manifest | undefined> {
+  const text = await readFile(join(out, manifestName), 'utf8').catch(() => undefined)
+  try {
+    return text === undefined ? undefined : (JSON.parse(text) as Manifest)
+  } catch {
+    return undefined
+  }
+}
+
+/** True if the folder was generated from exactly these inputs, and nobody touched a file of it since. */
+export async function isCurrent(out: string, inputs: Inputs): Promise<boolean> {
+  const manifest = await readManifest(out)
+  if (manifest === undefined) return false
+  if (printManifest({ ...inputs, outputs: {} }) !== printManifest({ ...manifest, outputs: {} })) {
+    return false
+  }
+  const outputs = Object.entries(manifest.outputs)
+  const found = await Promise.all(
+    outputs.map(([path]) => readFile(join(out, path), 'utf8').catch(() => undefined)),
+  )
+  return found.every((text, i) => text !== undefined && digest(text) === outputs[i]?.[1])
+}

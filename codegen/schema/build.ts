@@ -1,0 +1,43 @@
+import { type Definition, type Definitions, readDefinitions } from './definitions.ts'
+import type { Report } from './finding.ts'
+import { buildGroups } from './groups.ts'
+import type { Api } from './ir.ts'
+import { buildKind } from './kinds.ts'
+import type { Documents } from './load.ts'
+import { readMarkers } from './markers.ts'
+import { buildOptions } from './options.ts'
+import { ownPrefix } from './sources.ts'
+import { buildTypes } from './types.ts'
+
+/** The intermediate representation, and the definitions it was made of for the rules that look at those. */
+export interface Built {
+  readonly api: Api
+  readonly definitions: Definitions
+}
+
+/**
+ * Makes the intermediate representation. What the documents get wrong is reported; the result is only fit for emitters if
+ * nothing was.
+ */
+export function build(
+  documents: Documents,
+  specifierOf: (definition: Definition) => string,
+  report: Report,
+): Built {
+  const find = (file: string) =>
+    documents.documents.get(file) ?? documents.documents.get(ownPrefix + file)
+  const markers = readMarkers(find('markers.yaml'), report)
+  const definitions = readDefinitions(documents, markers, report)
+  const kinds = definitions.all
+    .flatMap((definition) => buildKind(definition, report) ?? [])
+    .sort((a, b) => (a.type < b.type ? -1 : 1))
+  const api: Api = {
+    platform: documents.platform,
+    groups: buildGroups(find('groups.yaml'), kinds, report),
+    types: buildTypes({ definitions, report, specifierOf }),
+    kinds,
+    markers,
+    optionSets: buildOptions(documents, report),
+  }
+  return { api, definitions }
+}

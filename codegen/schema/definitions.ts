@@ -1,0 +1,113 @@
+import type { Report } from './finding.ts'
+import type { Marker, Position } from './ir.ts'
+import { isForeign, packageOf, resolveRef, roleOf } from './layout.ts'
+import type { Documents } from './load.ts'
+import { hint } from './nearest.ts'
+import { entries, get, type Node, text } from './node.ts'
+import { type Schema, type Spot, schemaReader } from './schema.ts'
+import { checkShape } from './shape.ts'
+import { ownPrefix } from './sources.ts'
+
+/** A definition of a schema file, not yet a type. */
+export interface Definition {
+  readonly id: string
+  readonly name: string
+  readonly file: string
+  readonly package: string
+  readonly group: string
+  readonly version: string
+  readonly foreign: boolean
+  readonly at: Position
+  readonly node: Node
+  readonly schema: Schema
+}
+
+/** All definitions, and the way from a reference to the one it means. */
+export interface Definitions {
+  readonly all: readonly Definition[]
+  /** The definition that `ref` means, seen from `file`; undefined if there is none. */
+  find(ref: string, file: string): Definition | undefined
+}
+
+/** Reads the definitions of every type document. A name that a package defines twice is a finding. */
+export function readDefinitions(
+  { documents }: Documents,
+  markers: readonly Marker[],
+  report: Report,
+): Definitions {
+  const all = [...documents]
+    .filter(([file]) => roleOf(file) === 'types')
+    .flatMap(([file, node]) => definitionsOf(file, node, schemaReader(markers, report), report))
+  const byPlace = new Map(all.map((each) => [`${each.file}#${each.name}`, each]))
+  const byId = new Map<string, Definition>()
+  for (const each of all) {
+    const first = byId.get(each.id)
+    if (first === undefined) byId.set(each.id, each)
+    else {
+      const where = `${first.at.file}:${first.at.line}`
+      report(each.at, 'duplicate-definition', `"${each.name}" is already defined in ${where}`)
+    }
+  }
+  return {
+    all: [...byId.values()],
+    find(ref, file) {
+      const place = resolveRef(ref, file)
+      if (place === undefined) return undefined
+      const own = place.file.startsWith(ownPrefix) ? place.file.slice(ownPrefix.length) : place.file
+      return byPlace.get(`${place.file}#${place.name}`) ?? byPlace.get(`${own}#${place.name}`)
+    },
+  }
+}
+
+/** Reports a reference that leads nowhere, and what it may have meant. */
+export function reportDangling(
+  definitions: Definitions,
+  ref: Spot<string>,
+  file: string,
+  report: Report,
+): void {
+  const place = resolveRef(ref.value, file)
+  if (place === undefined) {
+    const wanted = 'expected [FILE]#/definitions/NAME'
+    report(ref.at, 'dangling-ref', `"${ref.value}" is not a reference to a definition; ${wanted}`)
+    return
+  }
+  const inFile = definitions.all.filter((each) => each.file === place.file)
+  if (inFile.length === 0) {
+    const files = new Set(definitions.all.map((each) => each.file))
+    report(
+      ref.at,
+      'dangling-ref',
+      `there is no schema file "${place.file}"${hint(place.file, files)}`,
+    )
+    return
+  }
+  const names = inFile.map((each) => each.name)
+  const message = `"${place.file}" does not define "${place.name}"${hint(place.name, names)}`
+  report(ref.at, 'dangling-ref', message)
+}
+
+function definitionsOf(
+  file: string,
+  node: Node,
+  read: ReturnType<typeof schemaReader>,
+  report: Report,
+): readonly Definition[] {
+  const shape = { group: 'string!', version: 'string!', definitions: 'mapping!' } as const
+  if (!checkShape(node, 'a schema file', shape, report)) return []
+  const group = text(get(node, 'group')) ?? ''
+  const version = text(get(node, 'version')) ?? ''
+  const packageName = packageOf(file, group, version)
+  return entries(get(node, 'definitions')).map(({ key, keyAt, value }) => ({
+    id: `${packageName}.${key}`,
+    name: key,
+    file,
+    package: packageName,
+    group,
+    version,
+    foreign: isForeign(file),
+    at: keyAt,
+    node: value,
+    schema: read(value, 'definition'),
+  }))
+}

@@ -1,0 +1,61 @@
+/**
+ * What is wrong with the documents. Everything that reads them reports findings and goes on, so that one run shows all
+ * of them; `printFindings` is what a person reads.
+ */
+import type { Position } from './ir.ts'
+
+/** One mistake, where it stands, under a stable code such as `unknown-keyword`. */
+export interface Finding {
+  readonly at: Position
+  readonly code: string
+  /** Lower case, names the thing first, says what was expected. */
+  readonly message: string
+}
+
+/** Takes a finding; the caller goes on as well as it can. */
+export type Report = (at: Position, code: string, message: string) => void
+
+/** Sorted by place, then by code; a finding that was reported twice stands once. */
+export function sortFindings(findings: readonly Finding[]): readonly Finding[] {
+  const seen = new Map(findings.map((finding) => [identity(finding), finding]))
+  return [...seen.values()].sort(
+    (a, b) =>
+      compare(a.at.file, b.at.file) ||
+      a.at.line - b.at.line ||
+      a.at.column - b.at.column ||
+      compare(identity(a), identity(b)),
+  )
+}
+
+/**
+ * The findings as text: `file:line:column: code: message` and the line with a caret under the column. `textOf` gives
+ * the text of a file, `nameOf` the name to show for it.
+ */
+export function printFindings(
+  findings: readonly Finding[],
+  textOf: (file: string) => string | undefined,
+  nameOf: (file: string) => string = (file) => file,
+): string {
+  return findings
+    .map(({ at, code, message }) => {
+      const heading = `${nameOf(at.file)}:${at.line}:${at.column}: ${code}: ${message}\n`
+      return heading + frame(at, textOf(at.file))
+    })
+    .join('')
+}
+
+function frame(at: Position, text: string | undefined): string {
+  const line = text?.split('\n')[at.line - 1]
+  if (line === undefined) return ''
+  const number = `${at.line}`
+  const blank = ' '.repeat(number.length)
+  return `  ${number} | ${line.trimEnd()}\n  ${blank} | ${' '.repeat(at.column - 1)}^\n`
+}
+
+function identity({ at, code, message }: Finding): string {
+  return `${at.file}:${at.line}:${at.column}:${code}:${message}`
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0
+}

@@ -1,0 +1,58 @@
+import type { Report } from './finding.ts'
+import type { GroupFacts, KindFacts } from './ir.ts'
+import { get, items, type Node, plain } from './node.ts'
+import { checkShape } from './shape.ts'
+
+/** What a group that `groups.yaml` does not list has, as custom resources do. */
+const defaultPriority = 1000
+
+/**
+ * The groups of the kinds that this tree serves, by descending priority and then by name. Versions that the file does
+ * not list follow those that it does.
+ */
+export function buildGroups(
+  node: Node | undefined,
+  kinds: readonly KindFacts[],
+  report: Report,
+): readonly GroupFacts[] {
+  const listed = readGroups(node, report)
+  const served = new Map<string, Set<string>>()
+  for (const { group, version, external } of kinds) {
+    if (!external) served.set(group, (served.get(group) ?? new Set()).add(version))
+  }
+  return [...served]
+    .map(([group, versions]) => {
+      const facts = listed.find((each) => each.group === group)
+      const known = facts?.versions.filter((version) => versions.has(version)) ?? []
+      const others = [...versions].filter((version) => !known.includes(version)).sort(byStability)
+      return {
+        group,
+        versions: [...known, ...others],
+        priority: facts?.priority ?? defaultPriority,
+      }
+    })
+    .sort((a, b) => b.priority - a.priority || (a.group < b.group ? -1 : 1))
+}
+
+/** `v2` before `v1` before `v1beta2` before `v1beta1` before `v1alpha1`. */
+function byStability(a: string, b: string): number {
+  const [rankA, rankB] = [rank(a), rank(b)]
+  const index = rankA.findIndex((each, i) => each !== rankB[i])
+  return index < 0 ? (a < b ? -1 : 1) : rankB[index]! - rankA[index]!
+}
+
+function rank(version: string): readonly number[] {
+  const found = /^v([0-9]+)(?:(alpha|beta)([0-9]+))?$/.exec(version)
+  if (found === null) return [-1, 0, 0]
+  const stage = found[2] === undefined ? 2 : found[2] === 'beta' ? 1 : 0
+  return [stage, Number(found[1]), Number(found[3] ?? 0)]
+}
+
+function readGroups(node: Node | undefined, report: Report): readonly GroupFacts[] {
+  if (node === undefined || !checkShape(node, 'a group file', { groups: 'list!' }, report))
+    return []
+  const shape = { group: 'string!', priority: 'integer!', versions: 'strings!' } as const
+  return items(get(node, 'groups'))
+    .filter((each) => checkShape(each, 'a group', shape, report))
+    .map((each) => plain(each) as GroupFacts)
+}

@@ -1,0 +1,171 @@
+import type { Column, NameRule, Subresource, Verb } from '../../runtime/kernel/kind.ts'
+import type { Definition } from './definitions.ts'
+import type { Report } from './finding.ts'
+import type { KindFacts } from './ir.ts'
+import { hint } from './nearest.ts'
+import { entries, get, items, type Node, plain, text, texts } from './node.ts'
+import { kindBlock } from './schema.ts'
+import { checkShape, inOrder, type Shape } from './shape.ts'
+
+const kindShape: Shape = {
+  plural: 'string',
+  singular: 'string',
+  shortNames: 'strings',
+  categories: 'strings',
+  scope: 'string',
+  verbs: 'strings',
+  subresources: 'mapping',
+  nameRule: 'string',
+  createOnUpdate: 'boolean',
+  unconditionalUpdate: 'boolean',
+  deleteReturns: 'string',
+  generation: 'boolean',
+  columns: 'list',
+  selectableFields: 'mapping',
+  rules: 'strings',
+  applyReset: 'mapping',
+}
+
+const columnShape: Shape = {
+  name: 'string!',
+  type: 'string!',
+  format: 'string',
+  description: 'string',
+  priority: 'integer',
+  cell: 'string!',
+}
+
+const verbs: readonly Verb[] = [
+  'create',
+  'delete',
+  'deletecollection',
+  'get',
+  'list',
+  'patch',
+  'update',
+  'watch',
+]
+const nameRules: readonly NameRule[] = [
+  'dns-1035-label',
+  'dns-label',
+  'dns-subdomain',
+  'path-segment',
+]
+const columnTypes: readonly Column['type'][] = ['boolean', 'date', 'integer', 'number', 'string']
+
+/**
+ * The facts of the kind that a definition is the root of; undefined if it is none, or one that no path serves (its block
+ * names no plural).
+ */
+export function buildKind(definition: Definition, report: Report): KindFacts | undefined {
+  const block = kindBlock(definition.node)
+  if (block === undefined || !checkShape(block, 'a kind', kindShape, report)) return undefined
+  const plural = text(get(block, 'plural'))
+  if (plural === undefined) return undefined
+  const { group, version, name } = definition
+  const word = <T extends string>(key: string, allowed: readonly T[], otherwise: T): T => {
+    const node = get(block, key)
+    return node === undefined ? otherwise : (oneOf(node, `"${key}"`, allowed, report) ?? otherwise)
+  }
+  const flag = (key: string, otherwise: boolean): boolean => {
+    const node = get(block, key)
+    return node?.is === 'scalar' && typeof node.value === 'boolean' ? node.value : otherwise
+  }
+  return {
+    group,
+    version,
+    kind: name,
+    plural,
+    singular: text(get(block, 'singular')) ?? name.toLowerCase(),
+    shortNames: texts(get(block, 'shortNames')),
+    categories: texts(get(block, 'categories')),
+    scope: word('scope', ['Cluster', 'Namespaced'], 'Namespaced'),
+    verbs: readVerbs(get(block, 'verbs'), verbs, report),
+    subresources: entries(get(block, 'subresources'))
+      .map(({ key, value }) => readSubresource(key, value, definition, report))
+      .sort((a, b) => (a.name < b.name ? -1 : 1)),
+    nameRule: word('nameRule', nameRules, 'dns-subdomain'),
+    createOnUpdate: flag('createOnUpdate', false),
+    unconditionalUpdate: flag('unconditionalUpdate', true),
+    deleteReturns: word('deleteReturns', ['Object', 'Status'], 'Status'),
+    generation: flag('generation', hasSpec(definition)),
+    columns: readColumns(get(block, 'columns'), report),
+    selectableFields: sorted(get(block, 'selectableFields')) as Record<string, string>,
+    rules: texts(get(block, 'rules')),
+    applyReset: sorted(get(block, 'applyReset')) as Record<string, readonly string[]>,
+    type: definition.id,
+    at: definition.at,
+    external: definition.foreign,
+  }
+}
+
+function hasSpec({ schema }: Definition): boolean {
+  return schema.properties?.some(({ name }) => name === 'spec') ?? false
+}
+
+function readSubresource(
+  name: string,
+  node: Node,
+  { group, version, name: kind }: Definition,
+  report: Report,
+): Subresource {
+  checkShape(
+    node,
+    'a subresource',
+    { kind: 'string', apiVersion: 'string', verbs: 'strings' },
+    report,
+  )
+  return {
+    name,
+    kind: text(get(node, 'kind')) ?? kind,
+    apiVersion: text(get(node, 'apiVersion')) ?? (group === '' ? version : `${group}/${version}`),
+    verbs: readVerbs(get(node, 'verbs'), ['get', 'patch', 'update'], report),
+  }
+}
+
+function readVerbs(
+  node: Node | undefined,
+  otherwise: readonly Verb[],
+  report: Report,
+): readonly Verb[] {
+  if (node === undefined) return otherwise
+  return items(node).flatMap((item) => oneOf(item, 'a verb', verbs, report) ?? [])
+}
+
+function readColumns(node: Node | undefined, report: Report): readonly Column[] {
+  return items(node)
+    .filter((item) => checkShape(item, 'a column', columnShape, report))
+    .map((item) => {
+      const type = get(item, 'type')
+      if (type !== undefined) oneOf(type, '"type"', columnTypes, report)
+      return {
+        description: '',
+        ...inOrder(plain(item) as Omit<Column, 'description'>, columnShape),
+      }
+    })
+}
+
+/** The node's text if it is one of `allowed`, which are reported otherwise. */
+function oneOf<T extends string>(
+  node: Node,
+  what: string,
+  allowed: readonly T[],
+  report: Report,
+): T | undefined {
+  const word = text(node)
+  if (word === undefined) return undefined
+  const found = allowed.find((each) => each === word)
+  if (found !== undefined) return found
+  const wanted = allowed.map((each) => `"${each}"`).join(', ')
+  report(
+    node.at,
+    'wrong-value',
+    `${what} must be one of ${wanted}, not "${word}"${hint(word, allowed)}`,
+  )
+  return undefined
+}
+
+function sorted(node: Node | undefined): Readonly<Record<string, unknown>> {
+  const found = [...entries(node)].sort((a, b) => (a.key < b.key ? -1 : 1))
+  return Object.fromEntries(found.map(({ key, value }) => [key, plain(value)]))
+}

@@ -1,0 +1,60 @@
+/** Where things stand in a schema root, and what their place says about them. */
+import { ownPrefix } from './sources.ts'
+
+/** What a document describes, by its place. */
+export type DocumentRole = 'markers' | 'groups' | 'flags' | 'types'
+
+export function roleOf(file: string): DocumentRole {
+  const path = withoutPrefix(file)
+  if (path === 'markers.yaml') return 'markers'
+  if (path === 'groups.yaml') return 'groups'
+  return path.startsWith('flags/') ? 'flags' : 'types'
+}
+
+/** True for a document of orch's own root that a user's root refers to. */
+export function isForeign(file: string): boolean {
+  return file.startsWith(ownPrefix)
+}
+
+/**
+ * The package of a schema file: its folder down to the version, without the leading `api`. `api/core/v1/pod.yaml` and
+ * `api/core/v1.yaml` are both in `core/v1`; a file that lies outside any such folder is in `<group>/<version>`.
+ */
+export function packageOf(file: string, group: string, version: string): string {
+  const steps = withoutPrefix(file)
+    .replace(/\.ya?ml$/, '')
+    .split('/')
+  if (steps.at(-1) !== version) steps.pop()
+  if (steps[0] === 'api' || (steps[0] === 'meta' && steps.length > 2)) steps.shift()
+  if (steps.length > 1 && steps.at(-1) === version) return steps.join('/')
+  return `${group === '' ? 'core' : group.split('.')[0]}/${version}`
+}
+
+/** The generated module of a schema file, without extension: `apis/core/v1/pod` of `api/core/v1/pod.yaml`. */
+export function moduleOf(file: string): string {
+  return `apis/${withoutPrefix(file)
+    .replace(/^api\//, '')
+    .replace(/\.ya?ml$/, '')}`
+}
+
+/** The definition that a reference means, seen from a file; undefined for text that is no reference. */
+export function resolveRef(
+  ref: string,
+  from: string,
+): { readonly file: string; readonly name: string } | undefined {
+  const [path, name, ...rest] = ref.split('#/definitions/')
+  if (path === undefined || name === undefined || rest.length > 0 || name === '') return undefined
+  if (path === '') return { file: from, name }
+  if (path.startsWith(ownPrefix)) return { file: path, name }
+  const prefix = isForeign(from) ? ownPrefix : ''
+  const steps = withoutPrefix(from).split('/').slice(0, -1)
+  for (const step of path.split('/')) {
+    if (step === '..') steps.pop()
+    else if (step !== '.') steps.push(step)
+  }
+  return { file: `${prefix}${steps.join('/')}`, name }
+}
+
+function withoutPrefix(file: string): string {
+  return isForeign(file) ? file.slice(ownPrefix.length) : file
+}

@@ -1,0 +1,28 @@
+import type { Built } from './build.ts'
+import type { Report } from './finding.ts'
+import { checkDefaults } from './lint/defaults.ts'
+import { checkFields } from './lint/fields.ts'
+import { checkFlags } from './lint/flags.ts'
+import { checkKinds } from './lint/kinds.ts'
+import { checkMarkers } from './lint/markers.ts'
+import { checkMergeKeys } from './lint/merge-keys.ts'
+import { checkPaths } from './lint/paths.ts'
+import type { Rule } from './lint/rule.ts'
+import { checkTypes } from './lint/types.ts'
+
+/** Each rule has its pairs of a wrong schema and the exact message in `test/golden/bad`. */
+const rules: readonly Rule[] = [
+  checkDefaults,
+  checkFields,
+  checkFlags,
+  checkKinds,
+  checkMarkers,
+  checkMergeKeys,
+  checkPaths,
+  checkTypes,
+]
+
+/** Applies every rule to what was built. */
+export function lint(built: Built, report: Report): void {
+  for (const rule of rules) rule(built, report)
+}

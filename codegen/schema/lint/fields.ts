@@ -1,0 +1,44 @@
+import type { Field, StructType } from '../ir.ts'
+import type { Rule } from './rule.ts'
+import { typesById } from './rule.ts'
+
+/** Within a struct, names and protobuf numbers belong to one field each; only structs are checked when absent. */
+export const checkFields: Rule = (built, report) => {
+  const types = typesById(built)
+  for (const type of built.api.types) {
+    if (type.is !== 'struct') continue
+    for (const [field, other] of clashes(type, (each) => each.name)) {
+      const message = `"${field.name}" is already a field of "${other.inline?.type ?? type.id}"`
+      report(field.at, 'duplicate-field', message)
+    }
+    for (const [field, other] of clashes(type, numberOf)) {
+      const message = `"${field.name}" has the protobuf number ${field.proto} of "${other.name}"`
+      report(field.at, 'duplicate-proto', message)
+    }
+    for (const field of type.fields) {
+      const struct = field.type.is === 'ref' && types.get(field.type.to)?.is === 'struct'
+      if (!field.checkAbsent || struct) continue
+      const message = `"${field.name}" is no struct, so it cannot be checked while it is absent`
+      report(field.at, 'check-absent', message)
+    }
+  }
+}
+
+/** Fields that share a key with an earlier one, each with that one. Without a key a field clashes with nothing. */
+function clashes(
+  { fields }: StructType,
+  keyOf: (field: Field) => string | undefined,
+): readonly (readonly [Field, Field])[] {
+  const seen = new Map<string, Field>()
+  return fields.flatMap((field) => {
+    const key = keyOf(field)
+    const other = key === undefined ? undefined : seen.get(key)
+    if (key !== undefined && other === undefined) seen.set(key, field)
+    return other === undefined ? [] : [[field, other] as const]
+  })
+}
+
+/** An inlined struct is a message of its own: its fields count apart. */
+function numberOf({ inline, proto }: Field): string | undefined {
+  return proto === undefined ? undefined : `${inline?.name ?? ''} ${proto}`
+}

@@ -1,0 +1,77 @@
+import type { Report } from '../finding.ts'
+import type { OptionFacts } from '../ir.ts'
+import { hint } from '../nearest.ts'
+import type { Rule } from './rule.ts'
+
+const types: readonly OptionFacts['type'][] = [
+  'bool',
+  'int',
+  'int32',
+  'int64',
+  'float',
+  'string',
+  'duration',
+  'quantity',
+  'strings',
+  'stringToString',
+  'stringArray',
+]
+
+/** Within a daemon, flags and shorthands are unique; types are known and defaults are of them. */
+export const checkFlags: Rule = ({ api }, report) => {
+  for (const { daemon, sections } of api.optionSets) {
+    const flags = new Set<string>()
+    const shorthands = new Map<string, string>()
+    for (const option of sections.flatMap(({ options }) => options)) {
+      const { flag, shorthand, at } = option
+      if (flags.has(flag)) report(at, 'duplicate-flag', `${daemon} already has the flag "${flag}"`)
+      flags.add(flag)
+      const other = shorthand && shorthands.get(shorthand)
+      if (other) report(at, 'duplicate-flag', `"-${shorthand}" is already short for "${other}"`)
+      if (shorthand) shorthands.set(shorthand, flag)
+      checkOption(option, report)
+    }
+  }
+}
+
+function checkOption(option: OptionFacts, report: Report): void {
+  const { flag, type, at, shorthand } = option
+  if (!/^[a-z]([-a-z0-9]*[a-z0-9])?$/.test(flag)) {
+    report(at, 'bad-flag', `the flag "${flag}" must be lower-case letters, digits and hyphens`)
+  }
+  if (shorthand !== undefined && !/^[A-Za-z]$/.test(shorthand)) {
+    report(at, 'bad-flag', `the shorthand "${shorthand}" of "${flag}" must be one letter`)
+  }
+  if (!types.includes(type)) {
+    const wanted = types.map((each) => `"${each}"`).join(', ')
+    const message = `"${type}" is not a type of flags; expected ${wanted}${hint(type, types)}`
+    report(at, 'unknown-flag-type', message)
+    return
+  }
+  const wanted = option.default === undefined ? undefined : refusal(option)
+  if (wanted === undefined) return
+  const value = JSON.stringify(option.default)
+  report(at, 'bad-default', `the default of "${flag}" is ${value}; expected ${wanted}`)
+}
+
+function refusal({ type, default: value, values }: OptionFacts): string | undefined {
+  switch (type) {
+    case 'bool':
+      return typeof value === 'boolean' ? undefined : 'true or false'
+    case 'int':
+    case 'int32':
+    case 'int64':
+      return Number.isInteger(value) ? undefined : 'an integer'
+    case 'float':
+      return typeof value === 'number' ? undefined : 'a number'
+    case 'strings':
+    case 'stringArray':
+      return Array.isArray(value) ? undefined : 'a list'
+    case 'stringToString':
+      return typeof value === 'object' ? undefined : 'a mapping'
+    default:
+      if (typeof value !== 'string') return 'a string'
+      if (values === undefined || value === '' || values.includes(value)) return undefined
+      return `one of ${values.map((each) => `"${each}"`).join(', ')}`
+  }
+}

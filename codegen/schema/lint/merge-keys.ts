@@ -1,0 +1,53 @@
+import type { Built } from '../build.ts'
+import type { Report } from '../finding.ts'
+import type { Field, StructType } from '../ir.ts'
+import { hint } from '../nearest.ts'
+import { type Rule, typesById } from './rule.ts'
+
+/** The keys by which lists merge are fields of their items, and there are keys where a list needs them. */
+export const checkMergeKeys: Rule = (built, report) => {
+  for (const type of built.api.types) {
+    if (type.is !== 'struct') continue
+    for (const field of type.fields) checkField(field, itemOf(field, built), report)
+  }
+}
+
+function checkField(field: Field, item: StructType | undefined, report: Report): void {
+  const { at, name, list, keys, patchKey, patch } = field
+  if (list === 'map' && (keys ?? []).length === 0) {
+    report(at, 'missing-map-keys', `"${name}" is a map list, so it needs "x-orch-list-map-keys"`)
+  }
+  if (list !== 'map' && keys !== undefined) {
+    report(at, 'stray-map-keys', `"${name}" has map keys but is not a map list`)
+  }
+  if (patchKey !== undefined && patch?.includes('merge') !== true) {
+    report(at, 'stray-patch-key', `"${name}" has a patch merge key but does not merge`)
+  }
+  const named = [...(keys ?? []), ...(patchKey === undefined ? [] : [patchKey])]
+  for (const key of new Set(named)) checkKey(field, key, item, report)
+}
+
+function checkKey(
+  { at, name }: Field,
+  key: string,
+  item: StructType | undefined,
+  report: Report,
+): void {
+  if (item === undefined) {
+    report(at, 'unknown-key', `the items of "${name}" are no structs, so they have no key "${key}"`)
+    return
+  }
+  const names = item.fields.map((each) => each.name)
+  const found = item.fields.find((each) => each.name === key)
+  if (found === undefined) {
+    report(at, 'unknown-key', `"${key}" is not a field of "${item.id}"${hint(key, names)}`)
+  } else if (found.type.is === 'list' || found.type.is === 'map') {
+    report(at, 'unknown-key', `"${key}" of "${item.id}" is a ${found.type.is}; a key is a scalar`)
+  }
+}
+
+function itemOf({ type }: Field, built: Built): StructType | undefined {
+  if (type.is !== 'list' || type.items.is !== 'ref') return undefined
+  const found = typesById(built).get(type.items.to)
+  return found?.is === 'struct' ? found : undefined
+}

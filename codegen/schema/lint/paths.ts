@@ -1,0 +1,62 @@
+import type { Report } from '../finding.ts'
+import type { Field, NamedType, Type } from '../ir.ts'
+import { hint } from '../nearest.ts'
+import { entries, get, items, type Node, text } from '../node.ts'
+import { kindBlock } from '../schema.ts'
+import { type Rule, typesById } from './rule.ts'
+
+type Types = ReadonlyMap<string, NamedType>
+
+/** Paths in a kind's block lead to fields that there are. A cell that does not begin with a dot names a function. */
+export const checkPaths: Rule = (built, report) => {
+  const types = typesById(built)
+  for (const definition of built.definitions.all) {
+    const block = kindBlock(definition.node)
+    if (block === undefined) continue
+    const check = (node: Node | undefined, path: string | undefined): void => {
+      if (node !== undefined && path !== undefined)
+        checkPath(node, path, definition.id, types, report)
+    }
+    for (const column of items(get(block, 'columns'))) {
+      const cell = get(column, 'cell')
+      if (text(cell)?.startsWith('.') === true) check(cell, text(cell)?.slice(1))
+    }
+    for (const { value } of entries(get(block, 'selectableFields'))) check(value, text(value))
+    for (const { value } of entries(get(block, 'applyReset'))) {
+      for (const path of items(value)) check(path, text(path))
+    }
+  }
+}
+
+function checkPath(node: Node, path: string, root: string, types: Types, report: Report): void {
+  let type: Type | undefined = { is: 'ref', to: root }
+  for (const step of stepsOf(path)) {
+    const struct: NamedType | undefined = type?.is === 'ref' ? types.get(type.to) : undefined
+    if (type?.is === 'ref' && struct === undefined) return
+    if (type?.is === 'map') type = type.values
+    else if (type?.is === 'list') type = /^[0-9]+$|^\*$/.test(step) ? type.items : undefined
+    else if (struct?.is === 'struct') {
+      const names = struct.fields.map(({ name }) => name)
+      const field: Field | undefined = struct.fields.find(({ name }) => name === step)
+      if (field === undefined && !implied(struct.root, step)) {
+        report(node.at, 'unknown-path', `"${struct.id}" has no field "${step}"${hint(step, names)}`)
+        return
+      }
+      type = field?.type
+    } else type = undefined
+    if (type === undefined && struct === undefined) {
+      report(node.at, 'unknown-path', `"${path}" leads nowhere: there is nothing under "${step}"`)
+      return
+    }
+  }
+}
+
+function implied(root: boolean, step: string): boolean {
+  return root && (step === 'kind' || step === 'apiVersion')
+}
+
+/** The steps of `spec.ports[0].name` and `metadata.labels['a.b/c']`. */
+function stepsOf(path: string): readonly string[] {
+  const found = path.matchAll(/\[['"]([^\]'"]*)['"]\]|\[([^\]]*)\]|([^.[\]]+)/g)
+  return [...found].map((match) => match[1] ?? match[2] ?? match[3] ?? '')
+}

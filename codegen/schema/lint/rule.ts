@@ -1,0 +1,11 @@
+import type { Built } from '../build.ts'
+import type { Report } from '../finding.ts'
+import type { NamedType } from '../ir.ts'
+
+/** A rule looks at everything that was built and reports what breaks it. It never changes anything. */
+export type Rule = (built: Built, report: Report) => void
+
+/** Looks types up by id. What a broken reference leaves behind is not there: rules pass over it. */
+export function typesById({ api }: Built): ReadonlyMap<string, NamedType> {
+  return new Map(api.types.map((type) => [type.id, type]))
+}

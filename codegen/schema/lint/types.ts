@@ -1,0 +1,78 @@
+import { hint } from '../nearest.ts'
+import { type Schema, walkSchema } from '../schema.ts'
+import type { Rule } from './rule.ts'
+
+const types = ['array', 'boolean', 'integer', 'number', 'object', 'string']
+
+/** The formats that readers check; any other would promise what nobody keeps. */
+const formats: Readonly<Record<string, readonly string[]>> = {
+  integer: ['int32', 'int64'],
+  number: ['double', 'float'],
+  string: ['byte', 'date-time'],
+}
+
+/** Names can be generated, types, formats and patterns are ones that there are, and required names are fields. */
+export const checkTypes: Rule = ({ definitions }, report) => {
+  const checkType = ({ type }: Schema): void => {
+    if (type === undefined || types.includes(type.value)) return
+    const message = `"${type.value}" is not a type; expected ${list(types)}${hint(type.value, types)}`
+    report(type.at, 'unknown-type', message)
+  }
+  const checkFormat = ({ type, format }: Schema): void => {
+    if (format === undefined || (type !== undefined && !types.includes(type.value))) return
+    const known = formats[type?.value ?? ''] ?? []
+    if (known.includes(format.value)) return
+    const what = type === undefined ? 'a schema without type' : `the type "${type.value}"`
+    const wanted = known.length === 0 ? 'it has none' : `expected ${list(known)}`
+    const message = `"${format.value}" is not a format of ${what}; ${wanted}`
+    report(format.at, 'unknown-format', message + hint(format.value, known))
+  }
+  const checkPattern = ({ at, string: { pattern } }: Schema): void => {
+    if (pattern === undefined || compiles(pattern)) return
+    report(at, 'bad-pattern', `"${pattern}" is not a regular expression`)
+  }
+  const checkRequired = ({ properties, required, inline }: Schema): void => {
+    if (inline.length > 0) return
+    const names = (properties ?? []).map(({ name }) => name)
+    for (const { value, at } of required) {
+      if (names.includes(value)) continue
+      report(
+        at,
+        'required-unknown',
+        `"${value}" is required but is no property${hint(value, names)}`,
+      )
+    }
+  }
+  const checkNames = ({ properties }: Schema): void => {
+    for (const { name, at } of properties ?? []) {
+      if (/^[$A-Za-z][-.$\w]*$/.test(name)) continue
+      const wanted = 'letters, digits, "$", "_", "-" and ".", a letter or "$" first'
+      report(at, 'bad-name', `"${name}" cannot be the name of a property; expected ${wanted}`)
+    }
+  }
+  for (const { name, at, schema } of definitions.all) {
+    if (!/^[A-Z][A-Za-z0-9]*$/.test(name)) {
+      const wanted = 'letters and digits, a capital first'
+      report(at, 'bad-name', `"${name}" cannot be the name of a definition; expected ${wanted}`)
+    }
+    walkSchema(schema, (each) => {
+      checkNames(each)
+      checkType(each)
+      checkFormat(each)
+      checkPattern(each)
+      checkRequired(each)
+    })
+  }
+}
+
+function list(words: readonly string[]): string {
+  return words.map((each) => `"${each}"`).join(', ')
+}
+
+function compiles(pattern: string): boolean {
+  try {
+    return new RegExp(pattern, 'u') !== undefined
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,67 @@
+import type { Platform } from '../../runtime/kernel/platform.ts'
+import type { Report } from './finding.ts'
+import { hint } from './nearest.ts'
+import { entries, type Node, text } from './node.ts'
+import type { Substitute } from './parse.ts'
+
+const names: readonly (keyof Platform)[] = [
+  'brand',
+  'prefix',
+  'api',
+  'domain',
+  'extension',
+  'vendor',
+  'agent',
+  'client',
+  'schemaPackage',
+  'release',
+]
+
+/** Leaves text as it is: for the platform file itself. */
+export const verbatim: Substitute = (text) => text
+
+/** Reads the names of a platform file; a missing or unknown one is a finding. */
+export function readPlatform(node: Node, report: Report): Platform {
+  const found = new Map<string, string>()
+  for (const { key, keyAt, value } of entries(node)) {
+    if (key !== 'names') {
+      report(
+        keyAt,
+        'unknown-keyword',
+        `"${key}" is not a keyword of a platform file${hint(key, ['names'])}`,
+      )
+      continue
+    }
+    for (const each of entries(value)) {
+      if (!names.some((name) => name === each.key)) {
+        report(
+          each.keyAt,
+          'unknown-name',
+          `"${each.key}" is not a platform name${hint(each.key, names)}`,
+        )
+      }
+      const name = text(each.value)
+      if (name === undefined) report(each.value.at, 'wrong-value', `"${each.key}" must be a string`)
+      else found.set(each.key, name)
+    }
+  }
+  for (const name of names) {
+    if (!found.has(name)) report(node.at, 'missing-name', `the platform name "${name}" is missing`)
+  }
+  const named = names.map((name) => [name, found.get(name) ?? ''])
+  return Object.fromEntries(named) as unknown as Platform
+}
+
+/** Replaces `${name}` in strings and keys; an unknown name is a finding. */
+export function substituteFrom(platform: Platform): Substitute {
+  const values = new Map(Object.entries(platform))
+  return (text, at, report) => {
+    if (!text.includes('${')) return text
+    return text.replace(/\$\{([^{}]*)\}/g, (whole, name: string) => {
+      const value = values.get(name)
+      if (value !== undefined) return value
+      report(at, 'unknown-name', `"${whole}" is not a platform name${hint(name, values.keys())}`)
+      return whole
+    })
+  }
+}

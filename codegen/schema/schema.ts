@@ -1,0 +1,198 @@
+/** One JSON Schema of a schema file, its keywords read once into typed data. */
+import type { Report } from './finding.ts'
+import type { Marker, NumberBounds, Position, StringBounds } from './ir.ts'
+import { keywordPrefix } from './markers.ts'
+import { hint } from './nearest.ts'
+import { type Entry, entries, get, items, type Node, plain, text, texts, typeName } from './node.ts'
+import { checkValue, type ValueType } from './shape.ts'
+
+/** Where a schema stands in the one around it. */
+export type Place = 'definition' | 'field' | 'items' | 'values' | 'inline'
+
+export interface Schema {
+  readonly at: Position
+  readonly place: Place
+  readonly description: string
+  readonly ref?: Spot<string>
+  readonly type?: Spot<string>
+  readonly format?: Spot<string>
+  readonly properties?: readonly Property[]
+  readonly required: readonly Spot<string>[]
+  readonly items?: Schema
+  readonly values?: Schema
+  readonly inline: readonly Schema[]
+  readonly enum?: readonly string[]
+  readonly default?: Spot<unknown>
+  readonly string: StringBounds
+  readonly number: NumberBounds
+  readonly list: { readonly minItems?: number; readonly maxItems?: number }
+  /** Vendor keywords by their name without prefix. */
+  readonly markers: ReadonlyMap<string, Spot<unknown>>
+}
+
+/** A value and where it stands; `keyAt` is where its key does. */
+export interface Spot<T> {
+  readonly value: T
+  readonly at: Position
+  readonly keyAt: Position
+}
+
+export interface Property {
+  readonly name: string
+  readonly at: Position
+  readonly schema: Schema
+}
+
+const keywords: Readonly<Record<string, ValueType>> = {
+  $ref: 'string',
+  additionalProperties: 'mapping',
+  allOf: 'list',
+  default: 'any',
+  description: 'string',
+  enum: 'strings',
+  exclusiveMaximum: 'number',
+  exclusiveMinimum: 'number',
+  format: 'string',
+  items: 'mapping',
+  maxItems: 'integer',
+  maxLength: 'integer',
+  maximum: 'number',
+  minItems: 'integer',
+  minLength: 'integer',
+  minimum: 'number',
+  pattern: 'string',
+  properties: 'mapping',
+  required: 'strings',
+  type: 'string',
+}
+
+const valueTypes: Readonly<Record<Marker['value'], ValueType>> = {
+  string: 'string',
+  strings: 'strings',
+  boolean: 'boolean',
+  integer: 'integer',
+  object: 'mapping',
+}
+
+/** Reads schemas by the markers there are. Unknown keywords and values of the wrong type are findings and left out. */
+export function schemaReader(
+  markers: readonly Marker[],
+  report: Report,
+): (node: Node, place: Place) => Schema {
+  const byKeyword = new Map(markers.map((marker) => [keywordPrefix + marker.keyword, marker]))
+  const known = [...Object.keys(keywords), ...byKeyword.keys()]
+
+  const accepts = ({ key, keyAt, value }: Entry): boolean => {
+    const marker = byKeyword.get(key)
+    const type = marker === undefined ? keywords[key] : valueTypes[marker.value]
+    if (type === undefined || (!Object.hasOwn(keywords, key) && marker === undefined)) {
+      report(keyAt, 'unknown-keyword', `"${key}" is not a keyword of a schema${hint(key, known)}`)
+      return false
+    }
+    if (!checkValue(value, `"${key}"`, type, report)) return false
+    const word = text(value)
+    if (marker?.values === undefined || word === undefined || marker.values.includes(word))
+      return true
+    const wanted = marker.values.map((each) => `"${each}"`).join(', ')
+    const near = hint(word, marker.values)
+    report(value.at, 'marker-value', `"${key}" must be one of ${wanted}, not "${word}"${near}`)
+    return false
+  }
+
+  const read = (node: Node, place: Place): Schema => {
+    if (node.is !== 'map') {
+      report(node.at, 'wrong-value', `a schema must be a mapping, not ${typeName(node)}`)
+      return nothing(node, place)
+    }
+    const good = entries(node).filter(accepts)
+    const spots = new Map(good.map((each) => [each.key, spotOf(each)]))
+    const nodes = new Map(good.map((each) => [each.key, each.value]))
+    const child = (key: string, at: Place) => {
+      const found = nodes.get(key)
+      return found && read(found, at)
+    }
+    return defined({
+      at: node.at,
+      place,
+      description: text(nodes.get('description')) ?? '',
+      ref: spots.get('$ref') as Spot<string> | undefined,
+      type: spots.get('type') as Spot<string> | undefined,
+      format: spots.get('format') as Spot<string> | undefined,
+      properties: nodes.has('properties')
+        ? entries(nodes.get('properties')).map((each) => ({
+            name: each.key,
+            at: each.keyAt,
+            schema: read(each.value, 'field'),
+          }))
+        : undefined,
+      required: items(nodes.get('required')).map((each) => ({
+        value: text(each) ?? '',
+        at: each.at,
+        keyAt: each.at,
+      })),
+      items: child('items', 'items'),
+      values: child('additionalProperties', 'values'),
+      inline: items(nodes.get('allOf')).map((each) => read(each, 'inline')),
+      enum: nodes.has('enum') ? texts(nodes.get('enum')) : undefined,
+      default: spots.get('default'),
+      string: pick(spots, ['minLength', 'maxLength', 'pattern']),
+      number: pick(spots, ['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum']),
+      list: pick(spots, ['minItems', 'maxItems']),
+      markers: new Map(
+        good
+          .filter(({ key }) => byKeyword.has(key))
+          .map((each) => [each.key.slice(keywordPrefix.length), spotOf(each)]),
+      ),
+    })
+  }
+  return read
+}
+
+/** What stands for a schema that is none; its type is there so that nobody asks for one. */
+function nothing({ at }: Node, place: Place): Schema {
+  const type = { value: 'string', at, keyAt: at }
+  const empty = { description: '', required: [], inline: [], string: {}, number: {}, list: {} }
+  return { at, place, type, ...empty, markers: new Map() }
+}
+
+/** The value of a marker on a schema; its type is what `markers.yaml` says. */
+export function marker<T>(schema: Schema, keyword: string): T | undefined {
+  return schema.markers.get(keyword)?.value as T | undefined
+}
+
+function spotOf({ value, keyAt }: Entry): Spot<unknown> {
+  return { value: plain(value), at: value.at, keyAt }
+}
+
+function pick(spots: ReadonlyMap<string, Spot<unknown>>, names: readonly string[]): object {
+  return Object.fromEntries(
+    names.flatMap((name) => (spots.has(name) ? [[name, spots.get(name)?.value]] : [])),
+  )
+}
+
+function defined<T extends object>(value: { [K in keyof T]: T[K] | undefined }): T {
+  return Object.fromEntries(
+    Object.entries(value).filter(([, each]) => each !== undefined),
+  ) as unknown as T
+}
+
+/** The node of a definition's kind block, for those who need its positions. */
+export function kindBlock(definition: Node): Node | undefined {
+  return get(definition, `${keywordPrefix}kind`)
+}
+
+/** Calls `visit` for a schema and for every schema inside it. */
+export function walkSchema(schema: Schema, visit: (schema: Schema) => void): void {
+  visit(schema)
+  const inside = [schema.items, schema.values, ...schema.inline]
+  for (const each of [...(schema.properties ?? []).map((property) => property.schema), ...inside]) {
+    if (each !== undefined) walkSchema(each, visit)
+  }
+}
+
+/** True for a schema that spells out fields. */
+export function isStruct(schema: Schema): boolean {
+  if (schema.properties !== undefined || schema.inline.length > 0) return true
+  const bare = schema.values === undefined && schema.ref === undefined
+  return bare && schema.type?.value === 'object' && schema.place === 'definition'
+}

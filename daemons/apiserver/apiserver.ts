@@ -1,0 +1,103 @@
+import {
+  type ApiServerOptions,
+  type Storage,
+  startApiServer,
+} from '../../runtime/apiserver/apiserver.ts'
+import { helpText, type Options, parseOptions } from '../../runtime/config/config.ts'
+import type { OptionTable } from '../../runtime/kernel/options.ts'
+import { systemClock } from '../../runtime/kernel/time.ts'
+import type { Tree } from '../../runtime/kernel/tree.ts'
+import { createLogger, type Log } from '../../runtime/observe/observe.ts'
+import type { Terminal } from '../run.ts'
+import { versionLine } from '../version.ts'
+import { bindProblem } from './bind.ts'
+
+/** The facts that the daemon runs on. */
+export interface Facts {
+  readonly options: OptionTable
+  readonly tree: Tree
+}
+
+/** The API server as a program: command line in, exit code out. Prints `ready <address>` once it serves. */
+export async function apiServer(
+  facts: Facts,
+  terminal: Terminal,
+  signal: AbortSignal,
+): Promise<number> {
+  const { options, args, warnings, errors } = parseOptions(facts.options, terminal.args)
+  if (options.boolean('help')) {
+    terminal.print(helpText(facts.options, terminal.width))
+    return 0
+  }
+  if (options.boolean('version')) {
+    terminal.print(versionLine(facts.options.daemon))
+    return 0
+  }
+  for (const warning of warnings) terminal.complain(warning)
+  const problems = [
+    ...errors,
+    ...args.map((arg) => `unknown argument: ${arg}`),
+    ...problemsOf(options),
+  ]
+  if (problems.length > 0) {
+    for (const problem of problems) terminal.complain(`${facts.options.daemon}: ${problem}`)
+    terminal.complain(`run ${facts.options.daemon} --help to see all flags`)
+    return 1
+  }
+  return serve(settingsOf(options, facts.tree, await logOf(options, terminal)), terminal, signal)
+}
+
+async function serve(
+  settings: ApiServerOptions,
+  terminal: Terminal,
+  signal: AbortSignal,
+): Promise<number> {
+  const server = await startApiServer(settings)
+  terminal.print(`ready ${server.url}`)
+  await Promise.race([aborted(signal), server.ended]).finally(() => server.stop())
+  return 0
+}
+
+function settingsOf(options: Options, tree: Tree, log: Log): ApiServerOptions {
+  return {
+    tree,
+    log,
+    clock: systemClock,
+    storage: storageOf(options.string('storage'))!,
+    listen: { host: options.string('bind-address'), port: options.number('insecure-port') },
+    historyMs: options.milliseconds('watch-history'),
+    historyBytes: options.number('watch-history-size'),
+    requestTimeoutMs: options.milliseconds('request-timeout'),
+    minWatchMs: options.number('min-request-timeout') * 1000,
+    shutdownDelayMs: options.milliseconds('shutdown-delay-duration'),
+  }
+}
+
+function problemsOf(options: Options): readonly string[] {
+  const bind = bindProblem(options.string('bind-address'), options.number('insecure-port'))
+  const storage = options.string('storage')
+  const unknown = `invalid argument ${JSON.stringify(storage)} for "--storage" flag: must be memory or sqlite:FILE`
+  return [
+    ...(bind === undefined ? [] : [bind]),
+    ...(storageOf(storage) === undefined ? [unknown] : []),
+  ]
+}
+
+/** `memory`, or `sqlite:FILE`. */
+function storageOf(text: string): Storage | undefined {
+  if (text === 'memory') return { kind: 'memory' }
+  const file = /^sqlite:(.+)$/s.exec(text)?.[1]
+  return file === undefined ? undefined : { kind: 'sqlite', file }
+}
+
+function logOf(options: Options, terminal: Terminal): Promise<Log> {
+  const level = options.number('v') >= 4 ? 'debug' : 'info'
+  return createLogger({ level, write: (line) => terminal.complain(line.trimEnd()) })
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve()
+    else signal.addEventListener('abort', () => resolve(), { once: true })
+  })
+}

@@ -1,0 +1,23 @@
+import { BlockList, isIP } from 'node:net'
+
+const loopback = new BlockList()
+loopback.addSubnet('127.0.0.0', 8, 'ipv4')
+loopback.addAddress('::1', 'ipv6')
+
+/**
+ * Why the server may not listen on an address. Plain HTTP shows no credentials, so whoever reaches the port may do
+ * everything: only programs on this machine may reach it.
+ */
+export function bindProblem(address: string, port: number): string | undefined {
+  if (isLoopback(address)) return undefined
+  return [
+    `--bind-address ${address}: plain HTTP has no credentials, so only a loopback address (127.0.0.1, ::1) is allowed.`,
+    `To reach the server from another machine, forward its port: ssh -L ${port}:127.0.0.1:${port} THIS-MACHINE`,
+  ].join('\n')
+}
+
+function isLoopback(address: string): boolean {
+  if (address === 'localhost') return true
+  const version = isIP(address)
+  return version !== 0 && loopback.check(address, version === 4 ? 'ipv4' : 'ipv6')
+}

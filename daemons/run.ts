@@ -1,0 +1,51 @@
+/** Where a program meets its process: the only file of the daemons that mentions it. */
+export interface Terminal {
+  /** The words after the program's name. */
+  readonly args: readonly string[]
+  /** The columns of help and messages. */
+  readonly width: number
+  /** Writes one line to standard output. */
+  print(line: string): void
+  /** Writes one line to standard error. */
+  complain(line: string): void
+}
+
+/** What a program is: it ends when it has nothing more to do or its signal says so, and gives its exit code. */
+export type Program = (terminal: Terminal, signal: AbortSignal) => Promise<number>
+
+/**
+ * Runs a program until it ends. SIGINT and SIGTERM abort its signal; a second one ends the process at once. What a
+ * program throws is printed and makes the exit code 1.
+ */
+export async function run(program: Program): Promise<void> {
+  const stop = new AbortController()
+  const interrupt = () => {
+    if (stop.signal.aborted) process.exit(130)
+    stop.abort()
+  }
+  process.on('SIGINT', interrupt).on('SIGTERM', interrupt)
+  process.stdout.on('error', ignoreClosedPipe)
+  process.stderr.on('error', ignoreClosedPipe)
+  try {
+    process.exitCode = await program(terminal(), stop.signal)
+  } catch (error) {
+    console.error(error instanceof Error ? (error.stack ?? error.message) : error)
+    process.exitCode = 1
+  } finally {
+    process.off('SIGINT', interrupt).off('SIGTERM', interrupt)
+  }
+}
+
+function terminal(): Terminal {
+  return {
+    args: process.argv.slice(2),
+    width: Math.min(process.stdout.columns ?? 100, 120),
+    print: (line) => console.log(line),
+    complain: (line) => console.error(line),
+  }
+}
+
+/** A reader that goes away (`orch-apiserver | head`) is no reason to stop serving. */
+function ignoreClosedPipe(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'EPIPE') throw error
+}

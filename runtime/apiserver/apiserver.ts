@@ -1,0 +1,16 @@
+/**
+ * The API server put together: store, watch cache, registry and HTTP, in one process.
+ *
+ *  1. It is ready when `startApiServer` returns: the system namespaces are there, and the port, if one was asked for,
+ *     is bound.
+ *  2. After `stop` nothing is left: requests under way are answered, watches end, the store is closed.
+ *  3. Several in one process share nothing.
+ *
+ * What runs it (a daemon, the orch command, a test) chooses tree, storage, clock and log.
+ */
+export {
+  type ApiServerOptions,
+  type RunningApiServer,
+  type Storage,
+  startApiServer,
+} from './start.ts'

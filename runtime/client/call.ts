@@ -1,0 +1,105 @@
+import { encode, parse } from '../codec/codec.ts'
+import { StatusError as Status, type StatusError } from '../kernel/status.ts'
+import { type Clock, keepAlive, pause } from '../kernel/time.ts'
+import { fromResponse, unreachable } from './errors.ts'
+import { lines, readAll } from './lines.ts'
+import type { Transport, TransportRequest, TransportResponse } from './transport.ts'
+
+/** One request before it is text. */
+export interface Call {
+  readonly method: TransportRequest['method']
+  readonly path: string
+  readonly body?: unknown
+  /** The media type of the body. Default JSON. */
+  readonly type?: string
+  readonly signal?: AbortSignal | undefined
+}
+
+/** Sends requests, repeats those the server put off, and turns every failure into a StatusError. */
+export interface Caller {
+  /** The parsed body of the answer. */
+  call(request: Call): Promise<unknown>
+  /** The lines of an endless answer, parsed one by one, until `signal` aborts or the server is done. */
+  stream(request: Call & { readonly signal: AbortSignal }): AsyncIterable<unknown>
+}
+
+export interface CallerOptions {
+  readonly transport: Transport
+  readonly manager: string
+  readonly retries: number
+  readonly clock: Clock
+}
+
+const errorLimit = 1024 * 1024
+const lineLimit = 16 * 1024 * 1024
+const bodyLimit = 256 * 1024 * 1024
+
+export function createCaller(options: CallerOptions): Caller {
+  return {
+    async call(request) {
+      try {
+        const response = await accepted(options, request)
+        return parse(await readAll(response.body, bodyLimit))
+      } catch (error) {
+        throw failure(error, request)
+      }
+    },
+    async *stream(request) {
+      try {
+        const response = await accepted(options, request)
+        for await (const line of lines(response.body, lineLimit)) yield parse(line)
+      } catch (error) {
+        if (!request.signal.aborted) throw failure(error, request)
+      }
+    },
+  }
+}
+
+/** The same caller, whose requests also end with `signal`. */
+export function limited(caller: Caller, signal: AbortSignal | undefined): Caller {
+  if (signal === undefined) return caller
+  const both = (own: AbortSignal | undefined): AbortSignal =>
+    own === undefined || own === signal ? signal : AbortSignal.any([own, signal])
+  return {
+    call: (request) => caller.call({ ...request, signal: both(request.signal) }),
+    stream: (request) => caller.stream({ ...request, signal: both(request.signal) }),
+  }
+}
+
+/** The first answer that is not a refusal; a refusal with a Retry-After is waited out, a bounded number of times. */
+async function accepted(options: CallerOptions, request: Call): Promise<TransportResponse> {
+  const message = messageOf(request, options.manager)
+  for (let left = options.retries; ; left--) {
+    request.signal?.throwIfAborted()
+    const response = await options.transport.send(message)
+    if (response.status < 400) return response
+    const error = fromResponse(response, await readAll(response.body, errorLimit))
+    const seconds = putOff(error)
+    if (seconds === undefined || left === 0) throw error
+    const release = keepAlive()
+    await pause(options.clock, seconds * 1000, request.signal)
+    release()
+  }
+}
+
+function messageOf({ method, path, body, type, signal }: Call, manager: string): TransportRequest {
+  const headers = { accept: 'application/json', 'user-agent': manager }
+  return {
+    method,
+    path,
+    headers:
+      body === undefined ? headers : { ...headers, 'content-type': type ?? 'application/json' },
+    ...(body !== undefined && { body: encode(body) }),
+    ...(signal !== undefined && { signal }),
+  }
+}
+
+function putOff({ code, details }: StatusError): number | undefined {
+  return code === 429 || code >= 500 ? details?.retryAfterSeconds : undefined
+}
+
+function failure(error: unknown, { method, path, signal }: Call): StatusError {
+  const what = `${method} ${path.replace(/\?.*$/, '')}`
+  if (signal?.aborted) return new Status('Timeout', `${what}: aborted`, { cause: signal.reason })
+  return unreachable(error, what)
+}

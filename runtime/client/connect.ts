@@ -1,0 +1,9 @@
+import { type Client, type ClientOptions, createClient } from './create.ts'
+import { loadConfig } from './orchconfig.ts'
+import { httpTransport } from './transport.ts'
+
+/** A client for the server and the user that an orchconfig file names. */
+export async function connect(file: string, options: ClientOptions = {}): Promise<Client> {
+  const config = await loadConfig(file)
+  return createClient(httpTransport(config), { namespace: config.namespace, ...options })
+}

@@ -1,0 +1,54 @@
+import type { Kind } from '../kernel/kind.ts'
+import type { ApiObject } from '../kernel/object.ts'
+import { type Clock, systemClock } from '../kernel/time.ts'
+import { type Caller, createCaller, limited } from './call.ts'
+import type { Resource, Write } from './resource.ts'
+import type { Transport } from './transport.ts'
+import { createResource } from './verbs.ts'
+
+export interface ClientOptions {
+  /** Where names without a namespace are looked up. Default `default`. */
+  readonly namespace?: string
+  /** Who writes, as field managers are called and servers log it. Default `client`. */
+  readonly manager?: string
+  /** How often a request is repeated when the server puts it off. Default 5. */
+  readonly retries?: number
+  readonly clock?: Clock
+}
+
+/** What every verb of a scoped client has in common. */
+export interface Scope {
+  /** Hears of every write that the server acknowledged, before the caller does. */
+  readonly wrote?: (write: Write) => void
+  /** Ends every request and every watch, beside the signal that a verb is given. */
+  readonly signal?: AbortSignal
+}
+
+/** One connection to one server, as one user. */
+export interface Client {
+  readonly namespace: string
+  resource<T extends ApiObject>(kind: Kind<T>): Resource<T>
+  /** The same client under a further scope. */
+  scoped(scope: Scope): Client
+  /** Releases kept connections. */
+  close(): Promise<void>
+}
+
+/** A client that sends through `transport`. Nothing is sent until a verb is called. */
+export function createClient(transport: Transport, options: ClientOptions = {}): Client {
+  const { namespace = 'default', manager = 'client', retries = 5, clock = systemClock } = options
+  const caller = createCaller({ transport, manager, retries, clock })
+  return clientOf(caller, [])
+
+  function clientOf(caller: Caller, scopes: readonly Scope[]): Client {
+    const wrote = (write: Write): void => {
+      for (const scope of scopes) scope.wrote?.(write)
+    }
+    return {
+      namespace,
+      resource: (kind) => createResource({ kind, caller, home: namespace, wrote }),
+      scoped: (scope) => clientOf(limited(caller, scope.signal), [...scopes, scope]),
+      close: () => transport.close(),
+    }
+  }
+}

@@ -1,0 +1,128 @@
+import { readFile } from 'node:fs/promises'
+import { dirname, resolve } from 'node:path'
+import { isObject, type JsonObject } from '../kernel/json.ts'
+import { StatusError } from '../kernel/status.ts'
+
+/** How to reach one server as one user. Certificates and keys are PEM text. */
+export interface ConnectionConfig {
+  /** `http://127.0.0.1:8080`, with a path prefix if there is one. */
+  readonly server: string
+  /** Where names without a namespace are looked up. */
+  readonly namespace: string
+  readonly ca?: string
+  /** Do not verify the server's certificate. */
+  readonly insecure?: boolean
+  /** The name to verify in the server's certificate, if it is not the address. */
+  readonly serverName?: string
+  readonly token?: string
+  readonly username?: string
+  readonly password?: string
+  readonly cert?: string
+  readonly key?: string
+}
+
+/**
+ * Reads an orchconfig file: the format that kubectl's `--kubeconfig` reads, YAML or JSON. Paths in it are relative to
+ * the file. Fails `BadRequest` with the file's name and what is missing; credential plugins are not run.
+ */
+export async function loadConfig(file: string, context?: string): Promise<ConnectionConfig> {
+  const root = await readDocument(file)
+  const name = context ?? text(root['current-context'])
+  if (name === undefined || name === '') throw refuse(file, 'current-context is not set')
+  const chosen = named(file, root, 'contexts', 'context', name)
+  const cluster = named(file, root, 'clusters', 'cluster', text(chosen.cluster) ?? '')
+  const user =
+    chosen.user === undefined ? {} : named(file, root, 'users', 'user', text(chosen.user) ?? '')
+  if (user.exec !== undefined || user['auth-provider'] !== undefined) {
+    throw refuse(
+      file,
+      `user "${text(chosen.user)}" needs a credential plugin, which is not supported`,
+    )
+  }
+  const server = text(cluster.server)
+  if (server === undefined || !/^https?:\/\//.test(server)) {
+    throw refuse(file, `cluster "${text(chosen.cluster)}" has no http or https server address`)
+  }
+  return present({
+    server,
+    namespace: text(chosen.namespace) || 'default',
+    insecure: cluster['insecure-skip-tls-verify'] === true || undefined,
+    serverName: text(cluster['tls-server-name']),
+    ca: await data(file, cluster, 'certificate-authority'),
+    cert: await data(file, user, 'client-certificate'),
+    key: await data(file, user, 'client-key'),
+    token: text(user.token) ?? (await fileText(file, user.tokenFile))?.trim(),
+    username: text(user.username),
+    password: text(user.password),
+  })
+}
+
+async function readDocument(file: string): Promise<JsonObject> {
+  const source = await readText(file, file)
+  const root = await parseDocument(file, source)
+  if (!isObject(root)) throw refuse(file, 'not a mapping')
+  return root
+}
+
+async function parseDocument(file: string, source: string): Promise<unknown> {
+  try {
+    if (source.trimStart().startsWith('{')) return JSON.parse(source)
+    const { parse } = await import('yaml')
+    return parse(source, { maxAliasCount: 100 })
+  } catch (cause) {
+    throw refuse(file, 'cannot be read as YAML', cause)
+  }
+}
+
+/** The entry called `name` of one of the three lists. */
+function named(
+  file: string,
+  root: JsonObject,
+  list: 'contexts' | 'clusters' | 'users',
+  item: string,
+  name: string,
+): JsonObject {
+  const entries = root[list]
+  const found = Array.isArray(entries)
+    ? entries.find((entry) => isObject(entry) && entry.name === name)
+    : undefined
+  const value: unknown = isObject(found) ? (found[item] ?? {}) : undefined
+  if (!isObject(value)) throw refuse(file, `${list} has no entry named "${name}"`)
+  return value
+}
+
+/** `<key>-data` as base64, else the content of the file that `<key>` names. */
+async function data(file: string, from: JsonObject, key: string): Promise<string | undefined> {
+  const inline = text(from[`${key}-data`])
+  if (inline !== undefined && inline !== '') return Buffer.from(inline, 'base64').toString('utf8')
+  return fileText(file, from[key])
+}
+
+async function fileText(file: string, path: unknown): Promise<string | undefined> {
+  const given = text(path)
+  if (given === undefined || given === '') return undefined
+  return readText(file, resolve(dirname(file), given))
+}
+
+async function readText(file: string, path: string): Promise<string> {
+  try {
+    return await readFile(path, 'utf8')
+  } catch (cause) {
+    throw refuse(file, `cannot read ${path}`, cause)
+  }
+}
+
+function text(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined
+}
+
+type Given<T> = { readonly [P in keyof T]: T[P] | undefined }
+
+function present(config: Given<ConnectionConfig>): ConnectionConfig {
+  const set = Object.entries(config).filter(([, value]) => value !== undefined)
+  return Object.fromEntries(set) as unknown as ConnectionConfig
+}
+
+function refuse(file: string, why: string, cause?: unknown): StatusError {
+  return new StatusError('BadRequest', `orchconfig ${file}: ${why}`, { cause })
+}

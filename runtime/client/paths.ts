@@ -1,0 +1,39 @@
+import type { Kind } from '../kernel/kind.ts'
+import { StatusError } from '../kernel/status.ts'
+
+type Query = Readonly<Record<string, string | number | boolean | undefined>>
+
+/** The path of a collection: in one namespace, or across all of them. */
+export function collectionPath(kind: Kind, namespace: string | undefined): string {
+  const root = kind.group === '' ? `/api/${kind.version}` : `/apis/${kind.group}/${kind.version}`
+  if (namespace === undefined || kind.scope === 'Cluster') return `${root}/${kind.plural}`
+  return `${root}/namespaces/${segment('namespace', namespace)}/${kind.plural}`
+}
+
+/** The path of one object, or of its subresource. */
+export function objectPath(
+  kind: Kind,
+  namespace: string | undefined,
+  name: string,
+  subresource?: string,
+): string {
+  const path = `${collectionPath(kind, namespace)}/${segment('name', name)}`
+  return subresource === undefined ? path : `${path}/${subresource}`
+}
+
+/** Appends the parameters that have a value. */
+export function withQuery(path: string, query: Query): string {
+  const given = new URLSearchParams()
+  for (const [key, value] of Object.entries(query)) {
+    if (value !== undefined && value !== false) given.append(key, String(value))
+  }
+  return given.size === 0 ? path : `${path}?${given}`
+}
+
+/** An empty name would turn a request for one object into one for all of them: it never leaves the client. */
+function segment(what: string, value: string): string {
+  if (value === '' || value === '.' || value === '..') {
+    throw new StatusError('BadRequest', `${what}: "${value}" cannot name an object`)
+  }
+  return encodeURIComponent(value)
+}

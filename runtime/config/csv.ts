@@ -1,0 +1,33 @@
+/**
+ * One line of comma-separated values; a value in double quotes may hold commas, and a doubled quote stands for one.
+ * Undefined if a quote is never closed or stands where none may.
+ */
+export function parseCsv(line: string): readonly string[] | undefined {
+  const values: string[] = []
+  let at = 0
+  for (;;) {
+    const quoted = line[at] === '"'
+    const end = quoted ? closingQuote(line, at) : endOfBare(line, at)
+    if (end === undefined) return undefined
+    values.push(quoted ? line.slice(at + 1, end - 1).replaceAll('""', '"') : line.slice(at, end))
+    if (end === line.length) return values
+    if (line[end] !== ',') return undefined
+    at = end + 1
+  }
+}
+
+/** The position after the quote that closes the one at `open`. */
+function closingQuote(line: string, open: number): number | undefined {
+  for (let at = open + 1; at < line.length; at++) {
+    if (line[at] !== '"') continue
+    if (line[at + 1] !== '"') return at + 1
+    at++
+  }
+  return undefined
+}
+
+function endOfBare(line: string, from: number): number | undefined {
+  const comma = line.indexOf(',', from)
+  const end = comma === -1 ? line.length : comma
+  return line.slice(from, end).includes('"') ? undefined : end
+}

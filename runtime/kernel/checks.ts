@@ -1,0 +1,145 @@
+import { finding, join, show } from './findings.ts'
+import type { Item, Report } from './read.ts'
+import { string } from './scalars.ts'
+
+/** What a schema may say about the size of a string or a number. */
+export interface Bounds {
+  readonly minLength?: number
+  readonly maxLength?: number
+  readonly pattern?: string
+  readonly minimum?: number
+  readonly maximum?: number
+  readonly exclusiveMinimum?: number
+  readonly exclusiveMaximum?: number
+}
+
+/** A reader that refuses strings outside a closed set. */
+export function oneOf<T extends string>(values: readonly T[]): Item<T> {
+  const known = new Set<string>(values)
+  const supported = [...values].sort().map(show).join(', ')
+  return (value, report, name) => {
+    if (typeof value === 'string') {
+      if (!known.has(value)) unsupported(value, report, name, supported)
+      return value as T
+    }
+    return string(value, report, name) as T | undefined
+  }
+}
+
+function unsupported(value: string, report: Report, name: string, supported: string): void {
+  const message = `Unsupported value: ${show(value)}: supported values: ${supported}`
+  finding(report, { path: name, reason: 'FieldValueNotSupported', message })
+}
+
+/** A reader that also checks bounds. */
+export function bounded<T extends string | number>(read: Item<T>, bounds: Bounds): Item<T> {
+  const pattern = bounds.pattern === undefined ? undefined : new RegExp(bounds.pattern, 'u')
+  return (value, report, name) => {
+    const got = read(value, report, name)
+    if (typeof got === 'string') checkText(got, report, name, bounds, pattern)
+    else if (got !== undefined) checkNumber(got, report, name, bounds)
+    return got
+  }
+}
+
+function checkText(
+  value: string,
+  report: Report,
+  name: string,
+  bounds: Bounds,
+  pattern: RegExp | undefined,
+): void {
+  const { minLength = 0, maxLength = Number.POSITIVE_INFINITY } = bounds
+  const length =
+    value.length < minLength || value.length > maxLength ? [...value].length : value.length
+  if (length < minLength) {
+    invalid(value, report, name, `must be at least ${minLength} characters long`)
+  }
+  if (length > maxLength) {
+    const message = `Too long: may not be longer than ${maxLength}`
+    finding(report, { path: name, reason: 'FieldValueTooLong', message })
+  } else if (pattern !== undefined && !pattern.test(value)) {
+    invalid(value, report, name, `must match the pattern ${bounds.pattern}`)
+  }
+}
+
+function checkNumber(value: number, report: Report, name: string, bounds: Bounds): void {
+  const { minimum, maximum, exclusiveMinimum, exclusiveMaximum } = bounds
+  const refuse = (detail: string) => invalid(value, report, name, detail)
+  if (minimum !== undefined && value < minimum) {
+    refuse(`must be greater than or equal to ${minimum}`)
+  }
+  if (maximum !== undefined && value > maximum) refuse(`must be less than or equal to ${maximum}`)
+  if (exclusiveMinimum !== undefined && value <= exclusiveMinimum) {
+    refuse(`must be greater than ${exclusiveMinimum}`)
+  }
+  if (exclusiveMaximum !== undefined && value >= exclusiveMaximum) {
+    refuse(`must be less than ${exclusiveMaximum}`)
+  }
+}
+
+function invalid(value: unknown, report: Report, name: string, detail: string): void {
+  const message = `Invalid value: ${show(value)}: ${detail}`
+  finding(report, { path: name, reason: 'FieldValueInvalid', message })
+}
+
+type Items<T> = readonly T[] | null | undefined
+
+/** Checks the length of a list and hands it on. */
+export function count<L extends Items<unknown>>(
+  value: L,
+  report: Report,
+  name: string,
+  min: number,
+  max: number,
+): L {
+  if (!value) return value
+  if (value.length < min) {
+    invalid(value.length, report, name, `must have at least ${min} items`)
+  }
+  if (value.length > max) {
+    const message = `Too many: ${value.length}: must have at most ${max} items`
+    finding(report, { path: name, reason: 'FieldValueTooMany', message })
+  }
+  return value
+}
+
+/** Reports items of a set that stand twice and hands the list on. */
+export function set<L extends Items<unknown>>(value: L, report: Report, name: string): L {
+  if (!value || value.length < 2) return value
+  const seen = new Set<unknown>()
+  value.forEach((item, index) => {
+    const identity = typeof item === 'object' ? show(item) : item
+    if (seen.has(identity)) duplicate(item, report, `${name}[${index}]`)
+    seen.add(identity)
+  })
+  return value
+}
+
+/** Reports items of a keyed list whose keys stand twice and hands the list on. */
+export function keyed<L extends Items<object>>(
+  value: L,
+  report: Report,
+  name: string,
+  keys: readonly string[],
+): L {
+  if (!value || value.length < 2) return value
+  const seen = new Set<unknown>()
+  value.forEach((item, index) => {
+    const facts = item as Readonly<Record<string, unknown>>
+    const [only] = keys
+    const identity = keys.length === 1 ? facts[only!] : show(keys.map((key) => facts[key] ?? null))
+    if (seen.has(identity)) {
+      const path = `${name}[${index}]`
+      if (keys.length === 1) duplicate(identity, report, join(path, only!))
+      else duplicate(Object.fromEntries(keys.map((key) => [key, facts[key]])), report, path)
+    }
+    seen.add(identity)
+  })
+  return value
+}
+
+function duplicate(value: unknown, report: Report, path: string): void {
+  const message = `Duplicate value: ${show(value ?? null)}`
+  finding(report, { path, reason: 'FieldValueDuplicate', message })
+}

@@ -1,0 +1,83 @@
+/** How readers fill a report. After `limit` entries of a sort, further ones are dropped: a report is bounded. */
+import type { Finding, Report } from './read.ts'
+
+const limit = 1000
+
+/** Reports a field that the schema does not know. */
+export function unknown(report: Report, name: string): void {
+  if (report.unknown.length < limit) report.unknown.push(name)
+}
+
+/** Reports a required field that is absent. */
+export function required(report: Report, name: string): void {
+  finding(report, { path: name, reason: 'FieldValueRequired', message: 'Required value' })
+}
+
+/** Reports a value of the right type that the schema refuses. */
+export function finding(report: Report, found: Finding): void {
+  if (report.findings.length < limit) report.findings.push(found)
+}
+
+/** Reports a value of the wrong JSON type. `got` describes it when the type alone does not. */
+export function wrongType(
+  value: unknown,
+  report: Report,
+  name: string,
+  want: string,
+  got: string = typeName(value),
+): undefined {
+  if (report.types.length >= limit) return
+  report.types.push({
+    path: name,
+    reason: 'FieldValueTypeInvalid',
+    message: typeText(got, name, want),
+  })
+}
+
+function typeText(got: string, path: string, want: string): string {
+  const where = path === '' ? 'a value' : `field ${path}`
+  return `json: cannot unmarshal ${got} into ${where} of type ${want}`
+}
+
+function typeName(value: unknown): string {
+  if (Array.isArray(value)) return 'array'
+  if (value === null) return 'null'
+  return typeof value === 'boolean' ? 'bool' : typeof value === 'bigint' ? 'number' : typeof value
+}
+
+/** The value as an error text shows it: strings quoted, the rest as JSON. */
+export function show(value: unknown): string {
+  if (typeof value === 'bigint') return String(value)
+  return JSON.stringify(value, (_, part: unknown) =>
+    typeof part === 'bigint' ? String(part) : part,
+  )
+}
+
+/**
+ * Puts `name` before the paths of what was reported after the counts `t` (types), `f` (findings) and `u` (unknown)
+ * were taken.
+ */
+export function prefix(report: Report, t: number, f: number, u: number, name: string): void {
+  const { types, findings, unknown } = report
+  for (let index = t; index < types.length; index++) {
+    types[index] = retype(types[index]!, join(name, types[index]!.path))
+  }
+  for (let index = f; index < findings.length; index++) {
+    findings[index] = { ...findings[index]!, path: join(name, findings[index]!.path) }
+  }
+  for (let index = u; index < unknown.length; index++) unknown[index] = join(name, unknown[index]!)
+}
+
+function retype(found: Finding, path: string): Finding {
+  const head = typeText('', found.path, '').slice('json: cannot unmarshal '.length)
+  const at = found.message.lastIndexOf(head)
+  const want = found.message.slice(at + head.length)
+  const got = found.message.slice('json: cannot unmarshal '.length, at)
+  return { ...found, path, message: typeText(got, path, want) }
+}
+
+/** `a` and `b` give `a.b`; `a` and `[0]` give `a[0]`. */
+export function join(parent: string, child: string): string {
+  if (child === '' || parent === '') return parent + child
+  return child.startsWith('[') ? parent + child : `${parent}.${child}`
+}

@@ -1,0 +1,152 @@
+/**
+ * What generated readers are made of: one function for each JSON shape and text form.
+ *
+ * Laws, held by `test/runtime/kernel/reading.test.ts`:
+ *  1. Nothing throws; what is wrong goes into the report, under the path `name`.
+ *  2. `null` is absent: every reader answers `undefined` for it, and for a value of the wrong type.
+ *  3. A value without findings builds no path: paths grow on the way out, only where something was reported.
+ *  4. No key of the input is ever a property of a prototype; maps define `__proto__` as an own property.
+ *  5. The report is bounded: see `findings.ts`.
+ */
+import { prefix, wrongType } from './findings.ts'
+import type { Item, Report } from './read.ts'
+
+/** `T` while a reader builds it. */
+export type Writable<T> = { -readonly [K in keyof T]: T[K] }
+
+/** What a property holds when it is there. */
+export type Of<T, K extends keyof T> = Exclude<T[K], undefined>
+
+type Fields = Readonly<Record<string, unknown>>
+
+const none: Fields = Object.freeze(Object.create(null) as Record<string, unknown>)
+
+/** The properties of an object, for a `for in` loop; none and a type finding for anything else. */
+export function fields(input: unknown, report: Report): Fields {
+  if (typeof input === 'object' && input !== null && !Array.isArray(input)) return input as Fields
+  if (input !== null && input !== undefined) wrongType(input, report, '', 'object')
+  return none
+}
+
+/** Reads a struct-valued field and puts the field's name before whatever the struct reported. */
+export function struct<T>(
+  value: unknown,
+  report: Report,
+  name: string,
+  read: (input: unknown, report: Report) => T,
+): T | undefined {
+  if (value === null || value === undefined) return undefined
+  const { types, findings, unknown } = report
+  const t = types.length
+  const f = findings.length
+  const u = unknown.length
+  const result = read(value, report)
+  if (types.length !== t || findings.length !== f || unknown.length !== u) {
+    prefix(report, t, f, u, name)
+  }
+  return result
+}
+
+/** Reads a list. A null item is the zero value; without `zero` (structs), an empty object. */
+export function list<T>(
+  value: unknown,
+  report: Report,
+  name: string,
+  read: Item<T>,
+  zero?: T,
+): readonly T[] | undefined {
+  if (value === null || value === undefined) return undefined
+  if (!Array.isArray(value)) return wrongType(value, report, name, 'array')
+  const result: T[] = []
+  const { types, findings, unknown } = report
+  for (let index = 0; index < value.length; index++) {
+    const item: unknown = value[index]
+    const t = types.length
+    const f = findings.length
+    const u = unknown.length
+    const got = item === null && zero !== undefined ? zero : read(item ?? none, report, '')
+    if (got !== undefined) result.push(got)
+    if (types.length !== t || findings.length !== f || unknown.length !== u) {
+      prefix(report, t, f, u, `${name}[${index}]`)
+    }
+  }
+  return result
+}
+
+/** Reads an object with arbitrary keys; the result has its keys in order. */
+export function map<T>(
+  value: unknown,
+  report: Report,
+  name: string,
+  read: Item<T>,
+  zero?: T,
+): Readonly<Record<string, T>> | undefined {
+  if (value === null || value === undefined) return undefined
+  if (typeof value !== 'object' || Array.isArray(value)) {
+    return wrongType(value, report, name, 'object')
+  }
+  const input = value as Fields
+  const result: Record<string, T> = {}
+  const { types, findings, unknown } = report
+  for (const key of orderedKeys(input)) {
+    const item = input[key]
+    const t = types.length
+    const f = findings.length
+    const u = unknown.length
+    const got = item === null && zero !== undefined ? zero : read(item ?? none, report, '')
+    if (got !== undefined) define(result, key, got)
+    if (types.length !== t || findings.length !== f || unknown.length !== u) {
+      prefix(report, t, f, u, `${name}[${key}]`)
+    }
+  }
+  return result
+}
+
+function orderedKeys(input: Fields): readonly string[] {
+  const keys = Object.keys(input)
+  for (let index = 1; index < keys.length; index++) {
+    if (keys[index - 1]! > keys[index]!) return keys.sort()
+  }
+  return keys
+}
+
+/** Sets a property whose name came from outside: always an own one. */
+export function define<T>(target: Record<string, T>, key: string, value: T): void {
+  if (key !== '__proto__') target[key] = value
+  else
+    Object.defineProperty(target, key, {
+      value,
+      enumerable: true,
+      writable: true,
+      configurable: true,
+    })
+}
+
+/** `out` with the unknown properties that its type keeps. */
+export function merged<T extends object>(out: T, rest: Readonly<Record<string, unknown>>): T {
+  for (const key in rest) define(out as Record<string, unknown>, key, rest[key])
+  return out
+}
+
+/** True for a list or map that has something in it. */
+export function filled<T extends object>(value: T | null | undefined): value is T {
+  if (value === null || value === undefined) return false
+  if (Array.isArray(value)) return value.length > 0
+  for (const _ in value) return true
+  return false
+}
+
+/** A deeply frozen value: what an absent field stands for. */
+export function constant<T>(value: unknown): T {
+  if (typeof value === 'object' && value !== null) {
+    Object.values(value).forEach(constant)
+    Object.freeze(value)
+  }
+  return value as T
+}
+
+export { bounded, count, keyed, oneOf, set } from './checks.ts'
+export { required, unknown } from './findings.ts'
+export { any, bytes, duration, intOrString, microTime, object, quantity, time } from './forms.ts'
+export type { Item, Report } from './read.ts'
+export { bool, int32, int64, number, string } from './scalars.ts'

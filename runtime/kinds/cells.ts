@@ -1,0 +1,52 @@
+/** The printed cells, by the names that schema files use. */
+import { invariant } from '../kernel/invariant.ts'
+import type { Column } from '../kernel/kind.ts'
+import type { ApiObject } from '../kernel/object.ts'
+import { valueAt } from '../kernel/paths.ts'
+import { since } from './age.ts'
+import * as event from './event-cells.ts'
+import type { Cell, CellFunction } from './kinds.ts'
+import * as node from './node-cells.ts'
+import * as pod from './pod-cells.ts'
+import * as service from './service-cells.ts'
+import * as workload from './workload-cells.ts'
+
+/** Every cell that a schema file may name. */
+export const cells: ReadonlyMap<string, CellFunction> = new Map<string, CellFunction>(
+  Object.entries({
+    age: (object, now) => since(object.metadata.creationTimestamp, now),
+    dataCount: (object) => size(object, 'data') + size(object, 'binaryData'),
+    secretsCount: (object) => size(object, 'secrets'),
+    ...pod,
+    ...workload,
+    ...service,
+    ...node,
+    ...event,
+  } satisfies Record<string, CellFunction>),
+)
+
+/**
+ * The cell that a column names: a dotted path, or an entry of `cells`. Where a path leads nowhere, a string column is
+ * empty and any other one null. An unknown name is our own mistake and fails loudly.
+ */
+export function cellOf(column: Column): CellFunction {
+  if (column.cell.startsWith('.')) return pathCell(column.cell.slice(1), column.type)
+  const cell = cells.get(column.cell)
+  invariant(cell !== undefined, `column ${column.name} names the unknown cell ${column.cell}`)
+  return cell
+}
+
+function pathCell(path: string, type: Column['type']): CellFunction {
+  const missing = type === 'string' ? '' : null
+  return (object) => printed(valueAt(object, path), missing)
+}
+
+function printed(value: unknown, missing: Cell): Cell {
+  if (value === undefined || value === null) return missing
+  return typeof value === 'object' ? JSON.stringify(value) : (value as Cell)
+}
+
+function size(object: ApiObject, field: string): number {
+  const value = valueAt(object, field)
+  return typeof value === 'object' && value !== null ? Object.keys(value).length : 0
+}

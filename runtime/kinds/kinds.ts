@@ -1,0 +1,44 @@
+/**
+ * What is particular to one kind: the rules and printed cells that schema files name.
+ *
+ * A descriptor's `rules` name entries of `rules`; a column's `cell` is a path beginning with a dot, or names an entry of
+ * `cells`. Everything here is a pure function of objects; the registry says when each hook runs.
+ */
+import type { AnyKind, Column } from '../kernel/kind.ts'
+import type { ApiObject } from '../kernel/object.ts'
+import type { Platform } from '../kernel/platform.ts'
+import type { Finding } from '../kernel/read.ts'
+
+/** What a rule may need to know beside the object. */
+export interface RuleContext {
+  readonly platform: Platform
+  readonly now: number
+}
+
+/** The hooks of one named rule; each is optional. Objects go in read by the kind's reader and come out by spread. */
+export interface Rule {
+  /** Fills in what follows from other fields, on every write, after the schema's own defaults. */
+  readonly defaults?: (object: ApiObject, context: RuleContext) => ApiObject
+  /** Shapes a new object: system-owned fields such as the initial status. */
+  readonly prepareCreate?: (object: ApiObject, context: RuleContext) => ApiObject
+  /** Shapes an update: what a client may not change silently is taken from the old object. */
+  readonly prepareUpdate?: (object: ApiObject, old: ApiObject, context: RuleContext) => ApiObject
+  /** Everything wrong that the schema cannot say; `old` is the stored object on an update. */
+  readonly validate?: (
+    object: ApiObject,
+    old: ApiObject | undefined,
+    context: RuleContext,
+  ) => readonly Finding[]
+}
+
+/** A printed cell. */
+export type Cell = string | number | boolean | null
+export type CellFunction = (object: ApiObject, now: number) => Cell
+
+export { cellOf } from './cells.ts'
+export { type RowCondition, rowConditionsOf } from './row-conditions.ts'
+export { rulesOf } from './rules.ts'
+
+/** The contract of the two lookups above: an unknown name is our own mistake and fails loudly. */
+export type CellOf = (column: Column) => CellFunction
+export type RulesOf = (kind: AnyKind) => readonly Rule[]

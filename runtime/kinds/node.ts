@@ -1,0 +1,110 @@
+/** The rules of Node. */
+import { equal } from '../kernel/equal.ts'
+import type { ApiObject } from '../kernel/object.ts'
+import type { Finding } from '../kernel/read.ts'
+import { change } from './change.ts'
+import { duplicate, forbidden, invalid } from './findings.ts'
+import type { Rule } from './kinds.ts'
+import type { Condition, List, Strings } from './shapes.ts'
+
+interface Taint {
+  readonly key?: string
+  readonly value?: string
+  readonly effect?: string
+}
+
+interface NodeSpec {
+  readonly podCIDR?: string
+  readonly podCIDRs?: List<string>
+  readonly providerID?: string
+  readonly unschedulable?: boolean
+  readonly taints?: List<Taint>
+}
+
+/** What the rules and cells of Node look at. */
+export interface Node extends ApiObject {
+  readonly spec?: NodeSpec
+  readonly status?: {
+    readonly capacity?: Strings
+    readonly allocatable?: Strings
+    readonly conditions?: List<Condition>
+    readonly addresses?: List<{ readonly type?: string; readonly address?: string }>
+    readonly nodeInfo?: Strings
+  }
+}
+
+/** All capacity is allocatable unless said otherwise; ranges and provider are set once. */
+export const node: Rule = {
+  defaults: (object) => withRanges(withAllocatable(object as Node)),
+  validate(object, old) {
+    const { spec } = object as Node
+    return [
+      ...checkTaints(spec?.taints ?? []),
+      ...checkRanges(spec),
+      ...(old === undefined ? [] : checkUpdate(spec ?? {}, (old as Node).spec ?? {})),
+    ]
+  },
+}
+
+function withAllocatable(object: Node): Node {
+  const { status } = object
+  if (status?.capacity === undefined || status.allocatable !== undefined) return object
+  return { ...object, status: { ...status, allocatable: status.capacity } }
+}
+
+/** `podCIDR` is the first of `podCIDRs`; either may be given alone. */
+function withRanges(object: Node): Node {
+  const { podCIDR, podCIDRs } = object.spec ?? {}
+  if (podCIDR === undefined && podCIDRs?.[0] === undefined) return object
+  const ranges = podCIDRs?.[0] === undefined ? [podCIDR ?? ''] : podCIDRs
+  const spec = change(object.spec ?? {}, { podCIDR: podCIDR ?? ranges[0], podCIDRs: ranges })
+  return change(object, { spec })
+}
+
+function checkRanges(spec: NodeSpec | undefined): readonly Finding[] {
+  if (spec?.podCIDR === undefined || spec.podCIDRs?.[0] === spec.podCIDR) return []
+  return [invalid('spec.podCIDRs', spec.podCIDRs, 'first value must match `podCIDR`')]
+}
+
+function checkTaints(taints: readonly Taint[]): readonly Finding[] {
+  const seen = new Set<string>()
+  return taints.flatMap((taint, index) => {
+    const identity = `${taint.key} ${taint.effect}`
+    if (seen.has(identity)) return [duplicate(`metadata.taints[${index}]`, taint)]
+    seen.add(identity)
+    return []
+  })
+}
+
+const others =
+  'node updates may only change labels, taints, or capacity (or configSource, if the DynamicKubeletConfig feature gate is enabled)'
+
+function checkUpdate(spec: NodeSpec, old: NodeSpec): readonly Finding[] {
+  const once = (field: 'podCIDR' | 'providerID') =>
+    forbidden(field === 'podCIDR' ? 'spec.podCIDRs' : 'spec.providerID', onceText(field))
+  const moved = (old.podCIDRs?.length ?? 0) > 0 && !equal(spec.podCIDRs, old.podCIDRs)
+  const renamed = old.providerID !== undefined && spec.providerID !== old.providerID
+  return [
+    ...(moved ? [once('podCIDR')] : []),
+    ...(renamed ? [once('providerID')] : []),
+    ...(equal(fixedPart(spec), fixedPart(old)) ? [] : [forbidden('spec', others)]),
+  ]
+}
+
+function onceText(field: string): string {
+  return `node updates may not change ${field} except from "" to valid`
+}
+
+/** What is left of a spec without the fields that may change. */
+function fixedPart(spec: NodeSpec): object {
+  return {
+    ...spec,
+    podCIDR: undefined,
+    podCIDRs: undefined,
+    providerID: undefined,
+    unschedulable: undefined,
+    taints: undefined,
+    configSource: undefined,
+    externalID: undefined,
+  }
+}

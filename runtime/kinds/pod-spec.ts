@@ -1,0 +1,79 @@
+/** What a schema cannot say of a pod spec: that names are unique, references lead somewhere, and sizes fit. */
+import { dnsLabelProblems } from '../kernel/names.ts'
+import type { Finding } from '../kernel/read.ts'
+import { checkContainer } from './container-checks.ts'
+import { duplicate, forbidden, problems, required } from './findings.ts'
+import { checkLabels } from './selectors.ts'
+import type { PodSpec } from './shapes.ts'
+
+/** Everything wrong with a pod spec, in a pod or in a template. An absent container list is the schema's finding. */
+export function checkPodSpec(path: string, spec: PodSpec): readonly Finding[] {
+  const empty = spec.containers === null || spec.containers?.length === 0
+  return [
+    ...checkVolumes(`${path}.volumes`, spec),
+    ...(empty ? [required(`${path}.containers`)] : []),
+    ...checkContainers(path, spec),
+    ...checkHostPorts(path, spec),
+    ...checkLabels(`${path}.nodeSelector`, spec.nodeSelector),
+    ...checkHostName(`${path}.hostname`, spec.hostname),
+    ...checkHostName(`${path}.subdomain`, spec.subdomain),
+  ]
+}
+
+function checkContainers(path: string, spec: PodSpec): readonly Finding[] {
+  const volumes = new Set(spec.volumes?.map(({ name }) => name))
+  const hostNetwork = spec.hostNetwork === true
+  const names = new Set<string>()
+  return (['containers', 'initContainers'] as const).flatMap((field) =>
+    (spec[field] ?? []).flatMap((container, index) => {
+      const at = `${path}.${field}[${index}]`
+      const place = { init: field === 'initContainers', hostNetwork, volumes }
+      return [
+        ...checkUnique(`${at}.name`, container.name, names),
+        ...checkContainer(at, container, place),
+      ]
+    }),
+  )
+}
+
+function checkVolumes(path: string, { volumes }: PodSpec): readonly Finding[] {
+  const names = new Set<string>()
+  return (volumes ?? []).flatMap((volume, index) => {
+    const at = `${path}[${index}]`
+    const [, ...more] = Object.keys(volume).filter((key) => key !== 'name')
+    return [
+      ...problems(`${at}.name`, volume.name, volume.name ? dnsLabelProblems(volume.name) : []),
+      ...checkUnique(`${at}.name`, volume.name, names),
+      ...more.map((source) =>
+        forbidden(`${at}.${source}`, 'may not specify more than 1 volume type'),
+      ),
+    ]
+  })
+}
+
+/** Two containers of a pod cannot have the same port of the node. */
+function checkHostPorts(path: string, { containers }: PodSpec): readonly Finding[] {
+  const taken = new Set<string>()
+  return (containers ?? []).flatMap(({ ports }, container) =>
+    (ports ?? []).flatMap(({ hostPort, hostIP = '', protocol = 'TCP' }, index) => {
+      if (!hostPort) return []
+      const at = `${path}.containers[${container}].ports[${index}].hostPort`
+      return checkUnique(at, `${protocol}/${hostIP}/${hostPort}`, taken)
+    }),
+  )
+}
+
+function checkHostName(path: string, name: string | undefined): readonly Finding[] {
+  return problems(path, name, name ? dnsLabelProblems(name) : [])
+}
+
+function checkUnique(
+  path: string,
+  name: string | undefined,
+  names: Set<string>,
+): readonly Finding[] {
+  if (!name) return []
+  if (names.has(name)) return [duplicate(path, name)]
+  names.add(name)
+  return []
+}

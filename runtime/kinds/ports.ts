@@ -1,0 +1,28 @@
+/** What is wrong with port numbers and port names. */
+import type { IntOrString } from './shapes.ts'
+
+const mostPort = 65535
+
+/** A port by number or by the name that a container gave it. */
+export function targetProblems(port: IntOrString): readonly string[] {
+  return typeof port === 'number' ? portProblems(port) : portNameProblems(port)
+}
+
+export function portProblems(port: number): readonly string[] {
+  return port >= 1 && port <= mostPort ? [] : ['must be between 1 and 65535, inclusive']
+}
+
+/** A port name: up to 15 lower case letters, digits and single hyphens inside, at least one letter. */
+export function portNameProblems(name: string): readonly string[] {
+  const broken = (holds: boolean, problem: string) => (holds ? [] : [problem])
+  return [
+    ...broken(name.length <= 15, 'must be no more than 15 characters'),
+    ...broken(
+      /^[-a-z0-9]*$/.test(name),
+      'must contain only alpha-numeric characters (a-z, 0-9), and hyphens (-)',
+    ),
+    ...broken(/[a-z]/.test(name), 'must contain at least one letter (a-z)'),
+    ...broken(!name.includes('--'), 'must not contain consecutive hyphens'),
+    ...broken(!/^-|-$/.test(name), 'must not begin or end with a hyphen'),
+  ]
+}

@@ -1,0 +1,132 @@
+/** What a schema cannot say of a service. */
+import { isIP } from 'node:net'
+import { dnsLabelProblems, dnsSubdomainProblems } from '../kernel/names.ts'
+import type { Finding } from '../kernel/read.ts'
+import { duplicate, forbidden, invalid, problems, required } from './findings.ts'
+import { targetProblems } from './ports.ts'
+import { checkLabels } from './selectors.ts'
+import { exposed } from './service-update.ts'
+import type { ServicePort, ServiceSpec } from './shapes.ts'
+
+const headless = 'None'
+
+/** Everything wrong with a service by itself. */
+export function checkService(spec: ServiceSpec): readonly Finding[] {
+  return [
+    ...checkPorts(spec),
+    ...checkLabels('spec.selector', spec.selector),
+    ...checkAddresses(spec),
+    ...checkExternalName(spec),
+    ...checkPolicies(spec),
+  ]
+}
+
+function checkPorts(spec: ServiceSpec): readonly Finding[] {
+  const ports = spec.ports ?? []
+  const needed = spec.type !== 'ExternalName' && spec.clusterIP !== headless
+  if (ports.length === 0) return needed ? [required('spec.ports')] : []
+  const names = new Set<string>()
+  const nodePorts = new Set<string>()
+  return ports.flatMap((port, index) => {
+    const path = `spec.ports[${index}]`
+    return [
+      ...checkPortName(`${path}.name`, port.name, ports.length, names),
+      ...problems(`${path}.targetPort`, port.targetPort, targetProblems(port.targetPort ?? 1)),
+      ...checkNodePort(`${path}.nodePort`, port, spec, nodePorts),
+    ]
+  })
+}
+
+function checkPortName(
+  path: string,
+  name: string | undefined,
+  count: number,
+  names: Set<string>,
+): readonly Finding[] {
+  if (!name) return count > 1 ? [required(path)] : []
+  if (names.has(name)) return [duplicate(path, name)]
+  names.add(name)
+  return problems(path, name, dnsLabelProblems(name))
+}
+
+function checkNodePort(
+  path: string,
+  { nodePort, protocol = 'TCP' }: ServicePort,
+  { type }: ServiceSpec,
+  taken: Set<string>,
+): readonly Finding[] {
+  if (!nodePort) return []
+  if (type === 'ClusterIP') return [forbidden(path, "may not be used when `type` is 'ClusterIP'")]
+  const key = `${protocol} ${nodePort}`
+  if (taken.has(key)) return [duplicate(path, nodePort)]
+  taken.add(key)
+  return []
+}
+
+function checkAddresses(spec: ServiceSpec): readonly Finding[] {
+  if (spec.type === 'ExternalName') return []
+  const { clusterIP, clusterIPs = [], externalIPs } = spec
+  const outside = spec.type === 'NodePort' || spec.type === 'LoadBalancer'
+  const wrong = (clusterIPs ?? []).flatMap((address, index) =>
+    checkClusterIP(`spec.clusterIPs[${index}]`, address),
+  )
+  return [
+    ...wrong,
+    ...((clusterIPs ?? []).length > 0 && clusterIPs?.[0] !== (clusterIP ?? '')
+      ? [invalid('spec.clusterIPs', clusterIPs, 'first value must match `clusterIP`')]
+      : []),
+    ...(outside && clusterIP === headless
+      ? [
+          invalid(
+            'spec.clusterIPs[0]',
+            headless,
+            `may not be set to 'None' for ${spec.type} services`,
+          ),
+        ]
+      : []),
+    ...(externalIPs ?? []).flatMap((address, index) =>
+      problems(`spec.externalIPs[${index}]`, address, isIP(address) === 0 ? [addressRule] : []),
+    ),
+  ]
+}
+
+const addressRule = 'must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)'
+
+function checkClusterIP(path: string, address: string): readonly Finding[] {
+  if (address === headless || isIP(address) !== 0) return []
+  return [invalid(path, address, "must be empty, 'None', or a valid IP address")]
+}
+
+function checkExternalName({
+  type,
+  clusterIP,
+  clusterIPs,
+  externalName,
+}: ServiceSpec): readonly Finding[] {
+  if (type !== 'ExternalName') return []
+  const addressed = Boolean(clusterIP) || (clusterIPs?.length ?? 0) > 0
+  const name = externalName?.replace(/\.$/, '') ?? ''
+  return [
+    ...(addressed
+      ? [forbidden('spec.clusterIPs', 'may not be set for ExternalName services')]
+      : []),
+    ...(name === ''
+      ? [required('spec.externalName')]
+      : problems('spec.externalName', externalName, dnsSubdomainProblems(name))),
+  ]
+}
+
+/** Fields that mean something for some types only. */
+function checkPolicies(spec: ServiceSpec): readonly Finding[] {
+  const { type, externalTrafficPolicy, allocateLoadBalancerNodePorts, loadBalancerClass } = spec
+  const onlyBalanced = "may only be used when `type` is 'LoadBalancer'"
+  const only = (field: string, value: unknown) =>
+    value === undefined || type === 'LoadBalancer' ? [] : [forbidden(`spec.${field}`, onlyBalanced)]
+  const stray = externalTrafficPolicy !== undefined && !exposed(spec)
+  const why = 'may only be set for externally-accessible services'
+  return [
+    ...only('allocateLoadBalancerNodePorts', allocateLoadBalancerNodePorts),
+    ...only('loadBalancerClass', loadBalancerClass),
+    ...(stray ? [invalid('spec.externalTrafficPolicy', externalTrafficPolicy, why)] : []),
+  ]
+}

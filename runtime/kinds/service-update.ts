@@ -1,0 +1,114 @@
+/** What becomes of a service's addresses and ports when it changes. */
+import { equal } from '../kernel/equal.ts'
+import type { Finding } from '../kernel/read.ts'
+import { change, changeAll } from './change.ts'
+import { invalid } from './findings.ts'
+import type { ServicePort, ServiceSpec } from './shapes.ts'
+
+/** True for types that have a cluster address. */
+export function clustered({ type = 'ClusterIP' }: ServiceSpec): boolean {
+  return type === 'ClusterIP' || type === 'NodePort' || type === 'LoadBalancer'
+}
+
+/** True for services that traffic from outside can reach. */
+export function exposed({ type, externalIPs }: ServiceSpec): boolean {
+  const listed = type === 'ClusterIP' && (externalIPs?.length ?? 0) > 0
+  return type === 'NodePort' || type === 'LoadBalancer' || listed
+}
+
+/** True for services whose ports are opened on every node. */
+export function opensNodePorts({ type, allocateLoadBalancerNodePorts }: ServiceSpec): boolean {
+  return type === 'NodePort' || (type === 'LoadBalancer' && allocateLoadBalancerNodePorts !== false)
+}
+
+function checksHealth({ type, externalTrafficPolicy }: ServiceSpec): boolean {
+  return type === 'LoadBalancer' && externalTrafficPolicy === 'Local'
+}
+
+/** `clusterIP` and the first of `clusterIPs` are one field: a client that knows only the older one moves both. */
+export function normalAddresses(spec: ServiceSpec, old?: ServiceSpec): ServiceSpec {
+  const { clusterIP, clusterIPs } = spec
+  const untouched = old !== undefined && equal(clusterIPs ?? [], old.clusterIPs ?? [])
+  if (
+    old === undefined ? (clusterIPs?.length ?? 0) > 0 : !untouched || clusterIP === old.clusterIP
+  ) {
+    return spec
+  }
+  return change(spec, { clusterIPs: clusterIP ? [clusterIP] : undefined })
+}
+
+/** What was allocated and the client left out is taken from the old service. */
+export function keepAllocated(spec: ServiceSpec, old: ServiceSpec): ServiceSpec {
+  const kept = clustered(spec) && clustered(old) ? keepAddresses(spec, old) : spec
+  const ports = opensNodePorts(spec) && opensNodePorts(old) ? keepNodePorts(spec, old) : spec.ports
+  const healthCheckNodePort =
+    checksHealth(spec) && checksHealth(old)
+      ? spec.healthCheckNodePort || old.healthCheckNodePort
+      : spec.healthCheckNodePort
+  return change(kept, { ports, healthCheckNodePort })
+}
+
+function keepAddresses(spec: ServiceSpec, old: ServiceSpec): ServiceSpec {
+  const clusterIP = spec.clusterIP || old.clusterIP
+  const listed = (spec.clusterIPs?.length ?? 0) > 0 || clusterIP !== old.clusterIP
+  return change(spec, { clusterIP, clusterIPs: listed ? spec.clusterIPs : old.clusterIPs })
+}
+
+function keepNodePorts(spec: ServiceSpec, old: ServiceSpec): ServiceSpec['ports'] {
+  const taken = new Set(spec.ports?.map(({ nodePort }) => nodePort))
+  const before = new Map(old.ports?.map((port) => [identity(port), port.nodePort]))
+  return changeAll(spec.ports, (port) => {
+    const nodePort = before.get(identity(port))
+    return port.nodePort || !nodePort || taken.has(nodePort) ? port : { ...port, nodePort }
+  })
+}
+
+function identity({ port, protocol = 'TCP' }: ServicePort): string {
+  return `${protocol} ${port}`
+}
+
+/** What the new type does not need goes, unless the client changed it too: then it must be told that it cannot. */
+export function releaseUnneeded(spec: ServiceSpec, old: ServiceSpec): ServiceSpec {
+  const left = (needs: (spec: ServiceSpec) => boolean) => needs(old) && !needs(spec)
+  const balanced = ({ type }: ServiceSpec) => type === 'LoadBalancer'
+  let next = spec
+  if (left(clustered)) {
+    next = release(next, old, ['clusterIP', 'clusterIPs', 'ipFamilies', 'ipFamilyPolicy'])
+  }
+  if (left(opensNodePorts)) next = change(next, { ports: releaseNodePorts(spec, old) })
+  if (left(checksHealth)) next = release(next, old, ['healthCheckNodePort'])
+  if (left(balanced)) {
+    next = release(next, old, ['allocateLoadBalancerNodePorts', 'loadBalancerClass'])
+  }
+  if (left(exposed)) next = release(next, old, ['externalTrafficPolicy'])
+  return left(clustered) ? release(next, old, ['internalTrafficPolicy']) : next
+}
+
+function release(
+  spec: ServiceSpec,
+  old: ServiceSpec,
+  fields: readonly (keyof ServiceSpec)[],
+): ServiceSpec {
+  const unchanged = fields.filter((field) => equal(spec[field], old[field]))
+  return change(spec, Object.fromEntries(unchanged.map((field) => [field, undefined])))
+}
+
+function releaseNodePorts(spec: ServiceSpec, old: ServiceSpec): ServiceSpec['ports'] {
+  const numbers = ({ ports }: ServiceSpec) => (ports ?? []).map(({ nodePort }) => nodePort)
+  if (!equal(numbers(spec), numbers(old))) return spec.ports
+  return changeAll(spec.ports, (port) => change(port, { nodePort: undefined }))
+}
+
+/** The primary address stays as long as the service has one; so does the class of a load balancer. */
+export function checkServiceUpdate(spec: ServiceSpec, old: ServiceSpec): readonly Finding[] {
+  const primary = old.clusterIPs?.[0]
+  const moved =
+    primary !== undefined && clustered(spec) && clustered(old) && spec.clusterIPs?.[0] !== primary
+  const kept = spec.type === 'LoadBalancer' && old.type === 'LoadBalancer'
+  return [
+    ...(moved ? [invalid('spec.clusterIPs[0]', spec.clusterIPs, 'may not change once set')] : []),
+    ...(kept && spec.loadBalancerClass !== old.loadBalancerClass
+      ? [invalid('spec.loadBalancerClass', spec.loadBalancerClass, 'may not change once set')]
+      : []),
+  ]
+}

@@ -1,0 +1,35 @@
+import type { Clock } from '../kernel/time.ts'
+
+/** A signal with a life of its own. `end` releases its timer and its hold on the signal it follows. */
+export interface Deadline {
+  readonly signal: AbortSignal
+  end(): void
+}
+
+/**
+ * A signal that aborts `graceMs` after `outer` does, or `limitMs` from now, whichever comes first. Lighter than
+ * AbortSignal.any, and on the given clock.
+ */
+export function deadline(
+  clock: Clock,
+  outer: AbortSignal,
+  graceMs: number,
+  limitMs?: number,
+): Deadline {
+  const own = new AbortController()
+  const abort = (): void => own.abort()
+  const cancels = limitMs === undefined ? [] : [clock.after(limitMs, abort)]
+  const follow = (): void => {
+    if (graceMs === 0) abort()
+    else cancels.push(clock.after(graceMs, abort))
+  }
+  if (outer.aborted) follow()
+  else outer.addEventListener('abort', follow, { once: true })
+  return {
+    signal: own.signal,
+    end() {
+      outer.removeEventListener('abort', follow)
+      for (const cancel of cancels) cancel()
+    },
+  }
+}

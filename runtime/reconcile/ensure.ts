@@ -1,0 +1,100 @@
+import type { Client, Draft } from '../client/client.ts'
+import { type CacheReader, keyOf } from '../informer/informer.ts'
+import type { Kind } from '../kernel/kind.ts'
+import type { ApiObject, Stored } from '../kernel/object.ts'
+import { apiVersionOf } from '../kernel/object.ts'
+import { createReport } from '../kernel/read.ts'
+import { isStatus, StatusError } from '../kernel/status.ts'
+import { equal } from './equal.ts'
+import { controllerOf, ownedBy } from './owners.ts'
+
+/** Drafts that a server took without a change, by the object they were about: some defaults only the server knows. */
+const confirmed = new WeakMap<ApiObject, ApiObject>()
+
+/** Makes an object that `owner` controls be as the draft says: see `Context.ensure`. */
+export async function ensureOwned<K extends ApiObject>(
+  client: Client,
+  cache: CacheReader<K>,
+  owner: Stored<ApiObject>,
+  kind: Kind<K>,
+  draft: Draft<K>,
+): Promise<Stored<K>> {
+  const wanted = adopted(kind, owner, draft)
+  const actual = cache.get(keyOf(wanted)) ?? (await created(client, kind, wanted))
+  if (controllerOf(actual)?.uid !== owner.metadata.uid) throw refused(actual, 'is not owned by it')
+  if (actual.metadata.deletionTimestamp !== undefined) throw refused(actual, 'is being deleted')
+  if (holds(actual, wanted) || equal(confirmed.get(actual), wanted)) return actual
+  const updated = await client.resource(kind).update(merged(actual, wanted) as unknown as Draft<K>)
+  if (updated.metadata.resourceVersion === actual.metadata.resourceVersion) {
+    confirmed.set(actual, wanted)
+  }
+  return updated
+
+  function refused({ kind, metadata: { name } }: Stored<K>, why: string): StatusError {
+    const who = `${owner.kind} "${owner.metadata.name}"`
+    return new StatusError('Conflict', `${who}: ${kind} "${name}" ${why}`)
+  }
+}
+
+/**
+ * The draft as a whole object of its kind, with defaults filled in, placed beside its owner. One that breaks the rules
+ * of its kind stays as it is: the server says what is wrong with it.
+ */
+function adopted<K extends ApiObject>(kind: Kind<K>, owner: Stored<ApiObject>, draft: Draft<K>): K {
+  const { namespace = owner.metadata.namespace } = draft.metadata
+  const metadata = {
+    ...draft.metadata,
+    ...(kind.scope === 'Namespaced' && namespace !== undefined && { namespace }),
+    ownerReferences: [ownedBy(owner)],
+  }
+  const whole = { ...draft, apiVersion: apiVersionOf(kind), kind: kind.kind, metadata }
+  const report = createReport()
+  const read = kind.read(whole, report)
+  const sound = report.types.length + report.findings.length === 0
+  const named = Object.entries(sound ? read : whole).filter(([field]) => field in whole)
+  return { ...Object.fromEntries(named), metadata } as unknown as K
+}
+
+/** A new object, or the one that the cache does not have yet. */
+async function created<K extends ApiObject>(
+  client: Client,
+  kind: Kind<K>,
+  wanted: K,
+): Promise<Stored<K>> {
+  const resource = client.resource(kind)
+  try {
+    return await resource.create(wanted as unknown as Draft<K>)
+  } catch (error) {
+    if (!isStatus(error, 'AlreadyExists')) throw error
+    return resource.get(keyOf(wanted))
+  }
+}
+
+function holds(actual: ApiObject, wanted: ApiObject): boolean {
+  const { metadata, ...fields } = wanted
+  const live = actual as unknown as Record<string, unknown>
+  return (
+    Object.entries(fields).every(([field, value]) => equal(live[field], value)) &&
+    contains(actual.metadata.labels, metadata.labels) &&
+    contains(actual.metadata.annotations, metadata.annotations)
+  )
+}
+
+type Texts = Readonly<Record<string, string>> | undefined
+
+function contains(actual: Texts = {}, wanted: Texts = {}): boolean {
+  return Object.entries(wanted).every(([key, value]) => actual[key] === value)
+}
+
+function merged(actual: ApiObject, wanted: ApiObject): ApiObject {
+  const { labels, annotations } = wanted.metadata
+  return {
+    ...actual,
+    ...wanted,
+    metadata: {
+      ...actual.metadata,
+      labels: { ...actual.metadata.labels, ...labels },
+      annotations: { ...actual.metadata.annotations, ...annotations },
+    },
+  }
+}

@@ -1,0 +1,143 @@
+import type { Client } from '../client/client.ts'
+import {
+  type CacheReader,
+  createInformer,
+  type Handler,
+  type Informer,
+  keyOf,
+  keyText,
+} from '../informer/informer.ts'
+import { invariant } from '../kernel/invariant.ts'
+import { type AnyKind, resourceName } from '../kernel/kind.ts'
+import type { ApiObject, Stored } from '../kernel/object.ts'
+import { type Clock, keepAlive, type Random, systemClock, systemRandom } from '../kernel/time.ts'
+import { type Log, silentLog } from '../observe/observe.ts'
+import type { AnyController, Watch } from './controller.ts'
+import { controllerOf, ownerKey } from './owners.ts'
+import { createQueue, type Queue, type QueueOptions } from './queue.ts'
+import { createRunner, type Runner } from './run.ts'
+import type { ControllerStats } from './stats.ts'
+
+export interface ManagerOptions {
+  readonly client: Client
+  readonly controllers: readonly AnyController[]
+  /** Look at one namespace only. Default: all of them. */
+  readonly namespace?: string
+  readonly log?: Log
+  readonly clock?: Clock
+  readonly random?: Random
+  readonly queue?: Omit<QueueOptions, 'clock'>
+  /** How long runs under way may go on after the end was asked for. Default 10 s. */
+  readonly drainMs?: number
+}
+
+/** Runs controllers that share one client and one cache of each kind. */
+export interface Manager {
+  /** Resolves when every cache has its first list and the controllers work. */
+  readonly ready: Promise<void>
+  /** Runs until `signal` aborts and the runs under way are through. Runs once. */
+  run(signal: AbortSignal): Promise<void>
+  stats(): Readonly<Record<string, ControllerStats>>
+}
+
+/** A manager for the given controllers. Nothing is sent before `run`. */
+export function createManager(options: ManagerOptions): Manager {
+  const { client, controllers, clock = systemClock, random = systemRandom } = options
+  const { log = silentLog, drainMs = 10_000 } = options
+  const informers = new Map<string, Informer<ApiObject>>()
+  const runners = new Map(controllers.map((it) => [it.name, runnerOf(it)] as const))
+  invariant(runners.size === controllers.length, 'every controller has a name of its own')
+  let begin = (): void => {}
+  const ready = new Promise<void>((resolve) => {
+    begin = resolve
+  })
+
+  return {
+    ready,
+    async run(signal) {
+      const release = keepAlive()
+      const following = new AbortController()
+      const all = [...informers.values()]
+      const followed = all.map((informer) => informer.run(following.signal))
+      try {
+        await Promise.race([synced(all), aborted(signal)])
+        begin()
+        await Promise.all([...runners.values()].map((runner) => runner.run(signal)))
+      } finally {
+        following.abort()
+        await Promise.all(followed)
+        release()
+      }
+    },
+    stats: () =>
+      Object.fromEntries([...runners].map(([name, runner]) => [name, runner.stats()] as const)),
+  }
+
+  function runnerOf(controller: AnyController): Runner {
+    const queue = createQueue({ clock, ...options.queue })
+    const caches = new Map<string, CacheReader<ApiObject>>()
+    for (const { kind, keys } of wakes(controller)) {
+      const informer = informerOf(kind)
+      caches.set(resourceName(kind), informer.cache)
+      informer.on(waking(queue, (object) => keys(object).map(keyText)))
+    }
+    return createRunner({ controller, client, queue, clock, log, caches, drainMs })
+  }
+
+  function informerOf(kind: AnyKind): Informer<ApiObject> {
+    const name = resourceName(kind)
+    const known = informers.get(name)
+    if (known !== undefined) return known
+    const everywhere = client.resource<ApiObject>(kind)
+    const { namespace } = options
+    const resource = namespace === undefined ? everywhere : everywhere.in(namespace)
+    const informer = createInformer(resource, { clock, random, log, indexers: { owner: ownerUid } })
+    informers.set(name, informer)
+    return informer
+  }
+}
+
+/** Everything that wakes a controller: its own kind, what it owns, what it watches. */
+function wakes({ for: kind, owns = [], watches = [] }: AnyController): readonly Watch[] {
+  const own = { kind, keys: (object: Stored<ApiObject>) => [keyOf(object)] }
+  const owned = owns.map((owned) => ({
+    kind: owned,
+    keys: (object: Stored<ApiObject>) =>
+      [ownerKey(kind, object)].filter((key) => key !== undefined),
+  }))
+  return [own, ...owned, ...watches]
+}
+
+/** A change wakes what the object belongs to now, and what it belonged to before. */
+function waking(
+  queue: Queue,
+  itemsOf: (object: Stored<ApiObject>) => readonly string[],
+): Handler<ApiObject> {
+  return {
+    added(object, initial) {
+      for (const item of itemsOf(object)) queue.add(item, initial ? 'routine' : 'urgent')
+    },
+    updated(object, before) {
+      for (const item of new Set([...itemsOf(object), ...itemsOf(before)])) queue.add(item)
+    },
+    deleted(object) {
+      for (const item of itemsOf(object)) queue.add(item)
+    },
+  }
+}
+
+function ownerUid(object: ApiObject): readonly string[] {
+  const owner = controllerOf(object)
+  return owner === undefined ? [] : [owner.uid]
+}
+
+async function synced(informers: readonly Informer<ApiObject>[]): Promise<void> {
+  await Promise.all(informers.map((informer) => informer.synced))
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve()
+    else signal.addEventListener('abort', () => resolve(), { once: true })
+  })
+}

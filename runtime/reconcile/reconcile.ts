@@ -1,0 +1,26 @@
+/**
+ * Reconcile: loops that bring the world to what objects say.
+ *
+ *  1. A controller is told which object to look at, never what happened to it. One object is reconciled by one worker
+ *     at a time; changes that arrive meanwhile make one further run.
+ *  2. A run ends in one of four outcomes. A failed one is always run again, later each time; a terminal one waits for
+ *     the object to change. There is no way to lose work.
+ *  3. A run sees its predecessor's writes: it begins when the caches show them.
+ *  4. A finalizer is removed only after its cleanup said `done`.
+ *  5. On shutdown no new run begins, and those under way may finish.
+ */
+export { conditionOf, setCondition } from './conditions.ts'
+export {
+  type Cleanup,
+  type Context,
+  type Controller,
+  defineController,
+  type StatusOf,
+  type Watch,
+  watching,
+} from './controller.ts'
+export { createManager, type Manager, type ManagerOptions } from './manager.ts'
+export { again, done, failed, type Outcome, terminal } from './outcome.ts'
+export { controllerOf, ownedBy } from './owners.ts'
+export { createQueue, type Lane, type Queue, type QueueOptions } from './queue.ts'
+export type { ControllerStats } from './stats.ts'

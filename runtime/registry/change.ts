@@ -1,0 +1,123 @@
+import { encode, withoutRevision } from '../codec/codec.ts'
+import type { ApiObject } from '../kernel/object.ts'
+import type { Entry } from '../store/store.ts'
+import type { Context } from './context.ts'
+import { checkName, type Draft, inNamespace } from './decode.ts'
+import { deletionRuleOf } from './deletion-rules.ts'
+import { conflict, fromStore, invalid, isStoreError } from './errors.ts'
+import { itemOf, itemOfObject } from './item.ts'
+import { keyOf } from './keys.ts'
+import { prepareUpdate } from './prepare.ts'
+import type { Item, Target, WriteOptions, Written } from './registry.ts'
+import { parseVersion } from './version.ts'
+
+/** Makes the wanted object of the current one. Runs again on a newer one if another write was first. */
+export type Change = (current: Item) => Draft
+
+/**
+ * Changes a stored object; undefined if it is not there. A write that lost against another is repeated on what the other
+ * one left, so only a version that the request itself names can conflict.
+ */
+export async function change(
+  context: Context,
+  target: Target,
+  options: WriteOptions,
+  wanted: Change,
+): Promise<Written | undefined> {
+  const key = keyOf(target, target.name ?? '')
+  for (;;) {
+    const entry = await context.store.get(key)
+    if (entry === undefined) return undefined
+    const written = await attempt(context, target, options, entry, wanted(itemOf(entry)))
+    if (written !== undefined) return written
+  }
+}
+
+async function attempt(
+  context: Context,
+  target: Target,
+  options: WriteOptions,
+  entry: Entry,
+  given: Draft,
+): Promise<Written | undefined> {
+  const current = itemOf(entry)
+  const old = current.object()
+  checkName(target, given.object)
+  const draft = { ...given, object: inNamespace(target, given.object) }
+  checkPreconditions(target, options, draft.object, old)
+  const { object, warnings } = prepareUpdate(context, target, draft, old)
+  const value = encode(object)
+  const stored = withoutRevision(entry.value)
+  if (Buffer.compare(value, stored) === 0) return { item: current, created: false, warnings }
+  if (options.dryRun) return { item: dryItem(object, old), created: false, warnings }
+  try {
+    const item = isRemovable(target, object)
+      ? await remove(context, entry, object)
+      : itemOf(await context.store.update(entry.key, entry.revision, value))
+    return { item, created: false, warnings }
+  } catch (error) {
+    if (isStoreError(error, 'Conflict') || isStoreError(error, 'NotFound')) return undefined
+    throw fromStore(error)
+  }
+}
+
+function checkPreconditions(
+  { kind, name = '' }: Target,
+  options: WriteOptions,
+  object: ApiObject,
+  old: ApiObject,
+): void {
+  const { uid, resourceVersion } = object.metadata
+  if (uid && uid !== old.metadata.uid) throw conflict(kind, name, uidMismatch(uid, old))
+  const versions = [parseVersion(resourceVersion), parseVersion(options.resourceVersion)]
+  for (const version of versions) {
+    if (version !== undefined && String(version) !== old.metadata.resourceVersion) {
+      throw conflict(kind, name)
+    }
+  }
+  if (kind.unconditionalUpdate || versions.some((version) => version !== undefined)) return
+  throw invalid(kind, name, [
+    {
+      path: 'metadata.resourceVersion',
+      reason: 'FieldValueInvalid',
+      message: 'Invalid value: 0x0: must be specified for an update',
+    },
+  ])
+}
+
+/** How a failed uid precondition reads. */
+export function uidMismatch(uid: string, { metadata }: ApiObject): string {
+  return `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${metadata.uid}`
+}
+
+/** True if a terminating object has nothing left that keeps it. */
+export function isRemovable({ kind }: Pick<Target, 'kind'>, object: ApiObject): boolean {
+  const { deletionTimestamp, deletionGracePeriodSeconds = 0, finalizers = [] } = object.metadata
+  return (
+    deletionTimestamp !== undefined &&
+    deletionGracePeriodSeconds === 0 &&
+    finalizers.length === 0 &&
+    !deletionRuleOf(kind).held?.(object)
+  )
+}
+
+async function remove(context: Context, entry: Entry, object: ApiObject): Promise<Item> {
+  const { revision } = await context.store.delete(entry.key, entry.revision)
+  return itemOfObject(withVersion(object, String(revision)))
+}
+
+function dryItem(object: ApiObject, { metadata }: ApiObject): Item {
+  return itemOfObject(withVersion(object, metadata.resourceVersion ?? ''))
+}
+
+/** The object with its version where readers look for it, after the uid. */
+export function withVersion(object: ApiObject, resourceVersion: string): ApiObject {
+  const fields = Object.entries(object.metadata)
+  const at = fields.findIndex(([name]) => name === 'uid') + 1
+  const metadata = Object.fromEntries([
+    ...fields.slice(0, at),
+    ['resourceVersion', resourceVersion],
+    ...fields.slice(at),
+  ])
+  return { ...object, metadata }
+}

@@ -1,0 +1,43 @@
+import { isStatus } from '../kernel/status.ts'
+import type { Context } from './context.ts'
+import { remove } from './delete.ts'
+import { list } from './list.ts'
+import type { DeleteOptions, Item, Listed, ListOptions, Target } from './registry.ts'
+
+/** How many deletions of one collection are under way at once. */
+const width = 64
+
+/** Deletes every object that a list gives, each by itself; what went meanwhile is not missed. */
+export async function removeCollection(
+  context: Context,
+  target: Target,
+  selection: ListOptions,
+  options: DeleteOptions,
+): Promise<Listed> {
+  const listed = await list(context, target, selection)
+  const removed: Item[] = []
+  for (let start = 0; start < listed.items.length; start += width) {
+    const batch = listed.items.slice(start, start + width)
+    const results = await Promise.all(
+      batch.map((item) => removeItem(context, target, item, options)),
+    )
+    removed.push(...batch.filter((_, index) => results[index]))
+  }
+  return { ...listed, items: removed }
+}
+
+async function removeItem(
+  context: Context,
+  target: Target,
+  item: Item,
+  options: DeleteOptions,
+): Promise<boolean> {
+  const { name = '', namespace } = item.object().metadata
+  try {
+    await remove(context, { ...target, name, ...(namespace && { namespace }) }, options)
+    return true
+  } catch (error) {
+    if (isStatus(error, 'NotFound')) return false
+    throw error
+  }
+}

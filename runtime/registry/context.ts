@@ -1,0 +1,21 @@
+import type { AnyKind } from '../kernel/kind.ts'
+import type { Clock, Random } from '../kernel/time.ts'
+import type { Tree } from '../kernel/tree.ts'
+import type { WatchCache } from '../watch/watch.ts'
+
+/** What every verb works with. */
+export interface Context {
+  readonly store: WatchCache
+  readonly tree: Tree
+  readonly clock: Clock
+  readonly random: Random
+  /** A new uid at each call. */
+  readonly uid: () => string
+}
+
+/** The kind of namespaces; a tree without it has no namespaces to check. */
+export function namespaceKind(tree: Tree): AnyKind | undefined {
+  return Object.hasOwn(tree.routes, 'api/v1/namespaces')
+    ? tree.routes['api/v1/namespaces']
+    : undefined
+}

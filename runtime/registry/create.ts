@@ -1,0 +1,63 @@
+import { encode } from '../codec/codec.ts'
+import { StatusError } from '../kernel/status.ts'
+import type { Context } from './context.ts'
+import { type Draft, decodeBody, inNamespace } from './decode.ts'
+import { alreadyExists, fromStore, generatedNameTaken, isStoreError } from './errors.ts'
+import { itemOf, itemOfObject } from './item.ts'
+import { keyOf } from './keys.ts'
+import { requireNamespace } from './namespace-check.ts'
+import { prepareCreate } from './prepare.ts'
+import type { Body, Target, WriteOptions, Written } from './registry.ts'
+
+/** Stores a new object, under its own name or a generated one. */
+export async function create(
+  context: Context,
+  target: Target,
+  body: Body,
+  options: WriteOptions,
+): Promise<Written> {
+  const draft = decodeBody(target, body, options.fieldValidation)
+  if (draft.object.metadata.resourceVersion) {
+    throw new StatusError('', 'resourceVersion should not be set on objects to be created')
+  }
+  return insert(context, target, draft, options.dryRun)
+}
+
+/** Makes a decoded object a new one and stores it. */
+export async function insert(
+  context: Context,
+  target: Target,
+  decoded: Draft,
+  dryRun: boolean,
+): Promise<Written> {
+  const placed = { ...decoded, object: inNamespace(target, decoded.object) }
+  await requireNamespace(context, target, placed.object)
+  const { object, warnings } = prepareCreate(context, target, placed)
+  const name = object.metadata.name ?? ''
+  const key = keyOf(target, name)
+  const generated = !decoded.object.metadata.name
+  if (dryRun) {
+    if ((await context.store.get(key)) !== undefined)
+      throw await taken(context, target, name, generated)
+    return { item: itemOfObject(object), created: true, warnings }
+  }
+  try {
+    const entry = await context.store.create(key, encode(object))
+    return { item: itemOf(entry), created: true, warnings }
+  } catch (error) {
+    if (isStoreError(error, 'AlreadyExists')) throw await taken(context, target, name, generated)
+    throw fromStore(error)
+  }
+}
+
+async function taken(
+  { store }: Context,
+  target: Target,
+  name: string,
+  generated: boolean,
+): Promise<StatusError> {
+  if (generated) return generatedNameTaken(target.kind, name)
+  const holder = await store.get(keyOf(target, name))
+  const terminating = holder && itemOf(holder).object().metadata.deletionTimestamp !== undefined
+  return alreadyExists(target.kind, name, terminating === true)
+}

@@ -1,0 +1,149 @@
+import { encode, readObject, withoutRevision } from '../codec/codec.ts'
+import type { Json } from '../kernel/json.ts'
+import type { ApiObject, Metadata } from '../kernel/object.ts'
+import { timestamp } from '../kernel/time.ts'
+import type { Entry } from '../store/store.ts'
+import { isRemovable, uidMismatch, withVersion } from './change.ts'
+import type { Context } from './context.ts'
+import { type DeletionRule, deletionRuleOf } from './deletion-rules.ts'
+import { conflict, detailsOf, forbidden, fromStore, isStoreError, notFound } from './errors.ts'
+import { itemAt, itemOf, itemOfObject } from './item.ts'
+import { keyOf } from './keys.ts'
+import { withoutVersion } from './prepare.ts'
+import type { Deleted, DeleteOptions, Item, Target } from './registry.ts'
+
+/**
+ * Deletes an object: at once if nothing keeps it, else in two phases, of which this is the first: the object is marked
+ * and goes when the last finalizer is gone and its grace period is over.
+ */
+export async function remove(
+  context: Context,
+  target: Target,
+  options: DeleteOptions,
+): Promise<Deleted> {
+  const name = target.name ?? ''
+  const key = keyOf(target, name)
+  for (;;) {
+    const entry = await context.store.get(key)
+    if (entry === undefined) throw notFound(target.kind, name)
+    const deleted = await attempt(context, target, options, entry)
+    if (deleted !== undefined) return deleted
+  }
+}
+
+async function attempt(
+  context: Context,
+  target: Target,
+  options: DeleteOptions,
+  entry: Entry,
+): Promise<Deleted | undefined> {
+  const { kind, name = '' } = target
+  const current = itemOf(entry).object()
+  checkPreconditions(target, options, current)
+  const rule = deletionRuleOf(kind)
+  const refusal = rule.refuse?.(current, context.tree.platform)
+  if (refusal !== undefined) throw forbidden(kind, name, refusal)
+  const marked = mark(context, rule, withoutVersion(current), options)
+  try {
+    if (isRemovable(target, marked)) return await drop(context, target, options, entry)
+    return { item: await keep(context, target, options, entry, marked) }
+  } catch (error) {
+    if (isStoreError(error, 'Conflict') || isStoreError(error, 'NotFound')) return undefined
+    throw fromStore(error)
+  }
+}
+
+function checkPreconditions(
+  { kind, name = '' }: Target,
+  { preconditions }: DeleteOptions,
+  current: ApiObject,
+): void {
+  const { uid, resourceVersion } = preconditions ?? {}
+  if (uid !== undefined && uid !== current.metadata.uid) {
+    throw conflict(kind, name, uidMismatch(uid, current))
+  }
+  const actual = current.metadata.resourceVersion
+  if (resourceVersion === undefined || resourceVersion === actual) return
+  throw conflict(
+    kind,
+    name,
+    `Precondition failed: ResourceVersion in precondition: ${resourceVersion}, ResourceVersion in object meta: ${actual}`,
+  )
+}
+
+/** The object as its deletion leaves it, be it kept or not. */
+function mark(
+  { clock }: Context,
+  rule: DeletionRule,
+  object: ApiObject,
+  options: DeleteOptions,
+): ApiObject {
+  const grace = rule.grace?.(object, options.gracePeriodSeconds) ?? 0
+  if (object.metadata.deletionTimestamp !== undefined) return shortened(object, grace)
+  const generation = object.metadata.generation ?? 0
+  const metadata = {
+    ...object.metadata,
+    ...(generation > 0 && { generation: generation + 1 }),
+    deletionTimestamp: timestamp(clock.now() + grace * 1000),
+    deletionGracePeriodSeconds: grace,
+    ...(rule.collected !== false && policyFinalizers(object.metadata, options)),
+  }
+  return rule.begin?.({ ...object, metadata }) ?? { ...object, metadata }
+}
+
+/** A later delete can only bring the end nearer. */
+function shortened(object: ApiObject, grace: number): ApiObject {
+  const { deletionGracePeriodSeconds: before = 0, deletionTimestamp = '' } = object.metadata
+  if (grace >= before) return object
+  const end = Date.parse(deletionTimestamp) - (before - grace) * 1000
+  const metadata = {
+    ...object.metadata,
+    deletionTimestamp: timestamp(end),
+    deletionGracePeriodSeconds: grace,
+  }
+  return { ...object, metadata }
+}
+
+const policies: Readonly<Record<string, string>> = {
+  Foreground: 'foregroundDeletion',
+  Orphan: 'orphan',
+}
+
+function policyFinalizers(
+  { finalizers = [] }: Metadata,
+  { propagationPolicy }: DeleteOptions,
+): Pick<Metadata, 'finalizers'> {
+  if (propagationPolicy === undefined) return { finalizers }
+  const wanted = policies[propagationPolicy]
+  const others = Object.values(policies).filter((one) => one !== wanted)
+  const kept = finalizers.filter((one) => !others.includes(one))
+  return { finalizers: wanted && !kept.includes(wanted) ? [...kept, wanted] : kept }
+}
+
+async function drop(
+  { store }: Context,
+  { kind, name = '' }: Target,
+  { dryRun }: DeleteOptions,
+  entry: Entry,
+): Promise<Deleted> {
+  const { uid } = itemOf(entry).object().metadata
+  const revision = dryRun
+    ? entry.revision
+    : (await store.delete(entry.key, entry.revision)).revision
+  if (kind.deleteReturns === 'Object') return { item: itemAt(entry, revision) }
+  return { details: { ...detailsOf(kind, name), ...(uid && { uid }) } }
+}
+
+async function keep(
+  { store }: Context,
+  { kind }: Target,
+  { dryRun }: DeleteOptions,
+  entry: Entry,
+  marked: ApiObject,
+): Promise<Item> {
+  const { object } = readObject(kind, marked as unknown as Json)
+  const value = encode(object)
+  if (Buffer.compare(value, withoutRevision(entry.value)) === 0) return itemOf(entry)
+  if (dryRun) return itemOfObject(withVersion(object, String(entry.revision)))
+  return itemOf(await store.update(entry.key, entry.revision, value))
+}

@@ -1,0 +1,62 @@
+import type { AnyKind } from '../kernel/kind.ts'
+import type { ApiObject } from '../kernel/object.ts'
+import type { Platform } from '../kernel/platform.ts'
+
+/** How the deletion of some kinds differs from that of all others; each hook is optional. */
+export interface DeletionRule {
+  /** Seconds between the request and the earliest removal, of what the request asked for. */
+  readonly grace?: (object: ApiObject, requested: number | undefined) => number
+  /** Why this object may not be deleted at all. */
+  readonly refuse?: (object: ApiObject, platform: Platform) => string | undefined
+  /** Shapes an object whose deletion begins. */
+  readonly begin?: (object: ApiObject) => ApiObject
+  /** True while something beside metadata.finalizers keeps the object. */
+  readonly held?: (object: ApiObject) => boolean
+  /** False for kinds that never get a finalizer for their dependents. */
+  readonly collected?: boolean
+}
+
+interface PodLike extends ApiObject {
+  readonly spec?: {
+    readonly nodeName?: string
+    readonly terminationGracePeriodSeconds?: number
+  }
+  readonly status?: { readonly phase?: string }
+}
+
+interface NamespaceLike extends ApiObject {
+  readonly spec?: { readonly finalizers?: readonly string[] }
+}
+
+const podLifecycle: DeletionRule = {
+  grace(object, requested) {
+    const { spec, status } = object as PodLike
+    const finished = status?.phase === 'Succeeded' || status?.phase === 'Failed'
+    if (!spec?.nodeName || finished) return 0
+    const seconds = requested ?? spec.terminationGracePeriodSeconds ?? 30
+    return seconds < 0 ? 1 : seconds
+  },
+}
+
+const namespace: DeletionRule = {
+  refuse({ metadata }, { prefix }) {
+    const kept = ['default', `${prefix}-system`, `${prefix}-public`]
+    return kept.includes(metadata.name ?? '') ? 'this namespace may not be deleted' : undefined
+  },
+  begin(object) {
+    const { status } = object as ApiObject & { readonly status?: object }
+    return { ...object, status: { ...status, phase: 'Terminating' } } as ApiObject
+  },
+  held: (object) => ((object as NamespaceLike).spec?.finalizers ?? []).length > 0,
+}
+
+const rules: ReadonlyMap<string, DeletionRule> = new Map<string, DeletionRule>([
+  ['podLifecycle', podLifecycle],
+  ['namespace', namespace],
+  ['event', { collected: false }],
+])
+
+/** The deletion rules that the names in a kind's `rules` stand for, as one. */
+export function deletionRuleOf(kind: AnyKind): DeletionRule {
+  return Object.assign({}, ...kind.rules.map((name) => rules.get(name)))
+}

@@ -1,0 +1,121 @@
+import { type AnyKind, resourceName } from '../kernel/kind.ts'
+import type { Finding } from '../kernel/read.ts'
+import { type StatusDetails, StatusError } from '../kernel/status.ts'
+import { StoreError } from '../store/store.ts'
+
+/** How errors name a resource and, if there is one, the object. */
+export function detailsOf(kind: AnyKind, name?: string): StatusDetails {
+  return { ...(name && { name }), ...(kind.group && { group: kind.group }), kind: kind.plural }
+}
+
+export function notFound(kind: AnyKind, name: string): StatusError {
+  return new StatusError('NotFound', `${resourceName(kind)} "${name}" not found`, {
+    details: detailsOf(kind, name),
+  })
+}
+
+/** The name is taken; `terminating` while its holder is being deleted. */
+export function alreadyExists(kind: AnyKind, name: string, terminating: boolean): StatusError {
+  const text = `${resourceName(kind)} "${name}" already exists`
+  return new StatusError('AlreadyExists', terminating ? `object is being deleted: ${text}` : text, {
+    details: detailsOf(kind, name),
+  })
+}
+
+export function generatedNameTaken(kind: AnyKind, name: string): StatusError {
+  return new StatusError(
+    'AlreadyExists',
+    `${resourceName(kind)} "${name}" already exists, the server was not able to generate a unique name for the object`,
+    { details: { ...detailsOf(kind, name), retryAfterSeconds: 1 } },
+  )
+}
+
+const modified =
+  'the object has been modified; please apply your changes to the latest version and try again'
+
+/** A write lost against another one, or a precondition does not hold. */
+export function conflict(kind: AnyKind, name: string, why: string = modified): StatusError {
+  return new StatusError(
+    'Conflict',
+    `Operation cannot be fulfilled on ${resourceName(kind)} "${name}": ${why}`,
+    { details: detailsOf(kind, name) },
+  )
+}
+
+export function forbidden(
+  kind: AnyKind,
+  name: string | undefined,
+  why: string,
+  causes?: StatusDetails['causes'],
+): StatusError {
+  const subject = name ? `${resourceName(kind)} "${name}"` : resourceName(kind)
+  return new StatusError('Forbidden', `${subject} is forbidden: ${why}`, {
+    details: { ...detailsOf(kind, name), ...(causes && { causes }) },
+  })
+}
+
+/** Everything wrong with an object, each thing once. */
+export function invalid(
+  kind: { readonly group: string; readonly kind: string },
+  name: string,
+  findings: readonly Finding[],
+): StatusError {
+  const texts = [...new Set(findings.map(({ path, message }) => `${path || '<nil>'}: ${message}`))]
+  const subject = kind.group === '' ? kind.kind : `${kind.kind}.${kind.group}`
+  const list = texts.length === 1 ? texts[0] : `[${texts.join(', ')}]`
+  return new StatusError('Invalid', `${subject} "${name}" is invalid: ${list}`, {
+    details: {
+      ...(name && { name }),
+      ...(kind.group && { group: kind.group }),
+      kind: kind.kind,
+      causes: findings.map(({ path, reason, message }) => ({
+        reason,
+        message,
+        field: path || '<nil>',
+      })),
+    },
+  })
+}
+
+export function expired(message: string, continueToken?: string): StatusError {
+  return new StatusError('Expired', message, continueToken === undefined ? {} : { continueToken })
+}
+
+/** The version is ahead of everything written so far. */
+export function tooLarge(version: number, current: number): StatusError {
+  return new StatusError(
+    'Timeout',
+    `Timeout: Too large resource version: ${version}, current: ${current}`,
+    {
+      details: {
+        causes: [{ reason: 'ResourceVersionTooLarge', message: 'Too large resource version' }],
+        retryAfterSeconds: 1,
+      },
+    },
+  )
+}
+
+/** What a caller is told when the store refuses for a reason that has nothing to do with the object. */
+export function fromStore(error: unknown): unknown {
+  if (!(error instanceof StoreError)) return error
+  switch (error.reason) {
+    case 'TooLarge':
+      return new StatusError(
+        'RequestEntityTooLarge',
+        `Request entity too large: ${error.message}`,
+        {
+          cause: error,
+        },
+      )
+    case 'Closed':
+      return new StatusError('ServiceUnavailable', 'the server is shutting down', { cause: error })
+    case 'Expired':
+      return new StatusError('Expired', error.message, { cause: error })
+    default:
+      return error
+  }
+}
+
+export function isStoreError(error: unknown, reason: StoreError['reason']): error is StoreError {
+  return error instanceof StoreError && error.reason === reason
+}

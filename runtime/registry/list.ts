@@ -1,0 +1,169 @@
+import type { Finding } from '../kernel/read.ts'
+import { StatusError } from '../kernel/status.ts'
+import { type Entry, type Page, type Revision, StoreError } from '../store/store.ts'
+import type { Context } from './context.ts'
+import { type Continue, parseContinue, printContinue } from './continue.ts'
+import { expired, invalid, tooLarge } from './errors.ts'
+import { itemOf } from './item.ts'
+import { prefixOf } from './keys.ts'
+import type { Item, Listed, ListOptions, Target } from './registry.ts'
+import { type Selection, selectionOf } from './selection.ts'
+import { parseVersion, reach } from './version.ts'
+
+/** Lists a collection in key order, all as of one version, in pages if there is a limit. */
+export async function list(
+  context: Context,
+  target: Target,
+  options: ListOptions,
+): Promise<Listed> {
+  const selection = selectionOf(target, options)
+  const source = await sourceOf(context, target, options)
+  const read = (after: string | undefined, limit: number | undefined, revision?: Revision) =>
+    source.read(selection.prefix, {
+      ...(after !== undefined && { after }),
+      ...(limit !== undefined && { limit }),
+      ...(revision !== undefined && { revision }),
+    })
+  try {
+    return await pages(target, selection, source, read)
+  } catch (error) {
+    throw translated(context, error, source)
+  }
+}
+
+type ReadPage = (after?: string, limit?: number, revision?: Revision) => Promise<Page>
+
+/** Where a list reads from, as the version rules want it. */
+interface Source {
+  readonly read: (
+    prefix: string,
+    options: { after?: string; limit?: number; revision?: Revision },
+  ) => Promise<Page>
+  /** The key to go on after. */
+  readonly after?: string
+  readonly limit?: number
+  /** The version to read at. */
+  readonly revision?: Revision
+  readonly token?: Continue
+}
+
+async function sourceOf(context: Context, target: Target, options: ListOptions): Promise<Source> {
+  const { store, tree } = context
+  const { resourceVersionMatch: match, limit } = options
+  const findings = matchFindings(options)
+  if (findings.length > 0) {
+    throw invalid({ group: `meta.${tree.platform.api}`, kind: 'ListOptions' }, '', findings)
+  }
+  const bound = limit !== undefined && limit > 0 ? { limit } : {}
+  if (options.continue) return { ...bound, ...continued(context, target, options) }
+  const version = parseVersion(options.resourceVersion)
+  if (version === undefined) return { read: (...args) => store.list(...args), ...bound }
+  const exact = match === 'Exact' || (match !== 'NotOlderThan' && bound.limit !== undefined)
+  if (version > 0 && exact) {
+    await reach(context, version)
+    return { read: (...args) => store.list(...args), revision: version, ...bound }
+  }
+  await reach(context, version)
+  return { read: async (...args) => store.stale(...args), ...(match && bound) }
+}
+
+function continued({ store }: Context, target: Target, options: ListOptions): Source {
+  if (options.resourceVersion && options.resourceVersion !== '0') {
+    throw new StatusError(
+      'BadRequest',
+      'specifying resource version is not allowed when using continue',
+    )
+  }
+  const whole = target.kind.scope === 'Namespaced' && target.namespace === undefined
+  const token = parseContinue(options.continue ?? '', whole ? 2 : 1)
+  return {
+    read: (...args) => store.list(...args),
+    after: prefixOf(target) + token.after,
+    ...(token.revision !== undefined && { revision: token.revision }),
+    token,
+  }
+}
+
+function matchFindings(options: ListOptions): readonly Finding[] {
+  const { resourceVersion, resourceVersionMatch: match } = options
+  if (!match) return []
+  const path = 'resourceVersionMatch'
+  const forbid = (why: string): Finding => ({
+    path,
+    reason: 'FieldValueForbidden',
+    message: `Forbidden: ${why}`,
+  })
+  const found: Finding[] = []
+  if (!resourceVersion) {
+    found.push(forbid('resourceVersionMatch is forbidden unless resourceVersion is provided'))
+  }
+  if (options.continue) {
+    found.push(forbid('resourceVersionMatch is forbidden when continue is provided'))
+  }
+  if (match !== 'Exact' && match !== 'NotOlderThan') {
+    const message = `Unsupported value: ${JSON.stringify(match)}: supported values: "Exact", "NotOlderThan"`
+    found.push({ path, reason: 'FieldValueNotSupported', message })
+  }
+  if (match === 'Exact' && resourceVersion === '0') {
+    found.push(forbid('resourceVersionMatch "exact" is forbidden for resourceVersion "0"'))
+  }
+  return found
+}
+
+/** Reads until the page is full: a selector drops entries after they are read. */
+async function pages(
+  target: Target,
+  { matches }: Selection,
+  source: Source,
+  read: ReadPage,
+): Promise<Listed> {
+  const { limit } = source
+  const items: Item[] = []
+  let page = await read(source.after, limit, source.revision)
+  let last: Entry | undefined
+  for (;;) {
+    for (const entry of page.entries) {
+      if (limit !== undefined && items.length === limit) break
+      const item = itemOf(entry)
+      last = entry
+      if (matches === undefined || matches(item)) items.push(item)
+    }
+    const full = limit === undefined || items.length >= limit
+    if (full || page.remaining === 0 || last === undefined) break
+    page = await read(last.key, Math.max(limit, 500), page.revision)
+  }
+  return { items, ...ending(target, page, last, matches !== undefined) }
+}
+
+function ending(
+  target: Target,
+  page: Page,
+  last: Entry | undefined,
+  selected: boolean,
+): Omit<Listed, 'items'> {
+  const resourceVersion = String(page.revision)
+  if (last === undefined) return { resourceVersion }
+  const remaining = page.remaining + page.entries.length - page.entries.indexOf(last) - 1
+  if (remaining === 0) return { resourceVersion }
+  const after = last.key.slice(prefixOf(target).length)
+  return {
+    resourceVersion,
+    continue: printContinue({ after, revision: page.revision }),
+    ...(!selected && { remainingItemCount: remaining }),
+  }
+}
+
+function translated({ store }: Context, error: unknown, { token, revision }: Source): unknown {
+  if (!(error instanceof StoreError)) return error
+  if (error.reason === 'Future') return tooLarge(revision ?? 0, store.current)
+  if (error.reason !== 'Expired') return error
+  if (token === undefined) {
+    return expired(`The resourceVersion for the provided list is too old: ${revision}.`)
+  }
+  return expired(
+    'The provided continue parameter is too old to display a consistent list result. Start a new list without ' +
+      'the continue parameter, or use the continue token of this response to get the rest: it is read at the ' +
+      'latest version, so objects that changed since the first page may be missing or appear twice.',
+    printContinue({ after: token.after }),
+  )
+}

@@ -1,0 +1,161 @@
+import { encode, readObject } from '../codec/codec.ts'
+import type { Json } from '../kernel/json.ts'
+import type { AnyKind } from '../kernel/kind.ts'
+import { generatedName } from '../kernel/names.ts'
+import type { ApiObject, Metadata } from '../kernel/object.ts'
+import { timestamp } from '../kernel/time.ts'
+import { type RuleContext, rulesOf } from '../kinds/kinds.ts'
+import type { Context } from './context.ts'
+import type { Draft } from './decode.ts'
+import { invalid } from './errors.ts'
+import { metadataFindings, metadataWarnings, uniqueOwners } from './metadata.ts'
+import type { Target } from './registry.ts'
+
+type Parts = ApiObject & { readonly spec?: object; readonly status?: object }
+
+/** Makes a decoded object a new one: identity, defaults, initial status, checks. Fails with Invalid. */
+export function prepareCreate(context: Context, target: Target, draft: Draft): Draft {
+  const { kind } = target
+  const given = draft.object.metadata
+  const name =
+    given.name || (given.generateName ? generatedName(given.generateName, context.random) : '')
+  const { deletionTimestamp, deletionGracePeriodSeconds, ...kept } = clientOwned(given)
+  const metadata = {
+    ...kept,
+    name,
+    uid: context.uid(),
+    creationTimestamp: timestamp(context.clock.now()),
+    ...(kind.generation && { generation: 1 }),
+  }
+  const object = { ...draft.object, metadata }
+  const fresh = hasSubresource(kind, 'status') ? { ...object, status: undefined } : object
+  const rules = ruleContext(context)
+  let shaped: ApiObject = withDefaults(kind, fresh, rules)
+  for (const rule of rulesOf(kind)) shaped = rule.prepareCreate?.(shaped, rules) ?? shaped
+  return finish(context, target, { ...draft, object: shaped })
+}
+
+/** Makes a decoded object the successor of `old`, as the main path or a subresource allows. Fails with Invalid. */
+export function prepareUpdate(
+  context: Context,
+  target: Target,
+  draft: Draft,
+  old: ApiObject,
+): Draft {
+  const { kind, subresource } = target
+  const rules = ruleContext(context)
+  const given = withDefaults(kind, draft.object, rules)
+  const current = withoutVersion(old)
+  if (subresource === 'status') {
+    const object = { ...current, status: (given as Parts).status }
+    return finish(context, target, { ...draft, object }, current)
+  }
+  if (subresource === 'finalize') {
+    const object = withFinalizersOf(given, current)
+    return finish(context, target, { ...draft, object }, current)
+  }
+  let shaped = kept(given, current)
+  if (hasSubresource(kind, 'finalize')) shaped = withFinalizersOf(current, shaped)
+  if (hasSubresource(kind, 'status')) {
+    shaped = { ...shaped, status: (current as Parts).status } as ApiObject
+  }
+  for (const rule of rulesOf(kind)) shaped = rule.prepareUpdate?.(shaped, current, rules) ?? shaped
+  const finished = finish(context, target, { ...draft, object: shaped }, current)
+  return { ...finished, object: withGeneration(kind, finished.object, current) }
+}
+
+/** The object with the spec.finalizers of another one: only the finalize subresource changes them. */
+function withFinalizersOf(source: Parts, object: Parts): ApiObject {
+  const finalizers = (source.spec as { readonly finalizers?: unknown } | undefined)?.finalizers
+  return { ...object, spec: { ...object.spec, finalizers } } as ApiObject
+}
+
+/** The object with what the system owns taken from the old one, where the client left it out or may not say it. */
+function kept(object: ApiObject, old: ApiObject): ApiObject {
+  const { uid, creationTimestamp, deletionTimestamp, deletionGracePeriodSeconds } = old.metadata
+  const system = omitAbsent({
+    uid,
+    creationTimestamp,
+    deletionTimestamp,
+    deletionGracePeriodSeconds,
+  })
+  const given = omitAbsent(clientOwned(object.metadata))
+  const { generation, managedFields } = old.metadata as Metadata & { managedFields?: unknown }
+  const metadata = { ...system, ...given, ...omitAbsent({ generation, managedFields }) }
+  return { ...object, metadata }
+}
+
+function omitAbsent<T extends object>(fields: T): { [K in keyof T]: Exclude<T[K], undefined> } {
+  const present = Object.entries(fields).filter(
+    ([, value]) => value !== undefined && value !== null,
+  )
+  return Object.fromEntries(present) as { [K in keyof T]: Exclude<T[K], undefined> }
+}
+
+/** The metadata without what no client can set. */
+function clientOwned(metadata: Metadata): Metadata {
+  const { resourceVersion, generation, selfLink, managedFields, ...rest } = metadata as Metadata & {
+    readonly selfLink?: unknown
+    readonly managedFields?: unknown
+  }
+  return rest
+}
+
+/** The object without its version: the form that is stored and compared. */
+export function withoutVersion(object: ApiObject): ApiObject {
+  const { resourceVersion, ...metadata } = object.metadata
+  return { ...object, metadata }
+}
+
+export function hasSubresource(kind: AnyKind, name: string): boolean {
+  return kind.subresources.some((one) => one.name === name)
+}
+
+function ruleContext({ tree, clock }: Context): RuleContext {
+  return { platform: tree.platform, now: clock.now() }
+}
+
+function withDefaults(kind: AnyKind, object: ApiObject, context: RuleContext): ApiObject {
+  let result = object
+  for (const rule of rulesOf(kind)) result = rule.defaults?.(result, context) ?? result
+  return result
+}
+
+/** Puts the object into its canonical form and fails with Invalid if anything is wrong with it. */
+export function finish(context: Context, { kind }: Target, draft: Draft, old?: ApiObject): Draft {
+  const owners = uniqueOwners(draft.object.metadata)
+  const { object, report } = readObject(kind, {
+    ...draft.object,
+    metadata: owners.metadata,
+  } as unknown as Json)
+  const rules = ruleContext(context)
+  const findings = [
+    ...metadataFindings(kind, object.metadata, old?.metadata),
+    ...report.types,
+    ...report.findings,
+    ...rulesOf(kind).flatMap((rule) => rule.validate?.(object, old, rules) ?? []),
+  ]
+  if (findings.length > 0) throw invalid(kind, object.metadata.name ?? '', findings)
+  const warnings = [
+    ...draft.warnings,
+    ...metadataWarnings(object.metadata, context.tree.platform.brand),
+    ...owners.dropped.map(
+      (uid) =>
+        `.metadata.ownerReferences contains duplicate entries, which were dropped; duplicate UID(s) observed: ${uid}`,
+    ),
+  ]
+  return { object, warnings }
+}
+
+function withGeneration(kind: AnyKind, object: ApiObject, old: ApiObject): ApiObject {
+  const generation = old.metadata.generation ?? 0
+  if ((!kind.generation && generation === 0) || sameIntent(object, old)) return object
+  return { ...object, metadata: { ...object.metadata, generation: generation + 1 } }
+}
+
+/** True if two canonical objects differ in metadata and status at most. */
+function sameIntent(a: ApiObject, b: ApiObject): boolean {
+  const intent = (object: ApiObject) =>
+    encode({ ...object, metadata: undefined, status: undefined }) as Buffer
+  return intent(a).equals(intent(b))
+}

@@ -1,0 +1,40 @@
+import { randomUUID } from 'node:crypto'
+import { type Clock, type Random, systemRandom } from '../kernel/time.ts'
+import type { Tree } from '../kernel/tree.ts'
+import type { WatchCache } from '../watch/watch.ts'
+import { removeCollection } from './collection.ts'
+import { create } from './create.ts'
+import { remove } from './delete.ts'
+import { list } from './list.ts'
+import { patch } from './patch.ts'
+import { get } from './read.ts'
+import type { Registry } from './registry.ts'
+import { update } from './update.ts'
+import { watch } from './watch.ts'
+
+export interface RegistryOptions {
+  /** A cache that was made with `withRevision` as its seal. */
+  readonly store: WatchCache
+  readonly tree: Tree
+  readonly clock: Clock
+  /** What generated names are made of. */
+  readonly random?: Random
+  /** Gives a new uid at each call. */
+  readonly uid?: () => string
+}
+
+/** The verbs over one store, for the kinds of one tree. */
+export function createRegistry(options: RegistryOptions): Registry {
+  const context = { random: systemRandom, uid: () => randomUUID(), ...options }
+  return {
+    tree: options.tree,
+    get: (...args) => get(context, ...args),
+    list: (...args) => list(context, ...args),
+    watch: (...args) => watch(context, ...args),
+    create: (...args) => create(context, ...args),
+    update: (...args) => update(context, ...args),
+    patch: (...args) => patch(context, ...args),
+    delete: (...args) => remove(context, ...args),
+    deleteCollection: (...args) => removeCollection(context, ...args),
+  }
+}

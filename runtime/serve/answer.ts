@@ -1,0 +1,96 @@
+import { StatusError } from '../kernel/status.ts'
+import type { Clock } from '../kernel/time.ts'
+import { logBug, logRequest } from '../observe/observe.ts'
+import type { Core } from './core.ts'
+import { type Answer, headerOf, type Incoming } from './exchange.ts'
+import { compressed } from './gzip.ts'
+import { contentType, type Media, negotiate, offers, plainJson } from './media.ts'
+import { splitUrl, timeoutOf } from './query.ts'
+import { route } from './route.ts'
+import { failureBody, failureHeaders, toStatus } from './status.ts'
+import { layOut, layoutOf } from './text.ts'
+
+/** Writes are cut off earlier than reads: whoever waits for one holds a conflict in his hands. */
+const writeTimeoutMs = 34_000
+
+/** Answers a request, whatever happens; never fails. */
+export async function answerTo(core: Core, request: Incoming): Promise<Answer> {
+  const start = core.clock.now()
+  const audit = auditId(core, request)
+  const answer = await decided(core, request, audit)
+  if (core.log.debugging) {
+    const path = splitUrl(request.url).path
+    const ms = core.clock.now() - start
+    logRequest(core.log, { audit, method: request.method, path, status: answer.status, ms })
+  }
+  const headers = { 'Audit-Id': audit, 'Cache-Control': 'no-cache, private', ...answer.headers }
+  const { status, body } = answer
+  return compressed(request, { status, headers, body })
+}
+
+async function decided(core: Core, request: Incoming, audit: string): Promise<Answer> {
+  try {
+    const ms = timeLimit(core, request)
+    return await withDeadline(core.clock, ms, route(core, request, audit))
+  } catch (error) {
+    return failureAnswer(core, request, audit, error)
+  }
+}
+
+function timeLimit({ requestTimeoutMs }: Core, request: Incoming): number {
+  const own =
+    request.method === 'GET' ? requestTimeoutMs : Math.min(requestTimeoutMs, writeTimeoutMs)
+  if (!request.url.includes('timeout=')) return own
+  return Math.min(own, timeoutOf(splitUrl(request.url).query) ?? own)
+}
+
+/** What `work` gives, or a Timeout if that takes longer. The work itself goes on: a write may still land. */
+function withDeadline<T>(clock: Clock, ms: number, work: Promise<T>): Promise<T> {
+  return new Promise<T>((resolve, reject) => {
+    const cancel = clock.after(ms, () => {
+      const text = 'Timeout: request did not complete within the allotted timeout'
+      reject(new StatusError('Timeout', text))
+    })
+    work.then(
+      (value) => {
+        cancel()
+        resolve(value)
+      },
+      (error) => {
+        cancel()
+        reject(error)
+      },
+    )
+  })
+}
+
+async function failureAnswer(
+  core: Core,
+  request: Incoming,
+  audit: string,
+  error: unknown,
+): Promise<Answer> {
+  const status = toStatus(error, audit, (bug) => logBug(core.log, audit, request.method, bug))
+  const media = failureMedia(request)
+  const layout = layoutOf(media, request, splitUrl(request.url).query)
+  return {
+    status: status.code,
+    headers: { 'Content-Type': contentType(media), ...failureHeaders(status) },
+    body: await layOut(JSON.stringify(failureBody(status)), layout),
+  }
+}
+
+/** The form of a Status: what the client accepts, JSON if that is nothing we have. */
+function failureMedia(request: Incoming): Media {
+  try {
+    return negotiate(headerOf(request, 'accept'), offers.plain, '')
+  } catch {
+    return plainJson
+  }
+}
+
+/** The caller's own id if it is one, so that both logs name the request alike. */
+function auditId({ newId }: Core, request: Incoming): string {
+  const given = headerOf(request, 'audit-id')
+  return given !== undefined && /^[\w.-]{1,128}$/.test(given) ? given : newId()
+}

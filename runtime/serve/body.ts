@@ -1,0 +1,46 @@
+import { decodeJson, decodeYaml } from '../codec/codec.ts'
+import { isStatus, StatusError } from '../kernel/status.ts'
+import type { Body } from '../registry/registry.ts'
+import { headerOf, type Incoming } from './exchange.ts'
+import { bodyType, unsupported } from './media.ts'
+
+/** What one request may send: 3 MiB. */
+export const bodyLimit = 3 * 1024 * 1024
+
+const objectTypes = ['application/json', 'application/yaml']
+
+/** Reads the whole body. A declared length beyond the limit is refused before a byte is read. */
+export async function readBody(request: Incoming): Promise<Uint8Array> {
+  if (Number(headerOf(request, 'content-length') ?? 0) > bodyLimit) throw tooLarge()
+  const chunks: Uint8Array[] = []
+  let length = 0
+  try {
+    for await (const chunk of request.body()) {
+      length += chunk.length
+      if (length > bodyLimit) throw tooLarge()
+      chunks.push(chunk)
+    }
+  } catch (cause) {
+    if (isStatus(cause)) throw cause
+    throw new StatusError('BadRequest', 'the body of the request ended early', { cause })
+  }
+  return chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks)
+}
+
+/** Reads and decodes the body of a write. The type is checked first, so that no foreign text is ever parsed. */
+export async function readObjectBody(request: Incoming): Promise<Body> {
+  const type = bodyType(headerOf(request, 'content-type'))
+  if (!objectTypes.includes(type)) throw unsupported(objectTypes)
+  const bytes = await readBody(request)
+  if (bytes.length === 0) throw new StatusError('BadRequest', 'the body of the request is empty')
+  return decode(type, bytes)
+}
+
+/** Decodes a body of a JSON or YAML type; a text that cannot be read is a BadRequest that says where. */
+export async function decode(type: string, bytes: Uint8Array): Promise<Body> {
+  return type === 'application/yaml' ? decodeYaml(bytes) : decodeJson(bytes)
+}
+
+function tooLarge(): StatusError {
+  return new StatusError('RequestEntityTooLarge', `Request entity too large: limit is ${bodyLimit}`)
+}

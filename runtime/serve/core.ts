@@ -1,0 +1,28 @@
+import type { Clock, Random } from '../kernel/time.ts'
+import type { Tree } from '../kernel/tree.ts'
+import type { Log } from '../observe/observe.ts'
+import type { Registry } from '../registry/registry.ts'
+import type { documents } from './documents.ts'
+import type { HealthCheck } from './health.ts'
+import type { SchemaDocuments } from './openapi.ts'
+import type { RouteTable } from './path.ts'
+
+/** What every part of one server shares. */
+export interface Core {
+  readonly registry: Registry
+  readonly tree: Tree
+  readonly routes: RouteTable
+  readonly clock: Clock
+  readonly log: Log
+  readonly checks: readonly HealthCheck[]
+  readonly schemas: SchemaDocuments
+  /** `meta.<api>`: the group of options, tables and metadata-only objects. */
+  readonly metaGroup: string
+  readonly documents: ReturnType<typeof documents>
+  readonly newId: () => string
+  readonly random: Random
+  readonly requestTimeoutMs: number
+  readonly minRequestTimeoutMs: number
+  /** The watches under way; aborting one ends its stream. */
+  readonly watches: Set<AbortController>
+}

@@ -1,0 +1,50 @@
+import { createHash } from 'node:crypto'
+import { type Answer, headerOf, type Incoming } from './exchange.ts'
+import { contentType, negotiate, offers } from './media.ts'
+import type { Query } from './query.ts'
+import { isPlain, layOut, layoutOf } from './text.ts'
+
+/** A JSON document that changes only with the server. */
+export interface Document {
+  readonly json: string
+  readonly bytes: Uint8Array
+  /** SHA-512 of the text, in upper-case hex. */
+  readonly hash: string
+}
+
+export function documentOf(value: unknown): Document {
+  const json = typeof value === 'string' ? value : JSON.stringify(value)
+  return {
+    json,
+    bytes: Buffer.from(`${json}\n`),
+    hash: createHash('sha512').update(json).digest('hex').toUpperCase(),
+  }
+}
+
+/** Answers with a document in the form that the client asks for. */
+export async function documentAnswer(
+  request: Incoming,
+  query: Query,
+  { json, bytes }: Pick<Document, 'json' | 'bytes'>,
+): Promise<Answer> {
+  const media = negotiate(headerOf(request, 'accept'), offers.plain, '')
+  const layout = layoutOf(media, request, query)
+  const body = isPlain(layout) ? bytes : await layOut(json, layout)
+  return { status: 200, headers: { 'Content-Type': contentType(media) }, body }
+}
+
+/** Answers with bytes that the client may keep: 304 if it has them already. */
+export function taggedAnswer(
+  request: Incoming,
+  hash: string,
+  headers: Answer['headers'],
+  body: Uint8Array,
+): Answer {
+  const tag = `"${hash}"`
+  const known = headerOf(request, 'if-none-match')
+    ?.split(',')
+    .some((one) => one.trim().replace(/^W\//, '') === tag)
+  if (!known) return { status: 200, headers: { ETag: tag, ...headers }, body }
+  const { 'Content-Type': _, ...kept } = headers
+  return { status: 304, headers: { ETag: tag, ...kept }, body: new Uint8Array(0) }
+}

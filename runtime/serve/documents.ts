@@ -1,0 +1,64 @@
+import type { Tree } from '../kernel/tree.ts'
+import {
+  aggregated,
+  groupDocument,
+  groupList,
+  resourceList,
+  servedGroups,
+  versionPath,
+} from './discovery.ts'
+import { type Document, documentOf } from './document.ts'
+import type { RouteTable } from './path.ts'
+import { versionDocument } from './version.ts'
+
+/** The versions in which aggregated discovery is written. */
+export const aggregatedVersions = ['v2', 'v2beta1'] as const
+
+type Build = () => object | Promise<object>
+
+/**
+ * The documents that depend on nothing but the tree, each built when it is first asked for and kept. Keys are paths
+ * without the leading slash; the aggregated form stands under `<path>;<version>`.
+ */
+export function documents(
+  tree: Tree,
+  routes: RouteTable,
+): ReadonlyMap<string, () => Promise<Document>> {
+  const groups = servedGroups(tree, routes)
+  const builds = new Map<string, Build>([
+    ['version', () => versionDocument(tree.platform)],
+    ['apis', () => groupList(groups)],
+  ])
+  for (const group of groups) {
+    if (group.group !== '') builds.set(`apis/${group.group}`, () => groupDocument(group))
+    for (const version of group.versions) {
+      const path = versionPath(group.group, version)
+      builds.set(path, () => resourceList(group.group, version, routes.get(path)?.values() ?? []))
+    }
+  }
+  const paths = [...builds.keys()]
+  builds.set('', async () => ({ paths: await pathsOf(tree, paths) }))
+  for (const version of aggregatedVersions) {
+    const apiVersion = `apidiscovery.${tree.platform.api}/${version}`
+    const core = groups.filter(({ group }) => group === '')
+    const named = groups.filter(({ group }) => group !== '')
+    builds.set(`api;${version}`, () => aggregated(apiVersion, core, routes))
+    builds.set(`apis;${version}`, () => aggregated(apiVersion, named, routes))
+  }
+  return new Map([...builds].map(([path, build]) => [path, once(build)]))
+}
+
+function once(build: Build): () => Promise<Document> {
+  let built: Promise<Document> | undefined
+  return () => {
+    built ??= Promise.resolve(build()).then(documentOf)
+    return built
+  }
+}
+
+/** `/`: every path that is served, sorted. */
+async function pathsOf(tree: Tree, own: readonly string[]): Promise<string[]> {
+  const fixed = ['api', 'healthz', 'livez', 'readyz', 'openapi/v2', 'openapi/v3']
+  const schemas = Object.keys(await tree.openapi()).map((key) => `openapi/v3/${key}`)
+  return [...own, ...fixed, ...schemas].map((path) => `/${path}`).sort()
+}

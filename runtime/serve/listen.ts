@@ -1,0 +1,93 @@
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { Clock } from '../kernel/time.ts'
+import type { Handler } from './koa-carrier.ts'
+
+export interface ListenOptions {
+  /** Default 127.0.0.1. */
+  readonly host?: string
+  /** 0 picks a free one. */
+  readonly port: number
+  readonly signal?: AbortSignal
+}
+
+/** A bound address. */
+export interface Listening {
+  readonly host: string
+  readonly port: number
+  readonly url: string
+  /** Resolves once the listener and all its connections are closed. */
+  readonly closed: Promise<void>
+  /** Takes no new requests, waits for those under way, closes. */
+  close(): Promise<void>
+}
+
+/** Requests that are under way when a listener closes get so long to finish. */
+const graceMs = 10_000
+const idleMs = 90_000
+
+export async function openListener(
+  { host = '127.0.0.1', port, signal }: ListenOptions,
+  handle: Handler,
+  clock: Clock,
+  endStreams: () => void,
+): Promise<Listening> {
+  const server = createServer({ keepAlive: true, keepAliveTimeout: idleMs, noDelay: true })
+  const active = trackRequests(server, handle)
+  await bound(server, host, port)
+  const address = server.address() as AddressInfo
+  const closed = new Promise<void>((resolve) => server.once('close', resolve))
+  const close = (): Promise<void> => {
+    if (server.listening) shut(server, active, clock, endStreams)
+    return closed
+  }
+  signal?.addEventListener('abort', close, { once: true })
+  closed.then(() => signal?.removeEventListener('abort', close))
+  if (signal?.aborted) void close()
+  const name = address.family === 'IPv6' ? `[${address.address}]` : address.address
+  return {
+    host: address.address,
+    port: address.port,
+    url: `http://${name}:${address.port}`,
+    closed,
+    close,
+  }
+}
+
+function bound(server: Server, host: string, port: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(port, host, () => {
+      server.off('error', reject)
+      resolve()
+    })
+  })
+}
+
+interface Active {
+  count: number
+  idle: () => void
+}
+
+function trackRequests(server: Server, handle: Handler): Active {
+  const active: Active = { count: 0, idle: () => {} }
+  server.on('request', (request, response) => {
+    active.count++
+    if (!server.listening) response.setHeader('Connection', 'close')
+    response.once('close', () => {
+      active.count--
+      if (active.count === 0) active.idle()
+    })
+    handle(request, response)
+  })
+  return active
+}
+
+function shut(server: Server, active: Active, clock: Clock, endStreams: () => void): void {
+  const cancel = clock.after(graceMs, () => server.closeAllConnections())
+  server.once('close', cancel)
+  active.idle = () => server.closeAllConnections()
+  server.close()
+  endStreams()
+  if (active.count === 0) server.closeAllConnections()
+}

@@ -1,0 +1,129 @@
+import { StatusError } from '../kernel/status.ts'
+
+/** What an answer is turned into before it is written. */
+export type Conversion = 'Table' | 'PartialObjectMetadata' | 'PartialObjectMetadataList'
+
+/** The form that a client gets. `version` is that of the group `meta.<api>` in which a conversion is written. */
+export interface Media {
+  readonly format: 'json' | 'yaml'
+  readonly as?: Conversion
+  readonly version?: string
+}
+
+/** What can be offered for one request; the conversions a request's shape has no use for are `refused`. */
+export interface Offer {
+  readonly formats: readonly Media['format'][]
+  readonly conversions: readonly Conversion[]
+  readonly refused: readonly Conversion[]
+}
+
+const both = ['json', 'yaml'] as const
+
+export const offers = {
+  /** Documents that are no API objects in the sense of conversions: discovery, Status. */
+  plain: { formats: both, conversions: [], refused: [] },
+  item: {
+    formats: both,
+    conversions: ['Table', 'PartialObjectMetadata'],
+    refused: ['PartialObjectMetadataList'],
+  },
+  list: {
+    formats: both,
+    conversions: ['Table', 'PartialObjectMetadataList'],
+    refused: ['PartialObjectMetadata'],
+  },
+  watch: {
+    formats: ['json'],
+    conversions: ['Table', 'PartialObjectMetadata'],
+    refused: ['PartialObjectMetadataList'],
+  },
+} as const satisfies Record<string, Offer>
+
+export const plainJson: Media = { format: 'json' }
+
+const types: Readonly<Record<Media['format'], string>> = {
+  json: 'application/json',
+  yaml: 'application/yaml',
+}
+
+export function contentType({ format }: Media): string {
+  return types[format]
+}
+
+interface Entry {
+  readonly type: string
+  readonly parameters: ReadonlyMap<string, string>
+  readonly quality: number
+}
+
+/** The entries of an Accept header, the most wanted first; of equally wanted ones, the first. */
+export function parseAccept(accept: string): readonly Entry[] {
+  return accept
+    .split(',')
+    .map(parseEntry)
+    .filter(({ type, quality }) => type !== '' && quality > 0)
+    .sort((a, b) => b.quality - a.quality)
+}
+
+function parseEntry(text: string): Entry {
+  const [type = '', ...rest] = text.split(';').map((part) => part.trim())
+  const parameters = new Map(
+    rest.map((part) => {
+      const equals = part.indexOf('=')
+      return [part.slice(0, equals).trim().toLowerCase(), part.slice(equals + 1).trim()]
+    }),
+  )
+  const quality = Number(parameters.get('q') ?? 1)
+  return { type: type.toLowerCase(), parameters, quality: Number.isNaN(quality) ? 0 : quality }
+}
+
+/**
+ * Chooses the form of an answer: the most wanted entry of `accept` that can be offered. An unknown conversion is passed
+ * over; one that is refused for this request, or no acceptable entry at all, fails NotAcceptable.
+ */
+export function negotiate(accept: string | undefined, offer: Offer, metaGroup: string): Media {
+  if (accept === undefined || accept === '' || accept === '*/*' || accept === types.json) {
+    return plainJson
+  }
+  for (const entry of parseAccept(accept)) {
+    const format = formatOf(entry.type, offer)
+    if (format === undefined) continue
+    const as = entry.parameters.get('as')
+    if (as === undefined) return { format }
+    const version = entry.parameters.get('v') ?? ''
+    if (entry.parameters.get('g') !== metaGroup || !['v1', 'v1beta1'].includes(version)) continue
+    const known = offer.conversions.find((one) => one === as)
+    if (known !== undefined) return { format, as: known, version }
+    if (offer.refused.some((one) => one === as)) {
+      throw notAcceptable(offer, ` when converting to ${metaGroup}/${version}, Kind=${as}`)
+    }
+  }
+  throw notAcceptable(offer)
+}
+
+function formatOf(type: string, { formats }: Offer): Media['format'] | undefined {
+  if (type === '*/*' || type === 'application/*') return 'json'
+  return formats.find((format) => types[format] === type)
+}
+
+function notAcceptable({ formats }: Offer, target = ''): StatusError {
+  const list = formats.map((format) => types[format]).join(', ')
+  return new StatusError(
+    'NotAcceptable',
+    `only the following media types are accepted${target}: ${list}`,
+  )
+}
+
+/** The base type of a Content-Type header without its parameters; JSON if there is none. */
+export function bodyType(header: string | undefined): string {
+  const type = header?.split(';', 1)[0]?.trim().toLowerCase()
+  return type === undefined || type === '' ? types.json : type
+}
+
+/** Refuses the type of a body, naming those that would do. */
+export function unsupported(accepted: readonly string[]): StatusError {
+  return new StatusError(
+    'UnsupportedMediaType',
+    `the body of the request was in an unknown format - accepted media types include: ${accepted.join(', ')}`,
+  )
+}

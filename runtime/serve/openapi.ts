@@ -1,0 +1,113 @@
+import type { Clock } from '../kernel/time.ts'
+import type { Tree } from '../kernel/tree.ts'
+import { type Document, documentOf, taggedAnswer } from './document.ts'
+import { type Answer, headerOf, type Incoming, textAnswer } from './exchange.ts'
+import { contentType, negotiate, offers } from './media.ts'
+import { encodeSwagger, swaggerOf } from './openapi-v2.ts'
+import type { RouteTable } from './path.ts'
+import type { Query } from './query.ts'
+
+/** The published schema documents, read on the first question and kept. */
+export interface SchemaDocuments {
+  /** `/openapi/v3` and what is below it; undefined if there is no such document. */
+  v3(request: Incoming, key: string, query: Query): Promise<Answer | undefined>
+  /** `/openapi/v2`. */
+  v2(request: Incoming): Answer
+}
+
+const yearMs = 365 * 24 * 3_600_000
+const v2Type = 'application/com.github.proto-openapi.spec.v2.v1.0+protobuf'
+const v2Accept = 'application/com.github.proto-openapi.spec.v2@v1.0+protobuf'
+
+export function schemaDocuments(tree: Tree, routes: RouteTable, clock: Clock): SchemaDocuments {
+  let v3: Promise<V3> | undefined
+  let v2: V2 | undefined
+  return {
+    async v3(request, key, query) {
+      v3 ??= loadV3(tree)
+      const { index, documents } = await v3
+      if (key === '') return indexAnswer(request, index)
+      const document = documents.get(key)
+      return document && documentAnswer(request, key, document, query.text('hash'), clock)
+    },
+    v2(request) {
+      v2 ??= buildV2(tree, routes)
+      return v2Answer(request, v2)
+    },
+  }
+}
+
+interface V3 {
+  readonly index: Document
+  readonly documents: ReadonlyMap<string, Document>
+}
+
+async function loadV3(tree: Tree): Promise<V3> {
+  const texts = Object.entries(await tree.openapi())
+  const documents = new Map(texts.map(([key, text]) => [key, documentOf(text)]))
+  const paths = [...documents.keys()]
+    .sort()
+    .map((key) => [key, { serverRelativeURL: url(key, documents) }])
+  return { index: documentOf({ paths: Object.fromEntries(paths) }), documents }
+}
+
+function url(key: string, documents: ReadonlyMap<string, Document>): string {
+  return `/openapi/v3/${key}?hash=${documents.get(key)?.hash}`
+}
+
+function indexAnswer(request: Incoming, { hash, bytes }: Document): Answer {
+  const media = negotiate(headerOf(request, 'accept'), jsonOnly, '')
+  const headers = {
+    'Content-Type': contentType(media),
+    'Cache-Control': 'no-cache, private',
+    Vary: 'Accept',
+  }
+  return taggedAnswer(request, hash, headers, bytes)
+}
+
+const jsonOnly = { ...offers.plain, formats: ['json'] } as const
+
+function documentAnswer(
+  request: Incoming,
+  key: string,
+  { hash, bytes }: Document,
+  asked: string | undefined,
+  clock: Clock,
+): Answer {
+  if (asked !== undefined && asked !== hash) {
+    const Location = `/openapi/v3/${key}?hash=${hash}`
+    return textAnswer(301, '', { Location, 'Cache-Control': 'no-cache, no-store' })
+  }
+  const media = negotiate(headerOf(request, 'accept'), jsonOnly, '')
+  const caching =
+    asked === undefined
+      ? { 'Cache-Control': 'no-cache, no-store' }
+      : {
+          'Cache-Control': 'public, immutable',
+          Expires: new Date(clock.now() + yearMs).toUTCString(),
+        }
+  const headers = { 'Content-Type': contentType(media), Vary: 'Accept', ...caching }
+  return taggedAnswer(request, hash, headers, bytes)
+}
+
+interface V2 {
+  readonly json: Document
+  readonly protobuf: Uint8Array
+}
+
+function buildV2(tree: Tree, routes: RouteTable): V2 {
+  const swagger = swaggerOf(
+    tree.platform,
+    [...routes.values()].flatMap((kinds) => [...kinds.values()]),
+  )
+  return { json: documentOf(swagger), protobuf: encodeSwagger(swagger) }
+}
+
+function v2Answer(request: Incoming, { json, protobuf }: V2): Answer {
+  const accept = headerOf(request, 'accept')
+  const binary = accept?.includes(v2Accept) || accept?.includes(v2Type)
+  const type = binary ? v2Type : contentType(negotiate(accept, jsonOnly, ''))
+  const hash = binary ? `${json.hash}-P` : json.hash
+  const headers = { 'Content-Type': type, Vary: 'Accept', 'Cache-Control': 'no-cache, private' }
+  return taggedAnswer(request, hash, headers, binary ? protobuf : json.bytes)
+}

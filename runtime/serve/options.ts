@@ -1,0 +1,162 @@
+import type { Finding } from '../kernel/read.ts'
+import { StatusError } from '../kernel/status.ts'
+import type {
+  FieldValidation,
+  ListOptions,
+  WatchOptions,
+  WriteOptions,
+} from '../registry/registry.ts'
+import { headerOf, type Incoming } from './exchange.ts'
+import type { Query } from './query.ts'
+
+/** Refuses options: Invalid, with one cause for each finding. `kind` is the options' own kind. */
+export function invalidOptions(
+  kind: string,
+  metaGroup: string,
+  findings: readonly Finding[],
+): StatusError {
+  const texts = [...new Set(findings.map(({ path, message }) => `${path}: ${message}`))]
+  const list = texts.length === 1 ? texts[0] : `[${texts.join(', ')}]`
+  return new StatusError('Invalid', `${kind}.${metaGroup} "" is invalid: ${list}`, {
+    details: {
+      group: metaGroup,
+      kind,
+      causes: findings.map(({ path, reason, message }) => ({ reason, message, field: path })),
+    },
+  })
+}
+
+export function listOptions(query: Query, metaGroup: string): ListOptions {
+  if (query.flag('sendInitialEvents')) {
+    throw forbidden('sendInitialEvents', 'sendInitialEvents is forbidden for list', metaGroup)
+  }
+  const limit = query.integer('limit')
+  if (limit !== undefined && limit < 0) {
+    throw new StatusError('BadRequest', `limit: ${limit} is less than 0`)
+  }
+  return {
+    ...texts(query, [
+      'resourceVersion',
+      'resourceVersionMatch',
+      'labelSelector',
+      'fieldSelector',
+      'continue',
+    ]),
+    ...(limit !== undefined && limit > 0 && { limit }),
+  }
+}
+
+export function watchOptions(query: Query, metaGroup: string, name?: string): WatchOptions {
+  if (query.flag('sendInitialEvents')) {
+    const why =
+      'sendInitialEvents is forbidden for watch unless the WatchList feature gate is enabled'
+    throw forbidden('sendInitialEvents', why, metaGroup)
+  }
+  if (query.text('resourceVersionMatch')) {
+    const why = 'resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided'
+    throw forbidden('resourceVersionMatch', why, metaGroup)
+  }
+  const { fieldSelector, ...rest } = texts(query, [
+    'resourceVersion',
+    'labelSelector',
+    'fieldSelector',
+  ])
+  const fields = [fieldSelector, name && `metadata.name=${name}`].filter(Boolean).join(',')
+  return {
+    ...rest,
+    ...(fields !== '' && { fieldSelector: fields }),
+    bookmarks: query.flag('allowWatchBookmarks'),
+  }
+}
+
+function forbidden(path: string, why: string, metaGroup: string): StatusError {
+  const finding: Finding = { path, reason: 'FieldValueForbidden', message: `Forbidden: ${why}` }
+  return invalidOptions('ListOptions', metaGroup, [finding])
+}
+
+function texts<Name extends string>(
+  query: Query,
+  names: readonly Name[],
+): { readonly [name in Name]?: string } {
+  const found: { [name in Name]?: string } = {}
+  for (const name of names) {
+    const value = query.text(name)
+    if (value !== undefined && value !== '') found[name] = value
+  }
+  return found
+}
+
+export type WriteKind = 'CreateOptions' | 'UpdateOptions' | 'PatchOptions'
+
+/** Reads what a write says beside its body; every wrong option is named at once. */
+export function writeOptions(
+  kind: WriteKind,
+  request: Incoming,
+  query: Query,
+  metaGroup: string,
+): WriteOptions {
+  const findings = [
+    ...dryRunFindings(query.all('dryRun')),
+    ...validationFindings(query.text('fieldValidation') ?? ''),
+    ...managerFindings(query.text('fieldManager') ?? ''),
+    ...(kind === 'PatchOptions' && query.has('force') ? [forceFinding] : []),
+  ]
+  if (findings.length > 0) throw invalidOptions(kind, metaGroup, findings)
+  const version = headerOf(request, 'if-match')?.replace(/^W\//, '').replaceAll('"', '')
+  return {
+    dryRun: query.has('dryRun'),
+    fieldValidation: (query.text('fieldValidation') || 'Warn') as FieldValidation,
+    manager: managerOf(query.text('fieldManager'), headerOf(request, 'user-agent')),
+    ...(version && version !== '*' && { resourceVersion: version }),
+  }
+}
+
+const forceFinding: Finding = {
+  path: 'force',
+  reason: 'FieldValueForbidden',
+  message: 'Forbidden: may not be specified for non-apply patch',
+}
+
+export function dryRunFindings(values: readonly string[]): Finding[] {
+  return values
+    .filter((value) => value !== 'All' && value !== '')
+    .map((value) => unsupportedValue('dryRun', value, ['All']))
+}
+
+function validationFindings(value: string): Finding[] {
+  const known = ['', 'Ignore', 'Strict', 'Warn']
+  return known.includes(value) ? [] : [unsupportedValue('fieldValidation', value, known)]
+}
+
+export function unsupportedValue(path: string, value: string, known: readonly string[]): Finding {
+  const list = known.map((one) => JSON.stringify(one)).join(', ')
+  return {
+    path,
+    reason: 'FieldValueNotSupported',
+    message: `Unsupported value: ${JSON.stringify(value)}: supported values: ${list}`,
+  }
+}
+
+const managerLimit = 128
+
+function managerFindings(value: string): Finding[] {
+  const path = 'fieldManager'
+  if (value.length > managerLimit) {
+    const message = `Too long: may not be longer than ${managerLimit}`
+    return [{ path, reason: 'FieldValueTooLong', message }]
+  }
+  if (printable(value) === value) return []
+  const message = `Invalid value: ${JSON.stringify(value)}: should only contain printable characters`
+  return [{ path, reason: 'FieldValueInvalid', message }]
+}
+
+/** The manager of a write: the parameter, else what the user agent calls itself before the slash. */
+export function managerOf(parameter: string | undefined, agent: string | undefined): string {
+  if (parameter) return parameter
+  const own = printable(agent?.split('/', 1)[0] ?? '').slice(0, managerLimit)
+  return own === '' ? 'unknown' : own
+}
+
+function printable(text: string): string {
+  return text.replace(/[\p{C}\p{Zl}\p{Zp}]/gu, '')
+}

@@ -1,0 +1,108 @@
+import type { Kind } from '../kernel/kind.ts'
+import { apiVersionOf } from '../kernel/object.ts'
+import type { Item, Listed } from '../registry/registry.ts'
+import type { Answer, Pieces } from './exchange.ts'
+import { joinItems } from './join.ts'
+import { contentType, type Media } from './media.ts'
+import { type IncludeObject, partialText, tableText } from './table.ts'
+import { isPlain, type Layout, layOut } from './text.ts'
+
+/** How the objects of one request are written. */
+export interface Form {
+  readonly kind: Kind
+  readonly media: Media
+  readonly layout: Layout
+  /** The group of tables and of metadata-only objects. */
+  readonly metaGroup: string
+  readonly include: IncludeObject
+  readonly now: number
+}
+
+const newline = Buffer.from('\n')
+
+/** Answers with one object. */
+export function itemAnswer(status: number, item: Item, form: Form): Answer | Promise<Answer> {
+  return answerOf(status, form, itemBody(item, form))
+}
+
+/** Answers with a list. */
+export function listAnswer(listed: Listed, form: Form): Answer | Promise<Answer> {
+  return answerOf(200, form, listBody(listed, form))
+}
+
+type MadeBody = Uint8Array | Pieces
+
+/** Waits only where the body has to be: stored bytes are there. */
+function answerOf(
+  status: number,
+  { media }: Form,
+  body: MadeBody | Promise<MadeBody>,
+): Answer | Promise<Answer> {
+  const answer = (made: MadeBody): Answer => ({
+    status,
+    headers: { 'Content-Type': contentType(media) },
+    body: made,
+  })
+  return body instanceof Promise ? body.then(answer) : answer(body)
+}
+
+function itemBody(item: Item, form: Form): Uint8Array | Promise<Uint8Array> {
+  if (form.media.as !== undefined) return layOut(convertedItem(item, form), form.layout)
+  if (isPlain(form.layout)) return Buffer.concat([item.bytes, newline])
+  return layOut(textOf(item), form.layout)
+}
+
+/** One object as a table or as its metadata, as JSON text. */
+export function convertedItem(item: Item, form: Form, headed = true): string {
+  const apiVersion = metaVersion(form)
+  if (form.media.as !== 'Table') return partialText(item, apiVersion)
+  const { resourceVersion } = item.object().metadata
+  return tableText({ ...form, apiVersion }, { resourceVersion }, [item], headed)
+}
+
+function listBody(listed: Listed, form: Form): Uint8Array | Pieces | Promise<Uint8Array> {
+  const metadata = listMetadata(listed)
+  if (form.media.as === 'Table') {
+    const table = tableText({ ...form, apiVersion: metaVersion(form) }, metadata, listed.items)
+    return layOut(table, form.layout)
+  }
+  if (form.media.as !== undefined) {
+    return layOut(partialList(listed, metadata, metaVersion(form)), form.layout)
+  }
+  const head = listHead(form.kind.listKind, apiVersionOf(form.kind), metadata)
+  if (isPlain(form.layout)) return joinItems(head, listed.items, itemPrefix(form.kind), ']}\n')
+  const whole = joinItems(head, listed.items, itemPrefix(form.kind), ']}')
+  const bytes = whole instanceof Uint8Array ? whole : Buffer.concat([...whole.pieces()])
+  return layOut(Buffer.from(bytes).toString(), form.layout)
+}
+
+function listMetadata({ resourceVersion, ...page }: Listed): object {
+  return {
+    resourceVersion,
+    ...(page.continue && { continue: page.continue }),
+    ...(page.remainingItemCount && { remainingItemCount: page.remainingItemCount }),
+  }
+}
+
+function listHead(kind: string, apiVersion: string, metadata: object): string {
+  const start = JSON.stringify({ kind, apiVersion, metadata })
+  return `${start.slice(0, -1)},"items":[`
+}
+
+function partialList({ items }: Listed, metadata: object, apiVersion: string): string {
+  const head = listHead('PartialObjectMetadataList', apiVersion, metadata)
+  return `${head}${items.map((item) => partialText(item, apiVersion)).join()}]}`
+}
+
+/** What every stored object of a kind begins with, and what the items of a list leave out. */
+function itemPrefix(kind: Kind): string {
+  return `${JSON.stringify({ kind: kind.kind, apiVersion: apiVersionOf(kind) }).slice(0, -1)},`
+}
+
+function metaVersion({ metaGroup, media }: Form): string {
+  return `${metaGroup}/${media.version ?? 'v1'}`
+}
+
+export function textOf({ bytes }: Item): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString()
+}

@@ -1,0 +1,165 @@
+import type { Verb } from '../kernel/kind.ts'
+import type { Target } from '../registry/registry.ts'
+import type { Core } from './core.ts'
+import { coreVersions, servedGroups } from './discovery.ts'
+import { documentAnswer, documentOf, taggedAnswer } from './document.ts'
+import { aggregatedVersions } from './documents.ts'
+import { type Answer, headerOf, type Incoming, textAnswer } from './exchange.ts'
+import { healthAnswer, isHealthEndpoint } from './health.ts'
+import { parseAccept } from './media.ts'
+import { resourcePath, segmentsOf } from './path.ts'
+import { type Query, splitUrl } from './query.ts'
+import { verbs } from './verbs.ts'
+
+/** Answers a request, or fails with what `toStatus` translates. */
+export async function route(core: Core, request: Incoming, audit: string): Promise<Answer> {
+  const { path, query } = splitUrl(request.url)
+  const segments = path === '/' ? [] : segmentsOf(path)
+  if (segments === undefined) return notFound()
+  const resource = resourcePath(core.routes, segments)
+  if (resource === undefined) return other(core, request, segments, query)
+  const { target, watch } = resource
+  const verb = verbOf(request.method, target, watch || query.flag('watch'))
+  if (verb === undefined || (watch && verb !== 'watch')) return wrongMethod(target)
+  return verbs[verb]({ core, request, audit, target, query })
+}
+
+function verbOf(method: string, target: Target, watch: boolean): Verb | undefined {
+  const verb =
+    target.name === undefined
+      ? collectionVerb(method, watch)
+      : itemVerb(method, watch && target.subresource === undefined)
+  if (verb === undefined || !allowed(target, verb)) return undefined
+  return verb
+}
+
+function collectionVerb(method: string, watch: boolean): Verb | undefined {
+  switch (method) {
+    case 'GET':
+      return watch ? 'watch' : 'list'
+    case 'HEAD':
+      return 'list'
+    case 'POST':
+      return 'create'
+    case 'DELETE':
+      return 'deletecollection'
+    default:
+      return undefined
+  }
+}
+
+function itemVerb(method: string, watch: boolean): Verb | undefined {
+  switch (method) {
+    case 'GET':
+      return watch ? 'watch' : 'get'
+    case 'HEAD':
+      return 'get'
+    case 'PUT':
+      return 'update'
+    case 'PATCH':
+      return 'patch'
+    case 'DELETE':
+      return 'delete'
+    default:
+      return undefined
+  }
+}
+
+function allowed({ kind, namespace, name, subresource }: Target, verb: Verb): boolean {
+  if (subresource !== undefined) {
+    return kind.subresources.some((one) => one.name === subresource && one.verbs.includes(verb))
+  }
+  const everywhere = kind.scope === 'Namespaced' && namespace === undefined && name === undefined
+  if (everywhere && verb !== 'list' && verb !== 'watch') return false
+  return kind.verbs.includes(verb)
+}
+
+const methods: Readonly<Record<string, (target: Target) => boolean>> = {
+  GET: (target) => allowed(target, target.name === undefined ? 'list' : 'get'),
+  POST: (target) => target.name === undefined && allowed(target, 'create'),
+  PUT: (target) => target.name !== undefined && allowed(target, 'update'),
+  PATCH: (target) => target.name !== undefined && allowed(target, 'patch'),
+  DELETE: (target) => allowed(target, target.name === undefined ? 'deletecollection' : 'delete'),
+}
+
+function wrongMethod(target: Target): Answer {
+  const Allow = Object.keys(methods).filter((method) => methods[method]?.(target))
+  return textAnswer(405, '405: Method Not Allowed', { Allow: Allow.join(', ') })
+}
+
+function notFound(): Answer {
+  return textAnswer(404, '404 page not found\n')
+}
+
+/** Everything that is no resource: discovery, schema documents, health, version. All of it is read only. */
+async function other(
+  core: Core,
+  request: Incoming,
+  segments: readonly string[],
+  query: Query,
+): Promise<Answer> {
+  const answer = await readOnly(core, request, segments, query)
+  if (answer === undefined) return notFound()
+  if (request.method === 'GET' || request.method === 'HEAD') return answer
+  return textAnswer(405, '405: Method Not Allowed', { Allow: 'GET, HEAD' })
+}
+
+async function readOnly(
+  core: Core,
+  request: Incoming,
+  segments: readonly string[],
+  query: Query,
+): Promise<Answer | undefined> {
+  const [first, ...rest] = segments
+  const path = segments.join('/')
+  if (isHealthEndpoint(first)) {
+    return healthAnswer(first, rest.join('/'), query, core.checks, core.log)
+  }
+  if (path === 'openapi/v2') return core.schemas.v2(request)
+  if (first === 'openapi' && rest[0] === 'v3') {
+    return core.schemas.v3(request, rest.slice(1).join('/'), query)
+  }
+  const apis = path === 'api' || path === 'apis'
+  const together = apis ? await aggregatedAnswer(core, request, path) : undefined
+  if (together !== undefined) return together
+  if (path === 'api') return documentAnswer(request, query, documentOf(coreDocument(core, request)))
+  const document = core.documents.get(path)
+  return document && documentAnswer(request, query, await document())
+}
+
+function coreDocument({ tree, routes }: Core, request: Incoming): object {
+  return coreVersions(servedGroups(tree, routes), headerOf(request, 'host') ?? 'localhost')
+}
+
+/** The aggregated form of discovery, if the client names it before the plain one. */
+async function aggregatedAnswer(
+  core: Core,
+  request: Incoming,
+  path: string,
+): Promise<Answer | undefined> {
+  const group = `apidiscovery.${core.tree.platform.api}`
+  const version = wantedVersion(headerOf(request, 'accept') ?? '', group)
+  const document = await core.documents.get(`${path};${version}`)?.()
+  if (document === undefined) return undefined
+  const headers = {
+    'Content-Type': `application/json;g=${group};v=${version};as=APIGroupDiscoveryList`,
+    'Cache-Control': 'public',
+    Vary: 'Accept',
+  }
+  return taggedAnswer(request, document.hash, headers, document.bytes)
+}
+
+function wantedVersion(accept: string, group: string): string | undefined {
+  for (const { type, parameters } of parseAccept(accept)) {
+    if (type !== 'application/json') continue
+    if (!parameters.has('as')) return undefined
+    const version = aggregatedVersions.find((one) => one === parameters.get('v'))
+    if (
+      version !== undefined &&
+      parameters.get('g') === group &&
+      parameters.get('as') === 'APIGroupDiscoveryList'
+    )
+      return version
+  }
+  return undefined
+}

@@ -1,0 +1,22 @@
+/**
+ * Serve: HTTP in front of the registry.
+ *
+ *  1. Every request gets an answer: an object, a list, a stream, or a Status whose code is the HTTP status. What is
+ *     thrown and is no StatusError is logged with its stack and answered as an InternalError that names the audit id.
+ *  2. Stored bytes are sent as they are. A get, a list without selectors and a watch never parse an object unless the
+ *     client asked for a table, metadata only, YAML or indented text.
+ *  3. Nothing that a client sends is held without a bound: bodies up to 3 MiB, one list group or one batch of events at
+ *     a time for a slow reader; the watch cache gives up a reader that falls too far behind.
+ *  4. A request is answered the same way whatever carried it: Koa over a socket (`handle`, `listen`), or a call in the
+ *     same process (`dispatch`).
+ *  5. After `stop` no timer, socket or watch of this server is left.
+ */
+export type { ApiRequest, ApiResponse } from './dispatch.ts'
+export type { HealthCheck } from './health.ts'
+export {
+  type ApiServer,
+  createServer,
+  type Listening,
+  type ListenOptions,
+  type ServerOptions,
+} from './server.ts'

@@ -1,0 +1,95 @@
+import { encode } from '../codec/codec.ts'
+import type { Column, Kind } from '../kernel/kind.ts'
+import type { ApiObject } from '../kernel/object.ts'
+import { StatusError } from '../kernel/status.ts'
+import { type CellFunction, cellOf, type RowCondition, rowConditionsOf } from '../kinds/kinds.ts'
+import type { Item } from '../registry/registry.ts'
+
+export type IncludeObject = 'None' | 'Metadata' | 'Object'
+
+const defaultColumns: readonly Column[] = [
+  {
+    name: 'Name',
+    type: 'string',
+    format: 'name',
+    description: 'Name of the object.',
+    cell: '.metadata.name',
+  },
+  {
+    name: 'Created At',
+    type: 'date',
+    description: 'Time at which the object was created.',
+    cell: '.metadata.creationTimestamp',
+  },
+]
+
+/** Reads the `includeObject` parameter. */
+export function includeObjectOf(text: string | undefined): IncludeObject {
+  if (text === undefined || text === '') return 'Metadata'
+  if (text === 'None' || text === 'Metadata' || text === 'Object') return text
+  throw new StatusError(
+    'BadRequest',
+    `unrecognized includeObject value: ${JSON.stringify(text)} is not one of None, Metadata, Object`,
+  )
+}
+
+/** Everything about a table but its rows. */
+export interface TableForm {
+  readonly kind: Kind
+  /** `meta.<api>/<version>` */
+  readonly apiVersion: string
+  readonly include: IncludeObject
+  readonly now: number
+}
+
+/** A table as JSON text. `headed` is false for the later events of a watch, which leave the columns out. */
+export function tableText(
+  form: TableForm,
+  metadata: object,
+  items: readonly Item[],
+  headed = true,
+): string {
+  const columns = columnsOf(form.kind)
+  const row: Row = { cells: columns.map(cellOf), conditions: rowConditionsOf(form.kind) }
+  const rows = items.map((item) => rowText(form, row, item))
+  const definitions = headed ? JSON.stringify(columns.map(definition)) : 'null'
+  const head = `{"kind":"Table","apiVersion":${JSON.stringify(form.apiVersion)}`
+  return `${head},"metadata":${JSON.stringify(metadata)},"columnDefinitions":${definitions},"rows":[${rows.join()}]}`
+}
+
+function columnsOf({ columns }: Kind): readonly Column[] {
+  return columns.length > 0 ? columns : defaultColumns
+}
+
+function definition({ name, type, format, description, priority }: Column): object {
+  return { name, type, format: format ?? '', description, priority: priority ?? 0 }
+}
+
+interface Row {
+  readonly cells: readonly CellFunction[]
+  readonly conditions: (object: ApiObject) => readonly RowCondition[]
+}
+
+function rowText(form: TableForm, { cells, conditions }: Row, item: Item): string {
+  const object = item.object()
+  const values = jsonText(cells.map((cell) => cell(object, form.now)))
+  const facts = conditions(object)
+  const said = facts.length === 0 ? '' : `,"conditions":${JSON.stringify(facts)}`
+  return `{"cells":${values}${said}${objectText(form, item)}}`
+}
+
+function objectText({ apiVersion, include }: TableForm, item: Item): string {
+  if (include === 'None') return ''
+  if (include === 'Object') return `,"object":${Buffer.from(item.bytes).toString()}`
+  return `,"object":${partialText(item, apiVersion)}`
+}
+
+/** An object's metadata as JSON text. */
+export function partialText(item: Item, apiVersion: string): string {
+  const { metadata } = item.object()
+  return jsonText({ kind: 'PartialObjectMetadata', apiVersion, metadata })
+}
+
+function jsonText(value: unknown): string {
+  return Buffer.from(encode(value)).toString()
+}

@@ -1,0 +1,154 @@
+import type { Verb } from '../kernel/kind.ts'
+import { logBug } from '../observe/observe.ts'
+import type { PatchType, Target, Written } from '../registry/registry.ts'
+import { decode, readBody, readObjectBody } from './body.ts'
+import type { Core } from './core.ts'
+import { deleteOptions } from './delete-options.ts'
+import { type Answer, headerOf, type Incoming } from './exchange.ts'
+import { bodyType, contentType, negotiate, type Offer, offers, unsupported } from './media.ts'
+import { listOptions, watchOptions, writeOptions } from './options.ts'
+import type { Query } from './query.ts'
+import { type Form, itemAnswer, listAnswer } from './represent.ts'
+import { failureBody, successBody, toStatus } from './status.ts'
+import { includeObjectOf } from './table.ts'
+import { layOut, layoutOf } from './text.ts'
+import { warningHeaders } from './warning.ts'
+import { convertedFrames, plainFrame, watchStream } from './watch-stream.ts'
+
+/** One request about served resources. */
+export interface Call {
+  readonly core: Core
+  readonly request: Incoming
+  readonly audit: string
+  readonly target: Target
+  readonly query: Query
+}
+
+/** One function for each verb: reads what the request says, asks the registry, writes what it gave. */
+export const verbs: Readonly<Record<Verb, (call: Call) => Promise<Answer>>> = {
+  get,
+  list,
+  watch,
+  create,
+  update,
+  patch,
+  delete: remove,
+  deletecollection: removeAll,
+}
+
+async function get(call: Call): Promise<Answer> {
+  const { core, target, query } = call
+  const form = formOf(call, offers.item)
+  const resourceVersion = query.text('resourceVersion')
+  const item = await core.registry.get(target, resourceVersion ? { resourceVersion } : {})
+  return itemAnswer(200, item, form)
+}
+
+async function list(call: Call): Promise<Answer> {
+  const { core, target, query } = call
+  const form = formOf(call, offers.list)
+  return listAnswer(await core.registry.list(target, listOptions(query, core.metaGroup)), form)
+}
+
+async function watch(call: Call): Promise<Answer> {
+  const { core, query, audit } = call
+  const form = formOf(call, offers.watch)
+  const { name, ...collection } = call.target
+  const options = watchOptions(query, core.metaGroup, name)
+  const lifeMs = watchLife(core, query)
+  const stop = new AbortController()
+  const events = core.registry.watch(collection, options, stop.signal)
+  const report = (bug: unknown): void => logBug(core.log, audit, 'watch', bug)
+  const plain = form.media.as === undefined
+  const stream = watchStream(events, {
+    stop,
+    clock: core.clock,
+    lifeMs,
+    frame: plain ? plainFrame : convertedFrames(() => ({ ...form, now: core.clock.now() })),
+    failure: (error) => failureBody(toStatus(error, audit, report)),
+  })
+  return {
+    status: 200,
+    headers: { 'Content-Type': contentType(form.media) },
+    async body(sink) {
+      core.watches.add(stop)
+      await stream(sink)
+      core.watches.delete(stop)
+    },
+  }
+}
+
+/** What the client asks for, else a time between the shortest and twice that, so that watches do not end all at once. */
+function watchLife({ minRequestTimeoutMs, random }: Core, query: Query): number {
+  const seconds = query.integer('timeoutSeconds')
+  if (seconds !== undefined && seconds > 0) return Math.min(seconds * 1000, 2 ** 31 - 1)
+  return minRequestTimeoutMs * (1 + random())
+}
+
+async function create(call: Call): Promise<Answer> {
+  const { core, request, query, target } = call
+  const form = formOf(call, offers.item)
+  const options = writeOptions('CreateOptions', request, query, core.metaGroup)
+  const body = await readObjectBody(request)
+  return written(await core.registry.create(target, body, options), form)
+}
+
+async function update(call: Call): Promise<Answer> {
+  const { core, request, query, target } = call
+  const form = formOf(call, offers.item)
+  const options = writeOptions('UpdateOptions', request, query, core.metaGroup)
+  const body = await readObjectBody(request)
+  return written(await core.registry.update(target, body, options), form)
+}
+
+const patchTypes: ReadonlyMap<string, PatchType> = new Map([
+  ['application/json-patch+json', 'json'],
+  ['application/merge-patch+json', 'merge'],
+])
+
+async function patch(call: Call): Promise<Answer> {
+  const { core, request, query, target } = call
+  const form = formOf(call, offers.item)
+  const sent = headerOf(request, 'content-type')
+  const type = sent === undefined ? undefined : patchTypes.get(bodyType(sent))
+  if (type === undefined) throw unsupported([...patchTypes.keys()])
+  const options = writeOptions('PatchOptions', request, query, core.metaGroup)
+  const body = await decode('application/json', await readBody(request))
+  return written(await core.registry.patch(target, type, body, options), form)
+}
+
+async function written({ item, created, warnings }: Written, form: Form): Promise<Answer> {
+  const answer = await itemAnswer(created ? 201 : 200, item, form)
+  if (warnings.length === 0) return answer
+  return { ...answer, headers: { ...answer.headers, Warning: warningHeaders(warnings) } }
+}
+
+async function remove(call: Call): Promise<Answer> {
+  const { core, request, query, target } = call
+  const form = formOf(call, offers.item)
+  const options = await deleteOptions(request, query, core.metaGroup)
+  const deleted = await core.registry.delete(target, options)
+  if ('item' in deleted) return itemAnswer(200, deleted.item, form)
+  const body = await layOut(JSON.stringify(successBody(deleted.details)), form.layout)
+  return { status: 200, headers: { 'Content-Type': contentType(form.media) }, body }
+}
+
+async function removeAll(call: Call): Promise<Answer> {
+  const { core, request, query, target } = call
+  const form = formOf(call, offers.list)
+  const options = await deleteOptions(request, query, core.metaGroup)
+  const matching = listOptions(query, core.metaGroup)
+  return listAnswer(await core.registry.deleteCollection(target, matching, options), form)
+}
+
+function formOf({ core, request, query, target }: Call, offer: Offer): Form {
+  const media = negotiate(headerOf(request, 'accept'), offer, core.metaGroup)
+  return {
+    kind: target.kind,
+    media,
+    layout: layoutOf(media, request, query),
+    metaGroup: core.metaGroup,
+    include: media.as === 'Table' ? includeObjectOf(query.text('includeObject')) : 'None',
+    now: core.clock.now(),
+  }
+}

@@ -1,0 +1,87 @@
+import { open, realpath } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
+import type { Clock } from '../kernel/time.ts'
+import { Database, type DriverError, type Query } from './database.ts'
+import { createKnexStore } from './knex-store.ts'
+import type { LogStore } from './log-store.ts'
+import { own } from './owner.ts'
+import { format, sqliteDialect } from './sqlite-dialect.ts'
+
+export interface SqliteStoreOptions {
+  /** A path, or `:memory:` for a store that lives as long as it is open. The file is created if it is not there. */
+  readonly filename: string
+  readonly clock: Clock
+  /** How long `run` keeps history. Default 300,000. */
+  readonly keepMs?: number
+  /** How often `run` compacts. Default 60,000. */
+  readonly compactEveryMs?: number
+  /** Told when a compaction failed; `run` goes on. */
+  readonly compactionFailed?: (error: unknown) => void
+}
+
+/**
+ * Opens a store on one SQLite file, which this process then owns until the store is closed or the process ends. Fails if
+ * another process owns it, or if it is not a store.
+ */
+export async function openSqliteStore(options: SqliteStoreOptions): Promise<LogStore> {
+  const { filename } = options
+  if (filename === ':memory:') return connect(filename, options, [])
+  try {
+    const file = await locate(filename)
+    const ownership = await own(file)
+    return await connect(file, options, [ownership])
+  } catch (error) {
+    if (!isDriverError(error)) throw error
+    throw new Error(`${filename}: cannot be opened as a store: ${error.code}`, { cause: error })
+  }
+}
+
+async function connect(
+  filename: string,
+  { clock, keepMs = 300_000, compactEveryMs = 60_000, compactionFailed }: SqliteStoreOptions,
+  held: readonly { close(): Promise<void> }[],
+): Promise<LogStore> {
+  const resources = [...held]
+  try {
+    const database = await Database.open({
+      client: 'sqlite3',
+      connection: { filename },
+      useNullAsDefault: true,
+    })
+    resources.unshift(database)
+    await database.run('write', (query) => prepare(filename, query))
+    const failed = compactionFailed ?? (() => {})
+    const compaction = { clock, keepMs, everyMs: compactEveryMs, failed }
+    return await createKnexStore({ database, dialect: sqliteDialect, compaction, resources })
+  } catch (error) {
+    for (const resource of resources) await resource.close()
+    throw error
+  }
+}
+
+async function prepare(filename: string, query: Query): Promise<void> {
+  const tables = await query("SELECT name FROM sqlite_master WHERE type = 'table'")
+  const names = tables.map((row) => row.name)
+  if (names.length > 0 && !names.includes('meta')) {
+    throw new Error(`${filename}: is a database, but not a store`)
+  }
+  for (const statement of sqliteDialect.settings) await query(statement)
+  for (const statement of sqliteDialect.schema) await query(statement)
+  const [found] = await query("SELECT value FROM meta WHERE name = 'format'")
+  if (found?.value === format) return
+  throw new Error(`${filename}: has store format ${found?.value}, this program knows ${format}`)
+}
+
+/** The file's real path, so that two names for it meet at one lock. Creates it, for its owner's eyes only. */
+async function locate(filename: string): Promise<string> {
+  const directory = await realpath(dirname(filename)).catch((error: unknown) => {
+    throw new Error(`${filename}: its directory is not there`, { cause: error })
+  })
+  const handle = await open(join(directory, basename(filename)), 'a', 0o600)
+  await handle.close()
+  return realpath(join(directory, basename(filename)))
+}
+
+function isDriverError(error: unknown): error is DriverError & { readonly code: string } {
+  return error instanceof Error && 'code' in error && String(error.code).startsWith('SQLITE_')
+}

@@ -1,0 +1,80 @@
+import { startApiServer } from '../apiserver/apiserver.ts'
+import { type Client, createClient, httpTransport, type Transport } from '../client/client.ts'
+import { type Clock, systemClock } from '../kernel/time.ts'
+import { mergeTrees, type Tree } from '../kernel/tree.ts'
+import { type Log, silentLog } from '../observe/observe.ts'
+
+export interface ControlPlaneOptions {
+  /** The generated trees of your own kinds, served beside the base. */
+  readonly trees?: readonly Tree[]
+  /** The base. Default: the tree that comes with orch. */
+  readonly tree?: Tree
+  /** Listen on a port of 127.0.0.1, for clients in other processes; `client` then uses it too. */
+  readonly socket?: boolean
+  readonly clock?: Clock
+  readonly log?: Log
+}
+
+/** A running control plane. Dispose of it, or call `stop`. */
+export interface ControlPlane {
+  readonly client: Client
+  /** For further clients, such as one of another manager's name. */
+  readonly transport: Transport
+  readonly tree: Tree
+  /** Where it listens; undefined without a socket. */
+  readonly url: string | undefined
+  /** The text of an orchconfig file for this control plane; undefined without a socket. */
+  readonly orchconfig: string | undefined
+  stop(): Promise<void>
+  [Symbol.asyncDispose](): Promise<void>
+}
+
+/** Starts an API server on an empty store. It is ready when this returns, with its system namespaces. */
+export async function startControlPlane(options: ControlPlaneOptions = {}): Promise<ControlPlane> {
+  const { trees = [], socket = false, clock = systemClock, log = silentLog } = options
+  const tree = mergeTrees(options.tree ?? (await ownTree()), ...trees)
+  const server = await startApiServer({
+    tree,
+    clock,
+    log,
+    storage: { kind: 'memory' },
+    ...(socket && { listen: { host: '127.0.0.1', port: 0 } }),
+  })
+  const transport = socket ? httpTransport({ server: server.url }) : inProcess(server)
+  const client = createClient(transport, { clock })
+  const stop = async (): Promise<void> => {
+    await client.close()
+    await server.stop()
+  }
+  return {
+    client,
+    transport,
+    tree,
+    url: socket ? server.url : undefined,
+    orchconfig: socket ? orchconfigOf(server.url) : undefined,
+    stop,
+    [Symbol.asyncDispose]: stop,
+  }
+}
+
+async function ownTree(): Promise<Tree> {
+  const { tree } = await import('orch/generated/tree')
+  return tree
+}
+
+function inProcess(server: { dispatch: Transport['send'] }): Transport {
+  return { send: (request) => server.dispatch(request), close: async () => {} }
+}
+
+/** JSON, which every reader of the format takes for YAML. */
+function orchconfigOf(server: string): string {
+  const config = {
+    apiVersion: 'v1',
+    kind: 'Config',
+    'current-context': 'test',
+    contexts: [{ name: 'test', context: { cluster: 'test', user: 'test' } }],
+    clusters: [{ name: 'test', cluster: { server } }],
+    users: [{ name: 'test', user: {} }],
+  }
+  return `${JSON.stringify(config, undefined, 2)}\n`
+}

@@ -1,0 +1,16 @@
+/**
+ * The testing kit: the real API server in the test's own process, over SQLite in memory.
+ *
+ *  1. It is the production server: the same readers, defaults, validation, watches and deletions, nothing faked.
+ *  2. Two of them in one process share nothing.
+ *  3. After `stop` nothing is left open: no socket, timer or database.
+ *  4. Without `socket` requests are handed over in process; the answers are the same, byte for byte.
+ *
+ *     await using plane = await startControlPlane({ trees: [tree] })
+ *     await plane.client.resource(websites).create({ ... })
+ */
+export {
+  type ControlPlane,
+  type ControlPlaneOptions,
+  startControlPlane,
+} from './control-plane.ts'

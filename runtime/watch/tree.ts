@@ -1,0 +1,213 @@
+/**
+ * A sorted set of entries that never changes: every change gives a new tree that shares all but one path with the old one.
+ *
+ * So a snapshot is a reference, and a list or a page goes on reading the tree it began with.
+ */
+import { invariant } from '../kernel/invariant.ts'
+import { compareKeys, type Entry, prefixEnd } from '../store/store.ts'
+
+const fanout = 64
+
+interface Leaf {
+  readonly entries: readonly Entry[]
+}
+
+interface Branch {
+  readonly children: readonly Tree[]
+  /** The first key of each child. */
+  readonly firsts: readonly string[]
+  readonly size: number
+}
+
+export type Tree = Leaf | Branch
+
+export const emptyTree: Tree = { entries: [] }
+
+/** Builds a tree of entries that are in key order. */
+export function treeOf(entries: readonly Entry[]): Tree {
+  let level: readonly Tree[] = chunks(entries).map((chunk) => ({ entries: chunk }))
+  while (level.length > 1) level = chunks(level).map(branch)
+  return level[0] ?? emptyTree
+}
+
+export function sizeOf(tree: Tree): number {
+  return isLeaf(tree) ? tree.entries.length : tree.size
+}
+
+export function find(tree: Tree, key: string): Entry | undefined {
+  let node = tree
+  while (!isLeaf(node)) node = childAt(node, indexOf(node.firsts, key))
+  const entry = node.entries[lowerBound(node.entries, key)]
+  return entry?.key === key ? entry : undefined
+}
+
+/** The tree with this entry in the place of any other under its key. */
+export function put(tree: Tree, entry: Entry): Tree {
+  const parts = putInto(tree, entry)
+  return parts.length === 1 ? only(parts) : branch(parts)
+}
+
+/** The tree without this key. */
+export function remove(tree: Tree, key: string): Tree {
+  let node = removeFrom(tree, key)
+  while (!isLeaf(node) && node.children.length === 1) node = only(node.children)
+  return isLeaf(node) || node.children.length > 0 ? node : emptyTree
+}
+
+/** How many keys are less than this one. */
+export function rank(tree: Tree, key: string): number {
+  let before = 0
+  let node = tree
+  while (!isLeaf(node)) {
+    const index = indexOf(node.firsts, key)
+    for (let i = 0; i < index; i++) before += sizeOf(childAt(node, i))
+    node = childAt(node, index)
+  }
+  return before + lowerBound(node.entries, key)
+}
+
+/** How many keys begin with the prefix and are greater than `after`. */
+export function count(tree: Tree, prefix: string, after?: string): number {
+  const end = prefixEnd(prefix)
+  const last = end === undefined ? sizeOf(tree) : rank(tree, end)
+  const passed = after !== undefined && compareKeys(after, prefix) >= 0
+  const first = passed ? rank(tree, after) + (find(tree, after) ? 1 : 0) : rank(tree, prefix)
+  return Math.max(0, last - first)
+}
+
+/** The entries whose keys begin with the prefix and are greater than `after`, in order, at most `limit`. */
+export function slice(tree: Tree, prefix: string, after?: string, limit = Infinity): Entry[] {
+  const found: Entry[] = []
+  const passed = after !== undefined && compareKeys(after, prefix) >= 0
+  collect(tree, passed ? after : prefix, (entry) => {
+    if (passed && entry.key === after) return true
+    if (found.length >= limit || !entry.key.startsWith(prefix)) return false
+    found.push(entry)
+    return true
+  })
+  return found
+}
+
+/** Visits entries from `from` on until `visit` says no. */
+function collect(tree: Tree, from: string, visit: (entry: Entry) => boolean): boolean {
+  if (isLeaf(tree)) {
+    for (let i = lowerBound(tree.entries, from); i < tree.entries.length; i++) {
+      if (!visit(tree.entries[i] as Entry)) return false
+    }
+    return true
+  }
+  for (let i = indexOf(tree.firsts, from); i < tree.children.length; i++) {
+    if (!collect(childAt(tree, i), from, visit)) return false
+  }
+  return true
+}
+
+function putInto(tree: Tree, entry: Entry): readonly Tree[] {
+  if (isLeaf(tree)) {
+    const at = lowerBound(tree.entries, entry.key)
+    const replaces = tree.entries[at]?.key === entry.key
+    const entries = tree.entries.slice()
+    entries.splice(at, replaces ? 1 : 0, entry)
+    return split(entries).map((part) => ({ entries: part }))
+  }
+  const index = indexOf(tree.firsts, entry.key)
+  const children = tree.children.slice()
+  children.splice(index, 1, ...putInto(childAt(tree, index), entry))
+  return split(children).map(branch)
+}
+
+function removeFrom(tree: Tree, key: string): Tree {
+  if (isLeaf(tree)) {
+    const at = lowerBound(tree.entries, key)
+    if (tree.entries[at]?.key !== key) return tree
+    const entries = tree.entries.slice()
+    entries.splice(at, 1)
+    return { entries }
+  }
+  const index = indexOf(tree.firsts, key)
+  const child = removeFrom(childAt(tree, index), key)
+  const children = tree.children.slice()
+  if (widthOf(child) === 0) children.splice(index, 1)
+  else children.splice(index, 1, child)
+  return branch(joinSmall(children, index))
+}
+
+/** Joins the child at `index` with its right neighbour if both fit well into one. */
+function joinSmall(children: Tree[], index: number): Tree[] {
+  const [left, right] = [children[index], children[index + 1]]
+  if (left === undefined || right === undefined) return children
+  if (widthOf(left) + widthOf(right) > fanout / 2) return children
+  if (isLeaf(left) && isLeaf(right)) {
+    children.splice(index, 2, { entries: [...left.entries, ...right.entries] })
+  } else if (!isLeaf(left) && !isLeaf(right)) {
+    children.splice(index, 2, branch([...left.children, ...right.children]))
+  }
+  return children
+}
+
+function isLeaf(tree: Tree): tree is Leaf {
+  return 'entries' in tree
+}
+
+function branch(children: readonly Tree[]): Branch {
+  const firsts = children.map(firstKey)
+  return { children, firsts, size: children.reduce((sum, child) => sum + sizeOf(child), 0) }
+}
+
+function firstKey(tree: Tree): string {
+  return (isLeaf(tree) ? tree.entries[0]?.key : tree.firsts[0]) ?? ''
+}
+
+function widthOf(tree: Tree): number {
+  return isLeaf(tree) ? tree.entries.length : tree.children.length
+}
+
+function childAt(tree: Branch, index: number): Tree {
+  const child = tree.children[index]
+  invariant(child !== undefined, 'a branch has a child for every key')
+  return child
+}
+
+function only(trees: readonly Tree[]): Tree {
+  const [tree] = trees
+  invariant(tree !== undefined, 'there is one')
+  return tree
+}
+
+/** The last child that may hold the key. */
+function indexOf(firsts: readonly string[], key: string): number {
+  let low = 0
+  let high = firsts.length
+  while (high - low > 1) {
+    const middle = (low + high) >> 1
+    if (compareKeys(firsts[middle] as string, key) <= 0) low = middle
+    else high = middle
+  }
+  return low
+}
+
+/** The index of the first entry whose key is not less than this one. */
+function lowerBound(entries: readonly Entry[], key: string): number {
+  let low = 0
+  let high = entries.length
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if (compareKeys((entries[middle] as Entry).key, key) < 0) low = middle + 1
+    else high = middle
+  }
+  return low
+}
+
+function split<T>(items: readonly T[]): readonly (readonly T[])[] {
+  if (items.length <= fanout) return [items]
+  const half = items.length >> 1
+  return [items.slice(0, half), items.slice(half)]
+}
+
+/** Three quarters full, so that the first changes after a load do not split every leaf. */
+function chunks<T>(items: readonly T[]): T[][] {
+  const width = fanout * 0.75
+  const parts: T[][] = []
+  for (let at = 0; at < items.length; at += width) parts.push(items.slice(at, at + width))
+  return parts
+}

@@ -1,0 +1,259 @@
+import { invariant } from '../kernel/invariant.ts'
+import {
+  type Change,
+  type Entry,
+  type ListOptions,
+  type LogStore,
+  type Page,
+  type Revision,
+  StoreError,
+  type StoreEvent,
+  type Write,
+} from '../store/store.ts'
+import { History } from './history.ts'
+import { Snapshots } from './snapshots.ts'
+import { count, find, put, remove, slice, type Tree, treeOf } from './tree.ts'
+import { Waiters } from './waiters.ts'
+import type { WatchCache, WatchCacheOptions } from './watch.ts'
+import { Watchers } from './watchers.ts'
+
+/** How much of the past is read at start, at most. */
+const replayedRevisions = 20_000
+
+/** Reads the store into memory and follows it until it is closed. Closing the cache closes the store. */
+export async function createWatchCache(
+  store: LogStore,
+  options: WatchCacheOptions,
+): Promise<WatchCache> {
+  const latest = await store.revision()
+  const start = Math.max(store.compacted(), latest - replayedRevisions)
+  const { entries } = await store.list('', { revision: start })
+  const cache = new Cache(store, options, start, entries)
+  cache.follow()
+  await cache.reached(latest)
+  return cache
+}
+
+const nothing = new Uint8Array()
+
+/** Refusals that name the entry the write lost against. */
+const lost: ReadonlySet<StoreError['reason']> = new Set(['AlreadyExists', 'Conflict'])
+
+class Cache implements WatchCache {
+  readonly #store: LogStore
+  readonly #options: WatchCacheOptions
+  readonly #history: History
+  readonly #snapshots = new Snapshots()
+  readonly #watchers: Watchers
+  readonly #waiters: Waiters
+  readonly #ended = new AbortController()
+  #tree: Tree
+  #current: Revision
+  #following: Promise<void> = Promise.resolve()
+
+  constructor(
+    store: LogStore,
+    options: WatchCacheOptions,
+    start: Revision,
+    entries: readonly Entry[],
+  ) {
+    const { historyMs = 300_000, historyBytes = 256 * 1024 * 1024 } = options
+    const { backlogBytes = 8 * 1024 * 1024 } = options
+    this.#store = store
+    this.#options = options
+    this.#history = new History(start, { ageMs: historyMs, bytes: historyBytes })
+    this.#watchers = new Watchers(backlogBytes)
+    this.#waiters = new Waiters(options.clock)
+    this.#tree = treeOf(entries.map((entry) => this.#seal(entry)))
+    this.#current = start
+  }
+
+  get current(): Revision {
+    return this.#current
+  }
+
+  /** Applies the store's changes from here on; what the store fails with, every read and watch fails with. */
+  follow(): void {
+    this.#following = this.#follow().then(
+      () => this.#end(new StoreError('Closed', 'the store is closed')),
+      (error: unknown) => this.#end(error, error),
+    )
+  }
+
+  async revision(): Promise<Revision> {
+    await this.#fresh()
+    return this.#current
+  }
+
+  async reached(revision: Revision, timeoutMs?: number): Promise<void> {
+    this.#ended.signal.throwIfAborted()
+    if (this.#current < revision) await this.#waiters.wait(revision, timeoutMs)
+  }
+
+  peek(key: string): Entry | undefined {
+    return find(this.#tree, key)
+  }
+
+  stale(prefix: string, { after, limit }: Omit<ListOptions, 'revision'> = {}): Page {
+    return pageOf(this.#tree, this.#current, prefix, after, limit)
+  }
+
+  async get(key: string): Promise<Entry | undefined> {
+    await this.#fresh()
+    return this.peek(key)
+  }
+
+  async list(prefix: string, options: ListOptions = {}): Promise<Page> {
+    await this.#fresh()
+    const { after, limit, revision = this.#current } = options
+    if (revision > this.#current || revision < this.#history.start) {
+      const page = await this.#store.list(prefix, options)
+      return { ...page, entries: page.entries.map((entry) => this.#seal(entry)) }
+    }
+    const tree = this.#snapshots.at(revision, this.#tree, this.#current, this.#history)
+    const page = pageOf(tree, revision, prefix, after, limit)
+    if (page.remaining > 0) this.#snapshots.keep(revision, tree)
+    return page
+  }
+
+  async create(key: string, value: Uint8Array): Promise<Entry> {
+    return this.#put({ op: 'create', key, expected: 0, value })
+  }
+
+  async update(key: string, expected: Revision, value: Uint8Array): Promise<Entry> {
+    return this.#put({ op: 'update', key, expected, value })
+  }
+
+  async delete(key: string, expected: Revision): Promise<StoreEvent> {
+    await this.#fresh()
+    const before = this.peek(key)
+    const { revision } = await this.#append({ op: 'delete', key, expected })
+    const known = this.#history.at(revision)
+    if (known !== undefined) return known
+    invariant(before?.revision === expected, 'what was deleted was in the cache before')
+    return { revision, key, previous: before }
+  }
+
+  watch(
+    prefix: string,
+    after: Revision,
+    signal: AbortSignal,
+  ): AsyncIterable<readonly StoreEvent[]> {
+    return { [Symbol.asyncIterator]: () => this.#watch(prefix, after, signal) }
+  }
+
+  async compact(revision: Revision): Promise<void> {
+    await this.#store.compact(revision)
+    await this.reached(revision)
+    this.#history.forget(revision)
+    this.#snapshots.forget(this.#history.start)
+  }
+
+  async close(): Promise<void> {
+    await this.#store.close()
+    await this.#following
+  }
+
+  async #follow(): Promise<void> {
+    for await (const changes of this.#store.changes(this.#current, this.#ended.signal)) {
+      this.#apply(changes)
+    }
+  }
+
+  #end(reason: unknown, failure?: unknown): void {
+    this.#ended.abort(reason)
+    this.#waiters.fail(reason)
+    this.#watchers.end(failure)
+  }
+
+  /** The cache first, then those who wait for it, and only then, in later turns, the watchers. */
+  #apply(changes: readonly Change[]): void {
+    const now = this.#options.clock.now()
+    const events = changes.map((change) => this.#applyOne(change, now))
+    this.#history.trim(now)
+    this.#snapshots.forget(this.#history.start)
+    this.#waiters.reached(this.#current)
+    this.#watchers.publish(events)
+  }
+
+  #applyOne(change: Change, now: number): StoreEvent {
+    const event = this.#eventOf(change)
+    this.#history.push(event, now)
+    const { entry, key, revision } = event
+    this.#tree = entry === undefined ? remove(this.#tree, key) : put(this.#tree, entry)
+    this.#current = revision
+    return event
+  }
+
+  #eventOf({ key, revision, created, replaced, value }: Change): StoreEvent {
+    const previous = find(this.#tree, key)
+    invariant((previous?.revision ?? 0) === replaced, 'a change replaces the version in the cache')
+    return {
+      revision,
+      key,
+      ...(value === undefined ? {} : { entry: this.#seal({ key, revision, created, value }) }),
+      ...(previous === undefined ? {} : { previous }),
+    }
+  }
+
+  #seal(entry: Entry): Entry {
+    const { seal } = this.#options
+    return seal === undefined ? entry : { ...entry, value: seal(entry.value, entry.revision) }
+  }
+
+  /** Waits until the cache has what was acknowledged before now. */
+  async #fresh(): Promise<void> {
+    await this.reached(await this.#store.revision())
+  }
+
+  async #put(write: Write): Promise<Entry> {
+    const change = await this.#append(write)
+    const { key, revision, created } = change
+    const known = this.#history.at(revision)?.entry
+    return known ?? this.#seal({ key, revision, created, value: write.value ?? nothing })
+  }
+
+  /** Resolves once the write is durable and in the cache. */
+  async #append(write: Write): Promise<Change> {
+    try {
+      const change = await this.#store.append(write)
+      await this.reached(change.revision)
+      return change
+    } catch (error) {
+      if (!(error instanceof StoreError) || !lost.has(error.reason)) throw error
+      await this.#fresh()
+      throw new StoreError(error.reason, error.message, this.peek(write.key))
+    }
+  }
+
+  #watch(
+    prefix: string,
+    after: Revision,
+    signal: AbortSignal,
+  ): AsyncIterator<readonly StoreEvent[]> {
+    const { start } = this.#history
+    const replay = after < start || after >= this.#current ? [] : this.#history.since(after)
+    const watcher = this.#watchers.add(prefix, after, replay, signal)
+    const { aborted, reason } = this.#ended.signal
+    if (aborted) watcher.end(reason instanceof StoreError ? undefined : reason)
+    else if (after < start) watcher.end(tooOld(after, start))
+    return watcher
+  }
+}
+
+function pageOf(
+  tree: Tree,
+  revision: Revision,
+  prefix: string,
+  after?: string,
+  limit?: number,
+): Page {
+  const entries = slice(tree, prefix, after, limit)
+  const full = limit !== undefined && entries.length >= limit
+  const remaining = full ? count(tree, prefix, entries.at(-1)?.key ?? after) : 0
+  return { entries, revision, remaining }
+}
+
+function tooOld(after: Revision, start: Revision): StoreError {
+  return new StoreError('Expired', `revision ${after} is too old: events begin after ${start}`)
+}

@@ -1,0 +1,121 @@
+/**
+ * Fan-out: from one event to the watchers of its key.
+ *
+ * Watchers are found by the prefixes of the key that anybody watches, so an event costs its own watchers and nothing
+ * else. Filling a watcher's feed is cheap and happens at once, in revision order; waking its reader is not, and happens
+ * later, some watchers per turn of the event loop, so that the writer's answer never waits for it. What comes meanwhile
+ * reaches the reader in one batch.
+ */
+import { Feed, onAbort, type Revision, StoreError, type StoreEvent } from '../store/store.ts'
+import { weigh } from './history.ts'
+
+const wakesPerTurn = 100
+
+interface Watcher {
+  /** It hears of what comes after this revision. */
+  readonly after: Revision
+  readonly feed: Feed<StoreEvent>
+}
+
+export class Watchers {
+  readonly #byPrefix = new Map<string, Set<Watcher>>()
+  /** How many watched prefixes have each length. */
+  readonly #lengths = new Map<number, number>()
+  readonly #backlogBytes: number
+  readonly #filled = new Set<Feed<StoreEvent>>()
+  #scheduled = false
+
+  constructor(backlogBytes: number) {
+    this.#backlogBytes = backlogBytes
+  }
+
+  /** A feed of events after `after` that begins with those in `replay`, which do not count as backlog. */
+  add(
+    prefix: string,
+    after: Revision,
+    replay: Iterable<StoreEvent>,
+    signal: AbortSignal,
+  ): Feed<StoreEvent> {
+    let forget = () => {}
+    const feed = new Feed<StoreEvent>(() => {
+      forget()
+      this.#remove(prefix, watcher)
+    })
+    const watcher: Watcher = { after, feed }
+    for (const event of replay) if (event.key.startsWith(prefix)) feed.push(event)
+    this.#insert(prefix, watcher)
+    forget = onAbort(signal, () => void feed.return())
+    if (signal.aborted) void feed.return()
+    return feed
+  }
+
+  publish(events: readonly StoreEvent[]): void {
+    for (const event of events) {
+      for (const length of this.#lengths.keys()) {
+        if (length > event.key.length) continue
+        const watchers = this.#byPrefix.get(event.key.slice(0, length))
+        if (watchers !== undefined) this.#fill(watchers, event)
+      }
+    }
+    if (this.#filled.size > 0) this.#schedule()
+  }
+
+  /** Ends every watch, with the error if there is one. */
+  end(error?: unknown): void {
+    for (const watchers of [...this.#byPrefix.values()]) {
+      for (const { feed } of [...watchers]) feed.end(error)
+    }
+  }
+
+  #fill(watchers: ReadonlySet<Watcher>, event: StoreEvent): void {
+    const weight = weigh(event)
+    for (const watcher of watchers) {
+      const { after, feed } = watcher
+      if (event.revision <= after) continue
+      feed.push(event, weight)
+      if (feed.hungry) this.#filled.add(feed)
+      else if (feed.weight > this.#backlogBytes) feed.end(tooSlow(event))
+    }
+  }
+
+  #schedule(): void {
+    if (this.#scheduled) return
+    this.#scheduled = true
+    setImmediate(() => this.#wake())
+  }
+
+  #wake(): void {
+    this.#scheduled = false
+    let left = wakesPerTurn
+    for (const feed of this.#filled) {
+      if (left-- === 0) break
+      this.#filled.delete(feed)
+      feed.wake()
+    }
+    if (this.#filled.size > 0) this.#schedule()
+  }
+
+  #insert(prefix: string, watcher: Watcher): void {
+    const known = this.#byPrefix.get(prefix)
+    if (known !== undefined) {
+      known.add(watcher)
+      return
+    }
+    this.#byPrefix.set(prefix, new Set([watcher]))
+    this.#lengths.set(prefix.length, (this.#lengths.get(prefix.length) ?? 0) + 1)
+  }
+
+  #remove(prefix: string, watcher: Watcher): void {
+    this.#filled.delete(watcher.feed)
+    const watchers = this.#byPrefix.get(prefix)
+    if (!watchers?.delete(watcher) || watchers.size > 0) return
+    this.#byPrefix.delete(prefix)
+    const others = (this.#lengths.get(prefix.length) ?? 1) - 1
+    if (others > 0) this.#lengths.set(prefix.length, others)
+    else this.#lengths.delete(prefix.length)
+  }
+}
+
+function tooSlow(event: StoreEvent): StoreError {
+  return new StoreError('Expired', `the watch fell too far behind at revision ${event.revision}`)
+}

@@ -1,0 +1,45 @@
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { parse, stringify } from 'yaml'
+import { run } from '../../../codegen/pipeline.ts'
+import type { Sources } from '../../../codegen/schema/sources.ts'
+import { ownSources } from '../../support/definitions.ts'
+
+const test = suite('codegen: stability')
+
+const layout = { inside: true, extension: '.ts' } as const
+const sources: Sources = new Map(
+  [...ownSources].map(([file, text]) => [file.replace(/^orch:/, ''), text]),
+)
+
+async function filesOf(from: Sources): Promise<ReadonlyMap<string, string>> {
+  const { files, findings } = await run(from, layout, 'orch/generated')
+  assert.equal(findings, [])
+  return files
+}
+
+/** The same document with the keys of every mapping in the opposite order, those of `properties` and defaults apart. */
+function reversed(value: unknown, keep: boolean): unknown {
+  if (Array.isArray(value)) return value.map((each) => reversed(each, false))
+  if (typeof value !== 'object' || value === null) return value
+  const entries = Object.entries(value).map(([key, each]) => [
+    key,
+    key === 'default' ? each : reversed(each, key === 'properties' && !keep),
+  ])
+  return Object.fromEntries(keep ? entries : entries.reverse())
+}
+
+test('the order of keys and of files does not show in the output', async () => {
+  const shuffled = [...sources]
+    .reverse()
+    .map(([file, text]) => [file, stringify(reversed(parse(text), false))] as const)
+  const [want, got] = [await filesOf(sources), await filesOf(new Map(shuffled))]
+  assert.equal([...got.keys()], [...want.keys()])
+  for (const [path, text] of want) assert.is(got.get(path), text, path)
+})
+
+test('two runs in one process give the same bytes', async () => {
+  assert.equal([...(await filesOf(sources))], [...(await filesOf(sources))])
+})
+
+test.run()

@@ -1,0 +1,31 @@
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { hint, nearest } from '../../../codegen/schema/nearest.ts'
+
+const test = suite('codegen/schema: nearest')
+
+const cases: readonly (readonly [
+  fact: string,
+  name: string,
+  names: readonly string[],
+  want?: string,
+])[] = [
+  ['a letter too many is near', 'specc', ['spec', 'status'], 'spec'],
+  ['two letters swapped are one edit', 'naem', ['name', 'node'], 'name'],
+  ['case is near', 'maxlength', ['maxLength', 'minLength'], 'maxLength'],
+  ['a beginning stands for the whole', 'int', ['integer', 'string'], 'integer'],
+  ['another word is not near', 'zebra', ['spec', 'status']],
+  ['of equals the first in the alphabet is taken', 'cat', ['hat', 'bat'], 'bat'],
+  ['nothing is near when there is nothing', 'spec', []],
+]
+
+for (const [fact, name, names, want] of cases) {
+  test(fact, () => assert.is(nearest(name, names), want))
+}
+
+test('a hint is empty without a near name', () => {
+  assert.is(hint('zebra', ['spec']), '')
+  assert.is(hint('specc', ['spec']), '; did you mean "spec"?')
+})
+
+test.run()

@@ -1,0 +1,155 @@
+/** The readers accept and refuse what ajv does over the published schemas: two engines that share no code. */
+import { Ajv } from 'ajv'
+import addFormats from 'ajv-formats'
+import fc from 'fast-check'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { tree } from '../../generated/tree.ts'
+import type { AnyKind } from '../../runtime/kernel/kind.ts'
+import { createReport } from '../../runtime/kernel/read.ts'
+import { componentSchemas } from '../support/schemas.ts'
+
+const oracle = suite('generated: readers against ajv')
+
+const quantity = /^[+-]?(\d+(\.\d*)?|\.\d+)([KMGTPE]i|[numkMGTPE]|[eE][+-]?\d+)?$/
+const ajv = new Ajv({ strict: false, allErrors: true, validateFormats: true })
+const install = addFormats as unknown as (ajv: Ajv) => void
+install(ajv)
+ajv.addFormat('quantity', quantity)
+const definitions = await componentSchemas()
+ajv.addSchema({ $id: 'orch', definitions })
+
+type Mutable = { [key: string]: unknown } | unknown[]
+
+const pod = {
+  metadata: { name: 'web', labels: { app: 'web' }, finalizers: ['a.b/c'] },
+  spec: {
+    containers: [
+      {
+        name: 'web',
+        image: 'web:1',
+        args: ['-v'],
+        ports: [{ containerPort: 80, protocol: 'UDP' }],
+        env: [{ name: 'A', valueFrom: { fieldRef: { fieldPath: 'metadata.name' } } }],
+        resources: { limits: { cpu: '500m', memory: '1Gi' } },
+        livenessProbe: { httpGet: { path: '/', port: 'http' }, periodSeconds: 5 },
+        volumeMounts: [{ name: 'data', mountPath: '/data' }],
+        securityContext: { runAsUser: 1000, capabilities: { add: ['NET_ADMIN'] } },
+      },
+    ],
+    volumes: [{ name: 'data', secret: { secretName: 's', items: [{ key: 'k', path: 'p' }] } }],
+    restartPolicy: 'Never',
+    terminationGracePeriodSeconds: 5,
+    tolerations: [{ key: 'a', operator: 'Exists', effect: 'NoExecute', tolerationSeconds: 5 }],
+    affinity: {
+      nodeAffinity: {
+        requiredDuringSchedulingIgnoredDuringExecution: {
+          nodeSelectorTerms: [{ matchExpressions: [{ key: 'a', operator: 'In', values: ['b'] }] }],
+        },
+      },
+    },
+  },
+  status: {
+    phase: 'Running',
+    conditions: [{ type: 'Ready', status: 'True', lastTransitionTime: '2024-01-01T00:00:00Z' }],
+  },
+}
+
+const seeds: Readonly<Record<string, unknown>> = {
+  'api/v1/pods': pod,
+  'apis/apps/v1/deployments': {
+    metadata: { name: 'web' },
+    spec: {
+      replicas: 2,
+      selector: { matchExpressions: [{ key: 'a', operator: 'In', values: ['b'] }] },
+      strategy: { type: 'RollingUpdate', rollingUpdate: { maxSurge: '25%', maxUnavailable: 1 } },
+      template: { metadata: { labels: { app: 'web' } }, spec: pod.spec },
+    },
+  },
+  'api/v1/services': {
+    metadata: { name: 'web' },
+    spec: {
+      type: 'NodePort',
+      selector: { app: 'web' },
+      ports: [{ name: 'http', port: 80, targetPort: 'http', nodePort: 30080 }],
+      sessionAffinityConfig: { clientIP: { timeoutSeconds: 5 } },
+    },
+  },
+  'api/v1/secrets': {
+    metadata: { name: 's' },
+    data: { k: 'aGk=' },
+    immutable: true,
+    type: 'Opaque',
+  },
+  'apis/coordination.orch.io/v1/leases': {
+    metadata: { name: 'l' },
+    spec: {
+      holderIdentity: 'me',
+      leaseDurationSeconds: 5,
+      renewTime: '2024-01-01T00:00:00.000000Z',
+    },
+  },
+}
+
+const replacements = ['x y', 7, 3.5, true, -1, 5e9, ['x y'], [7], { a: 'x y' }, { a: 7 }, [[]]]
+
+/** Every place in a value, as paths. */
+function placesIn(value: unknown, path: readonly (string | number)[] = []): (string | number)[][] {
+  if (typeof value !== 'object' || value === null) return []
+  const keys = Array.isArray(value) ? [...value.keys()] : Object.keys(value)
+  return keys.flatMap((key) => {
+    const here = [...path, key]
+    return [here, ...placesIn((value as Record<string | number, unknown>)[key], here)]
+  })
+}
+
+/** Replaces what stands at a place, or takes it out; kept structs stay, since the schema does not say they are. */
+function mutate(seed: unknown, place: readonly (string | number)[], change: unknown): unknown {
+  const copy = structuredClone(seed) as Mutable
+  let parent = copy as Record<string | number, unknown>
+  for (const step of place.slice(0, -1)) parent = parent[step] as typeof parent
+  const last = place.at(-1)!
+  const kept = place.length === 1 || (typeof last === 'number' && change === undefined)
+  if (change === undefined && !kept) delete parent[last]
+  else parent[last] = change ?? 7
+  return copy
+}
+
+function refused(kind: AnyKind, value: unknown): readonly string[] {
+  const report = createReport()
+  kind.read(value, report)
+  return [...report.types, ...report.findings].map(({ path }) => path)
+}
+
+function schemaFor(kind: AnyKind) {
+  const group = kind.group === '' ? 'core' : kind.group.split('.')[0]
+  const name = `io.orch.api.${group}.${kind.version}.${kind.kind}`
+  return ajv.compile({ $ref: `orch#/definitions/${name}` })
+}
+
+for (const [route, seed] of Object.entries(seeds)) {
+  const kind = tree.routes[route]!
+  const validate = schemaFor(kind)
+
+  oracle(`${route}: both accept the seed`, () => {
+    assert.equal(refused(kind, seed), [])
+    assert.ok(validate(seed), ajv.errorsText(validate.errors))
+  })
+
+  oracle(`${route}: both agree on what a change at any place makes of it`, () => {
+    const change = fc.constantFrom(undefined, ...replacements)
+    const place = fc.constantFrom(...placesIn(seed))
+    const property = fc.property(place, change, (where, what) => {
+      // An absent spec is checked as if it were empty, which JSON Schema has no word for.
+      fc.pre(!(where.at(-1) === 'template' && typeof what === 'object'))
+      const value = mutate(seed, where, what)
+      const accepted = validate(value)
+      const paths = refused(kind, value)
+      const said = `${where.join('.')} = ${JSON.stringify(what)}: ajv ${ajv.errorsText(validate.errors)}; readers ${paths}`
+      assert.is(paths.length === 0, accepted, said)
+    })
+    fc.assert(property, { numRuns: 1500, seed: 7 })
+  })
+}
+
+oracle.run()

@@ -1,0 +1,168 @@
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { tree } from '../../generated/tree.ts'
+import { createReport } from '../../runtime/kernel/read.ts'
+
+const readers = suite('generated: readers of the first kinds')
+
+function read(route: string, value: unknown) {
+  const report = createReport()
+  const object = tree.routes[route]!.read(value, report)
+  return { object, text: JSON.stringify(object), report }
+}
+
+function findings(route: string, value: unknown): readonly string[] {
+  return read(route, value).report.findings.map(({ path, message }) => `${path}: ${message}`)
+}
+
+const web = {
+  metadata: { name: 'web' },
+  spec: {
+    selector: { matchLabels: { app: 'web' } },
+    template: {
+      metadata: { labels: { app: 'web' } },
+      spec: { containers: [{ name: 'web', image: 'web:1' }] },
+    },
+  },
+}
+
+readers('an object is written in declaration order with its defaults and kept zeros', () => {
+  // R-17, R-18
+  assert.is(
+    read('apis/apps/v1/deployments', web).text,
+    JSON.stringify({
+      kind: 'Deployment',
+      apiVersion: 'apps/v1',
+      metadata: { name: 'web', creationTimestamp: null },
+      spec: {
+        replicas: 1,
+        selector: { matchLabels: { app: 'web' } },
+        template: {
+          metadata: { creationTimestamp: null, labels: { app: 'web' } },
+          spec: {
+            containers: [
+              {
+                name: 'web',
+                image: 'web:1',
+                resources: {},
+                terminationMessagePath: '/dev/termination-log',
+                terminationMessagePolicy: 'File',
+              },
+            ],
+            restartPolicy: 'Always',
+            terminationGracePeriodSeconds: 30,
+            dnsPolicy: 'ClusterFirst',
+            securityContext: {},
+            schedulerName: 'default-scheduler',
+          },
+        },
+        strategy: { type: 'RollingUpdate' },
+        revisionHistoryLimit: 10,
+        progressDeadlineSeconds: 600,
+      },
+      status: {},
+    }),
+  )
+})
+
+readers('what a reader wrote, it reads as it is', () => {
+  for (const [route, kind] of Object.entries(tree.routes)) {
+    const once = read(route, { metadata: { name: 'a' } }).text
+    assert.is(JSON.stringify(kind.read(JSON.parse(once), createReport())), once, route)
+  }
+})
+
+readers('the order of keys and of map entries in the input does not matter', () => {
+  const reversed = (value: unknown): unknown =>
+    typeof value !== 'object' || value === null || Array.isArray(value)
+      ? value
+      : Object.fromEntries(
+          Object.entries(value)
+            .reverse()
+            .map(([key, part]) => [key, reversed(part)]),
+        )
+  assert.is(
+    read('apis/apps/v1/deployments', reversed(web)).text,
+    read('apis/apps/v1/deployments', web).text,
+  )
+})
+
+readers('a node without a status has the zero of every part that is always written', () => {
+  // R-17
+  const { object } = read('api/v1/nodes', { metadata: { name: 'n' } })
+  assert.equal(object.status.daemonEndpoints, { orchletEndpoint: { Port: 0 } })
+  assert.is(object.status.nodeInfo.machineID, '')
+})
+
+readers('everything that is missing is reported at once', () => {
+  // D-22, E-06
+  assert.equal(findings('apis/apps/v1/deployments', {}), [
+    'spec.selector: Required value',
+    'spec.template: Required value',
+  ])
+})
+
+readers('an empty closed value is absent where zero means absent', () => {
+  const pod = { spec: { containers: [], restartPolicy: '' } }
+  assert.equal(findings('api/v1/pods', pod), [])
+  assert.is(read('api/v1/pods', pod).object.spec.restartPolicy, 'Always')
+  assert.equal(findings('api/v1/pods', { spec: { containers: [], restartPolicy: 'Once' } }), [
+    'spec.restartPolicy: Unsupported value: "Once": supported values: "Always", "Never", "OnFailure"',
+  ])
+})
+
+readers('a required list given as null is there and is written as null', () => {
+  const { text, report } = read('api/v1/pods', { spec: { containers: null } })
+  assert.equal(report.findings, [])
+  assert.match(text, '"containers":null')
+})
+
+readers('unknown fields are pruned and named, those with hostile names too', () => {
+  // F-02
+  const body = JSON.parse(
+    '{"metadata":{"__proto__":{"x":1}},"spec":{"containers":[{"name":"a","foo":1}],"constructor":1}}',
+  )
+  const { text, report } = read('api/v1/pods', body)
+  assert.equal(report.unknown.toSorted(), [
+    'metadata.__proto__',
+    'spec.constructor',
+    'spec.containers[0].foo',
+  ])
+  assert.not.match(text, /__proto__|constructor|foo/)
+})
+
+readers('an object without a prototype is read like any other', () => {
+  const bare = Object.assign(Object.create(null), {
+    data: Object.assign(Object.create(null), { k: 'v' }),
+  })
+  assert.equal(read('api/v1/configmaps', bare).object.data, { k: 'v' })
+})
+
+readers('keys of a map list are compared after their defaults', () => {
+  const ports = [{ containerPort: 80 }, { containerPort: 80, protocol: 'TCP' }]
+  assert.equal(findings('api/v1/pods', { spec: { containers: [{ name: 'a', ports }] } }), [
+    'spec.containers[0].ports[1]: Duplicate value: {"containerPort":80,"protocol":"TCP"}',
+  ])
+})
+
+readers('a value of the wrong type is no validation finding but a decoding one', () => {
+  // D-22
+  const { report } = read('apis/apps/v1/deployments', {
+    ...web,
+    spec: { ...web.spec, replicas: '3' },
+  })
+  assert.equal(
+    report.types.map(({ message }) => message),
+    ['json: cannot unmarshal string into field spec.replicas of type integer'],
+  )
+})
+
+readers('any JSON value at all is read without throwing', () => {
+  for (const route of Object.keys(tree.routes)) {
+    for (const value of [null, undefined, 1, 'x', true, [], [[]], { spec: [] }, { metadata: 1 }]) {
+      read(route, value)
+    }
+  }
+})
+
+readers.run()

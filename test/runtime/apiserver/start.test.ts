@@ -1,0 +1,80 @@
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { tree } from '../../../generated/tree.ts'
+import {
+  type RunningApiServer,
+  type Storage,
+  startApiServer,
+} from '../../../runtime/apiserver/apiserver.ts'
+import { systemClock } from '../../../runtime/kernel/time.ts'
+import { silentLog } from '../../../runtime/observe/observe.ts'
+import { tempDirectory } from '../../support/temp.ts'
+
+const apiserver = suite('runtime/apiserver')
+
+const memory: Storage = { kind: 'memory' }
+
+function start(storage: Storage, port: number | undefined = 0): Promise<RunningApiServer> {
+  return startApiServer({ tree, storage, clock: systemClock, log: silentLog, listen: { port } })
+}
+
+async function create(server: RunningApiServer, name: string): Promise<number> {
+  const { status } = await fetch(`${server.url}/api/v1/namespaces`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } }),
+  })
+  return status
+}
+
+apiserver('is ready when it has started: the system namespaces are there', async () => {
+  const server = await start(memory)
+  const list: unknown = await (await fetch(`${server.url}/api/v1/namespaces`)).json()
+  const names = (list as { items: { metadata: { name: string } }[] }).items.map(
+    ({ metadata }) => metadata.name,
+  )
+  assert.equal(names, ['default', 'orch-node-lease', 'orch-public', 'orch-system'])
+  await server.stop()
+})
+
+apiserver('two in one process share nothing', async () => {
+  const [one, two] = await Promise.all([start(memory), start(memory)])
+  assert.is(await create(one, 'mine'), 201)
+  assert.is((await fetch(`${two.url}/api/v1/namespaces/mine`)).status, 404)
+  await Promise.all([one.stop(), two.stop()])
+})
+
+apiserver('what was written to a file is there at the next start', async () => {
+  const storage: Storage = { kind: 'sqlite', file: join(tempDirectory(), 'store.db') }
+  const first = await start(storage)
+  assert.is(await create(first, 'kept'), 201)
+  await first.stop()
+  const second = await start(storage)
+  assert.is((await fetch(`${second.url}/api/v1/namespaces/kept`)).status, 200)
+  await second.stop()
+})
+
+apiserver('a start that fails leaves nothing behind: the file is free for the next', async () => {
+  const storage: Storage = { kind: 'sqlite', file: join(tempDirectory(), 'store.db') }
+  const taken = createServer()
+  await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve))
+  const address = taken.address()
+  const port = typeof address === 'object' ? address?.port : 0
+  let message = ''
+  await start(storage, port).catch((error: Error) => {
+    message = error.message
+  })
+  assert.match(message, `port ${port} of 127.0.0.1 is taken`)
+  taken.close()
+  await (await start(storage)).stop()
+})
+
+apiserver('stop may be called twice and settles ended', async () => {
+  const server = await start(memory)
+  await Promise.all([server.stop(), server.stop()])
+  await server.ended
+})
+
+apiserver.run()

@@ -1,0 +1,60 @@
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { tree } from '../../../generated/tree.ts'
+import { cells } from '../../../runtime/kinds/cells.ts'
+import { cellOf, rulesOf } from '../../../runtime/kinds/kinds.ts'
+import { rules } from '../../../runtime/kinds/rules.ts'
+import { pods } from '../../support/registry.ts'
+import { kindFacts } from './schema-names.ts'
+
+const test = suite('runtime/kinds: names')
+
+test('every rule that a schema file names exists, and every rule is named', () => {
+  const named = new Set(kindFacts().flatMap((kind) => kind.rules))
+  assert.equal([...named].sort(), [...rules.keys()].sort())
+})
+
+test('every cell that a schema file names exists, and every cell is named', () => {
+  const named = kindFacts().flatMap((kind) => kind.cells)
+  const functions = new Set(named.filter((cell) => !cell.startsWith('.')))
+  assert.equal([...functions].sort(), [...cells.keys()].sort())
+})
+
+test('every generated kind finds its rules and cells', () => {
+  for (const kind of Object.values(tree.routes)) {
+    assert.is(rulesOf(kind).length, kind.rules.length)
+    assert.is(kind.columns.map(cellOf).length, kind.columns.length)
+  }
+})
+
+test('no cell throws on an object that has nothing', () => {
+  const bare = { apiVersion: 'v1', kind: 'Anything', metadata: {} }
+  const empty = { ...bare, spec: {}, status: {} }
+  for (const cell of cells.values()) {
+    assert.is.not(cell(bare, 0), undefined)
+    assert.is.not(cell(empty, 0), undefined)
+  }
+})
+
+test('an unknown name fails loudly', () => {
+  const [column] = pods.columns
+  assert.throws(() => rulesOf({ ...pods, rules: ['podDefault'] }), /unknown rule podDefault/)
+  assert.throws(() => rulesOf({ ...pods, rules: ['__proto__'] }), /unknown rule/)
+  assert.throws(() => cellOf({ ...column!, cell: 'podAge' }), /unknown cell podAge/)
+  assert.throws(() => cellOf({ ...column!, cell: 'constructor' }), /unknown cell/)
+})
+
+test('a path that leads nowhere is empty for strings and null for the rest', () => {
+  const column = { name: 'X', description: '', cell: '.spec.size' }
+  const given = (size?: unknown) => ({ ...bareObject, spec: { size } })
+  const text = cellOf({ ...column, type: 'string' })
+  const number = cellOf({ ...column, type: 'integer' })
+  assert.is(text(given(), 0), '')
+  assert.is(number(given(), 0), null)
+  assert.is(number(given(3), 0), 3)
+  assert.is(text(given(['a']), 0), '["a"]')
+})
+
+const bareObject = { apiVersion: 'v1', kind: 'Anything', metadata: {} }
+
+test.run()

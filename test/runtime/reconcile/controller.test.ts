@@ -1,0 +1,299 @@
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { deployments } from '../../../generated/apis/apps/v1/deployment.ts'
+import { type ConfigMap, configMaps } from '../../../generated/apis/core/v1/config-map.ts'
+import { secrets } from '../../../generated/apis/core/v1/secret.ts'
+import type { Resource } from '../../../runtime/client/client.ts'
+import {
+  again,
+  type Controller,
+  createManager,
+  defineController,
+  done,
+  failed,
+  type Manager,
+  ownedBy,
+  terminal,
+  watching,
+} from '../../../runtime/reconcile/reconcile.ts'
+import { type ControlPlane, startControlPlane } from '../../../runtime/testing/testing.ts'
+import { until } from '../../support/until.ts'
+
+interface Running {
+  plane: ControlPlane
+  maps: Resource<ConfigMap>
+  /** Runs a controller over ConfigMaps of the default namespace, until the test ends. */
+  run: (controller: Omit<Controller<ConfigMap>, 'name' | 'for'>) => Promise<Manager>
+  end: () => Promise<void>
+}
+
+const test = suite<Running>('runtime/reconcile: controller')
+
+test.before.each(async (context) => {
+  context.plane = await startControlPlane()
+  const { client } = context.plane
+  const stop = new AbortController()
+  let running = Promise.resolve()
+  context.maps = client.resource(configMaps)
+  context.run = async (rest) => {
+    const controller = defineController({ name: 'test', for: configMaps, ...rest })
+    const queue = { backoff: { baseMs: 5, mostMs: 20 } }
+    const manager = createManager({
+      client,
+      controllers: [controller],
+      namespace: 'default',
+      queue,
+    })
+    running = manager.run(stop.signal)
+    await manager.ready
+    return manager
+  }
+  context.end = async () => {
+    stop.abort()
+    await running
+    await context.plane.stop()
+  }
+})
+
+test.after.each(({ end }) => end())
+
+const x = { metadata: { name: 'x' } }
+
+test('a run that failed or threw is run again until it works', async ({ maps, run }) => {
+  let runs = 0
+  const manager = await run({
+    async reconcile() {
+      runs++
+      if (runs === 1) throw new Error('first')
+      return runs < 4 ? failed(new Error('more')) : done
+    },
+  })
+  await maps.create(x)
+  await until('done', () => manager.stats().test?.runs.done === 1)
+  assert.equal(manager.stats().test?.runs, { done: 1, again: 0, failed: 3, terminal: 0 })
+})
+
+test('a terminal run is not run again before the object changes', async ({ maps, run }) => {
+  let runs = 0
+  const manager = await run({
+    async reconcile({ data }) {
+      runs++
+      return data?.good === 'yes' ? done : terminal('not good')
+    },
+  })
+  await maps.create(x)
+  await until('terminal', () => manager.stats().test?.runs.terminal === 1)
+  assert.equal([manager.stats().test?.depth, manager.stats().test?.delayed], [0, 0])
+  await maps.mergePatch('x', { data: { good: 'yes' } })
+  await until('done', () => manager.stats().test?.runs.done === 1)
+  assert.is(runs, 2)
+})
+
+test('a run that is not through comes again after its time', async ({ maps, run }) => {
+  let runs = 0
+  const manager = await run({
+    async reconcile() {
+      return ++runs < 3 ? again(1) : done
+    },
+  })
+  await maps.create(x)
+  await until('done', () => manager.stats().test?.runs.done === 1)
+  assert.is(manager.stats().test?.runs.again, 2)
+})
+
+test('one object is worked on by one worker, several objects by several', async ({ maps, run }) => {
+  const active = new Set<string>()
+  let most = 0
+  let clashes = 0
+  const manager = await run({
+    concurrency: 3,
+    async reconcile({ metadata: { name } }) {
+      if (active.has(name)) clashes++
+      active.add(name)
+      most = Math.max(most, active.size)
+      await until('three at a time', () => most === 3)
+      await maps.mergePatch(name, { data: { seen: 'yes' } })
+      active.delete(name)
+      return done
+    },
+  })
+  for (const name of ['a', 'b', 'c', 'd']) await maps.create({ metadata: { name } })
+  for (const name of ['a', 'b', 'c', 'd']) await maps.mergePatch(name, { data: { n: '1' } })
+  await until('all', () => {
+    const stats = manager.stats().test
+    return stats !== undefined && stats.runs.done >= 4 && stats.active + stats.depth === 0
+  })
+  assert.is(clashes, 0)
+  assert.is(most, 3)
+})
+
+test('a run sees what its predecessor wrote', async ({ plane, maps, run }) => {
+  const manager = await run({
+    owns: [secrets],
+    async reconcile(map, { client, owned }) {
+      if (owned(secrets).length > 0) return done
+      const metadata = { generateName: 'child-', ownerReferences: [ownedBy(map)] }
+      await client.resource(secrets).create({ metadata })
+      await client.resource(configMaps).mergePatch('x', { data: { made: 'yes' } })
+      return again(0)
+    },
+  })
+  await maps.create(x)
+  await until('done', () => (manager.stats().test?.runs.done ?? 0) > 0)
+  const { items } = await plane.client.resource(secrets).in('default').listAll()
+  assert.is(items.length, 1)
+})
+
+test('an owned object wakes its owner', async ({ plane, maps, run }) => {
+  await run({
+    owns: [secrets],
+    async reconcile(_, { ensure }) {
+      await ensure(secrets, { metadata: { name: 'child' }, data: { a: 'MQ==' } })
+      return done
+    },
+  })
+  await maps.create(x)
+  const children = plane.client.resource(secrets)
+  await until('child', () => children.find('child'))
+  await children.mergePatch('child', { data: { a: 'Mg==', b: 'Mw==' } })
+  await until('as it was', async () => {
+    const { data } = await children.get('child')
+    return data?.a === 'MQ==' && data.b === undefined
+  })
+})
+
+test('ensure does not touch what belongs to somebody else', async ({ plane, maps, run }) => {
+  const manager = await run({
+    owns: [secrets],
+    async reconcile(_, { ensure }) {
+      await ensure(secrets, { metadata: { name: 'child' }, data: { a: 'MQ==' } })
+      return done
+    },
+  })
+  const mine = await plane.client.resource(secrets).create({ metadata: { name: 'child' } })
+  await maps.create(x)
+  await until('failure', () => (manager.stats().test?.runs.failed ?? 0) > 1)
+  const { metadata } = await plane.client.resource(secrets).get('child')
+  assert.is(metadata.resourceVersion, mine.metadata.resourceVersion)
+})
+
+test('ensure writes only what is not yet so', async ({ plane, maps, run }) => {
+  const manager = await run({
+    owns: [secrets],
+    async reconcile(_, { ensure }) {
+      const metadata = { name: 'child', labels: { app: 'x' } }
+      await ensure(secrets, { metadata, data: { a: 'MQ==' } })
+      return done
+    },
+  })
+  await maps.create(x)
+  const first = await until('child', () => plane.client.resource(secrets).find('child'))
+  for (const n of ['1', '2', '3']) {
+    const before = manager.stats().test?.runs.done ?? 0
+    await maps.mergePatch('x', { data: { n } })
+    await until('a run', () => (manager.stats().test?.runs.done ?? 0) > before)
+  }
+  const { metadata } = await plane.client.resource(secrets).get('child')
+  assert.is(metadata.resourceVersion, first.metadata.resourceVersion)
+})
+
+test('ensure asks once about defaults that only the server knows', async ({ plane, maps }) => {
+  const writes: string[] = []
+  const client = plane.client.scoped({ wrote: ({ kind }) => writes.push(kind.plural) })
+  const controller = defineController({
+    name: 'test',
+    for: configMaps,
+    owns: [deployments],
+    async reconcile(_, { ensure }) {
+      const labels = { app: 'x' }
+      const containers = [{ name: 'web', image: 'nginx' }]
+      const template = { metadata: { labels }, spec: { containers } }
+      const spec = { selector: { matchLabels: labels }, template }
+      await ensure(deployments, { metadata: { name: 'child' }, spec })
+      return done
+    },
+  })
+  const stop = new AbortController()
+  const manager = createManager({ client, controllers: [controller], namespace: 'default' })
+  const running = manager.run(stop.signal)
+  await maps.create(x)
+  for (const n of ['1', '2', '3', '4', '5']) {
+    const before = manager.stats().test?.runs.done ?? 0
+    await maps.mergePatch('x', { data: { n } })
+    await until('a run', () => (manager.stats().test?.runs.done ?? 0) > before)
+  }
+  stop.abort()
+  await running
+  assert.ok(writes.length <= 3, `it wrote ${writes.length} times`)
+})
+
+test('a watched object wakes whom its keys name', async ({ plane, maps, run }) => {
+  let runs = 0
+  await run({
+    watches: [watching(secrets, () => [{ namespace: 'default', name: 'x' }])],
+    async reconcile() {
+      runs++
+      return done
+    },
+  })
+  await maps.create(x)
+  await until('first', () => runs === 1)
+  await plane.client.resource(secrets).create({ metadata: { name: 'any' } })
+  await until('second', () => runs === 2)
+})
+
+test('a finalizer stays until its cleanup is done', async ({ maps, run }) => {
+  const tries: string[] = []
+  await run({
+    async reconcile() {
+      return done
+    },
+    cleanup: {
+      finalizer: 'example.com/held',
+      async run() {
+        tries.push('try')
+        if (tries.length === 1) throw new Error('not yet')
+        return tries.length === 2 ? again(1) : done
+      },
+    },
+  })
+  await maps.create(x)
+  await until('finalizer', async () => {
+    return (await maps.get('x')).metadata.finalizers?.includes('example.com/held')
+  })
+  await maps.delete('x')
+  await until('gone', async () => (await maps.find('x')) === undefined)
+  assert.is(tries.length, 3)
+})
+
+test('the end of the manager waits for the run under way', async ({ maps, run, end }) => {
+  let through = false
+  let begun = false
+  await run({
+    async reconcile(_, { signal }) {
+      begun = true
+      await new Promise((resolve) => setTimeout(resolve, 30))
+      through = !signal.aborted
+      return done
+    },
+  })
+  await maps.create(x)
+  await until('begun', () => begun)
+  await end()
+  assert.ok(through)
+})
+
+test('a run past its deadline is told, and run again', async ({ maps, run }) => {
+  const manager = await run({
+    timeoutMs: 10,
+    async reconcile(_, { signal, client }) {
+      await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }))
+      await client.resource(configMaps).get('x')
+      return done
+    },
+  })
+  await maps.create(x)
+  await until('failures', () => (manager.stats().test?.runs.failed ?? 0) > 1)
+})
+
+test.run()

@@ -1,0 +1,100 @@
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { systemClock } from '../../../runtime/kernel/time.ts'
+import { emptyNamespaces } from '../../../runtime/registry/registry.ts'
+import {
+  body,
+  configMaps,
+  namespaces,
+  type Opened,
+  openRegistry,
+  quiet,
+} from '../../support/registry.ts'
+import { rejects } from '../../support/rejects.ts'
+import { until } from '../../support/until.ts'
+
+const spaces = suite<Opened>('runtime/registry/namespaces')
+
+spaces.before(async (context) => {
+  Object.assign(context, await openRegistry())
+})
+spaces.after(({ close }) => close())
+
+const now = { dryRun: false } as const
+
+async function made({ registry }: Opened, name: string, finalizers?: readonly string[]) {
+  await registry.create({ kind: namespaces }, body({ metadata: { name } }), quiet)
+  const metadata = { name: 'm', ...(finalizers && { finalizers }) }
+  await registry.create({ kind: configMaps, namespace: name }, body({ metadata }), quiet)
+  return { kind: namespaces, name }
+}
+
+spaces(
+  'the first namespaces are there, and labelled with their names (I-11)',
+  async ({ registry }) => {
+    const { items } = await registry.list({ kind: namespaces }, {})
+    const objects = items.map((item) => item.object())
+    assert.equal(
+      objects.map(({ metadata }) => metadata.name),
+      ['default', 'orch-node-lease', 'orch-public', 'orch-system'],
+    )
+    for (const { metadata, ...rest } of objects) {
+      assert.equal(metadata.labels, { 'orch.io/metadata.name': metadata.name })
+      assert.equal((rest as { status?: unknown }).status, { phase: 'Active' })
+    }
+  },
+)
+
+spaces('a namespace that is being deleted takes nothing new (X-16, X-18)', async (opened) => {
+  const { registry } = opened
+  const target = await made(opened, 'ending')
+  const deleted = await registry.delete(target, now)
+  assert.ok('item' in deleted)
+  const { metadata, ...rest } = deleted.item.object()
+  assert.ok(metadata.deletionTimestamp)
+  assert.equal((rest as { status?: unknown }).status, { phase: 'Terminating' })
+  const error = await rejects(
+    registry.create(
+      { kind: configMaps, namespace: 'ending' },
+      body({ metadata: { name: 'x' } }),
+      quiet,
+    ),
+    'Forbidden',
+  )
+  assert.match(
+    error.message,
+    /configmaps "x" is forbidden: unable to create new content in namespace ending because it is being terminated/,
+  )
+  assert.is(error.details?.causes?.[0]?.reason, 'NamespaceTerminating')
+})
+
+spaces(
+  'a deleted namespace goes with everything in it, held objects last (X-16, A1.20)',
+  async (opened) => {
+    const { registry } = opened
+    const stopped = new AbortController()
+    const running = emptyNamespaces(registry, { clock: systemClock }, stopped.signal)
+    const plain = await made(opened, 'plain')
+    const held = await made(opened, 'held', ['example.com/wait'])
+    await registry.delete(plain, now)
+    await registry.delete(held, now)
+    const gone = (target: typeof plain) => async () =>
+      (await registry.list({ kind: namespaces }, {})).items.every(
+        (item) => item.object().metadata.name !== target.name,
+      )
+    await until('the plain namespace is gone', gone(plain))
+    const inside = { kind: configMaps, namespace: 'held', name: 'm' }
+    await until('the held object is marked', async () => {
+      const { metadata } = (await registry.get(inside, {})).object()
+      return metadata.deletionTimestamp !== undefined
+    })
+    await registry.get(held, {})
+    await registry.patch(inside, 'merge', body({ metadata: { finalizers: null } }), quiet)
+    await until('the held namespace is gone', gone(held))
+    assert.equal((await registry.list({ kind: configMaps }, {})).items, [])
+    stopped.abort()
+    await running
+  },
+)
+
+spaces.run()

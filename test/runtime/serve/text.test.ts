@@ -1,0 +1,76 @@
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import type { Item } from '../../../runtime/registry/registry.ts'
+import { joinItems } from '../../../runtime/serve/join.ts'
+import { indent, layOut } from '../../../runtime/serve/text.ts'
+import { warningHeaders } from '../../../runtime/serve/warning.ts'
+
+const test = suite('runtime/serve: texts')
+
+test('indenting gives what JSON.stringify gives', () => {
+  const value = { a: [], b: {}, c: [1, [2], { d: 'x,{"[\\' }], e: null, f: 'a:b', 'g"': [{}, []] }
+  assert.is(indent(JSON.stringify(value)), JSON.stringify(value, null, 2))
+})
+
+test('indenting keeps every digit of a number', () => {
+  assert.is(indent('{"a":9223372036854775807}'), '{\n  "a": 9223372036854775807\n}')
+})
+
+// M-17, R-13
+test('YAML sorts keys, does not indent lists, and quotes what would read as something else', async () => {
+  const json = '{"kind":"X","b":["yes","1"],"a":{"z":9223372036854775807,"t":"on"}}'
+  const text = Buffer.from(await layOut(json, { format: 'yaml', pretty: false })).toString()
+  assert.is(text, 'a:\n  t: "on"\n  z: 9223372036854775807\nb:\n- "yes"\n- "1"\nkind: X\n')
+})
+
+function itemOf(text: string): Item {
+  return { bytes: Buffer.from(text), object: () => JSON.parse(text) }
+}
+
+const prefix = '{"kind":"Pod","apiVersion":"v1",'
+
+// L-01
+test('a list joins stored bytes without kind and apiVersion', () => {
+  const items = ['a', 'b', 'c'].map((name) => itemOf(`${prefix}"metadata":{"name":"${name}"}}`))
+  const body = joinItems('{"items":[', items, prefix, ']}\n')
+  assert.instance(body, Uint8Array)
+  assert.is(
+    Buffer.from(body as Uint8Array).toString(),
+    '{"items":[{"metadata":{"name":"a"}},{"metadata":{"name":"b"}},{"metadata":{"name":"c"}}]}\n',
+  )
+})
+
+test('an empty list has no items', () => {
+  const body = joinItems('{"items":[', [], prefix, ']}')
+  assert.is(Buffer.from(body as Uint8Array).toString(), '{"items":[]}')
+})
+
+test('a long list comes in pieces of the promised length', () => {
+  const text = `${prefix}"data":"${'x'.repeat(10_000)}"}`
+  const body = joinItems('{"items":[', Array(100).fill(itemOf(text)), prefix, ']}')
+  assert.not(body instanceof Uint8Array)
+  if (body instanceof Uint8Array) return
+  const pieces = [...body.pieces()]
+  const whole = Buffer.concat(pieces)
+  assert.ok(pieces.length > 2)
+  assert.is(whole.length, body.length)
+  assert.is(JSON.parse(whole.toString()).items.length, 100)
+})
+
+// F-08
+test('a warning escapes quotes and backslashes and stands once', () => {
+  assert.equal(warningHeaders(['unknown field "a\\b"', 'unknown field "a\\b"', 'x\r\ny']), [
+    '299 - "unknown field \\"a\\\\b\\""',
+    '299 - "x??y"',
+  ])
+})
+
+test('warnings beyond 4096 characters are cut at 256', () => {
+  const headers = warningHeaders(['a'.repeat(4000), 'b'.repeat(400)])
+  assert.equal(
+    headers.map((one) => one.length),
+    [256 + 8, 256 + 8],
+  )
+})
+
+test.run()

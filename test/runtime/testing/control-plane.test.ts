@@ -1,0 +1,47 @@
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { configMaps } from '../../../generated/apis/core/v1/config-map.ts'
+import { namespaces } from '../../../generated/apis/core/v1/namespace.ts'
+import { startControlPlane } from '../../../runtime/testing/testing.ts'
+import { rejects } from '../../support/rejects.ts'
+
+const test = suite('runtime/testing')
+
+test('a control plane has its namespaces when it is there', async () => {
+  await using plane = await startControlPlane()
+  const { items } = await plane.client.resource(namespaces).listAll()
+  assert.equal(
+    items.map(({ metadata }) => metadata.name),
+    ['default', 'orch-node-lease', 'orch-public', 'orch-system'],
+  )
+})
+
+test('two in one process share nothing', async () => {
+  await using one = await startControlPlane()
+  await using other = await startControlPlane()
+  await one.client.resource(configMaps).create({ metadata: { name: 'x' } })
+  assert.is(await other.client.resource(configMaps).find('x'), undefined)
+})
+
+test('with a socket the client goes through it', async () => {
+  await using plane = await startControlPlane({ socket: true })
+  assert.match(plane.url ?? '', /^http:\/\/127\.0\.0\.1:\d+/)
+  const created = await plane.client.resource(configMaps).create({ metadata: { name: 'x' } })
+  const response = await fetch(`${plane.url}/api/v1/namespaces/default/configmaps/x`)
+  const { metadata } = (await response.json()) as typeof created
+  assert.is(metadata.uid, created.metadata.uid)
+})
+
+test('a stopped one answers no more, and ends its watches', async () => {
+  const plane = await startControlPlane()
+  const watch = plane.client.resource(configMaps).watch({}, AbortSignal.timeout(5000))
+  const ended = (async () => {
+    for await (const _ of watch);
+  })()
+  await plane.client.resource(configMaps).create({ metadata: { name: 'x' } })
+  await plane.stop()
+  await ended.catch(() => {})
+  await rejects(plane.client.resource(configMaps).get('x'), 'ServiceUnavailable')
+})
+
+test.run()

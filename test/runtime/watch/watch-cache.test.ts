@@ -1,0 +1,230 @@
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import type { Clock } from '../../../runtime/kernel/time.ts'
+import { openSqliteStore, type StoreEvent } from '../../../runtime/store/store.ts'
+import {
+  createWatchCache,
+  type WatchCache,
+  type WatchCacheOptions,
+} from '../../../runtime/watch/watch.ts'
+import { fakeClock } from '../../support/clock.ts'
+import { bytes, deadline, refused, take, tell, text } from '../store/contract.ts'
+
+const watch = suite('runtime/watch: cache')
+
+async function open(options: Partial<WatchCacheOptions> = {}): Promise<WatchCache> {
+  const clock: Clock = options.clock ?? fakeClock()
+  const store = await openSqliteStore({ filename: ':memory:', clock })
+  return createWatchCache(store, { clock, ...options })
+}
+
+const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
+
+async function read(events: AsyncIterable<readonly StoreEvent[]>, into: string[]): Promise<void> {
+  for await (const batch of events) into.push(...batch.map(tell))
+}
+
+watch('seal runs once for each version, and every reader gets the sealed one', async () => {
+  const sealed: string[] = []
+  const cache = await open({
+    seal(value, revision) {
+      sealed.push(`${text(value)}@${revision}`)
+      return bytes(`${text(value)} at ${revision}`)
+    },
+  })
+  const created = await cache.create('/k/a', bytes('1'))
+  const updated = await cache.update('/k/a', 1, bytes('2'))
+  const [first, second] = await take(2, cache.watch('/k/', 0, deadline()))
+  const { current } = await refused(cache.create('/k/a', bytes('3')), 'AlreadyExists')
+  const deleted = await cache.delete('/k/a', 2)
+  assert.equal(sealed, ['1@1', '2@2'])
+  assert.is(text(created.value), '1 at 1')
+  assert.is(first?.entry, created)
+  assert.is(second?.entry, updated)
+  assert.is(second?.previous, created)
+  assert.is(current, updated)
+  assert.is(deleted.previous, updated)
+  await cache.close()
+})
+
+watch('entries, events and past versions are the same objects for every reader', async () => {
+  const cache = await open()
+  await cache.create('/k/a', bytes('1'))
+  await cache.update('/k/a', 1, bytes('2'))
+  const [one, other] = await Promise.all([
+    take(2, cache.watch('/k/', 0, deadline())),
+    take(2, cache.watch('/', 0, deadline())),
+  ])
+  assert.is(one[0], other[0])
+  assert.is(one[1], other[1])
+  assert.is((await cache.list('/')).entries[0], one[1]?.entry)
+  assert.is((await cache.list('/', { revision: 1 })).entries[0], one[0]?.entry)
+  assert.is(cache.peek('/k/a'), one[1]?.entry)
+  assert.is(cache.stale('/k/').entries[0], one[1]?.entry)
+  await cache.close()
+})
+
+watch('a writer is answered before any watcher hears of the write', async () => {
+  const cache = await open()
+  const stop = new AbortController()
+  const order: string[] = []
+  const watchers = Array.from({ length: 1000 }, () =>
+    read(cache.watch('/k/', 0, stop.signal), order),
+  )
+  await cache.create('/k/a', bytes('1')).then(() => order.push('answer'))
+  while (order.length < 1001) await turn()
+  assert.equal(order.slice(0, 2), ['answer', 'create /k/a 1'])
+  stop.abort()
+  await Promise.all(watchers)
+  await cache.close()
+})
+
+watch('what happens while the reader is busy arrives as one batch', async () => {
+  const cache = await open()
+  const reader = cache.watch('/k/', 0, deadline())[Symbol.asyncIterator]()
+  const first = reader.next()
+  await cache.create('/k/a', bytes('1'))
+  assert.is((await first).value.length, 1)
+  for (const key of ['/k/b', '/other', '/k/c', '/k/d']) await cache.create(key, bytes('1'))
+  const { value } = await reader.next()
+  assert.equal(value.map(tell), ['create /k/b 1', 'create /k/c 1', 'create /k/d 1'])
+  await reader.return?.()
+  await cache.close()
+})
+
+watch('a watcher hears of its prefix and of nothing else', async () => {
+  const cache = await open()
+  const prefixes = ['', '/', '/a/', '/a/x/', '/a/x/1', '/b/', '/a/x/12', '/a']
+  const stop = new AbortController()
+  const heard = prefixes.map((): string[] => [])
+  const watchers = prefixes.map((prefix, index) =>
+    read(cache.watch(prefix, 0, stop.signal), heard[index] ?? []),
+  )
+  for (const key of ['/a/x/1', '/a/y/1', '/ab/x', '/b/x/1']) await cache.create(key, bytes('1'))
+  while ((heard[0]?.length ?? 0) < 4) await turn()
+  const keys = heard.map((events) => events.map((event) => event.split(' ')[1]).join(' '))
+  assert.equal(keys, [
+    '/a/x/1 /a/y/1 /ab/x /b/x/1',
+    '/a/x/1 /a/y/1 /ab/x /b/x/1',
+    '/a/x/1 /a/y/1',
+    '/a/x/1',
+    '/a/x/1',
+    '/b/x/1',
+    '',
+    '/a/x/1 /a/y/1 /ab/x',
+  ])
+  stop.abort()
+  await Promise.all(watchers)
+  await cache.close()
+})
+
+watch('a watcher that falls behind its budget expires; the others go on', async () => {
+  const cache = await open({ backlogBytes: 10_000 })
+  const slow = cache.watch('/k/', 0, deadline())[Symbol.asyncIterator]()
+  const first = slow.next()
+  const other = take(21, cache.watch('/k/', 0, deadline()))
+  for (let index = 0; index <= 20; index++) await cache.create(`/k/${index}`, new Uint8Array(1000))
+  assert.ok(((await first).value?.length ?? 0) > 0)
+  await refused(slow.next(), 'Expired')
+  assert.is((await other).length, 21)
+  assert.is((await slow.next()).done, true)
+  await cache.close()
+})
+
+watch('events already in the history do not count against a budget', async () => {
+  const cache = await open({ backlogBytes: 10_000 })
+  for (let index = 0; index < 300; index++) await cache.create(`/k/${index}`, new Uint8Array(1000))
+  const resumed = cache.watch('/k/', 0, deadline())[Symbol.asyncIterator]()
+  const { value } = await resumed.next()
+  assert.is(value.length, 256)
+  await cache.create('/k/more', bytes('1'))
+  assert.is((await resumed.next()).value.length, 45)
+  await resumed.return?.()
+  await cache.close()
+})
+
+watch(
+  'history is kept for its time; a watch from before fails, a list reads the store',
+  async () => {
+    const clock = fakeClock()
+    const cache = await open({ clock, historyMs: 1000 })
+    await cache.create('/k/a', bytes('1'))
+    await cache.update('/k/a', 1, bytes('2'))
+    clock.advance(2000)
+    await cache.update('/k/a', 2, bytes('3'))
+    await refused(take(1, cache.watch('/', 1, deadline())), 'Expired')
+    assert.is((await take(1, cache.watch('/', 2, deadline()))).length, 1)
+    const past = await cache.list('/', { revision: 1 })
+    assert.is(text(past.entries[0]?.value), '1')
+    await cache.close()
+  },
+)
+
+watch('history is bounded in bytes; writes are answered all the same', async () => {
+  const cache = await open({ historyBytes: 3000, seal: (value) => bytes(`${value.length}`) })
+  for (let index = 0; index < 20; index++) {
+    const { value } = await cache.create(`/k/${index}`, new Uint8Array(500))
+    assert.is(text(value), '500')
+  }
+  const tiny = await open({ historyBytes: 0 })
+  assert.is((await tiny.create('/k/a', bytes('1'))).revision, 1)
+  assert.is((await tiny.update('/k/a', 1, bytes('2'))).created, 1)
+  assert.is(tell(await tiny.delete('/k/a', 2)), 'delete /k/a (2)')
+  await refused(take(1, cache.watch('/', 0, deadline())), 'Expired')
+  await cache.close()
+  await tiny.close()
+})
+
+watch('a page continues at its revision after thousands of writes', async () => {
+  const cache = await open()
+  const keys = Array.from({ length: 1000 }, (_, index) => `/k/${String(index).padStart(4, '0')}`)
+  await Promise.all(keys.map((key) => cache.create(key, bytes('old'))))
+  const first = await cache.list('/k/', { limit: 500 })
+  await Promise.all(first.entries.map((it) => cache.update(it.key, it.revision, bytes('new'))))
+  await Promise.all(keys.slice(500).map((key, index) => cache.delete(key, 501 + index)))
+  const { revision } = first
+  const second = await cache.list('/k/', { limit: 500, after: '/k/0499', revision })
+  assert.equal(
+    second.entries.map((it) => it.key),
+    keys.slice(500),
+  )
+  assert.is(second.remaining, 0)
+  const all = await cache.list('/k/', { revision: 1200 })
+  assert.is(all.entries.filter((it) => text(it.value) === 'new').length, 200)
+  assert.is((await cache.list('/k/')).entries.length, 500)
+  await cache.close()
+})
+
+watch('a wait for a revision ends when it is there, or after its time', async () => {
+  const clock = fakeClock()
+  const cache = await open({ clock })
+  const early = cache.reached(1, 3000)
+  const late = cache.reached(2, 3000)
+  await cache.create('/k/a', bytes('1'))
+  await early
+  await cache.reached(1, 3000)
+  clock.advance(2999)
+  assert.is(clock.waiting, 1)
+  clock.advance(1)
+  await refused(late, 'Future')
+  assert.is(clock.waiting, 0)
+  await cache.close()
+})
+
+watch('a cache that joins late has the entries and the history of the store', async () => {
+  const clock = fakeClock()
+  const store = await openSqliteStore({ filename: ':memory:', clock })
+  await store.create('/k/a', bytes('1'))
+  await store.compact(1)
+  await store.update('/k/a', 1, bytes('2'))
+  await store.create('/k/b', bytes('1'))
+  const cache = await createWatchCache(store, { clock })
+  assert.is(cache.current, 3)
+  const events = await take(2, cache.watch('/k/', 1, deadline()))
+  assert.equal(events.map(tell), ['update /k/a 2 (1)', 'create /k/b 1'])
+  await store.update('/k/b', 3, bytes('2'))
+  assert.is(text((await cache.get('/k/b'))?.value), '2')
+  await cache.close()
+})
+
+watch.run()

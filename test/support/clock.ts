@@ -1,0 +1,36 @@
+import type { Clock } from '../../runtime/kernel/time.ts'
+
+/** A clock that moves only when told. */
+export interface FakeClock extends Clock {
+  /** Moves on and runs what came due, in order. */
+  advance(ms: number): void
+  /** How many timers wait. */
+  readonly waiting: number
+}
+
+export function fakeClock(start = 0): FakeClock {
+  const timers = new Set<{ readonly at: number; readonly run: () => void }>()
+  let now = start
+  return {
+    now: () => now,
+    after(ms, run) {
+      const timer = { at: now + ms, run }
+      timers.add(timer)
+      return () => timers.delete(timer)
+    },
+    advance(ms) {
+      const end = now + ms
+      for (;;) {
+        const [next] = [...timers].filter((timer) => timer.at <= end).sort((a, b) => a.at - b.at)
+        if (next === undefined) break
+        timers.delete(next)
+        now = next.at
+        next.run()
+      }
+      now = end
+    },
+    get waiting() {
+      return timers.size
+    },
+  }
+}

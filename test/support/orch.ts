@@ -1,0 +1,100 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+
+/** The built `orch` command. */
+export const orchCommand = fileURLToPath(new URL('../../tools/orch/main.js', import.meta.url))
+/** The built `orch-apiserver` daemon. */
+export const apiserverCommand = fileURLToPath(
+  new URL('../../daemons/apiserver/main.js', import.meta.url),
+)
+
+/** A program that said `ready` and serves. */
+export interface Running {
+  readonly url: string
+  /** Everything it printed up to `ready`. */
+  readonly greeting: string
+  readonly process: ChildProcess
+  /** Sends a signal and waits for the end: the exit code, or the signal that ended it. */
+  stop(signal?: NodeJS.Signals): Promise<number | string>
+}
+
+/** Starts a built program and waits until it prints `ready <address>`. */
+export function startProgram(
+  file: string,
+  args: readonly string[],
+  cwd?: string,
+): Promise<Running> {
+  const child = spawn(process.execPath, [file, ...args], { cwd, stdio: ['ignore', 'pipe', 'pipe'] })
+  const ended = new Promise<number | string>((resolve) => {
+    child.once('close', (code, signal) => resolve(code ?? signal ?? ''))
+  })
+  return new Promise((resolve, reject) => {
+    let [output, errors] = ['', '']
+    const timer = setTimeout(() => {
+      child.kill('SIGKILL')
+      reject(new Error(`not ready within 60 s:\n${output}${errors}`))
+    }, 60_000)
+    child.stderr.setEncoding('utf8').on('data', (text: string) => {
+      errors += text
+    })
+    child.stdout.setEncoding('utf8').on('data', (text: string) => {
+      output += text
+      const url = /^ready (\S+)$/m.exec(output)?.[1]
+      if (url === undefined) return
+      clearTimeout(timer)
+      resolve({
+        url,
+        greeting: output,
+        process: child,
+        stop(signal = 'SIGTERM') {
+          child.kill(signal)
+          return ended
+        },
+      })
+    })
+    ended.then((end) => {
+      clearTimeout(timer)
+      reject(new Error(`ended with ${end} before it was ready:\n${output}${errors}`))
+    })
+  })
+}
+
+/** How a program ended that runs to its end by itself. */
+export interface Finished {
+  readonly code: number | null
+  readonly stdout: string
+  readonly stderr: string
+}
+
+/** Runs a program to its end; it is killed after a minute, or at the given deadline. */
+export function runProgram(
+  file: string,
+  args: readonly string[],
+  options: {
+    readonly env?: NodeJS.ProcessEnv
+    readonly cwd?: string
+    readonly input?: string
+    readonly deadlineMs?: number
+  } = {},
+): Promise<Finished> {
+  const { env, cwd, input = '', deadlineMs = 60_000 } = options
+  const child = spawn(file, args, { env: { ...process.env, ...env }, cwd, timeout: deadlineMs })
+  let [stdout, stderr] = ['', '']
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    stdout += text
+  })
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    stderr += text
+  })
+  child.stdin.on('error', () => {})
+  child.stdin.end(input)
+  return new Promise((resolve, reject) => {
+    child.once('error', reject)
+    child.once('close', (code) => resolve({ code, stdout, stderr }))
+  })
+}
+
+/** Runs a built program of ours to its end. */
+export function runNode(file: string, args: readonly string[], cwd?: string): Promise<Finished> {
+  return runProgram(process.execPath, [file, ...args], cwd === undefined ? {} : { cwd })
+}

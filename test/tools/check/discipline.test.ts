@@ -1,0 +1,49 @@
+import { tmpdir } from 'node:os'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { checkFloors, checkPaths, withFloors } from '../../../tools/check/docs.ts'
+import { checkGoldens, checkTests } from '../../../tools/check/tests.ts'
+import { printFloors } from '../../../tools/floors.ts'
+
+const discipline = suite('tools/check: discipline')
+
+const path = 'test/a.test.ts'
+
+discipline('a suite that is never run is refused', () => {
+  const text = `const one = suite('one')\nconst two = suite<X>('two')\none.run()\n`
+  assert.equal(checkTests([{ path, text }]), [
+    `${path}: two.run() is missing, so nothing of the suite runs`,
+  ])
+})
+
+discipline('a test that is singled out or left out is refused', () => {
+  const text = `const one = suite('one')\none.${'only'}('a', f)\n  one.${'skip'}('b', f)\none.run()\n`
+  assert.is(checkTests([{ path, text }]).length, 2)
+})
+
+discipline('a golden file that no test mentions is refused', () => {
+  const text = `read('golden/types')\nread('one')`
+  const goldens = ['test/golden/types/x.txt', 'test/golden/one.txt', 'test/golden/lost.txt']
+  assert.equal(checkGoldens(goldens, [{ path, text }]), [
+    'test/golden/lost.txt: no test mentions it',
+  ])
+})
+
+discipline('a document that names a file that is not there is refused', () => {
+  const text = 'See `tools/floors.ts`, `runtime/<room>/x.ts` and `tools/nothing.ts`.'
+  assert.equal(checkPaths([{ path: 'A.md', text }], tmpdir()), [
+    'A.md: tools/floors.ts is not there',
+    'A.md: tools/nothing.ts is not there',
+  ])
+})
+
+discipline('the document of the architecture shows the floors as enforced', () => {
+  const text = 'x\n<!-- floors -->\nold\n<!-- /floors -->\ny'
+  assert.is(checkFloors([{ path: 'ARCHITECTURE.md', text }]).length, 1)
+  assert.equal(checkFloors([{ path: 'ARCHITECTURE.md', text: withFloors(text) }]), [])
+  assert.match(withFloors(text), printFloors().split('\n')[0]!)
+  assert.is(checkFloors([{ path: 'ARCHITECTURE.md', text: 'x' }]).length, 1)
+  assert.is(checkFloors([]).length, 1)
+})
+
+discipline.run()

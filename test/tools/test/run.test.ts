@@ -1,0 +1,73 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { totalLine } from '../../../tools/test/report.ts'
+import { type Result, runFile } from '../../../tools/test/run.ts'
+import { tempDirectory } from '../../support/temp.ts'
+
+const runner = suite('tools/test: run')
+
+const folder = tempDirectory()
+
+const header = `import { suite } from ${JSON.stringify(import.meta.resolve('uvu'))}\nconst s = suite('x')\n`
+
+function run(body: string, deadlineMs = 20_000): Promise<Result> {
+  const file = join(folder, `${Math.random()}.mjs`)
+  writeFileSync(file, header + body)
+  return runFile({ dist: folder, cwd: folder, file, deadlineMs }, new AbortController().signal)
+}
+
+runner('passed and failed tests are counted', async () => {
+  const result = await run(`s('a', () => {}); s('b', () => { throw new Error('no') }); s.run()`)
+  assert.equal([result.passed, result.failed], [1, 1])
+  assert.match(result.output, 'no')
+})
+
+runner('a suite that is never run fails its file', async () => {
+  const result = await run(`s('a', () => {})`)
+  assert.equal([result.passed, result.failed], [0, 1])
+  assert.match(result.problem ?? '', 'no summary')
+})
+
+runner('a file without tests fails', async () => {
+  assert.match((await run('s.run()')).problem ?? '', 'holds no test')
+})
+
+runner('a file that says why it cannot run is skipped', async () => {
+  const result = await run(`console.log('SKIP kubectl: there is none'); s.run()`)
+  assert.equal([result.passed, result.failed], [0, 0])
+  assert.equal(result.skipped, ['kubectl: there is none'])
+})
+
+runner('a muted test fails its file', async () => {
+  const result = await run(`s.skip('a', () => {}); s('b', () => {}); s.run()`)
+  assert.is(result.failed, 1)
+})
+
+runner('a file that crashes after its tests fails', async () => {
+  const result = await run(
+    `s('a', () => {}); s.run(); process.on('exit', () => { process.exitCode = 3 })`,
+  )
+  assert.equal([result.passed, result.failed], [1, 1])
+  assert.match(result.problem ?? '', 'exit code 3')
+})
+
+runner('a file that does not end is killed at the deadline, with what it started', async () => {
+  const result = await run(
+    `import { spawn } from 'node:child_process'
+     spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], { stdio: 'inherit' })
+     s('a', () => {}); s.run()`,
+    1500,
+  )
+  assert.is(result.failed, 1)
+  assert.match(result.problem ?? '', 'did not end within')
+})
+
+runner('the total names skipped tests only if there are some', () => {
+  const result: Result = { name: 'a', passed: 2, failed: 0, skipped: [], output: '', ms: 1 }
+  assert.is(totalLine([result, { ...result, failed: 1 }]), '4 passed, 1 failed')
+  assert.is(totalLine([{ ...result, skipped: ['x: y'] }]), '2 passed, 0 failed, 1 skipped')
+})
+
+runner.run()

@@ -1,0 +1,146 @@
+import { connect, type Socket } from 'node:net'
+
+/** Where a load goes. */
+export interface Address {
+  readonly host: string
+  readonly port: number
+}
+
+/** A request as bytes for the wire, ready to be sent many times. */
+export function requestBytes(method: string, path: string, body = ''): Buffer {
+  const length = Buffer.byteLength(body)
+  const type = body === '' ? '' : `Content-Type: application/json\r\nContent-Length: ${length}\r\n`
+  return Buffer.from(`${method} ${path} HTTP/1.1\r\nHost: bench\r\n${type}\r\n${body}`)
+}
+
+/**
+ * Requests answered per second: `connections` sockets, each with one request under way, for `ms` milliseconds. It speaks
+ * to sockets directly, so that the figure is the server's and hardly the client's.
+ */
+export async function perSecond(
+  address: Address,
+  next: (count: number) => Buffer,
+  ms: number,
+  connections = 16,
+): Promise<number> {
+  const began = performance.now()
+  let sent = 0
+  let answered = 0
+  const worker = async (): Promise<void> => {
+    const socket = connect(address)
+    const answer = responses(socket)
+    while (performance.now() < began + ms) {
+      socket.write(next(sent++))
+      await answer()
+      answered++
+    }
+    socket.destroy()
+  }
+  await Promise.all(Array.from({ length: connections }, worker))
+  return (answered / (performance.now() - began)) * 1000
+}
+
+/** Waits for one answer after the other, each with a Content-Length; fails on one that is no success. */
+export function responses(socket: Socket): () => Promise<void> {
+  let wanted = 0
+  let have = 0
+  let done = { resolve: (): void => {}, reject: (_: Error): void => {} }
+  socket.setNoDelay(true)
+  socket.on('error', (error) => done.reject(error))
+  socket.on('data', (chunk) => {
+    if (wanted === 0) wanted = answerLength(chunk)
+    have += chunk.length
+    if (wanted < 0) done.reject(new Error(chunk.toString()))
+    if (have < wanted) return
+    wanted = 0
+    have = 0
+    done.resolve()
+  })
+  return () =>
+    new Promise((resolve, reject) => {
+      done = { resolve, reject }
+    })
+}
+
+/** The length of the whole answer, negative for a failure. A head comes in one packet: it is short. */
+function answerLength(chunk: Buffer): number {
+  const end = chunk.indexOf('\r\n\r\n')
+  const head = chunk.toString('latin1', 0, end)
+  const length = /content-length: (\d+)/i.exec(head)?.[1]
+  return head.startsWith('HTTP/1.1 2') && length !== undefined ? end + 4 + Number(length) : -1
+}
+
+/** Sends one request and gives the body of its answer. */
+export async function exchange(
+  address: Address,
+  request: Buffer,
+): Promise<{ readonly body: Buffer }> {
+  const socket = connect(address)
+  const chunks: Buffer[] = []
+  socket.on('data', (chunk) => chunks.push(chunk))
+  const answered = responses(socket)
+  socket.write(request)
+  await answered()
+  socket.destroy()
+  const whole = Buffer.concat(chunks)
+  return { body: whole.subarray(whole.indexOf('\r\n\r\n') + 4) }
+}
+
+/**
+ * Opens watches of a collection, then makes changes in it, one after the other. Gives the milliseconds until the last
+ * watcher had the event, for the quickest of the changes, and the bytes of an event as they were read.
+ */
+export async function watchAll(
+  address: Address,
+  collection: string,
+  count: number,
+  bodies: readonly string[],
+): Promise<{ readonly ms: number; readonly event: Buffer }> {
+  const list = await exchange(address, requestBytes('GET', `${collection}?limit=1`))
+  const { metadata } = JSON.parse(list.body.toString()) as { metadata: { resourceVersion: string } }
+  const path = `${collection}?watch=1&resourceVersion=${metadata.resourceVersion}`
+  const watches: Watch[] = []
+  for (let at = 0; at < count; at++) watches.push(await openWatch(address, path))
+  const times: number[] = []
+  let event: Buffer = Buffer.alloc(0)
+  for (const body of bodies) {
+    const arrived = Promise.all(watches.map(({ next }) => next()))
+    const began = performance.now()
+    const posted = exchange(address, requestBytes('POST', collection, body))
+    event = (await arrived)[0] ?? event
+    times.push(performance.now() - began)
+    await posted
+  }
+  for (const { socket } of watches) socket.destroy()
+  return { ms: Math.min(...times), event }
+}
+
+interface Watch {
+  readonly socket: Socket
+  /** The next line of the stream, without its chunk framing. */
+  readonly next: () => Promise<Buffer>
+}
+
+async function openWatch(address: Address, path: string): Promise<Watch> {
+  const socket = connect(address)
+  socket.write(requestBytes('GET', path))
+  await new Promise((resolve) => socket.once('data', resolve))
+  let chunks: Buffer[] = []
+  let arrived = (_: Buffer): void => {}
+  socket.on('data', (chunk) => {
+    chunks.push(chunk)
+    if (chunk.at(-3) !== newline) return
+    const whole = Buffer.concat(chunks)
+    chunks = []
+    arrived(whole.subarray(whole.indexOf('{'), -2))
+  })
+  return {
+    socket,
+    next: () =>
+      new Promise((resolve) => {
+        arrived = resolve
+      }),
+  }
+}
+
+const newline = 0x0a

@@ -1,0 +1,83 @@
+import { spawn, spawnSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import { fileURLToPath } from 'node:url'
+
+type Report = (
+  name: string,
+  value: number,
+  unit: string,
+  limit?: { name: string; value: number },
+) => void
+
+const command = fileURLToPath(new URL('../../daemons/apiserver/main.js', import.meta.url))
+
+/** How long until the control plane is ready, in this process and as a program, and what it weighs idle. */
+export async function bench(report: Report): Promise<void> {
+  const bare = { name: 'a bare node:http server listening', value: await bareServer() }
+  const imported = await timed(() => import('../../runtime/testing/testing.ts'))
+  const { startControlPlane } = imported.result
+  report('import of the testing kit', imported.ms, 'ms')
+  for (const [name, socket] of [
+    ['first control plane in this process', false],
+    ['second control plane', false],
+    ['third control plane, with a socket', true],
+  ] as const) {
+    const { result, ms } = await timed(() => startControlPlane({ socket }))
+    report(name, ms, 'ms', bare)
+    await result.stop()
+  }
+  const node = { name: 'an empty node process', value: emptyProcess() }
+  const { ms, rssMiB } = await daemon()
+  report('orch-apiserver, from exec to ready', ms, 'ms', node)
+  report('orch-apiserver, resident when idle', rssMiB, 'MiB')
+}
+
+async function timed<T>(
+  work: () => Promise<T>,
+): Promise<{ readonly result: T; readonly ms: number }> {
+  const began = performance.now()
+  const result = await work()
+  return { result, ms: performance.now() - began }
+}
+
+async function bareServer(): Promise<number> {
+  const server = createServer()
+  const { ms } = await timed(
+    () => new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve)),
+  )
+  server.close()
+  return ms
+}
+
+function emptyProcess(): number {
+  const began = performance.now()
+  spawnSync(process.execPath, ['-e', ''])
+  return performance.now() - began
+}
+
+/** Resident memory is read from Linux's process table; elsewhere it is not known. */
+async function daemon(): Promise<{ readonly ms: number; readonly rssMiB: number }> {
+  const child = spawn(process.execPath, [command, '--insecure-port=0'], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const { ms } = await timed(
+    () => new Promise<void>((resolve) => child.stdout.once('data', () => resolve())),
+  )
+  await new Promise((resolve) => setTimeout(resolve, 2000))
+  const rssMiB = residentMiB(child.pid ?? 0)
+  const ended = new Promise((resolve) => child.once('close', resolve))
+  child.kill()
+  await ended
+  return { ms, rssMiB }
+}
+
+function residentMiB(pid: number): number {
+  try {
+    const [, kib = 'NaN'] =
+      /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? []
+    return Number(kib) / 1024
+  } catch {
+    return Number.NaN
+  }
+}

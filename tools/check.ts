@@ -1,0 +1,110 @@
+/**
+ * The gate: everything that can drift is compared with what it should be. Each failure prints what is wrong and the
+ * command that mends it. Types are checked by the build that goes before.
+ */
+import { spawnSync } from 'node:child_process'
+import { existsSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { checkFloors, checkPaths } from './check/docs.ts'
+import { checkLayers } from './check/layers.ts'
+import { filesIn, readSources, type Source } from './check/sources.ts'
+import { checkGoldens, checkTests } from './check/tests.ts'
+import { checkWorld } from './check/world.ts'
+
+interface Check {
+  readonly name: string
+  readonly run: () => readonly string[]
+  /** What to do about a failure. */
+  readonly repair: string
+}
+
+const dist = dirname(dirname(fileURLToPath(import.meta.url)))
+const root = dirname(dist)
+const sources = readSources(root)
+const documents = [
+  'README.md',
+  'ARCHITECTURE.md',
+  'CONTRIBUTING.md',
+  'DECISIONS.md',
+  'CHANGELOG.md',
+].flatMap(read)
+
+const example = ['--schemas', 'examples/operator/schemas', '--out', 'examples/operator/generated']
+const biome = join(root, 'node_modules/@biomejs/biome/bin/biome')
+
+const checks: readonly Check[] = [
+  {
+    name: 'generated code is what the schemas say',
+    run: () => node('tools/orch/main.js', 'generate', '--check'),
+    repair: 'npm run generate',
+  },
+  {
+    name: "the example's generated code is what its schemas say",
+    run: () => node('tools/orch/main.js', 'generate', '--check', ...example),
+    repair: `npm run generate -- ${example.join(' ')}`,
+  },
+  {
+    name: 'rooms import lower floors only',
+    run: () => checkLayers(sources),
+    repair: 'move the line to the room that may know it (ARCHITECTURE.md, floors)',
+  },
+  {
+    name: 'time, chance and settings come in as arguments',
+    run: () => checkWorld(sources),
+    repair: 'pass a Clock (runtime/kernel/time.ts) or the value itself',
+  },
+  { name: 'every suite runs whole', run: () => checkTests(sources), repair: 'mend the test' },
+  {
+    name: 'every golden file is used',
+    run: () => checkGoldens(filesIn(root, ['test/golden']), sources),
+    repair: 'delete the file, or name it in its test',
+  },
+  {
+    name: 'the README shows the example as it is',
+    run: () => node('tools/readme.js', '--check'),
+    repair: 'node dist/tools/readme.js',
+  },
+  {
+    name: 'documents name files that exist',
+    run: () => checkPaths(documents, root),
+    repair: 'correct the path in the document',
+  },
+  {
+    name: 'ARCHITECTURE shows the floors as enforced',
+    run: () => checkFloors(documents),
+    repair: 'node dist/tools/floors-table.js',
+  },
+  {
+    name: 'format and lint',
+    run: () => command(process.execPath, [biome, 'check', '--colors=off', '.']),
+    repair: 'npm run format',
+  },
+]
+
+const failed = checks.filter(({ name, run, repair }) => {
+  const problems = run()
+  console.log(`${problems.length === 0 ? 'ok  ' : 'FAIL'} ${name}`)
+  for (const problem of problems) console.log(problem)
+  if (problems.length > 0) console.log(`     mend it: ${repair}`)
+  return problems.length > 0
+})
+process.exitCode = failed.length > 0 ? 1 : 0
+console.log(`${checks.length - failed.length} passed, ${failed.length} failed`)
+
+function read(path: string): readonly Source[] {
+  return existsSync(join(root, path))
+    ? [{ path, text: readFileSync(join(root, path), 'utf8') }]
+    : []
+}
+
+function node(file: string, ...args: readonly string[]): readonly string[] {
+  return command(process.execPath, [join(dist, file), ...args])
+}
+
+/** Nothing if the command succeeds, else what it printed. */
+function command(program: string, args: readonly string[]): readonly string[] {
+  const { status, stdout, stderr } = spawnSync(program, args, { cwd: root, encoding: 'utf8' })
+  if (status === 0) return []
+  return [`${stdout}${stderr}`.trimEnd() || `${args.join(' ')} failed`]
+}

@@ -1,0 +1,41 @@
+/** One import or re-export of a source file. `typeOnly` leaves nothing behind at run time. */
+export interface Import {
+  readonly specifier: string
+  readonly typeOnly: boolean
+  readonly line: number
+}
+
+const statement =
+  /(?:^|[\n;])[ \t]*(?:import|export)(\s+type\b)?(?:[^'"`;]*?\bfrom)?\s*'([^'\n]+)'|\bimport\(\s*'([^'\n]+)'/g
+
+/** Every import of a source text, static and dynamic. Text in comments is no import. */
+export function importsOf(source: string): readonly Import[] {
+  const text = withoutComments(source)
+  return [...text.matchAll(statement)].map((match) => {
+    const specifier = match[2] ?? match[3]!
+    const at = match.index + match[0].lastIndexOf(specifier)
+    return { specifier, typeOnly: match[1] !== undefined, line: lineOf(text, at) }
+  })
+}
+
+const pieces =
+  /'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"|`(?:[^`\\]|\\[\s\S])*`|\/\*[\s\S]*?\*\/|\/\/.*/g
+
+/** Blanks out comments and keeps the lines where they are. */
+export function withoutComments(source: string): string {
+  return source.replace(pieces, (piece) => (piece.startsWith('/') ? blank(piece) : piece))
+}
+
+/** Blanks out comments and the text of templates, which in tests is often code that is only looked at. */
+export function withoutTexts(source: string): string {
+  return source.replace(pieces, (piece) => (/^[/`]/.test(piece) ? blank(piece) : piece))
+}
+
+function blank(piece: string): string {
+  return piece.replace(/[^\n]/g, ' ')
+}
+
+/** The line of a position, counted from 1. */
+export function lineOf(text: string, at: number): number {
+  return text.slice(0, at).split('\n').length
+}

@@ -1,0 +1,20 @@
+import { lineOf, withoutComments } from './imports.ts'
+import type { Source } from './sources.ts'
+
+const world =
+  /\b(Date\.now\(|new Date\(\)|setTimeout\(|setInterval\(|Math\.random\(|process\.(?:env|exit|on)\b)/g
+
+/** The only source of time; daemons and tools are where the world comes in. */
+const allowed = /^(runtime\/kernel\/time\.ts$|daemons\/|tools\/|test\/|examples\/[^/]+\/main\.ts$)/
+
+/** Places that ask the machine for time, chance or settings instead of taking them as arguments. */
+export function checkWorld(sources: readonly Source[]): readonly string[] {
+  return sources
+    .filter(({ path }) => !allowed.test(path))
+    .flatMap(({ path, text }) => {
+      const code = withoutComments(text)
+      return [...code.matchAll(world)].map(
+        (match) => `${path}:${lineOf(code, match.index)}: ${match[1]} comes in as an argument`,
+      )
+    })
+}

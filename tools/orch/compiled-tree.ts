@@ -1,0 +1,107 @@
+import { existsSync } from 'node:fs'
+import { mkdir, mkdtemp, rename, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join, posix } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import { build, type Plugin } from 'esbuild'
+import { generateInMemory, packageRoot } from '../../codegen/main.ts'
+import type { Tree } from '../../runtime/kernel/tree.ts'
+import { digestOf } from './digest.ts'
+
+export interface TreeSource {
+  readonly platform?: string
+  /** A user's schema folder; without it, the package's own schemas. */
+  readonly schemas?: string
+}
+
+const dist = fileURLToPath(new URL('../../', import.meta.url))
+
+/**
+ * Generates a tree and loads it. The compiled form is kept under node_modules/.cache by the digest of everything that it
+ * is made of, so that the next start neither generates nor compiles. Undefined if the schema files are wrong.
+ */
+export async function compiledTree(
+  source: TreeSource,
+  complain: (line: string) => void,
+): Promise<Tree | undefined> {
+  const digest = digestOf([
+    join(packageRoot, 'schemas'),
+    join(dist, 'codegen'),
+    join(dist, 'runtime/kernel'),
+    ...(source.platform === undefined ? [] : [source.platform]),
+    ...(source.schemas === undefined ? [] : [source.schemas]),
+  ])
+  const folder = join(packageRoot, 'node_modules/.cache/orch', digest)
+  const kept = existsSync(join(folder, 'tree.js'))
+  const ready = kept ? folder : await compile(source, folder, complain)
+  return ready === undefined ? undefined : loadFrom(ready)
+}
+
+async function loadFrom(folder: string): Promise<Tree> {
+  const module: { readonly tree: Tree } = await import(pathToFileURL(join(folder, 'tree.js')).href)
+  return module.tree
+}
+
+/** Compiles into a folder of its own first: what stands under the digest is always whole. */
+async function compile(
+  source: TreeSource,
+  folder: string,
+  complain: (line: string) => void,
+): Promise<string | undefined> {
+  const { files, findings, report } = await generateInMemory(source)
+  if (findings.length > 0) {
+    complain(report.trimEnd())
+    return undefined
+  }
+  const fresh = await freshFolder(dirname(folder))
+  await build({
+    entryPoints: ['tree.ts'],
+    plugins: [inMemory(files)],
+    bundle: true,
+    splitting: true,
+    format: 'esm',
+    platform: 'node',
+    target: 'node20',
+    outdir: fresh,
+    write: true,
+    logLevel: 'silent',
+  })
+  if (dirname(fresh) !== dirname(folder)) return fresh
+  await rename(fresh, folder).catch(() => rm(fresh, { recursive: true, force: true }))
+  return folder
+}
+
+/** Beside the cache; where that may not be written, a private folder that is not found again. */
+async function freshFolder(cache: string): Promise<string> {
+  try {
+    await mkdir(cache, { recursive: true })
+    return await mkdtemp(join(cache, 'fresh-'))
+  } catch {
+    return mkdtemp(join(tmpdir(), 'orch-tree-'))
+  }
+}
+
+/** Generated files come from memory; what they import of this package is the code that runs already. */
+function inMemory(files: ReadonlyMap<string, string>): Plugin {
+  return {
+    name: 'generated',
+    setup(build) {
+      build.onResolve({ filter: /^orch\// }, ({ path }) => ({ path: ownUrl(path), external: true }))
+      build.onResolve({ filter: /^tree\.ts$/ }, () => ({ path: 'tree.ts', namespace: 'generated' }))
+      build.onResolve({ filter: /^\./, namespace: 'generated' }, ({ path, importer }) => {
+        const target = posix.join(posix.dirname(importer), path)
+        return { path: target, namespace: 'generated' }
+      })
+      build.onLoad({ filter: /.*/, namespace: 'generated' }, ({ path }) => ({
+        contents:
+          files.get(path) ?? `throw new Error(${JSON.stringify(`${path} was not generated`)})`,
+        loader: 'ts',
+      }))
+    },
+  }
+}
+
+/** The built file behind `orch/kernel/reading` or `orch/generated/...`. */
+function ownUrl(specifier: string): string {
+  return import.meta.resolve(specifier)
+}

@@ -1,0 +1,102 @@
+/** `orch generate`: from schema files to a generated tree. */
+import { existsSync } from 'node:fs'
+import { join, relative, resolve } from 'node:path'
+import { parseArgs } from 'node:util'
+import { type GenerateOptions, generate, type Outcome, packageRoot } from '../../codegen/main.ts'
+
+const help = `Generates types, readers, clients, routes, documents and options from schema files.
+
+Usage:
+  orch generate [--schemas DIR --out DIR] [--platform FILE] [--check]
+
+Flags:
+      --check            change nothing; show what would change as a diff, and fail if anything would
+      --out DIR          folder to write; "generated" of the checkout for orch's own schemas
+      --platform FILE    names of the platform (default: orch's own, schemas/platform/orch.yaml)
+      --schemas DIR      folder of your own schema files; they refer to orch's as orch:PATH#/definitions/NAME
+      --js               end relative imports in .js instead of .ts
+  -h, --help             show this help
+`
+
+const flags = {
+  check: { type: 'boolean', default: false },
+  help: { type: 'boolean', short: 'h', default: false },
+  js: { type: 'boolean', default: false },
+  out: { type: 'string' },
+  platform: { type: 'string' },
+  schemas: { type: 'string' },
+} as const
+
+/** Runs the command. 0: done, or nothing to do; 1: findings or drift; 2: the command line is wrong. */
+export async function runGenerate(argv: readonly string[]): Promise<number> {
+  const values = readFlags(argv)
+  if (typeof values === 'string') return fail(2, `orch generate: ${values}\n`)
+  if (values.help) {
+    process.stdout.write(help)
+    return 0
+  }
+  const out = values.out ?? defaultOut(values)
+  if (out === undefined)
+    return fail(2, 'orch generate: --out is needed to say where the files go\n')
+  const missing = [values.schemas, values.platform].find((path) => path && !existsSync(path))
+  if (missing !== undefined) return fail(2, `orch generate: ${missing}: no such file or folder\n`)
+
+  const started = performance.now()
+  const options: GenerateOptions = {
+    ...(values.schemas === undefined ? {} : { schemas: values.schemas }),
+    ...(values.platform === undefined ? {} : { platform: values.platform }),
+    ...(values.js ? { importExtension: '.js' } : {}),
+  }
+  const outcome = await generate({ ...options, out, check: values.check })
+  const seconds = ((performance.now() - started) / 1000).toFixed(2)
+  return values.check ? showCheck(outcome, argv) : showRun(outcome, relative('', out), seconds)
+}
+
+function showRun(
+  { report, findings, foreign, changed }: Outcome,
+  out: string,
+  seconds: string,
+): number {
+  if (findings.length > 0)
+    return fail(1, `${report}${count(findings.length, 'finding')}; nothing written\n`)
+  if (foreign.length > 0) {
+    const files = foreign.map((path) => `  ${join(out, path)}\n`).join('')
+    return fail(1, `not overwriting files that were not generated; move them away:\n${files}`)
+  }
+  process.stderr.write(
+    `generated ${out}: ${count(changed.length, 'file')} changed in ${seconds} s\n`,
+  )
+  return 0
+}
+
+function showCheck({ report, findings, changed, diff }: Outcome, argv: readonly string[]): number {
+  if (findings.length > 0) return fail(1, `${report}${count(findings.length, 'finding')}\n`)
+  if (changed.length === 0) return 0
+  const repair = ['orch generate', ...argv.filter((each) => each !== '--check')].join(' ')
+  process.stdout.write(diff)
+  return fail(1, `${count(changed.length, 'generated file')} out of date; run: npx ${repair}\n`)
+}
+
+function defaultOut({ schemas }: { readonly schemas?: string }): string | undefined {
+  const own = schemas === undefined || resolve(schemas) === join(packageRoot, 'schemas')
+  return own && existsSync(join(packageRoot, 'codegen'))
+    ? join(packageRoot, 'generated')
+    : undefined
+}
+
+function readFlags(argv: readonly string[]) {
+  try {
+    return parseArgs({ args: [...argv], options: flags, strict: true }).values
+  } catch (error) {
+    return (error as Error).message
+  }
+}
+
+function count(number: number, noun: string): string {
+  return `${number} ${noun}${number === 1 ? '' : 's'}`
+}
+
+function fail(code: number, message: string): number {
+  process.stderr.write(message)
+  return code
+}

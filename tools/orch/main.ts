@@ -1,0 +1,65 @@
+#!/usr/bin/env node
+import { run, type Terminal } from '../../daemons/run.ts'
+import { nearest } from '../../runtime/kernel/nearest.ts'
+
+interface Command {
+  readonly about: string
+  /** Loads the command's code and runs it: no command pays for the imports of another. */
+  readonly run: (terminal: Terminal, signal: AbortSignal) => Promise<number>
+}
+
+const commands: ReadonlyMap<string, Command> = new Map([
+  [
+    'up',
+    {
+      about: 'starts a control plane on this machine',
+      run: async (terminal, signal) => (await import('./up.ts')).up(terminal, signal),
+    },
+  ],
+  [
+    'generate',
+    {
+      about: 'writes the code that schema files stand for',
+      run: async ({ args }) => (await import('./generate.ts')).runGenerate(args),
+    },
+  ],
+  [
+    'version',
+    {
+      about: 'prints the version',
+      run: async ({ print }) => {
+        print((await import('../../daemons/version.ts')).versionLine('orch'))
+        return 0
+      },
+    },
+  ],
+])
+
+await run(async (terminal, signal) => {
+  const [name = '--help', ...args] = terminal.args
+  if (name === '--help' || name === '-h' || name === 'help') {
+    terminal.print(help())
+    return terminal.args.length === 0 ? 1 : 0
+  }
+  const command = commands.get(name === '--version' ? 'version' : name)
+  if (command !== undefined) return command.run({ ...terminal, args }, signal)
+  const near = nearest(name, commands.keys())
+  const hint = near === undefined ? '' : `, did you mean ${near}?`
+  terminal.complain(`orch: unknown command: ${name}${hint}\nrun orch --help to see all commands`)
+  return 1
+})
+
+function help(): string {
+  const rows = [...commands].map(([name, { about }]) => `  ${name.padEnd(12)}${about}`)
+  return [
+    'A control plane that is generated from schema files.',
+    '',
+    'Usage:',
+    '  orch COMMAND [flags]',
+    '',
+    'Commands:',
+    ...rows,
+    '',
+    'orch COMMAND --help shows the flags of a command.',
+  ].join('\n')
+}

@@ -1,0 +1,63 @@
+import type { OptionTable } from '../../runtime/kernel/options.ts'
+
+/** The flags of `orch up`. */
+export const upOptions: OptionTable = {
+  daemon: 'orch up',
+  description:
+    'Starts a control plane on this machine and writes an orchconfig file for its clients, kubectl among them. It runs ' +
+    'until it is interrupted.',
+  sections: [
+    {
+      name: 'Serving',
+      options: [
+        {
+          flag: 'port',
+          type: 'int',
+          minimum: 0,
+          maximum: 65535,
+          description: 'Port on 127.0.0.1. Without it, or with 0, a free one is picked.',
+        },
+        {
+          flag: 'orchconfig',
+          type: 'string',
+          description:
+            'Where to write the orchconfig `FILE`. Without it: orchconfig in the data directory, or in .orch.',
+        },
+      ],
+    },
+    {
+      name: 'Storage',
+      options: [
+        {
+          flag: 'data-dir',
+          type: 'string',
+          description:
+            '`DIR` to keep objects in; made if it is not there. Without it, they are kept in memory.',
+        },
+      ],
+    },
+    {
+      name: 'Schema',
+      options: [
+        {
+          flag: 'platform',
+          type: 'string',
+          description:
+            'Platform `FILE` with the names to serve under, such as schemas/platform/kubernetes.yaml.',
+        },
+        {
+          flag: 'schemas',
+          type: 'stringArray',
+          description:
+            '`DIR` with schema files of further kinds to serve. May be given more than once.',
+        },
+      ],
+    },
+    {
+      name: 'Global',
+      options: [
+        { flag: 'help', shorthand: 'h', type: 'bool', description: 'Prints this help and exits.' },
+      ],
+    },
+  ],
+}

@@ -1,0 +1,96 @@
+import { mkdir } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import type { Terminal } from '../../daemons/run.ts'
+import { versionLine } from '../../daemons/version.ts'
+import { startApiServer } from '../../runtime/apiserver/apiserver.ts'
+import { helpText, type Options, parseOptions } from '../../runtime/config/config.ts'
+import { systemClock } from '../../runtime/kernel/time.ts'
+import { createLogger } from '../../runtime/observe/observe.ts'
+import { quoted, writeOrchconfig } from './orchconfig.ts'
+import { loadTree } from './tree.ts'
+import { upOptions } from './up-options.ts'
+
+/** `orch up`: a control plane on this machine, from the command line to its end. */
+export async function up(terminal: Terminal, signal: AbortSignal): Promise<number> {
+  const { options, args, errors } = parseOptions(upOptions, terminal.args)
+  if (options.boolean('help')) {
+    terminal.print(helpText(upOptions, terminal.width))
+    return 0
+  }
+  const problems = [...errors, ...args.map((arg) => `unknown argument: ${arg}`)]
+  for (const problem of problems) terminal.complain(`orch up: ${problem}`)
+  if (problems.length > 0) {
+    terminal.complain('run orch up --help to see all flags')
+    return 1
+  }
+  const tree = await loadTree(
+    { platform: options.string('platform'), schemas: options.strings('schemas') },
+    (line) => terminal.complain(line),
+  )
+  if (tree === undefined) return 1
+  return serve(options, tree, terminal, signal)
+}
+
+type Tree = NonNullable<Awaited<ReturnType<typeof loadTree>>>
+
+async function serve(
+  options: Options,
+  tree: Tree,
+  terminal: Terminal,
+  signal: AbortSignal,
+): Promise<number> {
+  const log = await createLogger({
+    level: 'warn',
+    write: (line) => terminal.complain(line.trimEnd()),
+  })
+  const file = await dataFile(options.string('data-dir'))
+  const server = await startApiServer({
+    tree,
+    log,
+    clock: systemClock,
+    storage: file === undefined ? { kind: 'memory' } : { kind: 'sqlite', file },
+    listen: { host: '127.0.0.1', port: options.number('port') },
+  })
+  try {
+    const orchconfig = orchconfigPath(options)
+    await writeOrchconfig(orchconfig, { server: server.url, name: tree.platform.brand })
+    for (const line of welcome(file, orchconfig)) terminal.print(line)
+    terminal.print(`ready ${server.url}`)
+    await Promise.race([aborted(signal), server.ended])
+  } finally {
+    await server.stop()
+  }
+  return 0
+}
+
+function welcome(file: string | undefined, orchconfig: string): readonly string[] {
+  const kept =
+    file === undefined ? 'in memory until it stops; --data-dir DIR keeps them' : `in ${file}`
+  const path = quoted(orchconfig)
+  return [
+    `${versionLine('orch')}: objects are kept ${kept}`,
+    'to use it from another terminal, paste this line; then try kubectl get namespaces',
+    '',
+    `  export KUBECONFIG=${path} ORCHCONFIG=${path}`,
+    '',
+  ]
+}
+
+/** The database of a data directory, which is made if it is not there; undefined without one. */
+async function dataFile(directory: string): Promise<string | undefined> {
+  if (directory === '') return undefined
+  await mkdir(directory, { recursive: true, mode: 0o700 })
+  return join(resolve(directory), 'store.db')
+}
+
+function orchconfigPath(options: Options): string {
+  const given = options.string('orchconfig')
+  return resolve(given === '' ? join(options.string('data-dir') || '.orch', 'orchconfig') : given)
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((done) => {
+    if (signal.aborted) done()
+    else signal.addEventListener('abort', () => done(), { once: true })
+  })
+}

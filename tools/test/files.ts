@@ -1,0 +1,49 @@
+import { existsSync, readdirSync, rmSync } from 'node:fs'
+import { join, relative } from 'node:path'
+
+/**
+ * Built test files under `folder` whose path holds one of `parts`, or all. Those that drive whole programs come first:
+ * they take longest.
+ */
+export function findTests(folder: string, parts: readonly string[]): string[] {
+  const files = filesUnder(folder).filter((file) => file.endsWith('.test.js'))
+  const wanted = parts.length === 0 ? files : files.filter((file) => matches(file, parts, folder))
+  return wanted.sort((a, b) => Number(isEndToEnd(b)) - Number(isEndToEnd(a)) || (a < b ? -1 : 1))
+}
+
+function matches(file: string, parts: readonly string[], folder: string): boolean {
+  const path = join('test', relative(folder, file))
+  return parts.some((part) => path.includes(part.replace(/\.ts$/, '')))
+}
+
+function isEndToEnd(file: string): boolean {
+  return /[\\/](e2e|examples)[\\/]/.test(file)
+}
+
+/**
+ * Deletes what the compiler once wrote into `dist` for a source that is gone: such a test would go on passing for ever.
+ * Returns how many files went.
+ */
+export function removeStale(dist: string, root: string): number {
+  if (!existsSync(join(root, 'tsconfig.json'))) return 0
+  const stale = filesUnder(dist).filter((file) => {
+    const source = sourceOf(relative(dist, file))
+    return source !== undefined && !existsSync(join(root, source))
+  })
+  for (const file of stale) rmSync(file)
+  return stale.length
+}
+
+/** The source of a built file; undefined for a file that the compiler does not write. */
+function sourceOf(built: string): string | undefined {
+  const stem = /^(.*?)(\.js|\.js\.map|\.d\.ts)$/.exec(built)?.[1]
+  return stem === undefined ? undefined : `${stem}.ts`
+}
+
+/** Every file under a folder, as a full path. */
+export function filesUnder(folder: string): string[] {
+  if (!existsSync(folder)) return []
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name))
+}

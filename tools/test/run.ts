@@ -1,0 +1,100 @@
+import { spawn } from 'node:child_process'
+import { relative } from 'node:path'
+import { summaryOf } from './summary.ts'
+
+export interface Run {
+  /** Where the built files are. */
+  readonly dist: string
+  /** The folder that the test runs in. */
+  readonly cwd: string
+  readonly file: string
+  readonly deadlineMs: number
+}
+
+export interface Result {
+  /** `test/runtime/store/contract.test.ts`. */
+  readonly name: string
+  readonly passed: number
+  readonly failed: number
+  /** `name: why`, for every test that could not run. */
+  readonly skipped: readonly string[]
+  /** Why the file failed as a whole. */
+  readonly problem?: string
+  readonly output: string
+  readonly ms: number
+}
+
+/** How much of a test's output is kept: the end of it. */
+const outputLimit = 256 * 1024
+
+/**
+ * Runs one file to its end. It fails if a test fails, if it ends badly or without a summary, if it holds no test, or if
+ * it has not ended by itself at the deadline; then it is killed with everything it started.
+ */
+export async function runFile(run: Run, signal: AbortSignal): Promise<Result> {
+  const began = performance.now()
+  const { output, ending } = await runProcess(run, signal)
+  const summary = summaryOf(output)
+  const problem = ending ?? summary.problem
+  return {
+    name: relative(run.dist, run.file).replace(/\.js$/, '.ts'),
+    passed: summary.passed,
+    failed: Math.max(summary.failed, problem === undefined ? 0 : 1),
+    skipped: summary.skipped,
+    ...(problem === undefined ? {} : { problem }),
+    output,
+    ms: performance.now() - began,
+  }
+}
+
+interface Ended {
+  readonly output: string
+  /** Set unless the process ended by itself with exit code 0. */
+  readonly ending?: string
+}
+
+/** The test leads a process group, so that whatever it started can be ended with it. */
+function runProcess(run: Run, signal: AbortSignal): Promise<Ended> {
+  return new Promise((resolve) => {
+    const child = spawn(process.execPath, ['--enable-source-maps', run.file], {
+      cwd: run.cwd,
+      env: { ...process.env, NODE_DISABLE_COLORS: '1', NO_COLOR: '1', FORCE_COLOR: '0' },
+      stdio: ['ignore', 'pipe', 'pipe'],
+      detached: true,
+    })
+    let output = ''
+    let killed: string | undefined
+    const keep = (chunk: string) => {
+      output = (output + chunk).slice(-outputLimit)
+    }
+    const kill = (why: string) => {
+      killed = why
+      killGroup(child.pid)
+    }
+    const timer = setTimeout(
+      () => kill(`did not end within ${run.deadlineMs / 1000} s`),
+      run.deadlineMs,
+    )
+    const interrupted = () => kill('was interrupted')
+    signal.addEventListener('abort', interrupted, { once: true })
+    child.stdout.setEncoding('utf8').on('data', keep)
+    child.stderr.setEncoding('utf8').on('data', keep)
+    child.once('error', (error) => keep(`${error.message}\n`))
+    child.once('close', (code, by) => {
+      clearTimeout(timer)
+      signal.removeEventListener('abort', interrupted)
+      killGroup(child.pid)
+      const ending = killed ?? (code === 0 ? undefined : `ended with ${by ?? `exit code ${code}`}`)
+      resolve({ output, ...(ending === undefined ? {} : { ending }) })
+    })
+  })
+}
+
+function killGroup(pid: number | undefined): void {
+  if (pid === undefined) return
+  try {
+    process.kill(-pid, 'SIGKILL')
+  } catch {
+    // The group is gone already.
+  }
+}
