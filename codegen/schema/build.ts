@@ -2,7 +2,7 @@ import { type Definition, type Definitions, readDefinitions } from './definition
 import type { Report } from './finding.ts'
 import { buildGroups } from './groups.ts'
 import type { Api } from './ir.ts'
-import { buildKind } from './kinds.ts'
+import { buildBodies, buildKind } from './kinds.ts'
 import type { Documents } from './load.ts'
 import { readMarkers } from './markers.ts'
 import { buildOptions } from './options.ts'
@@ -36,6 +36,7 @@ export function build(
     groups: buildGroups(find('groups.yaml'), kinds, report),
     types: buildTypes({ definitions, report, specifierOf }),
     kinds,
+    bodies: buildBodies(definitions.all, kinds),
     markers,
     optionSets: buildOptions(documents, report),
   }
