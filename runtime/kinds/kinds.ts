@@ -43,7 +43,17 @@ export interface Rule {
 export type Cell = string | number | boolean | null
 export type CellFunction = (object: ApiObject, now: number) => Cell
 
+export { type Action, actions } from './actions.ts'
 export { cellOf } from './cells.ts'
+export {
+  ambiguous,
+  type Budget,
+  budgetRoute,
+  budgetsOf,
+  disrupted,
+  evicted,
+  isFreeToGo,
+} from './eviction.ts'
 export { type RowCondition, rowConditionsOf } from './row-conditions.ts'
 export { rulesOf } from './rules.ts'
 

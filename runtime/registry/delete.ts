@@ -53,7 +53,8 @@ async function attempt(
   }
 }
 
-function checkPreconditions(
+/** Fails with Conflict unless the object is the one that the deletion is about. */
+export function checkPreconditions(
   { kind, name = '' }: Target,
   { preconditions }: DeleteOptions,
   current: ApiObject,

@@ -1,6 +1,6 @@
 import type { Verb } from '../kernel/kind.ts'
 import { logBug } from '../observe/observe.ts'
-import type { PatchType, Target, Written } from '../registry/registry.ts'
+import { bodyKindOf, type PatchType, type Target, type Written } from '../registry/registry.ts'
 import { decode, readBody, readObjectBody } from './body.ts'
 import type { Core } from './core.ts'
 import { deleteOptions } from './delete-options.ts'
@@ -87,10 +87,28 @@ function watchLife({ minRequestTimeoutMs, random }: Core, query: Query): number 
 
 async function create(call: Call): Promise<Answer> {
   const { core, request, query, target } = call
+  if (target.subresource !== undefined) return act(call)
   const form = formOf(call, offers.item)
   const options = writeOptions('CreateOptions', request, query, core.metaGroup)
   const body = await readObjectBody(request)
   return written(await core.registry.create(target, body, options), form)
+}
+
+/** A subresource that does something answers that it is done. */
+async function act(call: Call): Promise<Answer> {
+  const { core, request, query, target } = call
+  const form = formOf(call, offers.plain)
+  const options = writeOptions('CreateOptions', request, query, core.metaGroup)
+  const { warnings } = await core.registry.act(target, await readObjectBody(request), options)
+  const body = { ...successBody({}), details: undefined, code: 201 }
+  return {
+    status: 201,
+    headers: {
+      'Content-Type': contentType(form.media),
+      ...(warnings.length > 0 && { Warning: warningHeaders(warnings) }),
+    },
+    body: await layOut(JSON.stringify(body), form.layout),
+  }
 }
 
 async function update(call: Call): Promise<Answer> {
@@ -126,7 +144,7 @@ async function written({ item, created, warnings }: Written, form: Form): Promis
 async function remove(call: Call): Promise<Answer> {
   const { core, request, query, target } = call
   const form = formOf(call, offers.item)
-  const options = await deleteOptions(request, query, core.metaGroup)
+  const options = await deleteOptions(request, query, core.tree.platform)
   const deleted = await core.registry.delete(target, options)
   if ('item' in deleted) return itemAnswer(200, deleted.item, form)
   const body = await layOut(JSON.stringify(successBody(deleted.details)), form.layout)
@@ -136,7 +154,7 @@ async function remove(call: Call): Promise<Answer> {
 async function removeAll(call: Call): Promise<Answer> {
   const { core, request, query, target } = call
   const form = formOf(call, offers.list)
-  const options = await deleteOptions(request, query, core.metaGroup)
+  const options = await deleteOptions(request, query, core.tree.platform)
   const matching = listOptions(query, core.metaGroup)
   return listAnswer(await core.registry.deleteCollection(target, matching, options), form)
 }
@@ -144,7 +162,7 @@ async function removeAll(call: Call): Promise<Answer> {
 function formOf({ core, request, query, target }: Call, offer: Offer): Form {
   const media = negotiate(headerOf(request, 'accept'), offer, core.metaGroup)
   return {
-    kind: target.kind,
+    kind: bodyKindOf(target),
     media,
     layout: layoutOf(media, request, query),
     metaGroup: core.metaGroup,
