@@ -150,6 +150,7 @@ export interface KindFacts {
   readonly unconditionalUpdate: boolean
   readonly deleteReturns: 'Status' | 'Object'
   readonly generation: boolean
+  readonly statusOnCreate?: boolean
   readonly columns: readonly Column[]
   readonly selectableFields: Readonly<Record<string, string>>
   readonly rules: readonly string[]

@@ -20,6 +20,7 @@ const kindShape: Shape = {
   unconditionalUpdate: 'boolean',
   deleteReturns: 'string',
   generation: 'boolean',
+  statusOnCreate: 'boolean',
   columns: 'list',
   selectableFields: 'mapping',
   rules: 'strings',
@@ -89,6 +90,7 @@ export function buildKind(definition: Definition, report: Report): KindFacts | u
     unconditionalUpdate: flag('unconditionalUpdate', true),
     deleteReturns: word('deleteReturns', ['Object', 'Status'], 'Status'),
     generation: flag('generation', hasSpec(definition)),
+    ...(flag('statusOnCreate', false) && { statusOnCreate: true }),
     columns: readColumns(get(block, 'columns'), report),
     selectableFields: sorted(get(block, 'selectableFields')) as Record<string, string>,
     rules: texts(get(block, 'rules')),
@@ -112,14 +114,16 @@ function readSubresource(
   checkShape(
     node,
     'a subresource',
-    { kind: 'string', apiVersion: 'string', verbs: 'strings' },
+    { kind: 'string', apiVersion: 'string', verbs: 'strings', writes: 'strings' },
     report,
   )
+  const writes = get(node, 'writes')
   return {
     name,
     kind: text(get(node, 'kind')) ?? kind,
     apiVersion: text(get(node, 'apiVersion')) ?? (group === '' ? version : `${group}/${version}`),
     verbs: readVerbs(get(node, 'verbs'), ['get', 'patch', 'update'], report),
+    ...(writes !== undefined && { writes: texts(writes) }),
   }
 }
 
