@@ -5,6 +5,8 @@
 import type { Api } from '../schema/ir.ts'
 import type { Artefact, Specifiers } from './artefact.ts'
 import { clientOf } from './client.ts'
+import { flagPagesOf } from './docs/flags.ts'
+import { pagesOf } from './docs/pages.ts'
 import { factsOf } from './facts.ts'
 import { modelOf } from './model.ts'
 import { modulesOf } from './modules.ts'
@@ -29,6 +31,8 @@ export async function emit(api: Api, specifiers: Specifiers): Promise<readonly A
     ...factsOf(model, specifiers),
     ...optionsOf(model, specifiers),
     ...documentModules(documents, specifiers),
+    ...pagesOf(model),
+    ...flagPagesOf(model),
     ...(specifiers.pathTypes ? await pathTypesOf(documents) : []),
   ]
   return [...artefacts].sort((a, b) => (a.path < b.path ? -1 : 1))
