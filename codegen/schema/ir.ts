@@ -22,6 +22,8 @@ export interface Api {
   /** Every named type, sorted by id; those of other packages included (`external`). */
   readonly types: readonly NamedType[]
   readonly kinds: readonly KindFacts[]
+  /** Kinds without a collection: the bodies of subresources. Their plural is empty. */
+  readonly bodies: readonly KindFacts[]
   readonly markers: readonly Marker[]
   readonly optionSets: readonly OptionSet[]
   readonly removals: readonly Removal[]
