@@ -111,6 +111,11 @@ export const replicaSets = defineKind<ReplicaSet>({
       kind: 'Scale',
       apiVersion: 'autoscaling/v1',
       verbs: ['get', 'patch', 'update'],
+      scale: {
+        specReplicasPath: 'spec.replicas',
+        statusReplicasPath: 'status.replicas',
+        labelSelectorPath: 'spec.selector',
+      },
     },
     {
       name: 'status',
