@@ -1,7 +1,7 @@
 import { type BytePath, bytePath, rawAt } from '../codec/codec.ts'
 import { type FieldRequirement, matchesFields, parseFieldSelector } from '../kernel/fields.ts'
 import type { Kind } from '../kernel/kind.ts'
-import { type LabelRequirement, matchesLabels, parseLabelSelector } from '../kernel/labels.ts'
+import { matchesLabels, parseLabelSelector } from '../kernel/labels.ts'
 import { StatusError } from '../kernel/status.ts'
 import { prefixOf } from './keys.ts'
 import type { Item, Target } from './registry.ts'
