@@ -6,6 +6,7 @@ import type { Imports } from './imports.ts'
 import { code, literal } from './literal.ts'
 import type { Model } from './model.ts'
 import { kindName, mergeName } from './names.ts'
+import { messageOf } from './protobuf.ts'
 
 /** The `defineKind` call of a kind. */
 export function kindStatement(
@@ -19,6 +20,7 @@ export function kindStatement(
     ...factsOf(kind),
     merge: merging.has(struct.id) ? code(imports.value(struct, mergeName(struct))) : {},
     read: code(imports.reader(struct)),
+    proto: messageOf(kind, model),
   }
   return {
     kind: StructureKind.VariableStatement,

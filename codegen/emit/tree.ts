@@ -3,6 +3,7 @@ import type { ModuleArtefact, Specifiers } from './artefact.ts'
 import { importsOf } from './imports.ts'
 import { code } from './literal.ts'
 import type { Model } from './model.ts'
+import { hasMessages } from './protobuf.ts'
 import { constant } from './tables.ts'
 
 export function platformOf(model: Model, specifiers: Specifiers): ModuleArtefact {
@@ -30,6 +31,7 @@ export function treeOf(model: Model, specifiers: Specifiers): ModuleArtefact {
     })),
     routes: code('routes'),
     openapi: code('openapi'),
+    ...(hasMessages(model) && { protobuf: code('protobuf') }),
   }
   const type = imports.kernel('tree', 'Tree', true)
   const local = (name: string) => ({
@@ -43,6 +45,12 @@ export function treeOf(model: Model, specifiers: Specifiers): ModuleArtefact {
     statements: [
       constant('tree', type, facts, 'All facts of this output, for a server or a client.'),
     ],
-    imports: [...imports.structures(), local('openapi'), local('platform'), local('routes')],
+    imports: [
+      ...imports.structures(),
+      local('openapi'),
+      local('platform'),
+      ...(hasMessages(model) ? [local('protobuf')] : []),
+      local('routes'),
+    ],
   }
 }

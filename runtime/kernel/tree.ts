@@ -1,4 +1,5 @@
 import type { AnyKind } from './kind.ts'
+import { type MessageTables, mergeMessages } from './messages.ts'
 import type { Platform } from './platform.ts'
 
 /** A group with its served versions, preferred one first. */
@@ -23,6 +24,8 @@ export interface Tree {
    * are large and most processes never serve them.
    */
   readonly openapi: () => Promise<Readonly<Record<string, string>>>
+  /** How objects are written in protobuf, if any are. Loaded on first use. */
+  readonly protobuf?: () => Promise<MessageTables>
 }
 
 /** One tree with the groups, routes and documents of all; the platform is the first one's. */
@@ -33,11 +36,15 @@ export function mergeTrees(base: Tree, ...more: readonly Tree[]): Tree {
     const versions = [...new Set([...(known?.versions ?? []), ...group.versions])]
     groups.set(group.group, { ...group, ...known, versions })
   }
+  const tables = [base, ...more].flatMap(({ protobuf }) => protobuf ?? [])
   return {
     platform: base.platform,
     groups: [...groups.values()],
     routes: Object.assign({}, base.routes, ...more.map((tree) => tree.routes)),
     openapi: async () =>
       Object.assign({}, ...(await Promise.all([base, ...more].map((tree) => tree.openapi())))),
+    ...(tables.length > 0 && {
+      protobuf: async () => mergeMessages(await Promise.all(tables.map((load) => load()))),
+    }),
   }
 }
