@@ -1,6 +1,6 @@
+import { hint } from '../../runtime/kernel/nearest.ts'
 import type { Platform } from '../../runtime/kernel/platform.ts'
 import type { Report } from './finding.ts'
-import { hint } from './nearest.ts'
 import { entries, type Node, text } from './node.ts'
 import type { Substitute } from './parse.ts'
 

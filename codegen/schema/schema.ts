@@ -1,8 +1,9 @@
 /** One JSON Schema of a schema file, its keywords read once into typed data. */
+
+import { hint } from '../../runtime/kernel/nearest.ts'
 import type { Report } from './finding.ts'
 import type { Marker, NumberBounds, Position, StringBounds } from './ir.ts'
 import { keywordPrefix } from './markers.ts'
-import { hint } from './nearest.ts'
 import { type Entry, entries, get, items, type Node, plain, text, texts, typeName } from './node.ts'
 import { checkValue, type ValueType } from './shape.ts'
 

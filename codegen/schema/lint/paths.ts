@@ -1,6 +1,6 @@
+import { hint } from '../../../runtime/kernel/nearest.ts'
 import type { Report } from '../finding.ts'
 import type { Field, NamedType, Type } from '../ir.ts'
-import { hint } from '../nearest.ts'
 import { entries, get, items, type Node, text } from '../node.ts'
 import { kindBlock } from '../schema.ts'
 import { type Rule, typesById } from './rule.ts'
