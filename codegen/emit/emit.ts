@@ -13,6 +13,7 @@ import { modulesOf } from './modules.ts'
 import { documentModules, documentsOf } from './openapi/documents.ts'
 import { pathTypesOf } from './openapi/path-types.ts'
 import { optionsOf } from './options.ts'
+import { protobufModules } from './protobuf.ts'
 import { readersOf } from './readers.ts'
 import { routesOf } from './routes.ts'
 import { platformOf, treeOf } from './tree.ts'
@@ -30,6 +31,7 @@ export async function emit(api: Api, specifiers: Specifiers): Promise<readonly A
     treeOf(model, specifiers),
     ...factsOf(model, specifiers),
     ...optionsOf(model, specifiers),
+    ...protobufModules(model, specifiers),
     ...documentModules(documents, specifiers),
     ...pagesOf(model),
     ...flagPagesOf(model),

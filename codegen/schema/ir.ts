@@ -111,6 +111,10 @@ export interface Field {
   readonly featureGate?: string
   readonly proto?: number
   readonly protoName?: string
+  /** Absent differs from zero although the field is required (`x-orch-zero: tracked`). */
+  readonly pointer?: boolean
+  /** In protobuf the list is a message of its own, with the items in field 1. */
+  readonly protoMessage?: boolean
   /** Set when the field came in through an inlined struct: its protobuf field name and number there. */
   readonly inline?: { readonly name: string; readonly proto?: number; readonly type: string }
   readonly at: Position

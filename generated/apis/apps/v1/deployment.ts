@@ -227,4 +227,5 @@ export const deployments = defineKind<Deployment>({
   },
   merge: deploymentMerge,
   read: readDeployment,
+  proto: 'apps/v1.Deployment',
 })

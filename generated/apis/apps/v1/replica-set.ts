@@ -191,4 +191,5 @@ export const replicaSets = defineKind<ReplicaSet>({
   },
   merge: replicaSetMerge,
   read: readReplicaSet,
+  proto: 'apps/v1.ReplicaSet',
 })

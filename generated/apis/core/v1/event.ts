@@ -170,4 +170,5 @@ export const events = defineKind<Event>({
   applyReset: {},
   merge: eventMerge,
   read: readEvent,
+  proto: 'core/v1.Event',
 })

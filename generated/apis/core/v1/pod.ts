@@ -535,4 +535,5 @@ export const pods = defineKind<Pod>({
   },
   merge: podMerge,
   read: readPod,
+  proto: 'core/v1.Pod',
 })
