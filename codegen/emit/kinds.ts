@@ -6,6 +6,7 @@ import type { Imports } from './imports.ts'
 import { code, literal } from './literal.ts'
 import type { Model } from './model.ts'
 import { kindName, mergeName } from './names.ts'
+import { messageOf } from './protobuf.ts'
 
 /** The `defineKind` call of a kind. */
 export function kindStatement(
@@ -20,6 +21,7 @@ export function kindStatement(
     subresources: kind.subresources.map((sub) => subresourceOf(sub, kind, model, imports)),
     merge: merging.has(struct.id) ? code(imports.value(struct, mergeName(struct))) : {},
     read: code(imports.reader(struct)),
+    proto: messageOf(kind, model),
   }
   return {
     kind: StructureKind.VariableStatement,

@@ -111,6 +111,8 @@ export interface Kind<T extends ApiObject = ApiObject> {
    * reports every finding.
    */
   readonly read: Read<T>
+  /** The message that carries an object of the kind in protobuf; without one, the kind has no such form. */
+  readonly proto?: string
 }
 
 /** A kind whatever its object type: what tables of kinds hold. */
