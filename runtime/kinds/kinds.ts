@@ -31,6 +31,12 @@ export interface Rule {
     old: ApiObject,
     context: RuleContext,
   ) => ApiObject
+  /** What the sender of an accepted object should know. */
+  readonly warn?: (
+    object: ApiObject,
+    old: ApiObject | undefined,
+    context: RuleContext,
+  ) => readonly string[]
   /** Everything wrong that the schema cannot say; `old` is the stored object on an update. */
   readonly validate?: (
     object: ApiObject,

@@ -36,7 +36,7 @@ function policy(
   body: JsonObject,
   metaGroup: string,
   others: readonly Finding[],
-): Pick<DeleteOptions, 'propagationPolicy'> {
+): Pick<DeleteOptions, 'propagationPolicy' | 'orphanDependents'> {
   const orphan = body.orphanDependents ?? undefined
   const given = body.propagationPolicy ?? undefined
   if (orphan !== undefined && typeof orphan !== 'boolean') {
@@ -49,7 +49,8 @@ function policy(
   if (findings.length > 0) throw invalid({ group: metaGroup, kind: 'DeleteOptions' }, '', findings)
   const known = policies.find((one) => one === given)
   if (known !== undefined) return { propagationPolicy: known }
-  return orphan === undefined ? {} : { propagationPolicy: orphan ? 'Orphan' : 'Background' }
+  if (orphan === undefined) return {}
+  return { orphanDependents: orphan, propagationPolicy: orphan ? 'Orphan' : 'Background' }
 }
 
 function policyFindings(orphan: boolean | undefined, given: string | undefined): Finding[] {

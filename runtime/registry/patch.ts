@@ -6,7 +6,7 @@ import { change } from './change.ts'
 import type { Context } from './context.ts'
 import { checkFields, type Draft, readTyped } from './decode.ts'
 import { invalid, notFound } from './errors.ts'
-import { applyJsonPatch, parseJsonPatch } from './json-patch.ts'
+import { applyJsonPatch, parseJsonPatch, unknownParts } from './json-patch.ts'
 import { applyMergePatch } from './merge-patch.ts'
 import type { Body, Item, PatchType, Target, WriteOptions, Written } from './registry.ts'
 
@@ -38,6 +38,15 @@ export function patcherOf(type: PatchType, value: Json): Patcher {
     throw new StatusError('BadRequest', 'error decoding patch: a merge patch is an object')
   }
   return (current) => applyMergePatch(current, value)
+}
+
+/**
+ * What a strict reader says of the patch itself. A merge patch is a part of the object; the operations of a JSON patch have
+ * fields of their own.
+ */
+export function patchTexts(type: PatchType, { value, duplicates }: Body): readonly string[] {
+  if (type !== 'json') return duplicates
+  return [...unknownParts(value), ...duplicates].map((text) => `json patch ${text}`)
 }
 
 /** What a patch makes of an item of the kind, read and checked like any body. */

@@ -101,11 +101,16 @@ export interface DeleteOptions {
   readonly gracePeriodSeconds?: number
   readonly propagationPolicy?: 'Orphan' | 'Background' | 'Foreground'
   readonly preconditions?: { readonly uid?: string; readonly resourceVersion?: string }
+  /** The older form of the policy, as it was given; `propagationPolicy` says what it means. */
+  readonly orphanDependents?: boolean
   readonly dryRun: boolean
 }
 
 /** Either the object (still there, or gone and the kind answers with it), or the facts of a Success Status. */
-export type Deleted = { readonly item: Item } | { readonly details: StatusDetails }
+export type Deleted = (
+  | { readonly item: Item; readonly stays: boolean }
+  | { readonly details: StatusDetails }
+) & { readonly warnings?: readonly string[] }
 
 export interface Registry {
   /** What it serves. */

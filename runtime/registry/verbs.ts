@@ -8,7 +8,7 @@ import { removeCollection } from './collection.ts'
 import { create } from './create.ts'
 import { remove } from './delete.ts'
 import { list } from './list.ts'
-import { patch, patcherOf } from './patch.ts'
+import { patch, patcherOf, patchTexts } from './patch.ts'
 import { get } from './read.ts'
 import type { Registry } from './registry.ts'
 import { getScale, patchScale, scalingOf, updateScale } from './scale.ts'
@@ -46,8 +46,9 @@ export function createRegistry(options: RegistryOptions): Registry {
         ? updateScale(context, target, scaling, ...args)
         : update(context, target, ...args)
     },
-    async patch(target, type, body, given) {
-      const patcher = patcherOf(type, body.value)
+    async patch(target, type, { value, duplicates }, given) {
+      const patcher = patcherOf(type, value)
+      const body = { value, duplicates: patchTexts(type, { value, duplicates }) }
       const scaling = scalingOf(target)
       return scaling
         ? patchScale(context, target, scaling, patcher, body, given)
