@@ -183,7 +183,7 @@ function describe(platform: Platform, binary: string): void {
 
 /** A printed line: the cells between name and age are those of the server's table. */
 function row(name: string, cells: string): RegExp {
-  return new RegExp(`^${name} +${cells} +d+s$`, 'm')
+  return new RegExp(`^${name} +${cells} +\\d+s$`, 'm')
 }
 
 type Tests = ReturnType<typeof suite>
