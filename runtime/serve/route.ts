@@ -29,7 +29,7 @@ function verbOf(method: string, target: Target, watch: boolean): Verb | undefine
   const verb =
     target.name === undefined
       ? collectionVerb(method, watch)
-      : itemVerb(method, watch && target.subresource === undefined)
+      : itemVerb(method, watch && target.subresource === undefined, target)
   if (verb === undefined || !allowed(target, verb)) return undefined
   return verb
 }
@@ -49,12 +49,14 @@ function collectionVerb(method: string, watch: boolean): Verb | undefined {
   }
 }
 
-function itemVerb(method: string, watch: boolean): Verb | undefined {
+function itemVerb(method: string, watch: boolean, { subresource }: Target): Verb | undefined {
   switch (method) {
     case 'GET':
       return watch ? 'watch' : 'get'
     case 'HEAD':
       return 'get'
+    case 'POST':
+      return subresource === undefined ? undefined : 'create'
     case 'PUT':
       return 'update'
     case 'PATCH':
@@ -77,7 +79,8 @@ function allowed({ kind, namespace, name, subresource }: Target, verb: Verb): bo
 
 const methods: Readonly<Record<string, (target: Target) => boolean>> = {
   GET: (target) => allowed(target, target.name === undefined ? 'list' : 'get'),
-  POST: (target) => target.name === undefined && allowed(target, 'create'),
+  POST: (target) =>
+    (target.name === undefined || target.subresource !== undefined) && allowed(target, 'create'),
   PUT: (target) => target.name !== undefined && allowed(target, 'update'),
   PATCH: (target) => target.name !== undefined && allowed(target, 'patch'),
   DELETE: (target) => allowed(target, target.name === undefined ? 'deletecollection' : 'delete'),
