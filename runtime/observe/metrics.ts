@@ -175,7 +175,9 @@ function seriesOf(
 /** A deprecated metric says so where it is described. */
 function described(facts: MetricFacts): MetricFacts {
   const { deprecated, help } = facts
-  return deprecated === undefined ? facts : { ...facts, help: `(Deprecated from ${deprecated}) ${help}` }
+  return deprecated === undefined
+    ? facts
+    : { ...facts, help: `(Deprecated from ${deprecated}) ${help}` }
 }
 
 function isHidden({ deprecated }: MetricFacts, options: MetricsOptions): boolean {

@@ -7,8 +7,8 @@
  * Metrics are declared in `schemas/metrics.yaml`; a label never takes its value from a client's text.
  */
 
-export { expositionTypes } from './exposition.ts'
 export { logBug, logRequest, type ServedRequest } from './events.ts'
+export { expositionTypes } from './exposition.ts'
 export { type Facts, type Log, silentLog } from './log.ts'
 export { createLogger, type LoggerOptions, type LogLevel } from './logger.ts'
 export {

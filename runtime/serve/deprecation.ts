@@ -49,12 +49,7 @@ export function deprecations({ removals = [], platform }: Tree): Deprecations {
   }
 }
 
-function deprecationOf(
-  row: Removal,
-  version: string,
-  kind: string,
-  domain: string,
-): Deprecation {
+function deprecationOf(row: Removal, version: string, kind: string, domain: string): Deprecation {
   const use = row.replacement === undefined ? '' : `; use ${row.replacement} ${kind}`
   return {
     warning: `${version} ${kind} is deprecated in v${row.deprecated}+, unavailable in v${row.removed}+${use}`,
@@ -63,7 +58,11 @@ function deprecationOf(
   }
 }
 
-function goneText({ removed, replacement, since, instead }: Removal, version: string, kind: string): string {
+function goneText(
+  { removed, replacement, since, instead }: Removal,
+  version: string,
+  kind: string,
+): string {
   const head = `${version} ${kind} is not served since v${removed}`
   if (replacement === undefined) return instead === undefined ? head : `${head}; use ${instead}`
   return `${head}; use ${replacement} ${kind}${since === undefined ? '' : `, there since v${since}`}`
