@@ -2,7 +2,7 @@
 import { dnsLabelProblems, dnsSubdomainProblems } from '../kernel/names.ts'
 import type { ApiObject } from '../kernel/object.ts'
 import type { Finding } from '../kernel/read.ts'
-import { endpointAddressProblems } from './addresses.ts'
+import { endpointAddressProblems } from './endpoint-addresses.ts'
 import { problems, required } from './findings.ts'
 import type { Rule } from './kinds.ts'
 import type { List } from './shapes.ts'
