@@ -5,6 +5,8 @@
 import type { Api } from '../schema/ir.ts'
 import type { Artefact, Specifiers } from './artefact.ts'
 import { clientOf } from './client.ts'
+import { configOf } from './config.ts'
+import { featuresOf } from './features.ts'
 import { modelOf } from './model.ts'
 import { modulesOf } from './modules.ts'
 import { documentModules, documentsOf } from './openapi/documents.ts'
@@ -25,6 +27,8 @@ export async function emit(api: Api, specifiers: Specifiers): Promise<readonly A
     routesOf(model, specifiers),
     platformOf(model, specifiers),
     treeOf(model, specifiers),
+    ...configOf(model, specifiers),
+    ...featuresOf(model, specifiers),
     ...optionsOf(model, specifiers),
     ...documentModules(documents, specifiers),
     ...(specifiers.pathTypes ? await pathTypesOf(documents) : []),

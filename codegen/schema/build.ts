@@ -1,4 +1,5 @@
 import { type Definition, type Definitions, readDefinitions } from './definitions.ts'
+import { buildFeatures } from './features.ts'
 import type { Report } from './finding.ts'
 import { buildGroups } from './groups.ts'
 import type { Api } from './ir.ts'
@@ -31,13 +32,15 @@ export function build(
   const kinds = definitions.all
     .flatMap((definition) => buildKind(definition, report) ?? [])
     .sort((a, b) => (a.type < b.type ? -1 : 1))
+  const types = buildTypes({ definitions, report, specifierOf })
   const api: Api = {
     platform: documents.platform,
     groups: buildGroups(find('groups.yaml'), kinds, report),
-    types: buildTypes({ definitions, report, specifierOf }),
+    types,
     kinds,
     markers,
-    optionSets: buildOptions(documents, report),
+    optionSets: buildOptions({ documents, definitions, types, report }),
+    features: buildFeatures(documents, report),
   }
   return { api, definitions }
 }

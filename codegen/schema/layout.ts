@@ -2,12 +2,13 @@
 import { ownPrefix } from './sources.ts'
 
 /** What a document describes, by its place. */
-export type DocumentRole = 'markers' | 'groups' | 'flags' | 'types'
+export type DocumentRole = 'markers' | 'groups' | 'features' | 'flags' | 'types'
 
 export function roleOf(file: string): DocumentRole {
   const path = withoutPrefix(file)
   if (path === 'markers.yaml') return 'markers'
   if (path === 'groups.yaml') return 'groups'
+  if (path === 'features.yaml') return 'features'
   return path.startsWith('flags/') ? 'flags' : 'types'
 }
 
@@ -30,11 +31,18 @@ export function packageOf(file: string, group: string, version: string): string 
   return `${group === '' ? 'core' : group.split('.')[0]}/${version}`
 }
 
-/** The generated module of a schema file, without extension: `apis/core/v1/pod` of `api/core/v1/pod.yaml`. */
+/**
+ * The generated module of a schema file, without extension: `apis/core/v1/pod` of `api/core/v1/pod.yaml`, and for a
+ * configuration file its own path.
+ */
 export function moduleOf(file: string): string {
-  return `apis/${withoutPrefix(file)
-    .replace(/^api\//, '')
-    .replace(/\.ya?ml$/, '')}`
+  const path = withoutPrefix(file).replace(/\.ya?ml$/, '')
+  return isConfig(file) ? path : `apis/${path.replace(/^api\//, '')}`
+}
+
+/** True for a document of configuration types. */
+export function isConfig(file: string): boolean {
+  return withoutPrefix(file).startsWith('config/')
 }
 
 /** The definition that a reference means, seen from a file; undefined for text that is no reference. */

@@ -92,6 +92,7 @@ export function apiOf(spec: readonly Field[], more: readonly NamedType[] = []): 
     kinds: [widgetKind],
     markers: [],
     optionSets: [],
+    features: [],
   }
 }
 
