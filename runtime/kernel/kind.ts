@@ -27,6 +27,19 @@ export interface Subresource {
   readonly verbs: readonly Verb[]
   /** The only fields of the object that it changes; without this, all but the kind's `applyReset` of its name. */
   readonly writes?: readonly string[]
+  /** The fields that it shows and writes as a scale. */
+  readonly scale?: ScalePaths
+  /** The name of what it does instead of reading and writing a part of the object. */
+  readonly action?: string
+  /** The kind of its body, where that is not the object's own. */
+  readonly body?: () => AnyKind
+}
+
+/** Where an object keeps what a scale shows: how many it wants, how many there are, and which ones they are. */
+export interface ScalePaths {
+  readonly specReplicasPath: string
+  readonly statusReplicasPath: string
+  readonly labelSelectorPath?: string
 }
 
 /** A server-printed column. `cell` is a path such as `.status.phase`, or the name of a function in `runtime/kinds`. */
@@ -101,6 +114,8 @@ export interface Kind<T extends ApiObject = ApiObject> {
    * reports every finding.
    */
   readonly read: Read<T>
+  /** The message that carries an object of the kind in protobuf; without one, the kind has no such form. */
+  readonly proto?: string
 }
 
 /** A kind whatever its object type: what tables of kinds hold. */

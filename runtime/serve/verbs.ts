@@ -13,7 +13,7 @@ import { failureBody, successBody, toStatus } from './status.ts'
 import { includeObjectOf } from './table.ts'
 import { layOut, layoutOf } from './text.ts'
 import { warningHeaders } from './warning.ts'
-import { convertedFrames, plainFrame, watchStream } from './watch-stream.ts'
+import { convertedFrames, watchStream } from './watch-stream.ts'
 
 /** One request about served resources. */
 export interface Call {
@@ -47,15 +47,15 @@ async function get(call: Call): Promise<Answer> {
 async function list(call: Call): Promise<Answer> {
   const { core, target, query } = call
   const form = formOf(call, offers.list)
-  return listAnswer(await core.registry.list(target, listOptions(query, core.metaGroup)), form)
+  return listAnswer(await core.registry.list(target, listOptions(query)), form)
 }
 
 async function watch(call: Call): Promise<Answer> {
   const { core, query, audit } = call
   const form = formOf(call, offers.watch)
   const { name, ...collection } = call.target
-  const options = watchOptions(query, core.metaGroup, name)
   const lifeMs = watchLife(core, query)
+  const options = watchOptions(query, name, lifeMs)
   const stop = new AbortController()
   const events = core.registry.watch(collection, options, stop.signal)
   const report = (bug: unknown): void => logBug(core.log, audit, 'watch', bug)
@@ -64,7 +64,7 @@ async function watch(call: Call): Promise<Answer> {
     stop,
     clock: core.clock,
     lifeMs,
-    frame: plain ? plainFrame : convertedFrames(() => ({ ...form, now: core.clock.now() })),
+    frame: plain ? core.frame : convertedFrames(() => ({ ...form, now: core.clock.now() })),
     failure: (error) => failureBody(toStatus(error, audit, report)),
   })
   return {
@@ -137,17 +137,16 @@ async function removeAll(call: Call): Promise<Answer> {
   const { core, request, query, target } = call
   const form = formOf(call, offers.list)
   const options = await deleteOptions(request, query, core.metaGroup)
-  const matching = listOptions(query, core.metaGroup)
+  const matching = listOptions(query)
   return listAnswer(await core.registry.deleteCollection(target, matching, options), form)
 }
 
 function formOf({ core, request, query, target }: Call, offer: Offer): Form {
-  const media = negotiate(headerOf(request, 'accept'), offer, core.metaGroup)
+  const media = negotiate(headerOf(request, 'accept'), offer, core.metaGroups)
   return {
     kind: target.kind,
     media,
     layout: layoutOf(media, request, query),
-    metaGroup: core.metaGroup,
     include: media.as === 'Table' ? includeObjectOf(query.text('includeObject')) : 'None',
     now: core.clock.now(),
   }
