@@ -97,6 +97,7 @@ function fieldFacts(field: Field, model: Model): Readonly<Record<string, unknown
     ...(field.map === 'atomic'
       ? { map: field.map }
       : isNestedMap(field.type, model) && { map: 'granular' }),
+    ...(field.default !== undefined && hasParts(field.type, model) && { defaulted: true }),
     ...(field.patch !== undefined && { patch: field.patch }),
     ...(field.patchKey !== undefined && { patchKey: field.patchKey }),
   }
@@ -112,10 +113,14 @@ function keyDefaults(field: Field, model: Model): Readonly<Record<string, unknow
   return Object.fromEntries((keyed ?? []).map(({ name, default: value }) => [name, value]))
 }
 
+function hasParts(type: Type, model: Model): boolean {
+  return type.is === 'list' || type.is === 'map' || model.struct(type) !== undefined
+}
+
 /** True for a map whose values have parts. */
 function isNestedMap(type: Type, model: Model): boolean {
   if (type.is !== 'map') return false
-  return type.values.is === 'map' || model.struct(type.values) !== undefined
+  return hasParts(type.values, model)
 }
 
 /** The type below a field whose merge matters: not that of a list which is always replaced whole. */

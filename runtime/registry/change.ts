@@ -45,7 +45,8 @@ async function attempt(
   checkName(target, given.object)
   const draft = { ...given, object: inNamespace(target, given.object) }
   checkPreconditions(target, options, draft.object, old)
-  const { object, warnings } = prepareUpdate(context, target, draft, old)
+  if (draft.unchanged) return { item: current, created: false, warnings: draft.warnings }
+  const { object, warnings } = prepareUpdate(context, target, draft, old, options.manager)
   const value = encode(object)
   const stored = withoutRevision(entry.value)
   if (Buffer.compare(value, stored) === 0) return { item: current, created: false, warnings }

@@ -20,7 +20,7 @@ export async function create(
   if (draft.object.metadata.resourceVersion) {
     throw new StatusError('', 'resourceVersion should not be set on objects to be created')
   }
-  return insert(context, target, draft, options.dryRun)
+  return insert(context, target, draft, options)
 }
 
 /** Makes a decoded object a new one and stores it. */
@@ -28,11 +28,11 @@ export async function insert(
   context: Context,
   target: Target,
   decoded: Draft,
-  dryRun: boolean,
+  { dryRun, manager }: WriteOptions,
 ): Promise<Written> {
   const placed = { ...decoded, object: inNamespace(target, decoded.object) }
   await requireNamespace(context, target, placed.object)
-  const { object, warnings } = prepareCreate(context, target, placed)
+  const { object, warnings } = prepareCreate(context, target, placed, manager)
   const name = object.metadata.name ?? ''
   const key = keyOf(target, name)
   const generated = !decoded.object.metadata.name

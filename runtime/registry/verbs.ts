@@ -3,6 +3,7 @@ import { defaultGates, type Gates } from '../kernel/gates.ts'
 import { type Clock, type Random, systemRandom } from '../kernel/time.ts'
 import type { Tree } from '../kernel/tree.ts'
 import type { WatchCache } from '../watch/watch.ts'
+import { apply } from './apply.ts'
 import { removeCollection } from './collection.ts'
 import { create } from './create.ts'
 import { remove } from './delete.ts'
@@ -36,7 +37,8 @@ export function createRegistry(options: RegistryOptions): Registry {
     watch: (...args) => watch(context, ...args),
     create: (...args) => create(context, ...args),
     update: (...args) => update(context, ...args),
-    patch: (...args) => patch(context, ...args),
+    patch: (target, type, ...args) =>
+      type === 'apply' ? apply(context, target, ...args) : patch(context, target, type, ...args),
     delete: (...args) => remove(context, ...args),
     deleteCollection: (...args) => removeCollection(context, ...args),
   }

@@ -41,6 +41,16 @@ export async function decode(type: string, bytes: Uint8Array): Promise<Body> {
   return type === 'application/yaml' ? decodeYaml(bytes) : decodeJson(bytes)
 }
 
+/** Decodes an applied configuration: YAML, of which JSON is a part that is read faster. */
+export async function decodeConfig(bytes: Uint8Array): Promise<Body> {
+  if (bytes[0] !== 0x7b) return decodeYaml(bytes)
+  try {
+    return decodeJson(bytes)
+  } catch {
+    return decodeYaml(bytes)
+  }
+}
+
 function tooLarge(): StatusError {
   return new StatusError('RequestEntityTooLarge', `Request entity too large: limit is ${bodyLimit}`)
 }
