@@ -21,6 +21,7 @@ import { lastApplied, takenOver, withLastApplied } from './last-applied.ts'
 import { managersIn, type Records, trackedOf, viewsOf, writerOf } from './managed.ts'
 import { readPatched } from './patch.ts'
 import type { Body, Item, Target, WriteOptions, Written } from './registry.ts'
+import { nested, type Scaling, scaleItem, scalingOf } from './scale.ts'
 
 /**
  * Applies one manager's whole intent: makes the object if it is not there, else merges into it (A4.58, A4.59). An apply
@@ -32,14 +33,22 @@ export async function apply(
   body: Body,
   options: WriteOptions,
 ): Promise<Written> {
-  const config = readConfig(target, body.value)
+  const scaling = scalingOf(target)
+  const config =
+    scaling === undefined
+      ? readConfig(target, body.value)
+      : asParent(target, scaling, readConfig({ ...target, kind: scaling.kind }, body.value))
   const warnings = duplicateWarnings(body, options)
   for (;;) {
     const written = await change(context, target, options, (current) => {
       const live = current.object()
       return draftOf(context, target, { config, live, current, options, warnings })
     })
-    if (written !== undefined) return written
+    if (written !== undefined) {
+      return scaling === undefined
+        ? written
+        : { ...written, item: scaleItem(scaling, written.item) }
+    }
     if (target.subresource !== undefined) throw notFound(target.kind, target.name ?? '')
     const { resourceVersion, uid } = config.metadata as JsonObject
     if (resourceVersion || uid || options.resourceVersion) {
@@ -56,6 +65,18 @@ export async function apply(
       if (!isStatus(error, 'AlreadyExists')) throw error
     }
   }
+}
+
+/** What a scale says, as a configuration of the object that it scales: the number wanted, and nothing else. */
+function asParent({ kind }: Target, { paths }: Scaling, scale: JsonObject): JsonObject {
+  const { name, namespace, uid, resourceVersion } = scale.metadata as JsonObject
+  const metadata = Object.fromEntries(
+    Object.entries({ name, namespace, uid, resourceVersion }).filter(([, value]) => value),
+  ) as JsonObject
+  const replicas = isObject(scale.spec) ? scale.spec.replicas : undefined
+  const type = { apiVersion: apiVersionOf(kind), kind: kind.kind, metadata }
+  if (replicas === undefined) return type
+  return { ...(nested(paths.specReplicasPath, replicas) as unknown as JsonObject), ...type }
 }
 
 interface Wanted {

@@ -5,6 +5,7 @@ import type { Context } from './context.ts'
 import { checkName, type Draft, inNamespace } from './decode.ts'
 import { deletionRuleOf } from './deletion-rules.ts'
 import { conflict, fromStore, invalid, isStoreError } from './errors.ts'
+import { storeFitting } from './fitting.ts'
 import { itemOf, itemOfObject } from './item.ts'
 import { keyOfExisting } from './keys.ts'
 import { prepareUpdate } from './prepare.ts'
@@ -54,7 +55,11 @@ async function attempt(
   try {
     const item = isRemovable(target, object)
       ? await remove(context, entry, object)
-      : itemOf(await context.store.update(entry.key, entry.revision, value))
+      : itemOf(
+          await storeFitting(object, draft, (bytes) =>
+            context.store.update(entry.key, entry.revision, bytes),
+          ),
+        )
     return { item, created: false, warnings }
   } catch (error) {
     if (isStoreError(error, 'Conflict') || isStoreError(error, 'NotFound')) return undefined

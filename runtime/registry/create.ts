@@ -1,8 +1,8 @@
-import { encode } from '../codec/codec.ts'
 import { StatusError } from '../kernel/status.ts'
 import type { Context } from './context.ts'
 import { type Draft, decodeBody, inNamespace } from './decode.ts'
 import { alreadyExists, fromStore, generatedNameTaken, isStoreError } from './errors.ts'
+import { storeFitting } from './fitting.ts'
 import { itemOf, itemOfObject } from './item.ts'
 import { keyOf } from './keys.ts'
 import { requireNamespace } from './namespace-check.ts'
@@ -42,7 +42,7 @@ export async function insert(
     return { item: itemOfObject(object), created: true, warnings }
   }
   try {
-    const entry = await context.store.create(key, encode(object))
+    const entry = await storeFitting(object, placed, (value) => context.store.create(key, value))
     return { item: itemOf(entry), created: true, warnings }
   } catch (error) {
     if (isStoreError(error, 'AlreadyExists')) throw await taken(context, target, name, generated)

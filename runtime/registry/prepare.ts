@@ -145,7 +145,7 @@ export function finish(
   const rules = ruleContext(context, subresource)
   const findings = collected(
     metadataFindings(kind, object.metadata, old?.metadata),
-    draft.findings,
+    draft.findings.filter(({ path }) => !path.startsWith('metadata.managedFields')),
     [
       ...report.types,
       ...report.findings,
@@ -156,6 +156,7 @@ export function finish(
   const warnings = [
     ...draft.warnings,
     ...metadataWarnings(object.metadata, context.tree.platform.brand),
+    ...rulesOf(kind).flatMap((rule) => rule.warn?.(object, old, rules) ?? []),
     ...owners.dropped.map(
       (uid) =>
         `.metadata.ownerReferences contains duplicate entries, which were dropped; duplicate UID(s) observed: ${uid}`,
