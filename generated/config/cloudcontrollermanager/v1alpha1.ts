@@ -74,5 +74,15 @@ export interface WebhookConfiguration {
 export const cloudControllerManagerConfigurationMerge: Merge = {
   fields: {
     Generic: () => genericControllerManagerConfigurationMerge,
+    Webhook: () => webhookConfigurationMerge,
+  },
+}
+
+/** How a WebhookConfiguration merges. */
+export const webhookConfigurationMerge: Merge = {
+  fields: {
+    Webhooks: {
+      defaulted: true,
+    },
   },
 }

@@ -56,6 +56,9 @@ export interface LeaderMigrationConfiguration {
 /** How a GenericControllerManagerConfiguration merges. */
 export const genericControllerManagerConfigurationMerge: Merge = {
   fields: {
+    Controllers: {
+      defaulted: true,
+    },
     LeaderMigration: () => leaderMigrationConfigurationMerge,
   },
 }
@@ -66,6 +69,7 @@ export const leaderMigrationConfigurationMerge: Merge = {
     controllerLeaders: {
       list: 'map',
       keys: ['name'],
+      defaulted: true,
     },
   },
 }

@@ -356,6 +356,11 @@ export const garbageCollectorControllerConfigurationMerge: Merge = {
     GCIgnoredResources: {
       list: 'map',
       keys: ['Group', 'Resource'],
+      defaults: {
+        Group: '',
+        Resource: '',
+      },
+      defaulted: true,
     },
   },
 }
@@ -365,5 +370,15 @@ export const orchControllerManagerConfigurationMerge: Merge = {
   fields: {
     Generic: () => genericControllerManagerConfigurationMerge,
     GarbageCollectorController: () => garbageCollectorControllerConfigurationMerge,
+    PersistentVolumeBinderController: () => persistentVolumeBinderControllerConfigurationMerge,
+  },
+}
+
+/** How a PersistentVolumeBinderControllerConfiguration merges. */
+export const persistentVolumeBinderControllerConfigurationMerge: Merge = {
+  fields: {
+    VolumeHostCIDRDenylist: {
+      defaulted: true,
+    },
   },
 }

@@ -367,8 +367,15 @@ export const credentialProviderConfigMerge: Merge = {
 /** How a OrchletConfiguration merges. */
 export const orchletConfigurationMerge: Merge = {
   fields: {
+    staticPodURLHeader: {
+      map: 'granular',
+    },
+    evictionHard: {
+      defaulted: true,
+    },
     enforceNodeAllocatable: {
       list: 'set',
+      defaulted: true,
     },
     allowedUnsafeSysctls: {
       list: 'set',
