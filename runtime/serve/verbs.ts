@@ -8,7 +8,7 @@ import {
   type Target,
   type Written,
 } from '../registry/registry.ts'
-import { decode, decodeConfig, readBody, readObjectBody } from './body.ts'
+import { decode, readBody, readObjectBody } from './body.ts'
 import type { Core } from './core.ts'
 import { deleteOptions } from './delete-options.ts'
 import { type Answer, headerOf, type Incoming } from './exchange.ts'
