@@ -1,4 +1,5 @@
 import { withRevision } from '../codec/codec.ts'
+import type { Gates } from '../kernel/gates.ts'
 import type { Clock } from '../kernel/time.ts'
 import type { Tree } from '../kernel/tree.ts'
 import type { Log } from '../observe/observe.ts'
@@ -28,6 +29,8 @@ export interface ApiServerOptions {
   readonly requestTimeoutMs?: number
   /** Shortest time of a watch whose client names none. Default half an hour. */
   readonly minWatchMs?: number
+  /** The feature gates that are on. Without it, those that are on by themselves. */
+  readonly gates?: Gates
   /** How long to go on serving after `stop`, with readyz failing. Default 0. */
   readonly shutdownDelayMs?: number
 }
@@ -70,6 +73,7 @@ export async function startApiServer(options: ApiServerOptions): Promise<Running
       log,
       checks: [{ name: 'etcd', check: async () => void (await store.revision()) }],
       ...given({
+        gates: options.gates,
         requestTimeoutMs: options.requestTimeoutMs,
         minRequestTimeoutMs: options.minWatchMs,
       }),

@@ -2,6 +2,7 @@
 // from api/apps/v1/deployment.yaml
 
 import { defineKind, type Merge } from '../../../../runtime/kernel/kind.ts'
+import { scaleBody } from '../../autoscaling/v1/scale.ts'
 import type { ConditionStatus } from '../../core/v1/common.ts'
 import { type PodTemplateSpec, podTemplateSpecMerge } from '../../core/v1/pod.ts'
 import { type LabelSelector, labelSelectorMerge } from '../../meta/v1/label-selector.ts'
@@ -147,6 +148,12 @@ export const deployments = defineKind<Deployment>({
       kind: 'Scale',
       apiVersion: 'autoscaling/v1',
       verbs: ['get', 'patch', 'update'],
+      scale: {
+        specReplicasPath: 'spec.replicas',
+        statusReplicasPath: 'status.replicas',
+        labelSelectorPath: 'spec.selector',
+      },
+      body: () => scaleBody,
     },
     {
       name: 'status',
@@ -216,10 +223,12 @@ export const deployments = defineKind<Deployment>({
   ],
   selectableFields: {},
   rules: ['podTemplate', 'workload', 'deploymentStrategy'],
+  immutable: ['spec.selector'],
   applyReset: {
     main: ['status'],
     status: ['metadata.labels', 'spec'],
   },
   merge: deploymentMerge,
   read: readDeployment,
+  proto: 'apps/v1.Deployment',
 })

@@ -2,6 +2,7 @@
 // from api/apps/v1/replica-set.yaml
 
 import { defineKind, type Merge } from '../../../../runtime/kernel/kind.ts'
+import { scaleBody } from '../../autoscaling/v1/scale.ts'
 import type { ConditionStatus } from '../../core/v1/common.ts'
 import { type PodTemplateSpec, podTemplateSpecMerge } from '../../core/v1/pod.ts'
 import { type LabelSelector, labelSelectorMerge } from '../../meta/v1/label-selector.ts'
@@ -111,6 +112,12 @@ export const replicaSets = defineKind<ReplicaSet>({
       kind: 'Scale',
       apiVersion: 'autoscaling/v1',
       verbs: ['get', 'patch', 'update'],
+      scale: {
+        specReplicasPath: 'spec.replicas',
+        statusReplicasPath: 'status.replicas',
+        labelSelectorPath: 'spec.selector',
+      },
+      body: () => scaleBody,
     },
     {
       name: 'status',
@@ -180,10 +187,12 @@ export const replicaSets = defineKind<ReplicaSet>({
   ],
   selectableFields: {},
   rules: ['podTemplate', 'workload'],
+  immutable: ['spec.selector'],
   applyReset: {
     main: ['status'],
     status: ['spec'],
   },
   merge: replicaSetMerge,
   read: readReplicaSet,
+  proto: 'apps/v1.ReplicaSet',
 })

@@ -4,6 +4,8 @@
 import { defineKind, type Merge } from '../../../../runtime/kernel/kind.ts'
 import { type ObjectMeta, objectMetaMerge } from '../../meta/v1/object-meta.ts'
 import type { Quantity, Time } from '../../meta/v1/scalars.ts'
+import { evictionBody } from '../../policy/v1.ts'
+import { bindingBody } from './binding.ts'
 import {
   type ConditionStatus,
   type LocalObjectReference,
@@ -403,18 +405,23 @@ export const pods = defineKind<Pod>({
       kind: 'Binding',
       apiVersion: 'v1',
       verbs: ['create'],
+      action: 'bind',
+      body: () => bindingBody,
     },
     {
       name: 'ephemeralcontainers',
       kind: 'Pod',
       apiVersion: 'v1',
       verbs: ['get', 'patch', 'update'],
+      writes: ['spec.ephemeralContainers'],
     },
     {
       name: 'eviction',
       kind: 'Eviction',
       apiVersion: 'policy/v1',
       verbs: ['create'],
+      action: 'evict',
+      body: () => evictionBody,
     },
     {
       name: 'exec',
@@ -532,4 +539,5 @@ export const pods = defineKind<Pod>({
   },
   merge: podMerge,
   read: readPod,
+  proto: 'core/v1.Pod',
 })
