@@ -130,7 +130,7 @@ async function patch(call: Call): Promise<Answer> {
   const type = sent === undefined ? undefined : patchTypes.get(bodyType(sent))
   if (type === undefined) throw unsupported([...patchTypes.keys()])
   const options = writeOptions('PatchOptions', request, query, core.metaGroup)
-  const body = await decode('application/json', await readBody(request))
+  const body = await decode('application/json', await readBody(request), request.limits)
   return written(await core.registry.patch(target, type, body, options), form)
 }
 
