@@ -29,8 +29,6 @@ export interface ApiServerOptions {
   readonly requestTimeoutMs?: number
   /** Shortest time of a watch whose client names none. Default half an hour. */
   readonly minWatchMs?: number
-  /** The feature gates that are on. Without it, those that are on by themselves. */
-  readonly gates?: Gates
   /** How long to go on serving after `stop`, with readyz failing. Default 0. */
   readonly shutdownDelayMs?: number
   /** The feature gates that are on. Default: those that are on by default. */
@@ -83,7 +81,6 @@ export async function startApiServer(options: ApiServerOptions): Promise<Running
       log,
       checks: [{ name: 'etcd', check: async () => void (await store.revision()) }],
       ...given({
-        gates: options.gates,
         requestTimeoutMs: options.requestTimeoutMs,
         minRequestTimeoutMs: options.minWatchMs,
       }),
