@@ -37,8 +37,17 @@ const texts = [
   '\ud800',
   '\0',
 ]
-const numbers = [0, 1, -1, 65536, 2 ** 31 - 1, 0.5]
-const times = ['2030-01-01T00:00:00Z', '2030-01-01T00:00:00.123456Z']
+const numbers = [0, 1, -1, 65536, 2 ** 31 - 1]
+/** Values of types and formats that not every text or number fits. */
+const forms: ReadonlyMap<string, readonly unknown[]> = new Map<string, readonly unknown[]>([
+  ['Time', ['2030-01-01T00:00:00Z', null]],
+  ['MicroTime', ['2030-01-01T00:00:00.123456Z', null]],
+  ['Quantity', ['1', '-1', '0', '100m', '1Gi', 2]],
+  ['IntOrString', [0, 1, -1, '50%', '101%', 'http', '']],
+  ['Duration', ['1s', '0s']],
+  ['date-time', ['2030-01-01T00:00:00Z']],
+  ['byte', ['', 'YQ==']],
+])
 const anything = [null, '', 'x', 0, -5, true, [], {}, [null], { a: null }, [[]], '__proto__']
 
 /** Reads the published documents of a tree, in whose shape the objects are made. */
@@ -51,15 +60,17 @@ export async function oddObjects(tree: Tree): Promise<OddObjects> {
   return (kind, random) => {
     const pick = <T>(values: readonly T[]): T => values[Math.floor(random() * values.length)] as T
     const valueFor = (schema: Schema, depth: number): unknown => {
-      if (random() < 0.02) return pick(anything)
+      if (random() < 0.004) return pick(anything)
       const target = schema.$ref ?? schema.allOf?.[0]?.$ref
       if (target !== undefined) {
+        const named = forms.get(target.split('.').at(-1) ?? '')
+        if (named !== undefined) return pick(named)
         return valueFor(schemas.get(target.slice('#/components/schemas/'.length)) ?? {}, depth)
       }
       if (schema.enum !== undefined && random() < 0.9) return pick(schema.enum)
       switch (schema.type) {
         case 'string':
-          return schema.format === 'date-time' ? pick(times) : pick(texts)
+          return pick(forms.get(schema.format ?? '') ?? texts)
         case 'integer':
         case 'number':
           return pick(numbers)
