@@ -3,7 +3,7 @@
  * vendor keyword parsed. After `lint`, nothing fails: emitters have no error paths.
  */
 import type { FlowControlFacts } from '../../runtime/kernel/flow-control.ts'
-import type { Column, NameRule, Subresource, Verb } from '../../runtime/kernel/kind.ts'
+import type { Column, Dependents, NameRule, Subresource, Verb } from '../../runtime/kernel/kind.ts'
 import type { MetricFacts } from '../../runtime/kernel/metrics.ts'
 import type { Platform } from '../../runtime/kernel/platform.ts'
 import type { Removal } from '../../runtime/kernel/tree.ts'
@@ -165,6 +165,8 @@ export interface KindFacts {
   readonly deleteReturns: 'Status' | 'Object'
   readonly generation: boolean
   readonly statusOnCreate?: boolean
+  readonly dependents?: Dependents
+  readonly deleteWarning?: string
   readonly columns: readonly Column[]
   readonly selectableFields: Readonly<Record<string, string>>
   readonly rules: readonly string[]

@@ -19,6 +19,9 @@ export type Verb =
 
 export type NameRule = 'dns-subdomain' | 'dns-label' | 'dns-1035-label' | 'path-segment'
 
+/** `Orphan`: they stay, without their owner. `None`: the kind never has any, and gets no finalizer for them. */
+export type Dependents = 'Orphan' | 'None'
+
 /** A subresource as discovery lists it. `kind` and `apiVersion` name the body that it takes and gives. */
 export interface Subresource {
   readonly name: string
@@ -91,6 +94,10 @@ export interface Kind<T extends ApiObject = ApiObject> {
   readonly unconditionalUpdate: boolean
   /** What the body of a DELETE is when the object is really gone. */
   readonly deleteReturns: 'Status' | 'Object'
+  /** What a DELETE that names no policy means for dependents; absent: they go in the background. */
+  readonly dependents?: Dependents
+  /** What a DELETE that names no policy is warned of. */
+  readonly deleteWarning?: string
   /** metadata.generation starts at 1 and grows when the spec changes. */
   readonly generation: boolean
   /** A new object keeps the status that its sender gave, although there is a subresource for it. */

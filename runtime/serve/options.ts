@@ -1,10 +1,12 @@
 import type { Finding } from '../kernel/read.ts'
 import { StatusError } from '../kernel/status.ts'
-import type {
-  FieldValidation,
-  ListOptions,
-  WatchOptions,
-  WriteOptions,
+import {
+  dryRunFindings,
+  type FieldValidation,
+  type ListOptions,
+  unsupportedValue,
+  type WatchOptions,
+  type WriteOptions,
 } from '../registry/registry.ts'
 import { headerOf, type Incoming } from './exchange.ts'
 import type { Query } from './query.ts'
@@ -97,13 +99,19 @@ export function writeOptions(
     ...(kind === 'PatchOptions' && query.has('force') ? [forceFinding] : []),
   ]
   if (findings.length > 0) throw invalidOptions(kind, metaGroup, findings)
-  const version = headerOf(request, 'if-match')?.replace(/^W\//, '').replaceAll('"', '')
+  const version = versionMatch(request)
   return {
     dryRun: query.has('dryRun'),
     fieldValidation: (query.text('fieldValidation') || 'Warn') as FieldValidation,
     manager: managerOf(query.text('fieldManager'), headerOf(request, 'user-agent')),
-    ...(version && version !== '*' && { resourceVersion: version }),
+    ...(version !== undefined && { resourceVersion: version }),
   }
+}
+
+/** The version that an If-Match header asks for; `*` asks for any, which every write to what is there meets. */
+export function versionMatch(request: Incoming): string | undefined {
+  const version = headerOf(request, 'if-match')?.trim().replace(/^W\//, '').replaceAll('"', '')
+  return version === '' || version === '*' ? undefined : version
 }
 
 const forceFinding: Finding = {
@@ -112,24 +120,9 @@ const forceFinding: Finding = {
   message: 'Forbidden: may not be specified for non-apply patch',
 }
 
-export function dryRunFindings(values: readonly string[]): Finding[] {
-  return values
-    .filter((value) => value !== 'All' && value !== '')
-    .map((value) => unsupportedValue('dryRun', value, ['All']))
-}
-
 function validationFindings(value: string): Finding[] {
   const known = ['', 'Ignore', 'Strict', 'Warn']
   return known.includes(value) ? [] : [unsupportedValue('fieldValidation', value, known)]
-}
-
-export function unsupportedValue(path: string, value: string, known: readonly string[]): Finding {
-  const list = known.map((one) => JSON.stringify(one)).join(', ')
-  return {
-    path,
-    reason: 'FieldValueNotSupported',
-    message: `Unsupported value: ${JSON.stringify(value)}: supported values: ${list}`,
-  }
 }
 
 const managerLimit = 128

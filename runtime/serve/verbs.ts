@@ -1,6 +1,13 @@
 import type { Verb } from '../kernel/kind.ts'
+import type { StatusDetails } from '../kernel/status.ts'
 import { logBug } from '../observe/observe.ts'
-import type { PatchType, Target, Written } from '../registry/registry.ts'
+import {
+  bodyKindOf,
+  type Deleted,
+  type PatchType,
+  type Target,
+  type Written,
+} from '../registry/registry.ts'
 import { decode, readBody, readObjectBody } from './body.ts'
 import type { Core } from './core.ts'
 import { deleteOptions } from './delete-options.ts'
@@ -87,10 +94,20 @@ function watchLife({ minRequestTimeoutMs, random }: Core, query: Query): number 
 
 async function create(call: Call): Promise<Answer> {
   const { core, request, query, target } = call
+  if (target.subresource !== undefined) return act(call)
   const form = formOf(call, offers.item)
   const options = writeOptions('CreateOptions', request, query, core.metaGroup)
   const body = await readObjectBody(request)
   return written(await core.registry.create(target, body, options), form)
+}
+
+/** A subresource that does something answers that it is done. */
+async function act(call: Call): Promise<Answer> {
+  const { core, request, query, target } = call
+  const form = formOf(call, offers.plain)
+  const options = writeOptions('CreateOptions', request, query, core.metaGroup)
+  const { warnings } = await core.registry.act(target, await readObjectBody(request), options)
+  return withWarnings(await done(201, {}, form), { warnings })
 }
 
 async function update(call: Call): Promise<Answer> {
@@ -113,30 +130,46 @@ async function patch(call: Call): Promise<Answer> {
   const type = sent === undefined ? undefined : patchTypes.get(bodyType(sent))
   if (type === undefined) throw unsupported([...patchTypes.keys()])
   const options = writeOptions('PatchOptions', request, query, core.metaGroup)
-  const body = await decode('application/json', await readBody(request))
+  const body = await decode('application/json', await readBody(request), request.limits)
   return written(await core.registry.patch(target, type, body, options), form)
 }
 
 async function written({ item, created, warnings }: Written, form: Form): Promise<Answer> {
-  const answer = await itemAnswer(created ? 201 : 200, item, form)
-  if (warnings.length === 0) return answer
-  return { ...answer, headers: { ...answer.headers, Warning: warningHeaders(warnings) } }
+  return withWarnings(await itemAnswer(created ? 201 : 200, item, form), { warnings })
 }
 
 async function remove(call: Call): Promise<Answer> {
   const { core, request, query, target } = call
   const form = formOf(call, offers.item)
-  const options = await deleteOptions(request, query, core.metaGroup)
+  const options = await deleteOptions(request, query, core.tree.platform)
   const deleted = await core.registry.delete(target, options)
-  if ('item' in deleted) return itemAnswer(200, deleted.item, form)
-  const body = await layOut(JSON.stringify(successBody(deleted.details)), form.layout)
-  return { status: 200, headers: { 'Content-Type': contentType(form.media) }, body }
+  if (!('item' in deleted)) return withWarnings(await done(200, deleted.details, form), deleted)
+  const later = deleted.stays && options.orphanDependents === false
+  return withWarnings(await itemAnswer(later ? 202 : 200, deleted.item, form), deleted)
+}
+
+/** A Success Status; only one of a creation says its code. */
+async function done(status: 200 | 201, details: StatusDetails, form: Form): Promise<Answer> {
+  const body = {
+    ...successBody(details),
+    ...(status === 201 && { details: undefined, code: status }),
+  }
+  return {
+    status,
+    headers: { 'Content-Type': contentType(form.media) },
+    body: await layOut(JSON.stringify(body), form.layout),
+  }
+}
+
+function withWarnings(answer: Answer, { warnings = [] }: Pick<Deleted, 'warnings'>): Answer {
+  if (warnings.length === 0) return answer
+  return { ...answer, headers: { ...answer.headers, Warning: warningHeaders(warnings) } }
 }
 
 async function removeAll(call: Call): Promise<Answer> {
   const { core, request, query, target } = call
   const form = formOf(call, offers.list)
-  const options = await deleteOptions(request, query, core.metaGroup)
+  const options = await deleteOptions(request, query, core.tree.platform)
   const matching = listOptions(query)
   return listAnswer(await core.registry.deleteCollection(target, matching, options), form)
 }
@@ -144,7 +177,7 @@ async function removeAll(call: Call): Promise<Answer> {
 function formOf({ core, request, query, target }: Call, offer: Offer): Form {
   const media = negotiate(headerOf(request, 'accept'), offer, core.metaGroups)
   return {
-    kind: target.kind,
+    kind: bodyKindOf(target),
     media,
     layout: layoutOf(media, request, query),
     include: media.as === 'Table' ? includeObjectOf(query.text('includeObject')) : 'None',

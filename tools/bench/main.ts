@@ -20,6 +20,7 @@ const benches: ReadonlyMap<string, () => Promise<Bench>> = new Map([
   ['watch', () => import('./watch.ts')],
   ['idle', () => import('./idle.ts')],
   ['generate', () => import('./generate.ts')],
+  ['worst bodies', () => import('./worst.ts')],
 ])
 
 const parts = process.argv.slice(2)

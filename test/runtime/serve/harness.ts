@@ -41,7 +41,12 @@ export async function startWire(options: Partial<ServerOptions> = {}): Promise<W
   const store = await openSqliteStore({ filename: ':memory:', clock })
   const cache = await createWatchCache(store, { clock, seal: withRevision })
   const gates = options.gates && { gates: options.gates }
-  const registry = createRegistry({ store: cache, tree, clock, ...gates })
+  const registry = createRegistry({
+    store: cache,
+    tree: options.tree ?? tree,
+    clock,
+    ...gates,
+  })
   await bootstrap(registry)
   const server = createServer({ registry, tree, clock, ...options })
   const { url } = await server.listen({ port: 0 })
