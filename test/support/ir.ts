@@ -95,6 +95,7 @@ export function apiOf(spec: readonly Field[], more: readonly NamedType[] = []): 
     optionSets: [],
     removals: [],
     metrics: [],
+    features: [],
   }
 }
 

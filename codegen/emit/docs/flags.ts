@@ -8,7 +8,7 @@ export function flagPagesOf(model: Model): readonly TextArtefact[] {
   return model.api.optionSets.map((set) => ({
     is: 'text',
     path: `docs/${set.daemon}.md`,
-    from: [`flags/${set.daemon}.yaml`],
+    from: [set.file],
     text: `${page(set).join('\n').trimEnd()}\n`,
   }))
 }
