@@ -1,3 +1,4 @@
+import { compressionGate } from '../kernel/gates.ts'
 import { StatusError } from '../kernel/status.ts'
 import type { Clock } from '../kernel/time.ts'
 import { logBug, logRequest } from '../observe/observe.ts'
@@ -31,7 +32,8 @@ export async function answerTo(core: Core, incoming: Incoming): Promise<Answer> 
   }
   const headers = { 'Audit-Id': audit, 'Cache-Control': 'no-cache, private', ...answer.headers }
   const { status, body } = answer
-  return compressed(request, { status, headers, body })
+  const whole = { status, headers, body }
+  return core.gates.has(compressionGate) ? compressed(request, whole) : whole
 }
 
 async function decided(
@@ -49,10 +51,12 @@ async function decided(
 }
 
 function timeLimit({ requestTimeoutMs }: Core, request: Incoming): number {
-  const own =
-    request.method === 'GET' ? requestTimeoutMs : Math.min(requestTimeoutMs, writeTimeoutMs)
-  if (!request.url.includes('timeout=')) return own
-  return Math.min(own, timeoutOf(splitUrl(request.url).query) ?? own)
+  const reads = request.method === 'GET' || request.method === 'HEAD'
+  const own = reads ? requestTimeoutMs : Math.min(requestTimeoutMs, writeTimeoutMs)
+  if (!request.url.includes('timeout')) return own
+  const { query } = splitUrl(request.url)
+  const seconds = reads ? query.integer('timeoutSeconds') : undefined
+  return Math.min(own, timeoutOf(query) ?? own, seconds ? seconds * 1000 : own)
 }
 
 /** What `work` gives, or a Timeout if that takes longer. The work itself goes on: a write may still land. */
@@ -94,7 +98,7 @@ async function failureAnswer(
 /** The form of a Status: what the client accepts, JSON if that is nothing we have. */
 function failureMedia(request: Incoming): Media {
   try {
-    return negotiate(headerOf(request, 'accept'), offers.plain, '')
+    return negotiate(headerOf(request, 'accept'), offers.plain)
   } catch {
     return plainJson
   }

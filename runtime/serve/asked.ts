@@ -33,7 +33,7 @@ function verbOf(method: string, target: Target, watch: boolean): Verb | undefine
   const verb =
     target.name === undefined
       ? collectionVerb(method, watch)
-      : itemVerb(method, watch && target.subresource === undefined)
+      : itemVerb(method, watch && target.subresource === undefined, target)
   if (verb === undefined || !allowed(target, verb)) return undefined
   return verb
 }
@@ -53,12 +53,14 @@ function collectionVerb(method: string, watch: boolean): Verb | undefined {
   }
 }
 
-function itemVerb(method: string, watch: boolean): Verb | undefined {
+function itemVerb(method: string, watch: boolean, { subresource }: Target): Verb | undefined {
   switch (method) {
     case 'GET':
       return watch ? 'watch' : 'get'
     case 'HEAD':
       return 'get'
+    case 'POST':
+      return subresource === undefined ? undefined : 'create'
     case 'PUT':
       return 'update'
     case 'PATCH':

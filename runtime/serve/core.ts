@@ -1,10 +1,11 @@
+import type { Gates } from '../kernel/gates.ts'
 import type { Clock, Random } from '../kernel/time.ts'
 import type { Tree } from '../kernel/tree.ts'
 import type { Log, Metrics } from '../observe/observe.ts'
-import type { Registry } from '../registry/registry.ts'
+import type { Registry, WatchEvent } from '../registry/registry.ts'
 import type { Deprecations } from './deprecation.ts'
 import type { documents } from './documents.ts'
-import type { Incoming } from './exchange.ts'
+import type { Frame, Incoming } from './exchange.ts'
 import type { Caller, FlowControl } from './flow/flow.ts'
 import type { Served } from './gate.ts'
 import type { HealthCheck } from './health.ts'
@@ -22,9 +23,14 @@ export interface Core {
   readonly clock: Clock
   readonly log: Log
   readonly checks: readonly HealthCheck[]
+  /** Until then livez passes over checks of beginnings. */
+  readonly graceEnds: number
   readonly schemas: SchemaDocuments
   /** `meta.<api>`: the group of options, tables and metadata-only objects. */
   readonly metaGroup: string
+  /** The same under every name that clients may know it by. */
+  readonly metaGroups: readonly string[]
+  readonly gates: Gates
   readonly documents: ReturnType<typeof documents>
   readonly newId: () => string
   readonly random: Random
@@ -43,4 +49,6 @@ export interface Core {
   readonly limits: Limits
   /** The watches under way; aborting one ends its stream. */
   readonly watches: Set<AbortController>
+  /** How an event is framed that many watchers see. */
+  readonly frame: (event: WatchEvent) => Frame
 }

@@ -28,7 +28,8 @@ export async function route(
 
 const methods: Readonly<Record<string, (target: Target) => boolean>> = {
   GET: (target) => allowed(target, target.name === undefined ? 'list' : 'get'),
-  POST: (target) => target.name === undefined && allowed(target, 'create'),
+  POST: (target) =>
+    (target.name === undefined || target.subresource !== undefined) && allowed(target, 'create'),
   PUT: (target) => target.name !== undefined && allowed(target, 'update'),
   PATCH: (target) => target.name !== undefined && allowed(target, 'patch'),
   DELETE: (target) => allowed(target, target.name === undefined ? 'deletecollection' : 'delete'),

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { defaultGates, type Gates } from '../kernel/gates.ts'
 import { invariant } from '../kernel/invariant.ts'
-import type { Platform } from '../kernel/platform.ts'
+import { groupNames, type Platform } from '../kernel/platform.ts'
 import { type Clock, type Random, systemClock, systemRandom } from '../kernel/time.ts'
 import type { Tree } from '../kernel/tree.ts'
 import { createMetrics, type Log, type Metrics, noMetrics, silentLog } from '../observe/observe.ts'
@@ -22,6 +23,7 @@ import { type Listening, type ListenOptions, openListener } from './listen.ts'
 import { createMeters } from './meters.ts'
 import { schemaDocuments } from './openapi.ts'
 import { routeTable } from './path.ts'
+import { sharedFrames } from './watch-stream.ts'
 import { createWidths } from './widths.ts'
 
 export type { Listening, ListenOptions } from './listen.ts'
@@ -39,8 +41,11 @@ export interface ServerOptions {
   readonly minRequestTimeoutMs?: number
   readonly newId?: () => string
   readonly random?: Random
+  readonly gates?: Gates
   /** What is counted; without it, what the tree's facts name. */
   readonly metrics?: Metrics
+  /** How long after the start a beginning that is not finished counts as live. Default 0. */
+  readonly livezGraceMs?: number
   readonly limits?: Partial<Limits>
   /** Seats of reading and of changing requests; together they are what flow control divides. */
   readonly inFlight?: { readonly reading: number; readonly changing: number }
@@ -140,14 +145,18 @@ function coreOf(options: ServerOptions, draining: () => boolean): Core {
     clock,
     log,
     checks: [...ownChecks(draining), ...(options.checks ?? [])],
+    graceEnds: clock.now() + (options.livezGraceMs ?? 0),
     schemas: schemaDocuments(tree, routes, clock),
     metaGroup: `meta.${tree.platform.api}`,
+    metaGroups: groupNames('meta', tree.platform),
+    gates: options.gates ?? defaultGates,
     documents: documents(tree, routes),
     newId: options.newId ?? randomUUID,
     random: options.random ?? systemRandom,
     requestTimeoutMs,
     minRequestTimeoutMs: options.minRequestTimeoutMs ?? 1_800_000,
     watches: new Set(),
+    frame: sharedFrames(),
     metrics,
     meters: createMeters(metrics, tree.platform, clock),
     flow: flowOf(options, { clock, metrics, waitMs: requestTimeoutMs / 4 }),

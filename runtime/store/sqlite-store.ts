@@ -15,6 +15,8 @@ export interface SqliteStoreOptions {
   readonly keepMs?: number
   /** How often `run` compacts. Default 60,000. */
   readonly compactEveryMs?: number
+  /** Most bytes of one value. Default 1.5 MiB. */
+  readonly valueBytes?: number
   /** Told when a compaction failed; `run` goes on. */
   readonly compactionFailed?: (error: unknown) => void
 }
@@ -38,9 +40,10 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<LogS
 
 async function connect(
   filename: string,
-  { clock, keepMs = 300_000, compactEveryMs = 60_000, compactionFailed }: SqliteStoreOptions,
+  options: SqliteStoreOptions,
   held: readonly { close(): Promise<void> }[],
 ): Promise<LogStore> {
+  const { clock, keepMs = 300_000, compactEveryMs = 60_000, compactionFailed } = options
   const resources = [...held]
   try {
     const database = await Database.open({
@@ -52,7 +55,13 @@ async function connect(
     await database.run('write', (query) => prepare(filename, query))
     const failed = compactionFailed ?? (() => {})
     const compaction = { clock, keepMs, everyMs: compactEveryMs, failed }
-    return await createKnexStore({ database, dialect: sqliteDialect, compaction, resources })
+    return await createKnexStore({
+      database,
+      dialect: sqliteDialect,
+      compaction,
+      resources,
+      ...(options.valueBytes !== undefined && { valueBytes: options.valueBytes }),
+    })
   } catch (error) {
     for (const resource of resources) await resource.close()
     throw error

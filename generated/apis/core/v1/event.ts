@@ -86,6 +86,7 @@ export const events = defineKind<Event>({
   unconditionalUpdate: true,
   deleteReturns: 'Status',
   generation: false,
+  dependents: 'None',
   columns: [
     {
       name: 'Last Seen',
@@ -163,11 +164,12 @@ export const events = defineKind<Event>({
     'involvedObject.uid': 'involvedObject.uid',
     reason: 'reason',
     reportingComponent: 'reportingComponent',
-    source: 'source',
+    source: 'source.component',
     type: 'type',
   },
   rules: ['event'],
   applyReset: {},
   merge: eventMerge,
   read: readEvent,
+  proto: 'core/v1.Event',
 })
