@@ -89,18 +89,30 @@ export const options: OptionTable = {
       ],
     },
     {
+      name: 'Features',
+      options: [
+        {
+          flag: 'feature-gates',
+          type: 'stringToBool',
+          description:
+            'Feature gates to switch, by name; AllAlpha and AllBeta stand for all of a stage that are not named.',
+        },
+      ],
+    },
+    {
       name: 'Global',
       options: [
         {
           flag: 'help',
           shorthand: 'h',
-          type: 'bool',
-          description: 'Prints this help and exits.',
+          type: 'word',
+          values: ['true', 'json', 'false'],
+          description: 'Prints this help and exits; as JSON with --help=json.',
         },
         {
           flag: 'version',
-          type: 'bool',
-          description: 'Prints the version and exits.',
+          type: 'word',
+          description: 'Prints the version and exits; --version=raw prints it alone.',
         },
       ],
     },
