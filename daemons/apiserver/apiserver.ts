@@ -5,18 +5,27 @@ import {
   servedTree,
   startApiServer,
 } from '../../runtime/apiserver/apiserver.ts'
-import { helpText, type Options, parseOptions } from '../../runtime/config/config.ts'
+import {
+  FeatureGates,
+  helpAnswer,
+  type Options,
+  parseOptions,
+  switchesOf,
+  versionAnswer,
+} from '../../runtime/config/config.ts'
+import type { Gate } from '../../runtime/kernel/features.ts'
 import type { OptionTable } from '../../runtime/kernel/options.ts'
 import { systemClock } from '../../runtime/kernel/time.ts'
 import type { Tree } from '../../runtime/kernel/tree.ts'
 import { createLogger, type Log, showHiddenProblem } from '../../runtime/observe/observe.ts'
 import type { Terminal } from '../run.ts'
-import { versionLine } from '../version.ts'
+import { packageVersion } from '../version.ts'
 import { bindProblem } from './bind.ts'
 
 /** The facts that the daemon runs on. */
 export interface Facts {
   readonly options: OptionTable
+  readonly features: readonly Gate[]
   readonly tree: Tree
 }
 
@@ -27,18 +36,19 @@ export async function apiServer(
   signal: AbortSignal,
 ): Promise<number> {
   const { options, args, warnings, errors } = parseOptions(facts.options, terminal.args)
-  if (options.boolean('help')) {
-    terminal.print(helpText(facts.options, terminal.width))
+  const answer =
+    helpAnswer(facts.options, options, terminal.width) ??
+    versionAnswer(facts.options.daemon, options, packageVersion())
+  if (answer !== undefined) {
+    terminal.print(answer)
     return 0
   }
-  if (options.boolean('version')) {
-    terminal.print(versionLine(facts.options.daemon))
-    return 0
-  }
-  for (const warning of warnings) terminal.complain(warning)
+  const change = new FeatureGates(facts.features).with(switchesOf(options.pairs('feature-gates')))
+  for (const warning of [...warnings, ...change.warnings]) terminal.complain(warning)
   const problems = [
     ...errors,
     ...args.map((arg) => `unknown argument: ${arg}`),
+    ...[...change.errors.values()].map((error) => `--feature-gates: ${error}`),
     ...problemsOf(options, facts.tree),
   ]
   if (problems.length > 0) {
@@ -46,7 +56,8 @@ export async function apiServer(
     terminal.complain(`run ${facts.options.daemon} --help to see all flags`)
     return 1
   }
-  return serve(settingsOf(options, facts.tree, await logOf(options, terminal)), terminal, signal)
+  const settings = settingsOf(options, facts.tree, await logOf(options, terminal))
+  return serve({ ...settings, gates: change.gates.on }, terminal, signal)
 }
 
 async function serve(

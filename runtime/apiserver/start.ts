@@ -1,4 +1,5 @@
 import { withRevision } from '../codec/codec.ts'
+import type { Gates } from '../kernel/gates.ts'
 import type { Clock } from '../kernel/time.ts'
 import type { Tree } from '../kernel/tree.ts'
 import { createMetrics, type Log, type Metrics } from '../observe/observe.ts'
@@ -37,6 +38,8 @@ export interface ApiServerOptions {
   readonly minWatchMs?: number
   /** How long to go on serving after `stop`, with readyz failing. Default 0. */
   readonly shutdownDelayMs?: number
+  /** The feature gates that are on. Default: those that are on by default. */
+  readonly gates?: Gates
   /** Words of --runtime-config: which part of the tree is served. Fails if one names nothing of the tree. */
   readonly runtimeConfig?: readonly string[]
   /** Most bytes of an object as it is stored. Default 1.5 MiB. */
@@ -53,6 +56,12 @@ export interface ApiServerOptions {
   readonly showHiddenMetricsFor?: string
 }
 
+/**
+ * What a store in memory is ahead of the clock. Each begins its versions where the clock stands, so that a version which
+ * a client kept from an earlier server lies before its history and is answered with 410, not taken for one of its own.
+ */
+const revisionsPerMs = 16
+
 export interface RunningApiServer extends Pick<ApiServer, 'dispatch'> {
   /** Empty for a server that does not listen. */
   readonly url: string
@@ -66,11 +75,12 @@ export async function startApiServer(options: ApiServerOptions): Promise<Running
   const { storage, clock, log } = options
   const { tree, problems } = servedTree(options.tree, options.runtimeConfig ?? [])
   if (problems.length > 0) throw new Error(problems.join('\n'))
-  const filename = storage.kind === 'memory' ? ':memory:' : storage.file
   const background = new Background()
   try {
     const store = await openSqliteStore({
-      filename,
+      ...(storage.kind === 'memory'
+        ? { filename: ':memory:', origin: clock.now() * revisionsPerMs }
+        : { filename: storage.file }),
       clock,
       compactionFailed: (error) => log.error('compaction failed', {}, error),
       ...given({ keepMs: options.historyMs, valueBytes: options.objectBytes }),
@@ -84,7 +94,8 @@ export async function startApiServer(options: ApiServerOptions): Promise<Running
     })
     background.onStop(() => cache.close())
     background.run((signal) => store.run(signal))
-    const registry = createRegistry({ store: cache, tree: options.tree, clock })
+    const gates = given({ gates: options.gates })
+    const registry = createRegistry({ store: cache, tree: options.tree, clock, ...gates })
     await bootstrap(registry)
     background.run((signal) => emptyNamespaces(registry, { clock, log }, signal))
     const server = createServer({
@@ -102,6 +113,7 @@ export async function startApiServer(options: ApiServerOptions): Promise<Running
         metrics: metricsOf(options),
         livezGraceMs: options.livezGraceMs,
       }),
+      ...gates,
     })
     background.onStop(() => server.stop())
     const url = options.listen === undefined ? '' : await listen(server, options.listen)
