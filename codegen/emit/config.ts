@@ -93,7 +93,7 @@ function apiVersionOf({ group, version }: StructType): string {
 }
 
 function structTable(
-  { name, description, constraints, fields }: StructType,
+  { name, description, constraints, fields, at }: StructType,
   model: Model,
   tableOf: (struct: StructType) => string,
 ) {
@@ -111,11 +111,10 @@ function structTable(
         of: known ? code(`() => ${tableOf(of)}`) : undefined,
         list: field.list,
         keys: field.keys,
-        at: `${field.at.file}:${field.at.line}`,
       },
     ] as const
   })
-  return { name, description, constraints, fields: Object.fromEntries(rows) }
+  return { name, from: at.file, description, constraints, fields: Object.fromEntries(rows) }
 }
 
 function shapeOf(type: Type, model: Model) {

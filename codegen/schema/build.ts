@@ -33,8 +33,8 @@ export function build(
   const kinds = definitions.all
     .flatMap((definition) => buildKind(definition, report) ?? [])
     .sort((a, b) => (a.type < b.type ? -1 : 1))
-  const flowControl = buildFlowControl(documents.documents.get('flow-control.yaml'), report)
   const types = buildTypes({ definitions, report, specifierOf })
+  const flowControl = buildFlowControl(documents.documents.get('flow-control.yaml'), report)
   const api: Api = {
     platform: documents.platform,
     groups: buildGroups(find('groups.yaml'), kinds, report),
@@ -42,11 +42,11 @@ export function build(
     kinds,
     bodies: buildBodies(definitions.all, kinds),
     markers,
+    optionSets: buildOptions({ documents, definitions, types, report }),
+    features: buildFeatures(documents, report),
     removals: buildRemovals(documents.documents.get('removals.yaml'), report),
     metrics: buildMetrics(documents.documents.get('metrics.yaml'), report),
     ...(flowControl && { flowControl }),
-    optionSets: buildOptions({ documents, definitions, types, report }),
-    features: buildFeatures(documents, report),
   }
   return { api, definitions }
 }

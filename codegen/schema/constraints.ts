@@ -31,8 +31,17 @@ export function readConstraints(
       if (word === undefined || names.includes(word)) continue
       report(name.at, 'unknown-field', `"${word}" is not ${what}${hint(word, names)}`)
     }
-    return [plain(each) as Constraint]
+    return [orderedConstraint(plain(each) as Constraint)]
   })
+}
+
+/** The constraint with its keys in one order, so that theirs in a document does not show in the output. */
+export function orderedConstraint(constraint: Constraint): Constraint {
+  const keys = ['is', 'field', 'value', 'values', 'other', 'others', 'gate']
+  const entries = Object.entries(constraint)
+  return Object.fromEntries(
+    entries.sort(([a], [b]) => keys.indexOf(a) - keys.indexOf(b)),
+  ) as unknown as Constraint
 }
 
 function shapeOf(kind: Constraint['is']): Shape {

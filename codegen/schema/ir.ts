@@ -2,7 +2,6 @@
  * The intermediate representation: what the documents say, as frozen plain data with every name resolved and every
  * vendor keyword parsed. After `lint`, nothing fails: emitters have no error paths.
  */
-
 import type { Constraint } from '../../runtime/kernel/constraints.ts'
 import type { GateRelease } from '../../runtime/kernel/features.ts'
 import type { FlowControlFacts } from '../../runtime/kernel/flow-control.ts'
@@ -30,10 +29,10 @@ export interface Api {
   readonly bodies: readonly KindFacts[]
   readonly markers: readonly Marker[]
   readonly optionSets: readonly OptionSet[]
+  readonly features: readonly FeatureFacts[]
   readonly removals: readonly Removal[]
   readonly metrics: readonly MetricFacts[]
   readonly flowControl?: FlowControlFacts
-  readonly features: readonly FeatureFacts[]
 }
 
 export interface GroupFacts {

@@ -9,6 +9,7 @@ export type DocumentRole =
   | 'removals'
   | 'metrics'
   | 'flow-control'
+  | 'features'
   | 'flags'
   | 'types'
 

@@ -66,7 +66,11 @@ export function substituteFrom(platform: Platform): Substitute {
     return text.replace(/\$\{([^{}]*)\}/g, (whole, name: string) => {
       const value = values.get(name)
       if (value !== undefined) return value
-      report(at, 'unknown-name', `"${whole}" is not a platform name${hint(name, values.keys())}`)
+      report(
+        at,
+        'unknown-name',
+        `"${whole}" is not a platform name${hint(name, Object.keys(platform))}`,
+      )
       return whole
     })
   }

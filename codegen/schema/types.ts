@@ -1,5 +1,6 @@
 /** From definitions to the types of the intermediate representation. */
 import type { Constraint } from '../../runtime/kernel/constraints.ts'
+import { orderedConstraint } from './constraints.ts'
 import { type Definition, type Definitions, reportDangling } from './definitions.ts'
 import type { Report } from './finding.ts'
 import type { EnumType, Field, NamedType, Position, Scalar, StructType, Type } from './ir.ts'
@@ -99,7 +100,7 @@ class TypeBuilder {
       ...(mapType === undefined ? {} : { mapType }),
       root: schema.markers.has('kind'),
       preserveUnknown: marker<boolean>(schema, 'preserve-unknown-fields') === true,
-      ...(constraints === undefined ? {} : { constraints }),
+      ...(constraints === undefined ? {} : { constraints: constraints.map(orderedConstraint) }),
     }
   }
 

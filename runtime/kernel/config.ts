@@ -1,7 +1,7 @@
 /**
  * The configuration types of the daemons as generated from `schemas/config`: facts only. Readers check values as they do
- * for kinds; these tables say what readers do not: where each field is declared, what a file must have, how fragments
- * merge, and what fields fulfil together. `runtime/config` loads files by them.
+ * for kinds; these tables say what readers do not: what a field is for and what it is by default, what a file must have,
+ * how fragments merge, and what fields fulfil together. `runtime/config` loads files by them.
  */
 import type { Constraint } from './constraints.ts'
 import type { Read } from './read.ts'
@@ -17,6 +17,8 @@ export interface ConfigKind {
 /** One struct of a configuration. */
 export interface ConfigStruct {
   readonly name: string
+  /** The schema file that declares it: `config/orchlet/v1beta1.yaml`. */
+  readonly from: string
   readonly description: string
   readonly constraints?: readonly Constraint[]
   /** In the order in which they are printed. */
@@ -30,8 +32,6 @@ export interface ConfigField {
   /** A file must say it, whether there is a default or not. */
   readonly required?: boolean
   readonly default?: unknown
-  /** Where it is declared: `config/orchlet/v1beta1.yaml:120`. */
-  readonly at: string
   /** The struct that the field holds, or that the items of its list or the values of its map are. */
   readonly of?: () => ConfigStruct
   readonly is: 'value' | 'struct' | 'list' | 'map'

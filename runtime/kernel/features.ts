@@ -27,8 +27,3 @@ export interface Gate {
 export function currentOf({ releases }: Gate): GateRelease {
   return releases.at(-1)!
 }
-
-/** The gates that are on when nobody says anything. */
-export function defaultGates(gates: readonly Gate[]): ReadonlySet<string> {
-  return new Set(gates.filter((gate) => currentOf(gate).default).map(({ gate }) => gate))
-}

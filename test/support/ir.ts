@@ -93,9 +93,9 @@ export function apiOf(spec: readonly Field[], more: readonly NamedType[] = []): 
     bodies: [],
     markers: [],
     optionSets: [],
+    features: [],
     removals: [],
     metrics: [],
-    features: [],
   }
 }
 

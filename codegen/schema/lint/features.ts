@@ -4,6 +4,7 @@ import type { Report } from '../finding.ts'
 import type { FeatureFacts } from '../ir.ts'
 import type { Rule } from './rule.ts'
 
+const form = /^[0-9]+\.[0-9]+$/
 const rank: Readonly<Record<GateStage, number>> = { Alpha: 0, Beta: 1, GA: 2, Deprecated: 3 }
 
 /**
@@ -42,7 +43,7 @@ function checkReleases({ gate, at, releases }: FeatureFacts, report: Report): vo
   if (releases.length === 0) report(at, 'gate-release', `the gate "${gate}" has no release`)
   releases.forEach((release, index) => {
     const { since, stage, locked } = release
-    if (!/^[0-9]+\.[0-9]+$/.test(since)) {
+    if (!form.test(since)) {
       const message = `"${since}" is not a release of the gate "${gate}"; expected MAJOR.MINOR`
       report(release.at, 'gate-release', message)
     }
@@ -50,7 +51,7 @@ function checkReleases({ gate, at, releases }: FeatureFacts, report: Report): vo
       report(release.at, 'gate-default', `the gate "${gate}" is GA, so it must be on`)
     }
     const before = releases[index - 1]
-    if (before === undefined) return
+    if (before === undefined || !form.test(since)) return
     if (compareReleases(before.since, since) >= 0) {
       const message = `release ${since} of the gate "${gate}" must come after ${before.since}`
       report(release.at, 'gate-release', message)

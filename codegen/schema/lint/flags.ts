@@ -1,4 +1,5 @@
 import { hint } from '../../../runtime/kernel/nearest.ts'
+import type { OptionForm } from '../../../runtime/kernel/options.ts'
 import type { Report } from '../finding.ts'
 import type { OptionFacts } from '../ir.ts'
 import type { Rule } from './rule.ts'
@@ -51,11 +52,24 @@ function checkOption(option: OptionFacts, report: Report): void {
     report(at, 'unknown-flag-type', message)
     return
   }
+  if (option.form !== undefined && !forms.includes(option.form)) {
+    const message = `"${option.form}" is not a form of flags${hint(option.form, forms)}`
+    report(at, 'unknown-form', message)
+  }
   const wanted = option.default === undefined ? undefined : refusal(option)
   if (wanted === undefined) return
   const value = JSON.stringify(option.default)
   report(at, 'bad-default', `the default of "${flag}" is ${value}; expected ${wanted}`)
 }
+
+const forms: readonly OptionForm[] = [
+  'assignments',
+  'headers',
+  'numa-memory',
+  'patterns',
+  'taints',
+  'thresholds',
+]
 
 function refusal({ type, default: value, values, form }: OptionFacts): string | undefined {
   if (form !== undefined) return undefined

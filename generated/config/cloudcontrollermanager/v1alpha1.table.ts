@@ -10,6 +10,7 @@ import { readCloudControllerManagerConfiguration } from './v1alpha1.read.ts'
 /** The fields of CloudControllerManagerConfiguration. */
 export const cloudControllerManagerConfigurationTable: ConfigStruct = {
   name: 'CloudControllerManagerConfiguration',
+  from: 'config/cloudcontrollermanager/v1alpha1.yaml',
   description: 'Everything that the cloud controller manager can be told in a file.',
   fields: {
     Generic: {
@@ -19,7 +20,6 @@ export const cloudControllerManagerConfigurationTable: ConfigStruct = {
         'What every controller manager has: serving, the client to the server, leader election.',
       required: true,
       of: () => genericControllerManagerConfigurationTable,
-      at: 'config/cloudcontrollermanager/v1alpha1.yaml:12',
     },
     OrchCloudShared: {
       is: 'struct',
@@ -27,7 +27,6 @@ export const cloudControllerManagerConfigurationTable: ConfigStruct = {
       description: 'What the controller managers share about the cloud provider.',
       required: true,
       of: () => orchCloudSharedConfigurationTable,
-      at: 'config/cloudcontrollermanager/v1alpha1.yaml:16',
     },
     NodeController: {
       is: 'struct',
@@ -35,7 +34,6 @@ export const cloudControllerManagerConfigurationTable: ConfigStruct = {
       description: 'Settings of the cloud node controller.',
       required: true,
       of: () => nodeControllerConfigurationTable,
-      at: 'config/cloudcontrollermanager/v1alpha1.yaml:20',
     },
     ServiceController: {
       is: 'struct',
@@ -43,7 +41,6 @@ export const cloudControllerManagerConfigurationTable: ConfigStruct = {
       description: 'Settings of the service controller.',
       required: true,
       of: () => serviceControllerConfigurationTable,
-      at: 'config/cloudcontrollermanager/v1alpha1.yaml:24',
     },
     NodeStatusUpdateFrequency: {
       is: 'value',
@@ -51,7 +48,6 @@ export const cloudControllerManagerConfigurationTable: ConfigStruct = {
       description: 'How often the status of nodes is brought up to date from the cloud.',
       required: true,
       default: '5m0s',
-      at: 'config/cloudcontrollermanager/v1alpha1.yaml:28',
     },
     Webhook: {
       is: 'struct',
@@ -59,7 +55,6 @@ export const cloudControllerManagerConfigurationTable: ConfigStruct = {
       description: 'Settings of the admission webhooks that the manager serves.',
       required: true,
       of: () => webhookConfigurationTable,
-      at: 'config/cloudcontrollermanager/v1alpha1.yaml:32',
     },
   },
 }
@@ -75,6 +70,7 @@ export const cloudControllerManagerConfiguration: ConfigKind = {
 /** The fields of CloudProviderConfiguration. */
 export const cloudProviderConfigurationTable: ConfigStruct = {
   name: 'CloudProviderConfiguration',
+  from: 'config/cloudcontrollermanager/v1alpha1.yaml',
   description: 'Which cloud provider there is, and where its own settings are.',
   fields: {
     Name: {
@@ -83,7 +79,6 @@ export const cloudProviderConfigurationTable: ConfigStruct = {
       description: 'Name of the cloud provider; empty for none.',
       required: true,
       default: '',
-      at: 'config/cloudcontrollermanager/v1alpha1.yaml:42',
     },
     CloudConfigFile: {
       is: 'value',
@@ -91,7 +86,6 @@ export const cloudProviderConfigurationTable: ConfigStruct = {
       description: "Path of the cloud provider's own configuration file.",
       required: true,
       default: '',
-      at: 'config/cloudcontrollermanager/v1alpha1.yaml:46',
     },
   },
 }
@@ -99,6 +93,7 @@ export const cloudProviderConfigurationTable: ConfigStruct = {
 /** The fields of OrchCloudSharedConfiguration. */
 export const orchCloudSharedConfigurationTable: ConfigStruct = {
   name: 'OrchCloudSharedConfiguration',
+  from: 'config/cloudcontrollermanager/v1alpha1.yaml',
   description:
     'What the controller managers share about the cloud provider and the addresses of the cluster.',
   fields: {
@@ -108,7 +103,6 @@ export const orchCloudSharedConfigurationTable: ConfigStruct = {
       description: 'The cloud provider.',
       required: true,
       of: () => cloudProviderConfigurationTable,
-      at: 'config/cloudcontrollermanager/v1alpha1.yaml:68',
     },
     ExternalCloudVolumePlugin: {
       is: 'value',
@@ -116,7 +110,6 @@ export const orchCloudSharedConfigurationTable: ConfigStruct = {
       description: 'The volume plugin to use while the provider is external.',
       required: true,
       default: '',
-      at: 'config/cloudcontrollermanager/v1alpha1.yaml:72',
     },
     UseServiceAccountCredentials: {
       is: 'value',
@@ -124,7 +117,6 @@ export const orchCloudSharedConfigurationTable: ConfigStruct = {
       description: 'Whether each controller acts under a service account of its own.',
       required: true,
       default: false,
-      at: 'config/cloudcontrollermanager/v1alpha1.yaml:76',
     },
     AllowUntaggedCloud: {
       is: 'value',
@@ -132,7 +124,6 @@ export const orchCloudSharedConfigurationTable: ConfigStruct = {
       description: "Whether the manager runs where cloud resources do not carry the cluster's tag.",
       required: true,
       default: false,
-      at: 'config/cloudcontrollermanager/v1alpha1.yaml:80',
     },
     RouteReconciliationPeriod: {
       is: 'value',
@@ -140,7 +131,6 @@ export const orchCloudSharedConfigurationTable: ConfigStruct = {
       description: 'How often cloud routes are compared with the nodes.',
       required: true,
       default: '10s',
-      at: 'config/cloudcontrollermanager/v1alpha1.yaml:84',
     },
     NodeMonitorPeriod: {
       is: 'value',
@@ -148,7 +138,6 @@ export const orchCloudSharedConfigurationTable: ConfigStruct = {
       description: 'How often the state of nodes is looked at.',
       required: true,
       default: '5s',
-      at: 'config/cloudcontrollermanager/v1alpha1.yaml:88',
     },
     ClusterName: {
       is: 'value',
@@ -156,7 +145,6 @@ export const orchCloudSharedConfigurationTable: ConfigStruct = {
       description: 'Prefix of the names of what belongs to the cluster.',
       required: true,
       default: 'orch',
-      at: 'config/cloudcontrollermanager/v1alpha1.yaml:92',
     },
     ClusterCIDR: {
       is: 'value',
@@ -164,7 +152,6 @@ export const orchCloudSharedConfigurationTable: ConfigStruct = {
       description: 'Address ranges of pods.',
       required: true,
       default: '',
-      at: 'config/cloudcontrollermanager/v1alpha1.yaml:96',
     },
     AllocateNodeCIDRs: {
       is: 'value',
@@ -172,7 +159,6 @@ export const orchCloudSharedConfigurationTable: ConfigStruct = {
       description: 'Whether nodes are given ranges of pod addresses.',
       required: true,
       default: false,
-      at: 'config/cloudcontrollermanager/v1alpha1.yaml:100',
     },
     CIDRAllocatorType: {
       is: 'value',
@@ -180,7 +166,6 @@ export const orchCloudSharedConfigurationTable: ConfigStruct = {
       description: 'What gives nodes their ranges of pod addresses.',
       required: true,
       default: 'RangeAllocator',
-      at: 'config/cloudcontrollermanager/v1alpha1.yaml:104',
     },
     ConfigureCloudRoutes: {
       is: 'value',
@@ -188,7 +173,6 @@ export const orchCloudSharedConfigurationTable: ConfigStruct = {
       description: 'Whether ranges given to nodes become routes of the cloud provider.',
       required: true,
       default: true,
-      at: 'config/cloudcontrollermanager/v1alpha1.yaml:108',
     },
     NodeSyncPeriod: {
       is: 'value',
@@ -196,7 +180,6 @@ export const orchCloudSharedConfigurationTable: ConfigStruct = {
       description: "How often nodes are compared with the cloud's instances.",
       required: true,
       default: '0s',
-      at: 'config/cloudcontrollermanager/v1alpha1.yaml:112',
     },
   },
 }
@@ -204,6 +187,7 @@ export const orchCloudSharedConfigurationTable: ConfigStruct = {
 /** The fields of WebhookConfiguration. */
 export const webhookConfigurationTable: ConfigStruct = {
   name: 'WebhookConfiguration',
+  from: 'config/cloudcontrollermanager/v1alpha1.yaml',
   description: 'Which admission webhooks the manager serves.',
   fields: {
     Webhooks: {
@@ -213,7 +197,6 @@ export const webhookConfigurationTable: ConfigStruct = {
         'Webhooks to enable (name) or disable (-name), a star for those that are on by default; the first word about a name counts.',
       required: true,
       default: [],
-      at: 'config/cloudcontrollermanager/v1alpha1.yaml:122',
     },
   },
 }

@@ -6,6 +6,7 @@ import type { ConfigStruct } from '../../../runtime/kernel/config.ts'
 /** The fields of NodeControllerConfiguration. */
 export const nodeControllerConfigurationTable: ConfigStruct = {
   name: 'NodeControllerConfiguration',
+  from: 'config/cloudnode/v1alpha1.yaml',
   description: 'Settings of the cloud node controller.',
   fields: {
     ConcurrentNodeSyncs: {
@@ -14,7 +15,6 @@ export const nodeControllerConfigurationTable: ConfigStruct = {
       description: 'How many nodes are worked on at a time.',
       required: true,
       default: 1,
-      at: 'config/cloudnode/v1alpha1.yaml:11',
     },
   },
 }

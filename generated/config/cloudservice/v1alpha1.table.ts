@@ -6,6 +6,7 @@ import type { ConfigStruct } from '../../../runtime/kernel/config.ts'
 /** The fields of ServiceControllerConfiguration. */
 export const serviceControllerConfigurationTable: ConfigStruct = {
   name: 'ServiceControllerConfiguration',
+  from: 'config/cloudservice/v1alpha1.yaml',
   description: 'Settings of the service controller.',
   fields: {
     ConcurrentServiceSyncs: {
@@ -15,7 +16,6 @@ export const serviceControllerConfigurationTable: ConfigStruct = {
         'How many services are worked on at a time; more answers faster and asks more of the machine.',
       required: true,
       default: 1,
-      at: 'config/cloudservice/v1alpha1.yaml:11',
     },
   },
 }

@@ -6,6 +6,7 @@ import type { ConfigStruct } from '../../../runtime/kernel/config.ts'
 /** The fields of ClientConnectionConfiguration. */
 export const clientConnectionConfigurationTable: ConfigStruct = {
   name: 'ClientConnectionConfiguration',
+  from: 'config/componentconfig/v1alpha1.yaml',
   description: 'How a program talks to the API server.',
   fields: {
     orchconfig: {
@@ -14,7 +15,6 @@ export const clientConnectionConfigurationTable: ConfigStruct = {
       description: '`FILE` with the address of the API server and credentials for it.',
       required: true,
       default: '',
-      at: 'config/componentconfig/v1alpha1.yaml:11',
     },
     acceptContentTypes: {
       is: 'value',
@@ -23,7 +23,6 @@ export const clientConnectionConfigurationTable: ConfigStruct = {
         'What the client accepts, as in the Accept header; empty leaves it to the client.',
       required: true,
       default: '',
-      at: 'config/componentconfig/v1alpha1.yaml:15',
     },
     contentType: {
       is: 'value',
@@ -31,7 +30,6 @@ export const clientConnectionConfigurationTable: ConfigStruct = {
       description: 'Media type of what is sent to the API server.',
       required: true,
       default: 'application/vnd.orch.protobuf',
-      at: 'config/componentconfig/v1alpha1.yaml:19',
     },
     qps: {
       is: 'value',
@@ -39,7 +37,6 @@ export const clientConnectionConfigurationTable: ConfigStruct = {
       description: 'Requests a second that may be sent for long.',
       required: true,
       default: 20,
-      at: 'config/componentconfig/v1alpha1.yaml:23',
     },
     burst: {
       is: 'value',
@@ -47,7 +44,6 @@ export const clientConnectionConfigurationTable: ConfigStruct = {
       description: 'Requests that may be sent at once.',
       required: true,
       default: 30,
-      at: 'config/componentconfig/v1alpha1.yaml:28',
     },
   },
 }
@@ -55,6 +51,7 @@ export const clientConnectionConfigurationTable: ConfigStruct = {
 /** The fields of DebuggingConfiguration. */
 export const debuggingConfigurationTable: ConfigStruct = {
   name: 'DebuggingConfiguration',
+  from: 'config/componentconfig/v1alpha1.yaml',
   description: 'What helps to find out what a program does.',
   fields: {
     enableProfiling: {
@@ -62,14 +59,12 @@ export const debuggingConfigurationTable: ConfigStruct = {
       type: 'boolean',
       description: 'Whether profiles are served under /debug/pprof/.',
       default: true,
-      at: 'config/componentconfig/v1alpha1.yaml:38',
     },
     enableContentionProfiling: {
       is: 'value',
       type: 'boolean',
       description: 'Whether waiting for locks is profiled too.',
       default: false,
-      at: 'config/componentconfig/v1alpha1.yaml:42',
     },
   },
 }
@@ -77,6 +72,7 @@ export const debuggingConfigurationTable: ConfigStruct = {
 /** The fields of LeaderElectionConfiguration. */
 export const leaderElectionConfigurationTable: ConfigStruct = {
   name: 'LeaderElectionConfiguration',
+  from: 'config/componentconfig/v1alpha1.yaml',
   description: 'How one of several programs becomes the one that works.',
   constraints: [
     {
@@ -98,7 +94,6 @@ export const leaderElectionConfigurationTable: ConfigStruct = {
         'Whether to work only as the elected leader; turn it off where one program runs alone.',
       required: true,
       default: true,
-      at: 'config/componentconfig/v1alpha1.yaml:55',
     },
     leaseDuration: {
       is: 'value',
@@ -106,7 +101,6 @@ export const leaderElectionConfigurationTable: ConfigStruct = {
       description: 'How long others wait before they take over a lease that was not renewed.',
       required: true,
       default: '15s',
-      at: 'config/componentconfig/v1alpha1.yaml:59',
     },
     renewDeadline: {
       is: 'value',
@@ -115,7 +109,6 @@ export const leaderElectionConfigurationTable: ConfigStruct = {
         "How long the leader tries to renew its lease before it gives up; less than the lease's duration.",
       required: true,
       default: '10s',
-      at: 'config/componentconfig/v1alpha1.yaml:63',
     },
     retryPeriod: {
       is: 'value',
@@ -123,7 +116,6 @@ export const leaderElectionConfigurationTable: ConfigStruct = {
       description: 'How long to wait between two attempts to take or renew the lease.',
       required: true,
       default: '2s',
-      at: 'config/componentconfig/v1alpha1.yaml:67',
     },
     resourceLock: {
       is: 'value',
@@ -131,7 +123,6 @@ export const leaderElectionConfigurationTable: ConfigStruct = {
       description: 'Kind of the lock.',
       required: true,
       default: 'leases',
-      at: 'config/componentconfig/v1alpha1.yaml:71',
     },
     resourceName: {
       is: 'value',
@@ -139,7 +130,6 @@ export const leaderElectionConfigurationTable: ConfigStruct = {
       description: 'Name of the lock.',
       required: true,
       default: 'orch-controller-manager',
-      at: 'config/componentconfig/v1alpha1.yaml:76',
     },
     resourceNamespace: {
       is: 'value',
@@ -147,7 +137,6 @@ export const leaderElectionConfigurationTable: ConfigStruct = {
       description: 'Namespace of the lock.',
       required: true,
       default: 'orch-system',
-      at: 'config/componentconfig/v1alpha1.yaml:80',
     },
   },
 }

@@ -12,6 +12,7 @@ import { readLeaderMigrationConfiguration } from './v1alpha1.read.ts'
 /** The fields of ControllerLeaderConfiguration. */
 export const controllerLeaderConfigurationTable: ConfigStruct = {
   name: 'ControllerLeaderConfiguration',
+  from: 'config/controllermanager/v1alpha1.yaml',
   description: 'Where a controller runs while it moves from one manager to another.',
   fields: {
     name: {
@@ -19,14 +20,12 @@ export const controllerLeaderConfigurationTable: ConfigStruct = {
       type: 'string',
       description: 'The controller that moves.',
       required: true,
-      at: 'config/controllermanager/v1alpha1.yaml:11',
     },
     component: {
       is: 'value',
       type: 'string',
       description: 'The program in which the controller runs, or a star for any that takes part.',
       required: true,
-      at: 'config/controllermanager/v1alpha1.yaml:14',
     },
   },
 }
@@ -34,6 +33,7 @@ export const controllerLeaderConfigurationTable: ConfigStruct = {
 /** The fields of GenericControllerManagerConfiguration. */
 export const genericControllerManagerConfigurationTable: ConfigStruct = {
   name: 'GenericControllerManagerConfiguration',
+  from: 'config/controllermanager/v1alpha1.yaml',
   description: 'What every controller manager has.',
   fields: {
     Port: {
@@ -42,7 +42,6 @@ export const genericControllerManagerConfigurationTable: ConfigStruct = {
       description: '`PORT` that serves HTTPS; 0 turns it off.',
       required: true,
       default: 10257,
-      at: 'config/controllermanager/v1alpha1.yaml:33',
     },
     Address: {
       is: 'value',
@@ -50,7 +49,6 @@ export const genericControllerManagerConfigurationTable: ConfigStruct = {
       description: '`IP` to listen on; empty or unspecified means every interface and family.',
       required: true,
       default: '0.0.0.0',
-      at: 'config/controllermanager/v1alpha1.yaml:40',
     },
     MinResyncPeriod: {
       is: 'value',
@@ -59,7 +57,6 @@ export const genericControllerManagerConfigurationTable: ConfigStruct = {
         'Shortest time after which caches are gone through again; each waits between this and twice as long.',
       required: true,
       default: '12h0m0s',
-      at: 'config/controllermanager/v1alpha1.yaml:44',
     },
     ClientConnection: {
       is: 'struct',
@@ -67,7 +64,6 @@ export const genericControllerManagerConfigurationTable: ConfigStruct = {
       description: 'How the manager talks to the API server.',
       required: true,
       of: () => clientConnectionConfigurationTable,
-      at: 'config/controllermanager/v1alpha1.yaml:48',
     },
     ControllerStartInterval: {
       is: 'value',
@@ -75,7 +71,6 @@ export const genericControllerManagerConfigurationTable: ConfigStruct = {
       description: 'How long to wait between the starts of two controllers.',
       required: true,
       default: '0s',
-      at: 'config/controllermanager/v1alpha1.yaml:52',
     },
     LeaderElection: {
       is: 'struct',
@@ -83,7 +78,6 @@ export const genericControllerManagerConfigurationTable: ConfigStruct = {
       description: 'How one of several managers becomes the one that works.',
       required: true,
       of: () => leaderElectionConfigurationTable,
-      at: 'config/controllermanager/v1alpha1.yaml:56',
     },
     Controllers: {
       is: 'list',
@@ -92,7 +86,6 @@ export const genericControllerManagerConfigurationTable: ConfigStruct = {
         'Controllers to enable (name) or disable (-name), a star for those that are on by default; the first word about a name counts.',
       required: true,
       default: ['*'],
-      at: 'config/controllermanager/v1alpha1.yaml:60',
     },
     Debugging: {
       is: 'struct',
@@ -100,7 +93,6 @@ export const genericControllerManagerConfigurationTable: ConfigStruct = {
       description: 'What helps to find out what the manager does.',
       required: true,
       of: () => debuggingConfigurationTable,
-      at: 'config/controllermanager/v1alpha1.yaml:68',
     },
     LeaderMigrationEnabled: {
       is: 'value',
@@ -108,7 +100,6 @@ export const genericControllerManagerConfigurationTable: ConfigStruct = {
       description: 'Whether controllers can move to another manager without a gap.',
       required: true,
       default: false,
-      at: 'config/controllermanager/v1alpha1.yaml:72',
     },
     LeaderMigration: {
       is: 'struct',
@@ -116,7 +107,6 @@ export const genericControllerManagerConfigurationTable: ConfigStruct = {
       description: 'Which controllers move, and under which lock.',
       required: true,
       of: () => leaderMigrationConfigurationTable,
-      at: 'config/controllermanager/v1alpha1.yaml:76',
     },
   },
 }
@@ -124,6 +114,7 @@ export const genericControllerManagerConfigurationTable: ConfigStruct = {
 /** The fields of LeaderMigrationConfiguration. */
 export const leaderMigrationConfigurationTable: ConfigStruct = {
   name: 'LeaderMigrationConfiguration',
+  from: 'config/controllermanager/v1alpha1.yaml',
   description:
     'Says where each controller runs while controllers move from one manager to another.',
   fields: {
@@ -133,7 +124,6 @@ export const leaderMigrationConfigurationTable: ConfigStruct = {
       description: 'Name of the lock that the managers hold while controllers move.',
       required: true,
       default: '',
-      at: 'config/controllermanager/v1alpha1.yaml:87',
     },
     resourceLock: {
       is: 'value',
@@ -141,7 +131,6 @@ export const leaderMigrationConfigurationTable: ConfigStruct = {
       description: 'Kind of the lock.',
       required: true,
       default: 'leases',
-      at: 'config/controllermanager/v1alpha1.yaml:91',
     },
     controllerLeaders: {
       is: 'list',
@@ -152,7 +141,6 @@ export const leaderMigrationConfigurationTable: ConfigStruct = {
       of: () => controllerLeaderConfigurationTable,
       list: 'map',
       keys: ['name'],
-      at: 'config/controllermanager/v1alpha1.yaml:96',
     },
   },
 }

@@ -7,6 +7,7 @@ import { readCredentialProviderRequest, readCredentialProviderResponse } from '.
 /** The fields of AuthConfig. */
 export const authConfigTable: ConfigStruct = {
   name: 'AuthConfig',
+  from: 'config/credentialprovider/v1.yaml',
   description: 'Credentials for a registry.',
   fields: {
     username: {
@@ -14,14 +15,12 @@ export const authConfigTable: ConfigStruct = {
       type: 'string',
       description: 'User name; may be empty.',
       required: true,
-      at: 'config/credentialprovider/v1.yaml:11',
     },
     password: {
       is: 'value',
       type: 'string',
       description: 'Password; may be empty.',
       required: true,
-      at: 'config/credentialprovider/v1.yaml:14',
     },
   },
 }
@@ -29,6 +28,7 @@ export const authConfigTable: ConfigStruct = {
 /** The fields of CredentialProviderRequest. */
 export const credentialProviderRequestTable: ConfigStruct = {
   name: 'CredentialProviderRequest',
+  from: 'config/credentialprovider/v1.yaml',
   description: 'What the agent asks a credential provider.',
   fields: {
     image: {
@@ -36,7 +36,6 @@ export const credentialProviderRequestTable: ConfigStruct = {
       type: 'string',
       description: 'The image that is to be pulled.',
       required: true,
-      at: 'config/credentialprovider/v1.yaml:24',
     },
   },
 }
@@ -52,6 +51,7 @@ export const credentialProviderRequest: ConfigKind = {
 /** The fields of CredentialProviderResponse. */
 export const credentialProviderResponseTable: ConfigStruct = {
   name: 'CredentialProviderResponse',
+  from: 'config/credentialprovider/v1.yaml',
   description: 'What a credential provider answers.',
   fields: {
     cacheKeyType: {
@@ -59,13 +59,11 @@ export const credentialProviderResponseTable: ConfigStruct = {
       type: 'string',
       description: 'For which other images the answer holds: the same image, registry, or all.',
       required: true,
-      at: 'config/credentialprovider/v1.yaml:34',
     },
     cacheDuration: {
       is: 'value',
       type: 'duration',
       description: 'How long the answer is kept; 0 keeps it not at all.',
-      at: 'config/credentialprovider/v1.yaml:38',
     },
     auth: {
       is: 'map',
@@ -73,7 +71,6 @@ export const credentialProviderResponseTable: ConfigStruct = {
       description:
         'Credentials by registries and paths, in the form in which providers name images.',
       of: () => authConfigTable,
-      at: 'config/credentialprovider/v1.yaml:41',
     },
   },
 }

@@ -6,6 +6,7 @@ import type { ConfigStruct } from '../../../runtime/kernel/config.ts'
 /** The fields of FormatOptions. */
 export const formatOptionsTable: ConfigStruct = {
   name: 'FormatOptions',
+  from: 'config/logsapi/v1.yaml',
   description: 'Options of log formats.',
   fields: {
     json: {
@@ -13,7 +14,6 @@ export const formatOptionsTable: ConfigStruct = {
       type: 'JSONOptions',
       description: 'Options of the JSON format.',
       of: () => jsonOptionsTable,
-      at: 'config/logsapi/v1.yaml:10',
     },
   },
 }
@@ -21,6 +21,7 @@ export const formatOptionsTable: ConfigStruct = {
 /** The fields of JSONOptions. */
 export const jsonOptionsTable: ConfigStruct = {
   name: 'JSONOptions',
+  from: 'config/logsapi/v1.yaml',
   description: 'Options of the JSON log format.',
   constraints: [
     {
@@ -40,14 +41,12 @@ export const jsonOptionsTable: ConfigStruct = {
       type: 'boolean',
       description: 'Whether errors go to standard error and everything else to standard output.',
       default: false,
-      at: 'config/logsapi/v1.yaml:22',
     },
     infoBufferSize: {
       is: 'value',
       type: 'quantity',
       description: 'Size of the buffer in front of standard output while the streams are split.',
       default: '0',
-      at: 'config/logsapi/v1.yaml:26',
     },
   },
 }
@@ -55,6 +54,7 @@ export const jsonOptionsTable: ConfigStruct = {
 /** The fields of LoggingConfiguration. */
 export const loggingConfigurationTable: ConfigStruct = {
   name: 'LoggingConfiguration',
+  from: 'config/logsapi/v1.yaml',
   description: 'How a program logs.',
   constraints: [
     {
@@ -70,21 +70,18 @@ export const loggingConfigurationTable: ConfigStruct = {
       type: 'string',
       description: 'Format of the log.',
       default: 'text',
-      at: 'config/logsapi/v1.yaml:37',
     },
     flushFrequency: {
       is: 'value',
       type: 'duration',
       description: 'Longest time between two flushes of the log.',
       default: '5s',
-      at: 'config/logsapi/v1.yaml:42',
     },
     verbosity: {
       is: 'value',
       type: 'int32',
       description: '`LEVEL` of detail of the log.',
       default: 0,
-      at: 'config/logsapi/v1.yaml:46',
     },
     vmodule: {
       is: 'list',
@@ -93,14 +90,12 @@ export const loggingConfigurationTable: ConfigStruct = {
       of: () => vModuleItemTable,
       list: 'map',
       keys: ['filePattern'],
-      at: 'config/logsapi/v1.yaml:52',
     },
     options: {
       is: 'struct',
       type: 'FormatOptions',
       description: 'Options of log formats.',
       of: () => formatOptionsTable,
-      at: 'config/logsapi/v1.yaml:59',
     },
   },
 }
@@ -108,6 +103,7 @@ export const loggingConfigurationTable: ConfigStruct = {
 /** The fields of VModuleItem. */
 export const vModuleItemTable: ConfigStruct = {
   name: 'VModuleItem',
+  from: 'config/logsapi/v1.yaml',
   description: 'A level of detail for some files.',
   fields: {
     filePattern: {
@@ -115,14 +111,12 @@ export const vModuleItemTable: ConfigStruct = {
       type: 'string',
       description: 'File name without extension, or a pattern of such names.',
       required: true,
-      at: 'config/logsapi/v1.yaml:69',
     },
     verbosity: {
       is: 'value',
       type: 'int32',
       description: 'Level of detail for these files.',
       required: true,
-      at: 'config/logsapi/v1.yaml:72',
     },
   },
 }

@@ -10,6 +10,7 @@ import { readOrchControllerManagerConfiguration } from './v1alpha1.read.ts'
 /** The fields of AttachDetachControllerConfiguration. */
 export const attachDetachControllerConfigurationTable: ConfigStruct = {
   name: 'AttachDetachControllerConfiguration',
+  from: 'config/orchcontrollermanager/v1alpha1.yaml',
   description: 'Settings of the controller that attaches volumes to nodes.',
   constraints: [
     {
@@ -26,7 +27,6 @@ export const attachDetachControllerConfigurationTable: ConfigStruct = {
         'Whether to leave out the regular comparison of volumes that should be attached with those that are.',
       required: true,
       default: false,
-      at: 'config/orchcontrollermanager/v1alpha1.yaml:165',
     },
     ReconcilerSyncLoopPeriod: {
       is: 'value',
@@ -34,7 +34,6 @@ export const attachDetachControllerConfigurationTable: ConfigStruct = {
       description: 'How long to wait between two such comparisons; more than a second.',
       required: true,
       default: '5s',
-      at: 'config/orchcontrollermanager/v1alpha1.yaml:169',
     },
   },
 }
@@ -42,6 +41,7 @@ export const attachDetachControllerConfigurationTable: ConfigStruct = {
 /** The fields of CSRSigningConfiguration. */
 export const csrSigningConfigurationTable: ConfigStruct = {
   name: 'CSRSigningConfiguration',
+  from: 'config/orchcontrollermanager/v1alpha1.yaml',
   description: 'The certificate authority that signs for one signer.',
   constraints: [
     {
@@ -57,7 +57,6 @@ export const csrSigningConfigurationTable: ConfigStruct = {
       description: "`FILE` with the authority's certificate as PEM.",
       required: true,
       default: '',
-      at: 'config/orchcontrollermanager/v1alpha1.yaml:181',
     },
     KeyFile: {
       is: 'value',
@@ -65,7 +64,6 @@ export const csrSigningConfigurationTable: ConfigStruct = {
       description: "`FILE` with the authority's RSA or ECDSA key as PEM.",
       required: true,
       default: '',
-      at: 'config/orchcontrollermanager/v1alpha1.yaml:185',
     },
   },
 }
@@ -73,6 +71,7 @@ export const csrSigningConfigurationTable: ConfigStruct = {
 /** The fields of CSRSigningControllerConfiguration. */
 export const csrSigningControllerConfigurationTable: ConfigStruct = {
   name: 'CSRSigningControllerConfiguration',
+  from: 'config/orchcontrollermanager/v1alpha1.yaml',
   description: 'The certificate authorities of all signers.',
   constraints: [
     {
@@ -99,7 +98,6 @@ export const csrSigningControllerConfigurationTable: ConfigStruct = {
         "`FILE` with the PEM certificate of the authority that signs for every signer; leaves no room for one of a signer's own.",
       required: true,
       default: '',
-      at: 'config/orchcontrollermanager/v1alpha1.yaml:205',
     },
     ClusterSigningKeyFile: {
       is: 'value',
@@ -108,7 +106,6 @@ export const csrSigningControllerConfigurationTable: ConfigStruct = {
         '`FILE` with the PEM key, RSA or ECDSA, of the authority that signs for every signer.',
       required: true,
       default: '',
-      at: 'config/orchcontrollermanager/v1alpha1.yaml:211',
     },
     OrchletServingSignerConfiguration: {
       is: 'struct',
@@ -116,7 +113,6 @@ export const csrSigningControllerConfigurationTable: ConfigStruct = {
       description: 'The authority of the signer of serving certificates of node agents.',
       required: true,
       of: () => csrSigningConfigurationTable,
-      at: 'config/orchcontrollermanager/v1alpha1.yaml:215',
     },
     OrchletClientSignerConfiguration: {
       is: 'struct',
@@ -124,7 +120,6 @@ export const csrSigningControllerConfigurationTable: ConfigStruct = {
       description: 'The authority of the signer of client certificates of node agents.',
       required: true,
       of: () => csrSigningConfigurationTable,
-      at: 'config/orchcontrollermanager/v1alpha1.yaml:219',
     },
     OrchAPIServerClientSignerConfiguration: {
       is: 'struct',
@@ -132,7 +127,6 @@ export const csrSigningControllerConfigurationTable: ConfigStruct = {
       description: 'The authority of the signer of client certificates.',
       required: true,
       of: () => csrSigningConfigurationTable,
-      at: 'config/orchcontrollermanager/v1alpha1.yaml:223',
     },
     LegacyUnknownSignerConfiguration: {
       is: 'struct',
@@ -140,7 +134,6 @@ export const csrSigningControllerConfigurationTable: ConfigStruct = {
       description: 'The authority of the signer that older requests name.',
       required: true,
       of: () => csrSigningConfigurationTable,
-      at: 'config/orchcontrollermanager/v1alpha1.yaml:227',
     },
     ClusterSigningDuration: {
       is: 'value',
@@ -148,7 +141,6 @@ export const csrSigningControllerConfigurationTable: ConfigStruct = {
       description: 'Longest validity of a certificate; a request may ask for less.',
       required: true,
       default: '8760h0m0s',
-      at: 'config/orchcontrollermanager/v1alpha1.yaml:231',
     },
   },
 }
@@ -156,6 +148,7 @@ export const csrSigningControllerConfigurationTable: ConfigStruct = {
 /** The fields of CronJobControllerConfiguration. */
 export const cronJobControllerConfigurationTable: ConfigStruct = {
   name: 'CronJobControllerConfiguration',
+  from: 'config/orchcontrollermanager/v1alpha1.yaml',
   description: 'Settings of the cron job controller.',
   fields: {
     ConcurrentCronJobSyncs: {
@@ -164,7 +157,6 @@ export const cronJobControllerConfigurationTable: ConfigStruct = {
       description: 'How many cron jobs are worked on at a time.',
       required: true,
       default: 5,
-      at: 'config/orchcontrollermanager/v1alpha1.yaml:241',
     },
   },
 }
@@ -172,6 +164,7 @@ export const cronJobControllerConfigurationTable: ConfigStruct = {
 /** The fields of DaemonSetControllerConfiguration. */
 export const daemonSetControllerConfigurationTable: ConfigStruct = {
   name: 'DaemonSetControllerConfiguration',
+  from: 'config/orchcontrollermanager/v1alpha1.yaml',
   description: 'Settings of the daemon set controller.',
   fields: {
     ConcurrentDaemonSetSyncs: {
@@ -180,7 +173,6 @@ export const daemonSetControllerConfigurationTable: ConfigStruct = {
       description: 'How many daemon sets are worked on at a time.',
       required: true,
       default: 2,
-      at: 'config/orchcontrollermanager/v1alpha1.yaml:252',
     },
   },
 }
@@ -188,6 +180,7 @@ export const daemonSetControllerConfigurationTable: ConfigStruct = {
 /** The fields of DeploymentControllerConfiguration. */
 export const deploymentControllerConfigurationTable: ConfigStruct = {
   name: 'DeploymentControllerConfiguration',
+  from: 'config/orchcontrollermanager/v1alpha1.yaml',
   description: 'Settings of the deployment controller.',
   fields: {
     ConcurrentDeploymentSyncs: {
@@ -196,7 +189,6 @@ export const deploymentControllerConfigurationTable: ConfigStruct = {
       description: 'How many deployments are worked on at a time.',
       required: true,
       default: 5,
-      at: 'config/orchcontrollermanager/v1alpha1.yaml:263',
     },
   },
 }
@@ -204,6 +196,7 @@ export const deploymentControllerConfigurationTable: ConfigStruct = {
 /** The fields of DeprecatedControllerConfiguration. */
 export const deprecatedControllerConfigurationTable: ConfigStruct = {
   name: 'DeprecatedControllerConfiguration',
+  from: 'config/orchcontrollermanager/v1alpha1.yaml',
   description: 'Settings that are on their way out. It has no fields.',
   fields: {},
 }
@@ -211,6 +204,7 @@ export const deprecatedControllerConfigurationTable: ConfigStruct = {
 /** The fields of EndpointControllerConfiguration. */
 export const endpointControllerConfigurationTable: ConfigStruct = {
   name: 'EndpointControllerConfiguration',
+  from: 'config/orchcontrollermanager/v1alpha1.yaml',
   description: 'Settings of the endpoints controller.',
   fields: {
     ConcurrentEndpointSyncs: {
@@ -219,7 +213,6 @@ export const endpointControllerConfigurationTable: ConfigStruct = {
       description: 'How many services are worked on at a time for their endpoints.',
       required: true,
       default: 5,
-      at: 'config/orchcontrollermanager/v1alpha1.yaml:278',
     },
     EndpointUpdatesBatchPeriod: {
       is: 'value',
@@ -227,7 +220,6 @@ export const endpointControllerConfigurationTable: ConfigStruct = {
       description: 'How long changes of pods are gathered into one write of endpoints.',
       required: true,
       default: '0s',
-      at: 'config/orchcontrollermanager/v1alpha1.yaml:283',
     },
   },
 }
@@ -235,6 +227,7 @@ export const endpointControllerConfigurationTable: ConfigStruct = {
 /** The fields of EndpointSliceControllerConfiguration. */
 export const endpointSliceControllerConfigurationTable: ConfigStruct = {
   name: 'EndpointSliceControllerConfiguration',
+  from: 'config/orchcontrollermanager/v1alpha1.yaml',
   description: 'Settings of the endpoint slice controller.',
   fields: {
     ConcurrentServiceEndpointSyncs: {
@@ -243,7 +236,6 @@ export const endpointSliceControllerConfigurationTable: ConfigStruct = {
       description: 'How many services are worked on at a time for their endpoint slices.',
       required: true,
       default: 5,
-      at: 'config/orchcontrollermanager/v1alpha1.yaml:293',
     },
     MaxEndpointsPerSlice: {
       is: 'value',
@@ -251,7 +243,6 @@ export const endpointSliceControllerConfigurationTable: ConfigStruct = {
       description: 'How many endpoints a slice holds at most; fewer make more slices.',
       required: true,
       default: 100,
-      at: 'config/orchcontrollermanager/v1alpha1.yaml:300',
     },
     EndpointUpdatesBatchPeriod: {
       is: 'value',
@@ -259,7 +250,6 @@ export const endpointSliceControllerConfigurationTable: ConfigStruct = {
       description: 'How long changes of pods are gathered into one write of endpoint slices.',
       required: true,
       default: '0s',
-      at: 'config/orchcontrollermanager/v1alpha1.yaml:307',
     },
   },
 }
@@ -267,6 +257,7 @@ export const endpointSliceControllerConfigurationTable: ConfigStruct = {
 /** The fields of EndpointSliceMirroringControllerConfiguration. */
 export const endpointSliceMirroringControllerConfigurationTable: ConfigStruct = {
   name: 'EndpointSliceMirroringControllerConfiguration',
+  from: 'config/orchcontrollermanager/v1alpha1.yaml',
   description: 'Settings of the controller that mirrors endpoints into slices.',
   fields: {
     MirroringConcurrentServiceEndpointSyncs: {
@@ -275,7 +266,6 @@ export const endpointSliceMirroringControllerConfigurationTable: ConfigStruct = 
       description: 'How many services are worked on at a time for mirrored slices.',
       required: true,
       default: 5,
-      at: 'config/orchcontrollermanager/v1alpha1.yaml:320',
     },
     MirroringMaxEndpointsPerSubset: {
       is: 'value',
@@ -283,7 +273,6 @@ export const endpointSliceMirroringControllerConfigurationTable: ConfigStruct = 
       description: 'How many endpoints of a subset are mirrored at most.',
       required: true,
       default: 1000,
-      at: 'config/orchcontrollermanager/v1alpha1.yaml:327',
     },
     MirroringEndpointUpdatesBatchPeriod: {
       is: 'value',
@@ -292,7 +281,6 @@ export const endpointSliceMirroringControllerConfigurationTable: ConfigStruct = 
         'How long changes of endpoints are gathered into one write of mirrored slices; 0 mirrors each.',
       required: true,
       default: '0s',
-      at: 'config/orchcontrollermanager/v1alpha1.yaml:334',
     },
   },
 }
@@ -300,6 +288,7 @@ export const endpointSliceMirroringControllerConfigurationTable: ConfigStruct = 
 /** The fields of EphemeralVolumeControllerConfiguration. */
 export const ephemeralVolumeControllerConfigurationTable: ConfigStruct = {
   name: 'EphemeralVolumeControllerConfiguration',
+  from: 'config/orchcontrollermanager/v1alpha1.yaml',
   description: 'Settings of the controller that makes claims of ephemeral volumes.',
   fields: {
     ConcurrentEphemeralVolumeSyncs: {
@@ -308,7 +297,6 @@ export const ephemeralVolumeControllerConfigurationTable: ConfigStruct = {
       description: 'How many ephemeral volumes are worked on at a time.',
       required: true,
       default: 5,
-      at: 'config/orchcontrollermanager/v1alpha1.yaml:344',
     },
   },
 }
@@ -316,6 +304,7 @@ export const ephemeralVolumeControllerConfigurationTable: ConfigStruct = {
 /** The fields of GarbageCollectorControllerConfiguration. */
 export const garbageCollectorControllerConfigurationTable: ConfigStruct = {
   name: 'GarbageCollectorControllerConfiguration',
+  from: 'config/orchcontrollermanager/v1alpha1.yaml',
   description: 'Settings of the garbage collector.',
   fields: {
     EnableGarbageCollector: {
@@ -325,7 +314,6 @@ export const garbageCollectorControllerConfigurationTable: ConfigStruct = {
         'Whether objects go when their owners are gone; the API server must be told the same.',
       required: true,
       default: true,
-      at: 'config/orchcontrollermanager/v1alpha1.yaml:355',
     },
     ConcurrentGCSyncs: {
       is: 'value',
@@ -333,7 +321,6 @@ export const garbageCollectorControllerConfigurationTable: ConfigStruct = {
       description: 'How many objects the garbage collector works on at a time.',
       required: true,
       default: 20,
-      at: 'config/orchcontrollermanager/v1alpha1.yaml:359',
     },
     GCIgnoredResources: {
       is: 'list',
@@ -344,7 +331,6 @@ export const garbageCollectorControllerConfigurationTable: ConfigStruct = {
       of: () => groupResourceTable,
       list: 'map',
       keys: ['Group', 'Resource'],
-      at: 'config/orchcontrollermanager/v1alpha1.yaml:364',
     },
   },
 }
@@ -352,6 +338,7 @@ export const garbageCollectorControllerConfigurationTable: ConfigStruct = {
 /** The fields of GroupResource. */
 export const groupResourceTable: ConfigStruct = {
   name: 'GroupResource',
+  from: 'config/orchcontrollermanager/v1alpha1.yaml',
   description: 'A resource by its group and plural.',
   fields: {
     Group: {
@@ -360,7 +347,6 @@ export const groupResourceTable: ConfigStruct = {
       description: 'The API group; empty for the core group.',
       required: true,
       default: '',
-      at: 'config/orchcontrollermanager/v1alpha1.yaml:378',
     },
     Resource: {
       is: 'value',
@@ -368,7 +354,6 @@ export const groupResourceTable: ConfigStruct = {
       description: 'The plural of the resource.',
       required: true,
       default: '',
-      at: 'config/orchcontrollermanager/v1alpha1.yaml:382',
     },
   },
 }
@@ -376,6 +361,7 @@ export const groupResourceTable: ConfigStruct = {
 /** The fields of HPAControllerConfiguration. */
 export const hpaControllerConfigurationTable: ConfigStruct = {
   name: 'HPAControllerConfiguration',
+  from: 'config/orchcontrollermanager/v1alpha1.yaml',
   description: 'Settings of the horizontal pod autoscaler.',
   fields: {
     ConcurrentHorizontalPodAutoscalerSyncs: {
@@ -384,7 +370,6 @@ export const hpaControllerConfigurationTable: ConfigStruct = {
       description: 'How many autoscalers are worked on at a time.',
       required: true,
       default: 5,
-      at: 'config/orchcontrollermanager/v1alpha1.yaml:400',
     },
     HorizontalPodAutoscalerSyncPeriod: {
       is: 'value',
@@ -392,7 +377,6 @@ export const hpaControllerConfigurationTable: ConfigStruct = {
       description: 'How often the number of pods is compared with what metrics ask for.',
       required: true,
       default: '15s',
-      at: 'config/orchcontrollermanager/v1alpha1.yaml:405',
     },
     HorizontalPodAutoscalerUpscaleForbiddenWindow: {
       is: 'value',
@@ -400,7 +384,6 @@ export const hpaControllerConfigurationTable: ConfigStruct = {
       description: 'How long after scaling up nothing is scaled up again; no longer heeded.',
       required: true,
       default: '3m0s',
-      at: 'config/orchcontrollermanager/v1alpha1.yaml:409',
     },
     HorizontalPodAutoscalerDownscaleStabilizationWindow: {
       is: 'value',
@@ -408,7 +391,6 @@ export const hpaControllerConfigurationTable: ConfigStruct = {
       description: 'How far back recommendations count before pods are taken away.',
       required: true,
       default: '5m0s',
-      at: 'config/orchcontrollermanager/v1alpha1.yaml:413',
     },
     HorizontalPodAutoscalerDownscaleForbiddenWindow: {
       is: 'value',
@@ -416,7 +398,6 @@ export const hpaControllerConfigurationTable: ConfigStruct = {
       description: 'How long after scaling down nothing is scaled down again; no longer heeded.',
       required: true,
       default: '5m0s',
-      at: 'config/orchcontrollermanager/v1alpha1.yaml:417',
     },
     HorizontalPodAutoscalerTolerance: {
       is: 'value',
@@ -425,7 +406,6 @@ export const hpaControllerConfigurationTable: ConfigStruct = {
         'How far the ratio of wanted to present metrics must be from 1.0 before the number of pods changes.',
       required: true,
       default: 0.1,
-      at: 'config/orchcontrollermanager/v1alpha1.yaml:421',
     },
     HorizontalPodAutoscalerCPUInitializationPeriod: {
       is: 'value',
@@ -433,7 +413,6 @@ export const hpaControllerConfigurationTable: ConfigStruct = {
       description: "How long after a pod's start its CPU samples may be passed over.",
       required: true,
       default: '5m0s',
-      at: 'config/orchcontrollermanager/v1alpha1.yaml:426',
     },
     HorizontalPodAutoscalerInitialReadinessDelay: {
       is: 'value',
@@ -441,7 +420,6 @@ export const hpaControllerConfigurationTable: ConfigStruct = {
       description: "How long after a pod's start changes of readiness count as part of it.",
       required: true,
       default: '30s',
-      at: 'config/orchcontrollermanager/v1alpha1.yaml:430',
     },
   },
 }
@@ -449,6 +427,7 @@ export const hpaControllerConfigurationTable: ConfigStruct = {
 /** The fields of JobControllerConfiguration. */
 export const jobControllerConfigurationTable: ConfigStruct = {
   name: 'JobControllerConfiguration',
+  from: 'config/orchcontrollermanager/v1alpha1.yaml',
   description: 'Settings of the job controller.',
   fields: {
     ConcurrentJobSyncs: {
@@ -457,7 +436,6 @@ export const jobControllerConfigurationTable: ConfigStruct = {
       description: 'How many jobs are worked on at a time.',
       required: true,
       default: 5,
-      at: 'config/orchcontrollermanager/v1alpha1.yaml:440',
     },
   },
 }
@@ -465,6 +443,7 @@ export const jobControllerConfigurationTable: ConfigStruct = {
 /** The fields of LegacySATokenCleanerConfiguration. */
 export const legacySATokenCleanerConfigurationTable: ConfigStruct = {
   name: 'LegacySATokenCleanerConfiguration',
+  from: 'config/orchcontrollermanager/v1alpha1.yaml',
   description: 'Settings of the controller that removes unused token secrets.',
   fields: {
     CleanUpPeriod: {
@@ -473,7 +452,6 @@ export const legacySATokenCleanerConfigurationTable: ConfigStruct = {
       description: 'How long a token secret must not have been used before it can be removed.',
       required: true,
       default: '8760h0m0s',
-      at: 'config/orchcontrollermanager/v1alpha1.yaml:451',
     },
   },
 }
@@ -481,6 +459,7 @@ export const legacySATokenCleanerConfigurationTable: ConfigStruct = {
 /** The fields of NamespaceControllerConfiguration. */
 export const namespaceControllerConfigurationTable: ConfigStruct = {
   name: 'NamespaceControllerConfiguration',
+  from: 'config/orchcontrollermanager/v1alpha1.yaml',
   description: 'Settings of the namespace controller.',
   fields: {
     NamespaceSyncPeriod: {
@@ -489,7 +468,6 @@ export const namespaceControllerConfigurationTable: ConfigStruct = {
       description: 'How often namespaces are looked at again.',
       required: true,
       default: '5m0s',
-      at: 'config/orchcontrollermanager/v1alpha1.yaml:461',
     },
     ConcurrentNamespaceSyncs: {
       is: 'value',
@@ -497,7 +475,6 @@ export const namespaceControllerConfigurationTable: ConfigStruct = {
       description: 'How many namespaces are worked on at a time.',
       required: true,
       default: 10,
-      at: 'config/orchcontrollermanager/v1alpha1.yaml:465',
     },
   },
 }
@@ -505,6 +482,7 @@ export const namespaceControllerConfigurationTable: ConfigStruct = {
 /** The fields of NodeIPAMControllerConfiguration. */
 export const nodeIPAMControllerConfigurationTable: ConfigStruct = {
   name: 'NodeIPAMControllerConfiguration',
+  from: 'config/orchcontrollermanager/v1alpha1.yaml',
   description: 'Settings of the controller that gives nodes ranges of addresses.',
   fields: {
     ServiceCIDR: {
@@ -513,7 +491,6 @@ export const nodeIPAMControllerConfigurationTable: ConfigStruct = {
       description: 'Address range of services.',
       required: true,
       default: '',
-      at: 'config/orchcontrollermanager/v1alpha1.yaml:476',
     },
     SecondaryServiceCIDR: {
       is: 'value',
@@ -521,7 +498,6 @@ export const nodeIPAMControllerConfigurationTable: ConfigStruct = {
       description: 'Address range of services of the other family, in clusters of both.',
       required: true,
       default: '',
-      at: 'config/orchcontrollermanager/v1alpha1.yaml:480',
     },
     NodeCIDRMaskSize: {
       is: 'value',
@@ -530,7 +506,6 @@ export const nodeIPAMControllerConfigurationTable: ConfigStruct = {
         "Mask size of a node's range in a cluster of one family; 0 means 24 for IPv4 and 64 for IPv6.",
       required: true,
       default: 0,
-      at: 'config/orchcontrollermanager/v1alpha1.yaml:484',
     },
     NodeCIDRMaskSizeIPv4: {
       is: 'value',
@@ -538,7 +513,6 @@ export const nodeIPAMControllerConfigurationTable: ConfigStruct = {
       description: "Mask size of a node's IPv4 range in a cluster of both families; 0 means 24.",
       required: true,
       default: 0,
-      at: 'config/orchcontrollermanager/v1alpha1.yaml:489',
     },
     NodeCIDRMaskSizeIPv6: {
       is: 'value',
@@ -546,7 +520,6 @@ export const nodeIPAMControllerConfigurationTable: ConfigStruct = {
       description: "Mask size of a node's IPv6 range in a cluster of both families; 0 means 64.",
       required: true,
       default: 0,
-      at: 'config/orchcontrollermanager/v1alpha1.yaml:494',
     },
   },
 }
@@ -554,6 +527,7 @@ export const nodeIPAMControllerConfigurationTable: ConfigStruct = {
 /** The fields of NodeLifecycleControllerConfiguration. */
 export const nodeLifecycleControllerConfigurationTable: ConfigStruct = {
   name: 'NodeLifecycleControllerConfiguration',
+  from: 'config/orchcontrollermanager/v1alpha1.yaml',
   description: 'Settings of the controller that watches the health of nodes.',
   fields: {
     NodeEvictionRate: {
@@ -562,7 +536,6 @@ export const nodeLifecycleControllerConfigurationTable: ConfigStruct = {
       description: 'Nodes a second whose pods are evicted while their zone is healthy.',
       required: true,
       default: 0.1,
-      at: 'config/orchcontrollermanager/v1alpha1.yaml:512',
     },
     SecondaryNodeEvictionRate: {
       is: 'value',
@@ -571,7 +544,6 @@ export const nodeLifecycleControllerConfigurationTable: ConfigStruct = {
         'Nodes a second whose pods are evicted while their zone is unhealthy; none in a small zone.',
       required: true,
       default: 0.01,
-      at: 'config/orchcontrollermanager/v1alpha1.yaml:517',
     },
     NodeStartupGracePeriod: {
       is: 'value',
@@ -579,7 +551,6 @@ export const nodeLifecycleControllerConfigurationTable: ConfigStruct = {
       description: 'How long a starting node may stay silent before it counts as unhealthy.',
       required: true,
       default: '1m0s',
-      at: 'config/orchcontrollermanager/v1alpha1.yaml:522',
     },
     NodeMonitorGracePeriod: {
       is: 'value',
@@ -588,7 +559,6 @@ export const nodeLifecycleControllerConfigurationTable: ConfigStruct = {
         "How long a running node may stay silent before it counts as unhealthy; several times the agents' reporting interval.",
       required: true,
       default: '40s',
-      at: 'config/orchcontrollermanager/v1alpha1.yaml:526',
     },
     PodEvictionTimeout: {
       is: 'value',
@@ -596,7 +566,6 @@ export const nodeLifecycleControllerConfigurationTable: ConfigStruct = {
       description: 'How long pods stay on a failed node; no longer heeded.',
       required: true,
       default: '0s',
-      at: 'config/orchcontrollermanager/v1alpha1.yaml:532',
     },
     LargeClusterSizeThreshold: {
       is: 'value',
@@ -604,7 +573,6 @@ export const nodeLifecycleControllerConfigurationTable: ConfigStruct = {
       description: 'Above how many nodes a zone counts as large.',
       required: true,
       default: 50,
-      at: 'config/orchcontrollermanager/v1alpha1.yaml:536',
     },
     UnhealthyZoneThreshold: {
       is: 'value',
@@ -613,7 +581,6 @@ export const nodeLifecycleControllerConfigurationTable: ConfigStruct = {
         'Share of nodes, at least three, that must be not ready for their zone to be unhealthy.',
       required: true,
       default: 0.55,
-      at: 'config/orchcontrollermanager/v1alpha1.yaml:541',
     },
   },
 }
@@ -621,6 +588,7 @@ export const nodeLifecycleControllerConfigurationTable: ConfigStruct = {
 /** The fields of OrchControllerManagerConfiguration. */
 export const orchControllerManagerConfigurationTable: ConfigStruct = {
   name: 'OrchControllerManagerConfiguration',
+  from: 'config/orchcontrollermanager/v1alpha1.yaml',
   description: 'Everything that the controller manager can be told in a file.',
   fields: {
     Generic: {
@@ -630,7 +598,6 @@ export const orchControllerManagerConfigurationTable: ConfigStruct = {
         'What every controller manager has: serving, the client to the server, leader election.',
       required: true,
       of: () => genericControllerManagerConfigurationTable,
-      at: 'config/orchcontrollermanager/v1alpha1.yaml:41',
     },
     OrchCloudShared: {
       is: 'struct',
@@ -638,7 +605,6 @@ export const orchControllerManagerConfigurationTable: ConfigStruct = {
       description: 'What the controller managers share about the cloud provider.',
       required: true,
       of: () => orchCloudSharedConfigurationTable,
-      at: 'config/orchcontrollermanager/v1alpha1.yaml:45',
     },
     AttachDetachController: {
       is: 'struct',
@@ -646,7 +612,6 @@ export const orchControllerManagerConfigurationTable: ConfigStruct = {
       description: 'Settings of the controller that attaches volumes to nodes.',
       required: true,
       of: () => attachDetachControllerConfigurationTable,
-      at: 'config/orchcontrollermanager/v1alpha1.yaml:49',
     },
     CSRSigningController: {
       is: 'struct',
@@ -654,7 +619,6 @@ export const orchControllerManagerConfigurationTable: ConfigStruct = {
       description: 'Settings of the controller that signs certificates.',
       required: true,
       of: () => csrSigningControllerConfigurationTable,
-      at: 'config/orchcontrollermanager/v1alpha1.yaml:53',
     },
     DaemonSetController: {
       is: 'struct',
@@ -662,7 +626,6 @@ export const orchControllerManagerConfigurationTable: ConfigStruct = {
       description: 'Settings of the daemon set controller.',
       required: true,
       of: () => daemonSetControllerConfigurationTable,
-      at: 'config/orchcontrollermanager/v1alpha1.yaml:57',
     },
     DeploymentController: {
       is: 'struct',
@@ -670,7 +633,6 @@ export const orchControllerManagerConfigurationTable: ConfigStruct = {
       description: 'Settings of the deployment controller.',
       required: true,
       of: () => deploymentControllerConfigurationTable,
-      at: 'config/orchcontrollermanager/v1alpha1.yaml:61',
     },
     StatefulSetController: {
       is: 'struct',
@@ -678,7 +640,6 @@ export const orchControllerManagerConfigurationTable: ConfigStruct = {
       description: 'Settings of the stateful set controller.',
       required: true,
       of: () => statefulSetControllerConfigurationTable,
-      at: 'config/orchcontrollermanager/v1alpha1.yaml:65',
     },
     DeprecatedController: {
       is: 'struct',
@@ -686,7 +647,6 @@ export const orchControllerManagerConfigurationTable: ConfigStruct = {
       description: 'Settings that are on their way out; there are none.',
       required: true,
       of: () => deprecatedControllerConfigurationTable,
-      at: 'config/orchcontrollermanager/v1alpha1.yaml:69',
     },
     EndpointController: {
       is: 'struct',
@@ -694,7 +654,6 @@ export const orchControllerManagerConfigurationTable: ConfigStruct = {
       description: 'Settings of the endpoints controller.',
       required: true,
       of: () => endpointControllerConfigurationTable,
-      at: 'config/orchcontrollermanager/v1alpha1.yaml:73',
     },
     EndpointSliceController: {
       is: 'struct',
@@ -702,7 +661,6 @@ export const orchControllerManagerConfigurationTable: ConfigStruct = {
       description: 'Settings of the endpoint slice controller.',
       required: true,
       of: () => endpointSliceControllerConfigurationTable,
-      at: 'config/orchcontrollermanager/v1alpha1.yaml:77',
     },
     EndpointSliceMirroringController: {
       is: 'struct',
@@ -710,7 +668,6 @@ export const orchControllerManagerConfigurationTable: ConfigStruct = {
       description: 'Settings of the controller that mirrors endpoints into slices.',
       required: true,
       of: () => endpointSliceMirroringControllerConfigurationTable,
-      at: 'config/orchcontrollermanager/v1alpha1.yaml:81',
     },
     EphemeralVolumeController: {
       is: 'struct',
@@ -718,7 +675,6 @@ export const orchControllerManagerConfigurationTable: ConfigStruct = {
       description: 'Settings of the controller that makes claims of ephemeral volumes.',
       required: true,
       of: () => ephemeralVolumeControllerConfigurationTable,
-      at: 'config/orchcontrollermanager/v1alpha1.yaml:85',
     },
     GarbageCollectorController: {
       is: 'struct',
@@ -726,7 +682,6 @@ export const orchControllerManagerConfigurationTable: ConfigStruct = {
       description: 'Settings of the garbage collector.',
       required: true,
       of: () => garbageCollectorControllerConfigurationTable,
-      at: 'config/orchcontrollermanager/v1alpha1.yaml:89',
     },
     HPAController: {
       is: 'struct',
@@ -734,7 +689,6 @@ export const orchControllerManagerConfigurationTable: ConfigStruct = {
       description: 'Settings of the horizontal pod autoscaler.',
       required: true,
       of: () => hpaControllerConfigurationTable,
-      at: 'config/orchcontrollermanager/v1alpha1.yaml:93',
     },
     JobController: {
       is: 'struct',
@@ -742,7 +696,6 @@ export const orchControllerManagerConfigurationTable: ConfigStruct = {
       description: 'Settings of the job controller.',
       required: true,
       of: () => jobControllerConfigurationTable,
-      at: 'config/orchcontrollermanager/v1alpha1.yaml:97',
     },
     CronJobController: {
       is: 'struct',
@@ -750,7 +703,6 @@ export const orchControllerManagerConfigurationTable: ConfigStruct = {
       description: 'Settings of the cron job controller.',
       required: true,
       of: () => cronJobControllerConfigurationTable,
-      at: 'config/orchcontrollermanager/v1alpha1.yaml:101',
     },
     LegacySATokenCleaner: {
       is: 'struct',
@@ -758,7 +710,6 @@ export const orchControllerManagerConfigurationTable: ConfigStruct = {
       description: 'Settings of the controller that removes unused token secrets.',
       required: true,
       of: () => legacySATokenCleanerConfigurationTable,
-      at: 'config/orchcontrollermanager/v1alpha1.yaml:105',
     },
     NamespaceController: {
       is: 'struct',
@@ -766,7 +717,6 @@ export const orchControllerManagerConfigurationTable: ConfigStruct = {
       description: 'Settings of the namespace controller.',
       required: true,
       of: () => namespaceControllerConfigurationTable,
-      at: 'config/orchcontrollermanager/v1alpha1.yaml:109',
     },
     NodeIPAMController: {
       is: 'struct',
@@ -774,7 +724,6 @@ export const orchControllerManagerConfigurationTable: ConfigStruct = {
       description: 'Settings of the controller that gives nodes ranges of addresses.',
       required: true,
       of: () => nodeIPAMControllerConfigurationTable,
-      at: 'config/orchcontrollermanager/v1alpha1.yaml:113',
     },
     NodeLifecycleController: {
       is: 'struct',
@@ -782,7 +731,6 @@ export const orchControllerManagerConfigurationTable: ConfigStruct = {
       description: 'Settings of the controller that watches the health of nodes.',
       required: true,
       of: () => nodeLifecycleControllerConfigurationTable,
-      at: 'config/orchcontrollermanager/v1alpha1.yaml:117',
     },
     PersistentVolumeBinderController: {
       is: 'struct',
@@ -790,7 +738,6 @@ export const orchControllerManagerConfigurationTable: ConfigStruct = {
       description: 'Settings of the controller that binds volumes to claims.',
       required: true,
       of: () => persistentVolumeBinderControllerConfigurationTable,
-      at: 'config/orchcontrollermanager/v1alpha1.yaml:121',
     },
     PodGCController: {
       is: 'struct',
@@ -798,7 +745,6 @@ export const orchControllerManagerConfigurationTable: ConfigStruct = {
       description: 'Settings of the pod garbage collector.',
       required: true,
       of: () => podGCControllerConfigurationTable,
-      at: 'config/orchcontrollermanager/v1alpha1.yaml:125',
     },
     ReplicaSetController: {
       is: 'struct',
@@ -806,7 +752,6 @@ export const orchControllerManagerConfigurationTable: ConfigStruct = {
       description: 'Settings of the replica set controller.',
       required: true,
       of: () => replicaSetControllerConfigurationTable,
-      at: 'config/orchcontrollermanager/v1alpha1.yaml:129',
     },
     ReplicationController: {
       is: 'struct',
@@ -814,7 +759,6 @@ export const orchControllerManagerConfigurationTable: ConfigStruct = {
       description: 'Settings of the replication controller.',
       required: true,
       of: () => replicationControllerConfigurationTable,
-      at: 'config/orchcontrollermanager/v1alpha1.yaml:133',
     },
     ResourceQuotaController: {
       is: 'struct',
@@ -822,7 +766,6 @@ export const orchControllerManagerConfigurationTable: ConfigStruct = {
       description: 'Settings of the resource quota controller.',
       required: true,
       of: () => resourceQuotaControllerConfigurationTable,
-      at: 'config/orchcontrollermanager/v1alpha1.yaml:137',
     },
     SAController: {
       is: 'struct',
@@ -830,7 +773,6 @@ export const orchControllerManagerConfigurationTable: ConfigStruct = {
       description: 'Settings of the controllers of service accounts and their tokens.',
       required: true,
       of: () => saControllerConfigurationTable,
-      at: 'config/orchcontrollermanager/v1alpha1.yaml:141',
     },
     ServiceController: {
       is: 'struct',
@@ -838,7 +780,6 @@ export const orchControllerManagerConfigurationTable: ConfigStruct = {
       description: 'Settings of the service controller.',
       required: true,
       of: () => serviceControllerConfigurationTable,
-      at: 'config/orchcontrollermanager/v1alpha1.yaml:145',
     },
     TTLAfterFinishedController: {
       is: 'struct',
@@ -846,7 +787,6 @@ export const orchControllerManagerConfigurationTable: ConfigStruct = {
       description: 'Settings of the controller that removes finished jobs.',
       required: true,
       of: () => ttlAfterFinishedControllerConfigurationTable,
-      at: 'config/orchcontrollermanager/v1alpha1.yaml:149',
     },
     ValidatingAdmissionPolicyStatusController: {
       is: 'struct',
@@ -854,7 +794,6 @@ export const orchControllerManagerConfigurationTable: ConfigStruct = {
       description: 'Settings of the controller that checks the types of admission policies.',
       required: true,
       of: () => validatingAdmissionPolicyStatusControllerConfigurationTable,
-      at: 'config/orchcontrollermanager/v1alpha1.yaml:153',
     },
   },
 }
@@ -870,6 +809,7 @@ export const orchControllerManagerConfiguration: ConfigKind = {
 /** The fields of PersistentVolumeBinderControllerConfiguration. */
 export const persistentVolumeBinderControllerConfigurationTable: ConfigStruct = {
   name: 'PersistentVolumeBinderControllerConfiguration',
+  from: 'config/orchcontrollermanager/v1alpha1.yaml',
   description: 'Settings of the controller that binds volumes to claims.',
   fields: {
     PVClaimBinderSyncPeriod: {
@@ -878,7 +818,6 @@ export const persistentVolumeBinderControllerConfigurationTable: ConfigStruct = 
       description: 'How often volumes and claims are looked at again.',
       required: true,
       default: '15s',
-      at: 'config/orchcontrollermanager/v1alpha1.yaml:552',
     },
     VolumeConfiguration: {
       is: 'struct',
@@ -886,7 +825,6 @@ export const persistentVolumeBinderControllerConfigurationTable: ConfigStruct = 
       description: 'Settings of volume plugins.',
       required: true,
       of: () => volumeConfigurationTable,
-      at: 'config/orchcontrollermanager/v1alpha1.yaml:556',
     },
     VolumeHostCIDRDenylist: {
       is: 'list',
@@ -894,7 +832,6 @@ export const persistentVolumeBinderControllerConfigurationTable: ConfigStruct = 
       description: 'Address ranges that volume plugins may not reach; no longer heeded.',
       required: true,
       default: [],
-      at: 'config/orchcontrollermanager/v1alpha1.yaml:560',
     },
     VolumeHostAllowLocalLoopback: {
       is: 'value',
@@ -903,7 +840,6 @@ export const persistentVolumeBinderControllerConfigurationTable: ConfigStruct = 
         'Whether volume plugins may reach this machine by its loopback address; no longer heeded.',
       required: true,
       default: true,
-      at: 'config/orchcontrollermanager/v1alpha1.yaml:566',
     },
   },
 }
@@ -911,6 +847,7 @@ export const persistentVolumeBinderControllerConfigurationTable: ConfigStruct = 
 /** The fields of PersistentVolumeRecyclerConfiguration. */
 export const persistentVolumeRecyclerConfigurationTable: ConfigStruct = {
   name: 'PersistentVolumeRecyclerConfiguration',
+  from: 'config/orchcontrollermanager/v1alpha1.yaml',
   description: 'How volumes are wiped before they are used again.',
   fields: {
     MaximumRetry: {
@@ -919,7 +856,6 @@ export const persistentVolumeRecyclerConfigurationTable: ConfigStruct = {
       description: 'How often wiping a volume is tried.',
       required: true,
       default: 3,
-      at: 'config/orchcontrollermanager/v1alpha1.yaml:583',
     },
     MinimumTimeoutNFS: {
       is: 'value',
@@ -927,7 +863,6 @@ export const persistentVolumeRecyclerConfigurationTable: ConfigStruct = {
       description: 'Shortest time in `SECONDS` that a pod may take to wipe an NFS volume.',
       required: true,
       default: 300,
-      at: 'config/orchcontrollermanager/v1alpha1.yaml:588',
     },
     PodTemplateFilePathNFS: {
       is: 'value',
@@ -935,7 +870,6 @@ export const persistentVolumeRecyclerConfigurationTable: ConfigStruct = {
       description: '`FILE` with the template of the pod that wipes NFS volumes.',
       required: true,
       default: '',
-      at: 'config/orchcontrollermanager/v1alpha1.yaml:593',
     },
     IncrementTimeoutNFS: {
       is: 'value',
@@ -943,7 +877,6 @@ export const persistentVolumeRecyclerConfigurationTable: ConfigStruct = {
       description: '`SECONDS` that a pod gets in addition for each Gi of an NFS volume.',
       required: true,
       default: 30,
-      at: 'config/orchcontrollermanager/v1alpha1.yaml:597',
     },
     PodTemplateFilePathHostPath: {
       is: 'value',
@@ -952,7 +885,6 @@ export const persistentVolumeRecyclerConfigurationTable: ConfigStruct = {
         '`FILE` with the template of the pod that wipes host path volumes; for development and tests only.',
       required: true,
       default: '',
-      at: 'config/orchcontrollermanager/v1alpha1.yaml:602',
     },
     MinimumTimeoutHostPath: {
       is: 'value',
@@ -961,7 +893,6 @@ export const persistentVolumeRecyclerConfigurationTable: ConfigStruct = {
         'Shortest time in `SECONDS` that a pod may take to wipe a host path volume; for development and tests only.',
       required: true,
       default: 60,
-      at: 'config/orchcontrollermanager/v1alpha1.yaml:606',
     },
     IncrementTimeoutHostPath: {
       is: 'value',
@@ -970,7 +901,6 @@ export const persistentVolumeRecyclerConfigurationTable: ConfigStruct = {
         '`SECONDS` that a pod gets in addition for each Gi of a host path volume; for development and tests only.',
       required: true,
       default: 30,
-      at: 'config/orchcontrollermanager/v1alpha1.yaml:612',
     },
   },
 }
@@ -978,6 +908,7 @@ export const persistentVolumeRecyclerConfigurationTable: ConfigStruct = {
 /** The fields of PodGCControllerConfiguration. */
 export const podGCControllerConfigurationTable: ConfigStruct = {
   name: 'PodGCControllerConfiguration',
+  from: 'config/orchcontrollermanager/v1alpha1.yaml',
   description: 'Settings of the pod garbage collector.',
   fields: {
     TerminatedPodGCThreshold: {
@@ -987,7 +918,6 @@ export const podGCControllerConfigurationTable: ConfigStruct = {
         'How many ended pods may remain before the oldest are removed; 0 or less keeps all.',
       required: true,
       default: 12500,
-      at: 'config/orchcontrollermanager/v1alpha1.yaml:624',
     },
   },
 }
@@ -995,6 +925,7 @@ export const podGCControllerConfigurationTable: ConfigStruct = {
 /** The fields of ReplicaSetControllerConfiguration. */
 export const replicaSetControllerConfigurationTable: ConfigStruct = {
   name: 'ReplicaSetControllerConfiguration',
+  from: 'config/orchcontrollermanager/v1alpha1.yaml',
   description: 'Settings of the replica set controller.',
   fields: {
     ConcurrentRSSyncs: {
@@ -1003,7 +934,6 @@ export const replicaSetControllerConfigurationTable: ConfigStruct = {
       description: 'How many replica sets are worked on at a time.',
       required: true,
       default: 5,
-      at: 'config/orchcontrollermanager/v1alpha1.yaml:635',
     },
   },
 }
@@ -1011,6 +941,7 @@ export const replicaSetControllerConfigurationTable: ConfigStruct = {
 /** The fields of ReplicationControllerConfiguration. */
 export const replicationControllerConfigurationTable: ConfigStruct = {
   name: 'ReplicationControllerConfiguration',
+  from: 'config/orchcontrollermanager/v1alpha1.yaml',
   description: 'Settings of the replication controller.',
   fields: {
     ConcurrentRCSyncs: {
@@ -1019,7 +950,6 @@ export const replicationControllerConfigurationTable: ConfigStruct = {
       description: 'How many replication controllers are worked on at a time.',
       required: true,
       default: 5,
-      at: 'config/orchcontrollermanager/v1alpha1.yaml:646',
     },
   },
 }
@@ -1027,6 +957,7 @@ export const replicationControllerConfigurationTable: ConfigStruct = {
 /** The fields of ResourceQuotaControllerConfiguration. */
 export const resourceQuotaControllerConfigurationTable: ConfigStruct = {
   name: 'ResourceQuotaControllerConfiguration',
+  from: 'config/orchcontrollermanager/v1alpha1.yaml',
   description: 'Settings of the resource quota controller.',
   fields: {
     ResourceQuotaSyncPeriod: {
@@ -1035,7 +966,6 @@ export const resourceQuotaControllerConfigurationTable: ConfigStruct = {
       description: 'How often the use that quotas report is counted again.',
       required: true,
       default: '5m0s',
-      at: 'config/orchcontrollermanager/v1alpha1.yaml:657',
     },
     ConcurrentResourceQuotaSyncs: {
       is: 'value',
@@ -1043,7 +973,6 @@ export const resourceQuotaControllerConfigurationTable: ConfigStruct = {
       description: 'How many quotas are worked on at a time.',
       required: true,
       default: 5,
-      at: 'config/orchcontrollermanager/v1alpha1.yaml:661',
     },
   },
 }
@@ -1051,6 +980,7 @@ export const resourceQuotaControllerConfigurationTable: ConfigStruct = {
 /** The fields of SAControllerConfiguration. */
 export const saControllerConfigurationTable: ConfigStruct = {
   name: 'SAControllerConfiguration',
+  from: 'config/orchcontrollermanager/v1alpha1.yaml',
   description: 'Settings of the controllers of service accounts and their tokens.',
   fields: {
     ServiceAccountKeyFile: {
@@ -1059,7 +989,6 @@ export const saControllerConfigurationTable: ConfigStruct = {
       description: '`FILE` with the RSA or ECDSA key as PEM that signs tokens of service accounts.',
       required: true,
       default: '',
-      at: 'config/orchcontrollermanager/v1alpha1.yaml:672',
     },
     ConcurrentSATokenSyncs: {
       is: 'value',
@@ -1067,7 +996,6 @@ export const saControllerConfigurationTable: ConfigStruct = {
       description: 'How many token secrets are worked on at a time.',
       required: true,
       default: 5,
-      at: 'config/orchcontrollermanager/v1alpha1.yaml:676',
     },
     RootCAFile: {
       is: 'value',
@@ -1075,7 +1003,6 @@ export const saControllerConfigurationTable: ConfigStruct = {
       description: '`FILE` with the root certificates that go into token secrets.',
       required: true,
       default: '',
-      at: 'config/orchcontrollermanager/v1alpha1.yaml:681',
     },
   },
 }
@@ -1083,6 +1010,7 @@ export const saControllerConfigurationTable: ConfigStruct = {
 /** The fields of StatefulSetControllerConfiguration. */
 export const statefulSetControllerConfigurationTable: ConfigStruct = {
   name: 'StatefulSetControllerConfiguration',
+  from: 'config/orchcontrollermanager/v1alpha1.yaml',
   description: 'Settings of the stateful set controller.',
   fields: {
     ConcurrentStatefulSetSyncs: {
@@ -1091,7 +1019,6 @@ export const statefulSetControllerConfigurationTable: ConfigStruct = {
       description: 'How many stateful sets are worked on at a time.',
       required: true,
       default: 5,
-      at: 'config/orchcontrollermanager/v1alpha1.yaml:691',
     },
   },
 }
@@ -1099,6 +1026,7 @@ export const statefulSetControllerConfigurationTable: ConfigStruct = {
 /** The fields of TTLAfterFinishedControllerConfiguration. */
 export const ttlAfterFinishedControllerConfigurationTable: ConfigStruct = {
   name: 'TTLAfterFinishedControllerConfiguration',
+  from: 'config/orchcontrollermanager/v1alpha1.yaml',
   description: 'Settings of the controller that removes finished jobs.',
   fields: {
     ConcurrentTTLSyncs: {
@@ -1107,7 +1035,6 @@ export const ttlAfterFinishedControllerConfigurationTable: ConfigStruct = {
       description: 'How many finished jobs are worked on at a time.',
       required: true,
       default: 5,
-      at: 'config/orchcontrollermanager/v1alpha1.yaml:702',
     },
   },
 }
@@ -1115,6 +1042,7 @@ export const ttlAfterFinishedControllerConfigurationTable: ConfigStruct = {
 /** The fields of ValidatingAdmissionPolicyStatusControllerConfiguration. */
 export const validatingAdmissionPolicyStatusControllerConfigurationTable: ConfigStruct = {
   name: 'ValidatingAdmissionPolicyStatusControllerConfiguration',
+  from: 'config/orchcontrollermanager/v1alpha1.yaml',
   description: 'Settings of the controller that checks the types of admission policies.',
   fields: {
     ConcurrentPolicySyncs: {
@@ -1123,7 +1051,6 @@ export const validatingAdmissionPolicyStatusControllerConfigurationTable: Config
       description: 'How many policies are worked on at a time.',
       required: true,
       default: 5,
-      at: 'config/orchcontrollermanager/v1alpha1.yaml:713',
     },
   },
 }
@@ -1131,6 +1058,7 @@ export const validatingAdmissionPolicyStatusControllerConfigurationTable: Config
 /** The fields of VolumeConfiguration. */
 export const volumeConfigurationTable: ConfigStruct = {
   name: 'VolumeConfiguration',
+  from: 'config/orchcontrollermanager/v1alpha1.yaml',
   description: 'Settings of volume plugins.',
   fields: {
     EnableHostPathProvisioning: {
@@ -1140,7 +1068,6 @@ export const volumeConfigurationTable: ConfigStruct = {
         'Whether claims can be met by folders of the node; for development and tests only.',
       required: true,
       default: false,
-      at: 'config/orchcontrollermanager/v1alpha1.yaml:728',
     },
     EnableDynamicProvisioning: {
       is: 'value',
@@ -1148,7 +1075,6 @@ export const volumeConfigurationTable: ConfigStruct = {
       description: 'Whether volumes are made for claims that ask for them.',
       required: true,
       default: true,
-      at: 'config/orchcontrollermanager/v1alpha1.yaml:732',
     },
     PersistentVolumeRecyclerConfiguration: {
       is: 'struct',
@@ -1156,7 +1082,6 @@ export const volumeConfigurationTable: ConfigStruct = {
       description: 'How volumes are wiped before they are used again.',
       required: true,
       of: () => persistentVolumeRecyclerConfigurationTable,
-      at: 'config/orchcontrollermanager/v1alpha1.yaml:736',
     },
     FlexVolumePluginDir: {
       is: 'value',
@@ -1164,7 +1089,6 @@ export const volumeConfigurationTable: ConfigStruct = {
       description: '`DIR` in which to look for volume plugins of third parties.',
       required: true,
       default: '/usr/libexec/orch/orchlet-plugins/volume/exec/',
-      at: 'config/orchcontrollermanager/v1alpha1.yaml:740',
     },
   },
 }

@@ -7,6 +7,7 @@ import { readCredentialProviderConfig } from './v1.read.ts'
 /** The fields of CredentialProvider. */
 export const credentialProviderTable: ConfigStruct = {
   name: 'CredentialProvider',
+  from: 'config/orchlet/v1.yaml',
   description: 'A program that the agent runs to get credentials for a registry.',
   fields: {
     name: {
@@ -15,7 +16,6 @@ export const credentialProviderTable: ConfigStruct = {
       description:
         'Name of the program, which is in the folder of credential providers; no other provider has it.',
       required: true,
-      at: 'config/orchlet/v1.yaml:11',
     },
     matchImages: {
       is: 'list',
@@ -23,34 +23,29 @@ export const credentialProviderTable: ConfigStruct = {
       description:
         'Images that the program has credentials for, as registry names with optional port and path; a star stands for a part of a host name.',
       required: true,
-      at: 'config/orchlet/v1.yaml:14',
     },
     defaultCacheDuration: {
       is: 'value',
       type: 'duration',
       description: 'How long credentials are kept when the program does not say; 0 keeps none.',
       required: true,
-      at: 'config/orchlet/v1.yaml:21',
     },
     apiVersion: {
       is: 'value',
       type: 'string',
       description: 'Version of the messages that the program takes and gives.',
       required: true,
-      at: 'config/orchlet/v1.yaml:24',
     },
     args: {
       is: 'list',
       type: 'list of string',
       description: 'Arguments of the program.',
-      at: 'config/orchlet/v1.yaml:28',
     },
     env: {
       is: 'list',
       type: 'list of ExecEnvVar',
       description: "Variables added to the program's environment.",
       of: () => execEnvVarTable,
-      at: 'config/orchlet/v1.yaml:33',
     },
   },
 }
@@ -58,6 +53,7 @@ export const credentialProviderTable: ConfigStruct = {
 /** The fields of CredentialProviderConfig. */
 export const credentialProviderConfigTable: ConfigStruct = {
   name: 'CredentialProviderConfig',
+  from: 'config/orchlet/v1.yaml',
   description: 'Programs that get credentials for registries.',
   fields: {
     providers: {
@@ -68,7 +64,6 @@ export const credentialProviderConfigTable: ConfigStruct = {
       of: () => credentialProviderTable,
       list: 'map',
       keys: ['name'],
-      at: 'config/orchlet/v1.yaml:45',
     },
   },
 }
@@ -84,6 +79,7 @@ export const credentialProviderConfig: ConfigKind = {
 /** The fields of ExecEnvVar. */
 export const execEnvVarTable: ConfigStruct = {
   name: 'ExecEnvVar',
+  from: 'config/orchlet/v1.yaml',
   description: "A variable of a program's environment.",
   fields: {
     name: {
@@ -91,14 +87,12 @@ export const execEnvVarTable: ConfigStruct = {
       type: 'string',
       description: 'Name of the variable.',
       required: true,
-      at: 'config/orchlet/v1.yaml:58',
     },
     value: {
       is: 'value',
       type: 'string',
       description: 'Value of the variable.',
       required: true,
-      at: 'config/orchlet/v1.yaml:61',
     },
   },
 }

@@ -13,6 +13,7 @@ import {
 /** The fields of CredentialProvider. */
 export const credentialProviderTable: ConfigStruct = {
   name: 'CredentialProvider',
+  from: 'config/orchlet/v1beta1.yaml',
   description: 'A program that the agent runs to get credentials for a registry.',
   fields: {
     name: {
@@ -21,7 +22,6 @@ export const credentialProviderTable: ConfigStruct = {
       description:
         'Name of the program, which is in the folder of credential providers; no other provider has it.',
       required: true,
-      at: 'config/orchlet/v1beta1.yaml:11',
     },
     matchImages: {
       is: 'list',
@@ -29,34 +29,29 @@ export const credentialProviderTable: ConfigStruct = {
       description:
         'Images that the program has credentials for, as registry names with optional port and path; a star stands for a part of a host name.',
       required: true,
-      at: 'config/orchlet/v1beta1.yaml:14',
     },
     defaultCacheDuration: {
       is: 'value',
       type: 'duration',
       description: 'How long credentials are kept when the program does not say; 0 keeps none.',
       required: true,
-      at: 'config/orchlet/v1beta1.yaml:21',
     },
     apiVersion: {
       is: 'value',
       type: 'string',
       description: 'Version of the messages that the program takes and gives.',
       required: true,
-      at: 'config/orchlet/v1beta1.yaml:24',
     },
     args: {
       is: 'list',
       type: 'list of string',
       description: 'Arguments of the program.',
-      at: 'config/orchlet/v1beta1.yaml:28',
     },
     env: {
       is: 'list',
       type: 'list of ExecEnvVar',
       description: "Variables added to the program's environment.",
       of: () => execEnvVarTable,
-      at: 'config/orchlet/v1beta1.yaml:33',
     },
   },
 }
@@ -64,6 +59,7 @@ export const credentialProviderTable: ConfigStruct = {
 /** The fields of CredentialProviderConfig. */
 export const credentialProviderConfigTable: ConfigStruct = {
   name: 'CredentialProviderConfig',
+  from: 'config/orchlet/v1beta1.yaml',
   description: 'Programs that get credentials for registries.',
   fields: {
     providers: {
@@ -74,7 +70,6 @@ export const credentialProviderConfigTable: ConfigStruct = {
       of: () => credentialProviderTable,
       list: 'map',
       keys: ['name'],
-      at: 'config/orchlet/v1beta1.yaml:45',
     },
   },
 }
@@ -90,6 +85,7 @@ export const credentialProviderConfig: ConfigKind = {
 /** The fields of ExecEnvVar. */
 export const execEnvVarTable: ConfigStruct = {
   name: 'ExecEnvVar',
+  from: 'config/orchlet/v1beta1.yaml',
   description: "A variable of a program's environment.",
   fields: {
     name: {
@@ -97,14 +93,12 @@ export const execEnvVarTable: ConfigStruct = {
       type: 'string',
       description: 'Name of the variable.',
       required: true,
-      at: 'config/orchlet/v1beta1.yaml:58',
     },
     value: {
       is: 'value',
       type: 'string',
       description: 'Value of the variable.',
       required: true,
-      at: 'config/orchlet/v1beta1.yaml:61',
     },
   },
 }
@@ -112,6 +106,7 @@ export const execEnvVarTable: ConfigStruct = {
 /** The fields of MemoryReservation. */
 export const memoryReservationTable: ConfigStruct = {
   name: 'MemoryReservation',
+  from: 'config/orchlet/v1beta1.yaml',
   description: 'Memory reserved on one NUMA node.',
   fields: {
     numaNode: {
@@ -119,14 +114,12 @@ export const memoryReservationTable: ConfigStruct = {
       type: 'int32',
       description: 'Number of the NUMA node.',
       required: true,
-      at: 'config/orchlet/v1beta1.yaml:711',
     },
     limits: {
       is: 'map',
       type: 'map of quantity',
       description: 'Amounts reserved, by kind of memory.',
       required: true,
-      at: 'config/orchlet/v1beta1.yaml:716',
     },
   },
 }
@@ -134,13 +127,13 @@ export const memoryReservationTable: ConfigStruct = {
 /** The fields of MemorySwapConfiguration. */
 export const memorySwapConfigurationTable: ConfigStruct = {
   name: 'MemorySwapConfiguration',
+  from: 'config/orchlet/v1beta1.yaml',
   description: 'How containers may use swap.',
   fields: {
     swapBehavior: {
       is: 'value',
       type: 'string',
       description: 'How much swap containers may use.',
-      at: 'config/orchlet/v1beta1.yaml:726',
     },
   },
 }
@@ -148,6 +141,7 @@ export const memorySwapConfigurationTable: ConfigStruct = {
 /** The fields of OrchletAnonymousAuthentication. */
 export const orchletAnonymousAuthenticationTable: ConfigStruct = {
   name: 'OrchletAnonymousAuthentication',
+  from: 'config/orchlet/v1beta1.yaml',
   description: 'What becomes of requests without credentials.',
   fields: {
     enabled: {
@@ -156,7 +150,6 @@ export const orchletAnonymousAuthenticationTable: ConfigStruct = {
       description:
         'Whether requests without credentials are served, as user system:anonymous of the group system:unauthenticated.',
       default: true,
-      at: 'config/orchlet/v1beta1.yaml:69',
     },
   },
 }
@@ -164,6 +157,7 @@ export const orchletAnonymousAuthenticationTable: ConfigStruct = {
 /** The fields of OrchletAuthentication. */
 export const orchletAuthenticationTable: ConfigStruct = {
   name: 'OrchletAuthentication',
+  from: 'config/orchlet/v1beta1.yaml',
   description: 'How the agent finds out who sends a request.',
   fields: {
     x509: {
@@ -171,21 +165,18 @@ export const orchletAuthenticationTable: ConfigStruct = {
       type: 'OrchletX509Authentication',
       description: 'Authentication by client certificates.',
       of: () => orchletX509AuthenticationTable,
-      at: 'config/orchlet/v1beta1.yaml:80',
     },
     webhook: {
       is: 'struct',
       type: 'OrchletWebhookAuthentication',
       description: 'Authentication by bearer tokens that the API server reviews.',
       of: () => orchletWebhookAuthenticationTable,
-      at: 'config/orchlet/v1beta1.yaml:84',
     },
     anonymous: {
       is: 'struct',
       type: 'OrchletAnonymousAuthentication',
       description: 'What becomes of requests without credentials.',
       of: () => orchletAnonymousAuthenticationTable,
-      at: 'config/orchlet/v1beta1.yaml:88',
     },
   },
 }
@@ -193,6 +184,7 @@ export const orchletAuthenticationTable: ConfigStruct = {
 /** The fields of OrchletAuthorization. */
 export const orchletAuthorizationTable: ConfigStruct = {
   name: 'OrchletAuthorization',
+  from: 'config/orchlet/v1beta1.yaml',
   description: 'Who may send what requests to the agent.',
   fields: {
     mode: {
@@ -200,14 +192,12 @@ export const orchletAuthorizationTable: ConfigStruct = {
       type: 'string',
       description: 'Whether everybody may do everything, or the API server is asked.',
       default: 'AlwaysAllow',
-      at: 'config/orchlet/v1beta1.yaml:97',
     },
     webhook: {
       is: 'struct',
       type: 'OrchletWebhookAuthorization',
       description: "How long the API server's decisions are kept.",
       of: () => orchletWebhookAuthorizationTable,
-      at: 'config/orchlet/v1beta1.yaml:102',
     },
   },
 }
@@ -215,6 +205,7 @@ export const orchletAuthorizationTable: ConfigStruct = {
 /** The fields of OrchletConfiguration. */
 export const orchletConfigurationTable: ConfigStruct = {
   name: 'OrchletConfiguration',
+  from: 'config/orchlet/v1beta1.yaml',
   description: 'Everything that the node agent can be told in a file.',
   constraints: [
     {
@@ -353,14 +344,12 @@ export const orchletConfigurationTable: ConfigStruct = {
       type: 'boolean',
       description: 'Whether the agent serves requests.',
       default: true,
-      at: 'config/orchlet/v1beta1.yaml:132',
     },
     staticPodPath: {
       is: 'value',
       type: 'string',
       description:
         '`PATH` of a folder with pod manifests, or of one of them; names that begin with a dot are passed over.',
-      at: 'config/orchlet/v1beta1.yaml:136',
     },
     syncFrequency: {
       is: 'value',
@@ -368,86 +357,73 @@ export const orchletConfigurationTable: ConfigStruct = {
       description:
         'Longest time between two comparisons of running containers with what they should be.',
       default: '1m0s',
-      at: 'config/orchlet/v1beta1.yaml:140',
     },
     fileCheckFrequency: {
       is: 'value',
       type: 'duration',
       description: 'How often the manifests of static pods are looked at.',
       default: '20s',
-      at: 'config/orchlet/v1beta1.yaml:144',
     },
     httpCheckFrequency: {
       is: 'value',
       type: 'duration',
       description: 'How often the manifests at a URL are fetched.',
       default: '20s',
-      at: 'config/orchlet/v1beta1.yaml:148',
     },
     staticPodURL: {
       is: 'value',
       type: 'string',
       description: '`URL` of further pod manifests.',
-      at: 'config/orchlet/v1beta1.yaml:152',
     },
     staticPodURLHeader: {
       is: 'map',
       type: 'map of list of string',
       description: 'Headers to send when the manifests at the URL are fetched.',
-      at: 'config/orchlet/v1beta1.yaml:155',
     },
     address: {
       is: 'value',
       type: 'string',
       description: '`IP` to listen on; 0.0.0.0 or :: for every interface.',
       default: '0.0.0.0',
-      at: 'config/orchlet/v1beta1.yaml:162',
     },
     port: {
       is: 'value',
       type: 'int32',
       description: '`PORT` that serves HTTPS.',
       default: 10250,
-      at: 'config/orchlet/v1beta1.yaml:166',
     },
     readOnlyPort: {
       is: 'value',
       type: 'int32',
       description: '`PORT` that serves what can only be read, to everybody; 0 turns it off.',
       default: 10255,
-      at: 'config/orchlet/v1beta1.yaml:173',
     },
     tlsCertFile: {
       is: 'value',
       type: 'string',
       description:
         '`FILE` with the certificate to serve, and those of authorities after it; without it and its key one is made.',
-      at: 'config/orchlet/v1beta1.yaml:180',
     },
     tlsPrivateKeyFile: {
       is: 'value',
       type: 'string',
       description: '`FILE` with the key of the certificate to serve.',
-      at: 'config/orchlet/v1beta1.yaml:184',
     },
     tlsCipherSuites: {
       is: 'list',
       type: 'list of string',
       description: "Cipher suites to offer; those of the language's default without it.",
-      at: 'config/orchlet/v1beta1.yaml:187',
     },
     tlsMinVersion: {
       is: 'value',
       type: 'string',
       description: 'Lowest version of TLS to speak.',
-      at: 'config/orchlet/v1beta1.yaml:192',
     },
     rotateCertificates: {
       is: 'value',
       type: 'boolean',
       description: 'Whether the client certificate is renewed before it expires.',
       default: false,
-      at: 'config/orchlet/v1beta1.yaml:196',
     },
     serverTLSBootstrap: {
       is: 'value',
@@ -455,104 +431,89 @@ export const orchletConfigurationTable: ConfigStruct = {
       description:
         'Whether the serving certificate is requested from the API server and renewed; somebody must approve it.',
       default: false,
-      at: 'config/orchlet/v1beta1.yaml:200',
     },
     authentication: {
       is: 'struct',
       type: 'OrchletAuthentication',
       description: 'How the agent finds out who sends a request.',
       of: () => orchletAuthenticationTable,
-      at: 'config/orchlet/v1beta1.yaml:205',
     },
     authorization: {
       is: 'struct',
       type: 'OrchletAuthorization',
       description: 'Who may send what requests to the agent.',
       of: () => orchletAuthorizationTable,
-      at: 'config/orchlet/v1beta1.yaml:209',
     },
     registryPullQPS: {
       is: 'value',
       type: 'int32',
       description: 'Image pulls a second that may be made for long; 0 sets no limit.',
       default: 5,
-      at: 'config/orchlet/v1beta1.yaml:213',
     },
     registryBurst: {
       is: 'value',
       type: 'int32',
       description: 'Image pulls that may be made at once, within the limit for long.',
       default: 10,
-      at: 'config/orchlet/v1beta1.yaml:219',
     },
     eventRecordQPS: {
       is: 'value',
       type: 'int32',
       description: 'Events a second that may be recorded for long; 0 means the default.',
       default: 50,
-      at: 'config/orchlet/v1beta1.yaml:225',
     },
     eventBurst: {
       is: 'value',
       type: 'int32',
       description: 'Events that may be recorded at once; 0 means the default.',
       default: 100,
-      at: 'config/orchlet/v1beta1.yaml:231',
     },
     enableDebuggingHandlers: {
       is: 'value',
       type: 'boolean',
       description: 'Whether logs are served and commands can be run in containers.',
       default: true,
-      at: 'config/orchlet/v1beta1.yaml:237',
     },
     enableContentionProfiling: {
       is: 'value',
       type: 'boolean',
       description: 'Whether waiting for locks is profiled too.',
       default: false,
-      at: 'config/orchlet/v1beta1.yaml:241',
     },
     healthzPort: {
       is: 'value',
       type: 'int32',
       description: "`PORT` of the agent's own health check; 0 turns it off.",
       default: 10248,
-      at: 'config/orchlet/v1beta1.yaml:245',
     },
     healthzBindAddress: {
       is: 'value',
       type: 'string',
       description: "`IP` of the agent's own health check.",
       default: '127.0.0.1',
-      at: 'config/orchlet/v1beta1.yaml:252',
     },
     oomScoreAdj: {
       is: 'value',
       type: 'int32',
       description: 'How much the agent is spared when memory runs out.',
       default: -999,
-      at: 'config/orchlet/v1beta1.yaml:256',
     },
     clusterDomain: {
       is: 'value',
       type: 'string',
       description: "Domain of the cluster, which containers search in addition to the host's.",
-      at: 'config/orchlet/v1beta1.yaml:263',
     },
     clusterDNS: {
       is: 'list',
       type: 'list of string',
       description:
         'Addresses of DNS servers for pods with the policy ClusterFirst; all must know the same names.',
-      at: 'config/orchlet/v1beta1.yaml:266',
     },
     streamingConnectionIdleTimeout: {
       is: 'value',
       type: 'duration',
       description: 'How long a stream may be idle before it is closed; 0 means for ever.',
       default: '4h0m0s',
-      at: 'config/orchlet/v1beta1.yaml:271',
     },
     nodeStatusUpdateFrequency: {
       is: 'value',
@@ -560,35 +521,30 @@ export const orchletConfigurationTable: ConfigStruct = {
       description:
         "How often the node's status is computed, and posted if it changed; goes with the grace period of node monitoring.",
       default: '10s',
-      at: 'config/orchlet/v1beta1.yaml:275',
     },
     nodeStatusReportFrequency: {
       is: 'value',
       type: 'duration',
       description: "How often the node's status is posted if it did not change.",
       default: '5m0s',
-      at: 'config/orchlet/v1beta1.yaml:281',
     },
     nodeLeaseDurationSeconds: {
       is: 'value',
       type: 'int32',
       description: "How many seconds the node's lease lasts.",
       default: 40,
-      at: 'config/orchlet/v1beta1.yaml:285',
     },
     imageMinimumGCAge: {
       is: 'value',
       type: 'duration',
       description: 'How old an unused image must be before it is removed.',
       default: '2m0s',
-      at: 'config/orchlet/v1beta1.yaml:291',
     },
     imageMaximumGCAge: {
       is: 'value',
       type: 'duration',
       description: 'How old an unused image may become; 0 sets no limit.',
       default: '0s',
-      at: 'config/orchlet/v1beta1.yaml:295',
     },
     imageGCHighThresholdPercent: {
       is: 'value',
@@ -596,7 +552,6 @@ export const orchletConfigurationTable: ConfigStruct = {
       description:
         'Percentage of disk use above which unused images are always removed; 100 turns removal off.',
       default: 85,
-      at: 'config/orchlet/v1beta1.yaml:299',
     },
     imageGCLowThresholdPercent: {
       is: 'value',
@@ -604,100 +559,85 @@ export const orchletConfigurationTable: ConfigStruct = {
       description:
         'Percentage of disk use down to which unused images are removed; not above the high threshold.',
       default: 80,
-      at: 'config/orchlet/v1beta1.yaml:306',
     },
     volumeStatsAggPeriod: {
       is: 'value',
       type: 'duration',
       description: 'How often the use of volumes is computed; a negative time turns it off.',
       default: '1m0s',
-      at: 'config/orchlet/v1beta1.yaml:313',
     },
     orchletCgroups: {
       is: 'value',
       type: 'string',
       description: 'Control group to run the agent in.',
-      at: 'config/orchlet/v1beta1.yaml:317',
     },
     systemCgroups: {
       is: 'value',
       type: 'string',
       description: "Control group for processes that are neither the kernel's nor in a group.",
-      at: 'config/orchlet/v1beta1.yaml:320',
     },
     cgroupRoot: {
       is: 'value',
       type: 'string',
       description: 'Control group that holds those of pods; empty leaves it to the runtime.',
-      at: 'config/orchlet/v1beta1.yaml:323',
     },
     cgroupsPerQOS: {
       is: 'value',
       type: 'boolean',
       description: 'Whether pods are put in control groups by their quality of service.',
       default: true,
-      at: 'config/orchlet/v1beta1.yaml:326',
     },
     cgroupDriver: {
       is: 'value',
       type: 'string',
       description: 'What the agent makes control groups with.',
       default: 'cgroupfs',
-      at: 'config/orchlet/v1beta1.yaml:330',
     },
     cpuManagerPolicy: {
       is: 'value',
       type: 'string',
       description: 'How containers are given CPUs.',
       default: 'none',
-      at: 'config/orchlet/v1beta1.yaml:335',
     },
     cpuManagerPolicyOptions: {
       is: 'map',
       type: 'map of string',
       description: 'Options of the policy of the CPU manager.',
-      at: 'config/orchlet/v1beta1.yaml:340',
     },
     cpuManagerReconcilePeriod: {
       is: 'value',
       type: 'duration',
       description: 'How often the CPUs of containers are compared with what they should be.',
       default: '10s',
-      at: 'config/orchlet/v1beta1.yaml:345',
     },
     memoryManagerPolicy: {
       is: 'value',
       type: 'string',
       description: 'How containers are given memory near their CPUs.',
       default: 'None',
-      at: 'config/orchlet/v1beta1.yaml:349',
     },
     topologyManagerPolicy: {
       is: 'value',
       type: 'string',
       description: 'How strictly the resources of a container must be near each other.',
       default: 'none',
-      at: 'config/orchlet/v1beta1.yaml:354',
     },
     topologyManagerScope: {
       is: 'value',
       type: 'string',
       description: 'What must have its resources near each other.',
       default: 'container',
-      at: 'config/orchlet/v1beta1.yaml:359',
     },
     topologyManagerPolicyOptions: {
       is: 'map',
       type: 'map of string',
       description: 'Options of the policy of the topology manager.',
-      at: 'config/orchlet/v1beta1.yaml:364',
     },
     qosReserved: {
       is: 'map',
       type: 'map of string',
       description:
         'Percentages of resources that are reserved for the requests of guaranteed pods; memory only.',
-      at: 'config/orchlet/v1beta1.yaml:369',
     },
     runtimeRequestTimeout: {
       is: 'value',
@@ -705,41 +645,35 @@ export const orchletConfigurationTable: ConfigStruct = {
       description:
         'How long a request to the container runtime may take, unless it pulls, logs, runs or attaches.',
       default: '2m0s',
-      at: 'config/orchlet/v1beta1.yaml:374',
     },
     hairpinMode: {
       is: 'value',
       type: 'string',
       description: 'How a pod reaches itself through its service.',
       default: 'promiscuous-bridge',
-      at: 'config/orchlet/v1beta1.yaml:378',
     },
     maxPods: {
       is: 'value',
       type: 'int32',
       description: 'How many pods the agent runs at most.',
       default: 110,
-      at: 'config/orchlet/v1beta1.yaml:383',
     },
     podCIDR: {
       is: 'value',
       type: 'string',
       description: 'Address range of pods, for an agent that runs alone.',
-      at: 'config/orchlet/v1beta1.yaml:389',
     },
     podPidsLimit: {
       is: 'value',
       type: 'int64',
       description: 'How many processes a pod may have; -1 sets the limit of the node.',
       default: -1,
-      at: 'config/orchlet/v1beta1.yaml:392',
     },
     resolvConf: {
       is: 'value',
       type: 'string',
       description: '`FILE` with the DNS settings that containers start from; empty means none.',
       default: '/etc/resolv.conf',
-      at: 'config/orchlet/v1beta1.yaml:397',
     },
     runOnce: {
       is: 'value',
@@ -747,42 +681,36 @@ export const orchletConfigurationTable: ConfigStruct = {
       description:
         'Whether to run the pods of manifests once and exit; not together with the server.',
       default: false,
-      at: 'config/orchlet/v1beta1.yaml:401',
     },
     cpuCFSQuota: {
       is: 'value',
       type: 'boolean',
       description: 'Whether CPU limits are enforced.',
       default: true,
-      at: 'config/orchlet/v1beta1.yaml:405',
     },
     cpuCFSQuotaPeriod: {
       is: 'value',
       type: 'duration',
       description: 'Length of the period over which CPU limits are enforced.',
       default: '100ms',
-      at: 'config/orchlet/v1beta1.yaml:409',
     },
     nodeStatusMaxImages: {
       is: 'value',
       type: 'int32',
       description: "How many images the node's status lists at most; -1 sets no limit.",
       default: 50,
-      at: 'config/orchlet/v1beta1.yaml:413',
     },
     maxOpenFiles: {
       is: 'value',
       type: 'int64',
       description: 'How many files the agent may have open.',
       default: 1000000,
-      at: 'config/orchlet/v1beta1.yaml:419',
     },
     contentType: {
       is: 'value',
       type: 'string',
       description: 'Media type of what is sent to the API server.',
       default: 'application/vnd.orch.protobuf',
-      at: 'config/orchlet/v1beta1.yaml:425',
     },
     orchAPIQPS: {
       is: 'value',
@@ -790,7 +718,6 @@ export const orchletConfigurationTable: ConfigStruct = {
       description:
         'Requests a second to the API server that may be sent for long; 0 means the default.',
       default: 50,
-      at: 'config/orchlet/v1beta1.yaml:429',
     },
     orchAPIBurst: {
       is: 'value',
@@ -798,21 +725,18 @@ export const orchletConfigurationTable: ConfigStruct = {
       description:
         'Requests to the API server that may be sent at once; 0 means the default. Events and heartbeats do not count.',
       default: 100,
-      at: 'config/orchlet/v1beta1.yaml:435',
     },
     serializeImagePulls: {
       is: 'value',
       type: 'boolean',
       description: 'Whether images are pulled one at a time.',
       default: true,
-      at: 'config/orchlet/v1beta1.yaml:443',
     },
     maxParallelImagePulls: {
       is: 'value',
       type: 'int32',
       description:
         'How many images are pulled at a time; more than one needs pulls that are not serialized.',
-      at: 'config/orchlet/v1beta1.yaml:447',
     },
     evictionHard: {
       is: 'map',
@@ -824,26 +748,22 @@ export const orchletConfigurationTable: ConfigStruct = {
         'nodefs.inodesFree': '5%',
         'imagefs.available': '15%',
       },
-      at: 'config/orchlet/v1beta1.yaml:452',
     },
     evictionSoft: {
       is: 'map',
       type: 'map of string',
       description: 'Thresholds at which pods are evicted when they hold for a while.',
-      at: 'config/orchlet/v1beta1.yaml:459',
     },
     evictionSoftGracePeriod: {
       is: 'map',
       type: 'map of string',
       description: 'How long each soft threshold must hold.',
-      at: 'config/orchlet/v1beta1.yaml:465',
     },
     evictionPressureTransitionPeriod: {
       is: 'value',
       type: 'duration',
       description: 'How long the node waits before it leaves a pressure condition.',
       default: '5m0s',
-      at: 'config/orchlet/v1beta1.yaml:470',
     },
     evictionMaxPodGracePeriod: {
       is: 'value',
@@ -851,13 +771,11 @@ export const orchletConfigurationTable: ConfigStruct = {
       description:
         'Longest grace period in seconds at a soft eviction; a negative number leaves it to the pod.',
       default: 0,
-      at: 'config/orchlet/v1beta1.yaml:474',
     },
     evictionMinimumReclaim: {
       is: 'map',
       type: 'map of string',
       description: 'How much is freed at least, for each signal, once a threshold was met.',
-      at: 'config/orchlet/v1beta1.yaml:479',
     },
     podsPerCore: {
       is: 'value',
@@ -865,14 +783,12 @@ export const orchletConfigurationTable: ConfigStruct = {
       description:
         'How many pods run for each core; 0 turns it off, and it never allows more than the limit for the node.',
       default: 0,
-      at: 'config/orchlet/v1beta1.yaml:485',
     },
     enableControllerAttachDetach: {
       is: 'value',
       type: 'boolean',
       description: 'Whether the attach and detach controller, and not the agent, attaches volumes.',
       default: true,
-      at: 'config/orchlet/v1beta1.yaml:492',
     },
     protectKernelDefaults: {
       is: 'value',
@@ -880,107 +796,91 @@ export const orchletConfigurationTable: ConfigStruct = {
       description:
         'Whether kernel settings that differ from what is needed are an error; otherwise they are changed.',
       default: false,
-      at: 'config/orchlet/v1beta1.yaml:496',
     },
     makeIPTablesUtilChains: {
       is: 'value',
       type: 'boolean',
       description: 'Whether packet filter rules that help others are kept.',
       default: true,
-      at: 'config/orchlet/v1beta1.yaml:500',
     },
     iptablesMasqueradeBit: {
       is: 'value',
       type: 'int32',
       description: "Bit of a packet's mark that asks for masquerading.",
       default: 14,
-      at: 'config/orchlet/v1beta1.yaml:504',
     },
     iptablesDropBit: {
       is: 'value',
       type: 'int32',
       description: "Bit of a packet's mark that drops it.",
       default: 15,
-      at: 'config/orchlet/v1beta1.yaml:511',
     },
     featureGates: {
       is: 'map',
       type: 'map of boolean',
       description: 'Feature gates to switch, by name.',
-      at: 'config/orchlet/v1beta1.yaml:518',
     },
     failSwapOn: {
       is: 'value',
       type: 'boolean',
       description: 'Whether the agent refuses to start while swap is on.',
       default: true,
-      at: 'config/orchlet/v1beta1.yaml:523',
     },
     memorySwap: {
       is: 'struct',
       type: 'MemorySwapConfiguration',
       description: 'How containers may use swap.',
       of: () => memorySwapConfigurationTable,
-      at: 'config/orchlet/v1beta1.yaml:527',
     },
     containerLogMaxSize: {
       is: 'value',
       type: 'string',
       description: "How large a container's log file grows before it is rotated.",
       default: '10Mi',
-      at: 'config/orchlet/v1beta1.yaml:531',
     },
     containerLogMaxFiles: {
       is: 'value',
       type: 'int32',
       description: 'How many log files of a container are kept.',
       default: 5,
-      at: 'config/orchlet/v1beta1.yaml:535',
     },
     configMapAndSecretChangeDetectionStrategy: {
       is: 'value',
       type: 'string',
       description: 'How the agent learns of changes of config maps and secrets.',
       default: 'Watch',
-      at: 'config/orchlet/v1beta1.yaml:541',
     },
     systemReserved: {
       is: 'map',
       type: 'map of quantity',
       description: 'Resources reserved for the system, by name.',
-      at: 'config/orchlet/v1beta1.yaml:546',
     },
     orchReserved: {
       is: 'map',
       type: 'map of quantity',
       description: "Resources reserved for the platform's own programs, by name.",
-      at: 'config/orchlet/v1beta1.yaml:551',
     },
     reservedSystemCPUs: {
       is: 'value',
       type: 'string',
       description:
         'CPUs reserved for the system, as a list such as 0-1,4; takes precedence over reserved amounts of CPU.',
-      at: 'config/orchlet/v1beta1.yaml:556',
     },
     showHiddenMetricsForVersion: {
       is: 'value',
       type: 'string',
       description:
         '`VERSION` whose hidden metrics are shown; only the minor version before this one counts.',
-      at: 'config/orchlet/v1beta1.yaml:560',
     },
     systemReservedCgroup: {
       is: 'value',
       type: 'string',
       description: "Control group that holds the system's programs; empty for none.",
-      at: 'config/orchlet/v1beta1.yaml:563',
     },
     orchReservedCgroup: {
       is: 'value',
       type: 'string',
       description: "Control group that holds the platform's own programs; empty for none.",
-      at: 'config/orchlet/v1beta1.yaml:566',
     },
     enforceNodeAllocatable: {
       is: 'list',
@@ -989,7 +889,6 @@ export const orchletConfigurationTable: ConfigStruct = {
         'What is held to its share of the node: pods, system-reserved or orch-reserved, which need their control groups, or none alone.',
       default: ['pods'],
       list: 'set',
-      at: 'config/orchlet/v1beta1.yaml:569',
     },
     allowedUnsafeSysctls: {
       is: 'list',
@@ -997,20 +896,17 @@ export const orchletConfigurationTable: ConfigStruct = {
       description:
         'Kernel settings, or patterns of them that end in a star, which pods may change at their own risk.',
       list: 'set',
-      at: 'config/orchlet/v1beta1.yaml:578',
     },
     volumePluginDir: {
       is: 'value',
       type: 'string',
       description: '`DIR` in which to look for volume plugins of third parties.',
       default: '/usr/libexec/orch/orchlet-plugins/volume/exec/',
-      at: 'config/orchlet/v1beta1.yaml:584',
     },
     providerID: {
       is: 'value',
       type: 'string',
       description: '`ID` by which a machine database knows the node.',
-      at: 'config/orchlet/v1beta1.yaml:588',
     },
     kernelMemcgNotification: {
       is: 'value',
@@ -1018,42 +914,36 @@ export const orchletConfigurationTable: ConfigStruct = {
       description:
         'Whether the kernel tells when a memory threshold is met; otherwise it is polled.',
       default: false,
-      at: 'config/orchlet/v1beta1.yaml:591',
     },
     logging: {
       is: 'struct',
       type: 'LoggingConfiguration',
       description: 'How the agent logs.',
       of: () => loggingConfigurationTable,
-      at: 'config/orchlet/v1beta1.yaml:595',
     },
     enableSystemLogHandler: {
       is: 'value',
       type: 'boolean',
       description: 'Whether the files under /var/log are served.',
       default: true,
-      at: 'config/orchlet/v1beta1.yaml:599',
     },
     enableSystemLogQuery: {
       is: 'value',
       type: 'boolean',
       description: 'Whether logs of node services can be queried.',
       default: false,
-      at: 'config/orchlet/v1beta1.yaml:603',
     },
     shutdownGracePeriod: {
       is: 'value',
       type: 'duration',
       description: 'How long the node delays its shutdown for pods to end.',
       default: '0s',
-      at: 'config/orchlet/v1beta1.yaml:607',
     },
     shutdownGracePeriodCriticalPods: {
       is: 'value',
       type: 'duration',
       description: 'The part of that time which is kept for critical pods.',
       default: '0s',
-      at: 'config/orchlet/v1beta1.yaml:611',
     },
     shutdownGracePeriodByPodPriority: {
       is: 'list',
@@ -1062,7 +952,6 @@ export const orchletConfigurationTable: ConfigStruct = {
       of: () => shutdownGracePeriodByPodPriorityTable,
       list: 'map',
       keys: ['priority'],
-      at: 'config/orchlet/v1beta1.yaml:615',
     },
     reservedMemory: {
       is: 'list',
@@ -1071,75 +960,64 @@ export const orchletConfigurationTable: ConfigStruct = {
       of: () => memoryReservationTable,
       list: 'map',
       keys: ['numaNode'],
-      at: 'config/orchlet/v1beta1.yaml:622',
     },
     enableProfilingHandler: {
       is: 'value',
       type: 'boolean',
       description: 'Whether profiles are served.',
       default: true,
-      at: 'config/orchlet/v1beta1.yaml:629',
     },
     enableDebugFlagsHandler: {
       is: 'value',
       type: 'boolean',
       description: 'Whether the level of detail of the log can be changed by a request.',
       default: true,
-      at: 'config/orchlet/v1beta1.yaml:633',
     },
     seccompDefault: {
       is: 'value',
       type: 'boolean',
       description: "Whether containers run under the runtime's default seccomp profile.",
       default: false,
-      at: 'config/orchlet/v1beta1.yaml:637',
     },
     memoryThrottlingFactor: {
       is: 'value',
       type: 'number',
       description: 'Share of its memory limit at which a container is throttled.',
       default: 0.9,
-      at: 'config/orchlet/v1beta1.yaml:641',
     },
     registerWithTaints: {
       is: 'list',
       type: 'list of Taint',
       description: 'Taints that the node registers with.',
-      at: 'config/orchlet/v1beta1.yaml:648',
     },
     registerNode: {
       is: 'value',
       type: 'boolean',
       description: 'Whether the agent registers its node with the API server.',
       default: true,
-      at: 'config/orchlet/v1beta1.yaml:653',
     },
     tracing: {
       is: 'struct',
       type: 'TracingConfiguration',
       description: 'Where traces go.',
       of: () => tracingConfigurationTable,
-      at: 'config/orchlet/v1beta1.yaml:657',
     },
     localStorageCapacityIsolation: {
       is: 'value',
       type: 'boolean',
       description: 'Whether use of ephemeral storage is counted and limited.',
       default: true,
-      at: 'config/orchlet/v1beta1.yaml:660',
     },
     containerRuntimeEndpoint: {
       is: 'value',
       type: 'string',
       description: '`ENDPOINT` of the container runtime: unix://PATH, and on Windows npipe or tcp.',
       default: 'unix:///run/containerd/containerd.sock',
-      at: 'config/orchlet/v1beta1.yaml:664',
     },
     imageServiceEndpoint: {
       is: 'value',
       type: 'string',
       description: '`ENDPOINT` of the image service; that of the container runtime without it.',
-      at: 'config/orchlet/v1beta1.yaml:668',
     },
   },
 }
@@ -1155,6 +1033,7 @@ export const orchletConfiguration: ConfigKind = {
 /** The fields of OrchletWebhookAuthentication. */
 export const orchletWebhookAuthenticationTable: ConfigStruct = {
   name: 'OrchletWebhookAuthentication',
+  from: 'config/orchlet/v1beta1.yaml',
   description: 'Authentication by bearer tokens that the API server reviews.',
   fields: {
     enabled: {
@@ -1162,14 +1041,12 @@ export const orchletWebhookAuthenticationTable: ConfigStruct = {
       type: 'boolean',
       description: 'Whether the API server is asked about bearer tokens.',
       default: false,
-      at: 'config/orchlet/v1beta1.yaml:676',
     },
     cacheTTL: {
       is: 'value',
       type: 'duration',
       description: "How long the API server's answer about a token is kept.",
       default: '2m0s',
-      at: 'config/orchlet/v1beta1.yaml:680',
     },
   },
 }
@@ -1177,6 +1054,7 @@ export const orchletWebhookAuthenticationTable: ConfigStruct = {
 /** The fields of OrchletWebhookAuthorization. */
 export const orchletWebhookAuthorizationTable: ConfigStruct = {
   name: 'OrchletWebhookAuthorization',
+  from: 'config/orchlet/v1beta1.yaml',
   description: "How long the API server's decisions are kept.",
   fields: {
     cacheAuthorizedTTL: {
@@ -1184,14 +1062,12 @@ export const orchletWebhookAuthorizationTable: ConfigStruct = {
       type: 'duration',
       description: 'How long a permission is kept.',
       default: '5m0s',
-      at: 'config/orchlet/v1beta1.yaml:689',
     },
     cacheUnauthorizedTTL: {
       is: 'value',
       type: 'duration',
       description: 'How long a refusal is kept.',
       default: '30s',
-      at: 'config/orchlet/v1beta1.yaml:693',
     },
   },
 }
@@ -1199,6 +1075,7 @@ export const orchletWebhookAuthorizationTable: ConfigStruct = {
 /** The fields of OrchletX509Authentication. */
 export const orchletX509AuthenticationTable: ConfigStruct = {
   name: 'OrchletX509Authentication',
+  from: 'config/orchlet/v1beta1.yaml',
   description: 'Authentication by client certificates.',
   fields: {
     clientCAFile: {
@@ -1206,7 +1083,6 @@ export const orchletX509AuthenticationTable: ConfigStruct = {
       type: 'string',
       description:
         '`FILE` with the authorities whose client certificates name users by their common name.',
-      at: 'config/orchlet/v1beta1.yaml:702',
     },
   },
 }
@@ -1214,13 +1090,13 @@ export const orchletX509AuthenticationTable: ConfigStruct = {
 /** The fields of SerializedNodeConfigSource. */
 export const serializedNodeConfigSourceTable: ConfigStruct = {
   name: 'SerializedNodeConfigSource',
+  from: 'config/orchlet/v1beta1.yaml',
   description: "Where the agent's configuration came from, as it is kept on disk.",
   fields: {
     source: {
       is: 'struct',
       type: 'NodeConfigSource',
       description: 'The source.',
-      at: 'config/orchlet/v1beta1.yaml:736',
     },
   },
 }
@@ -1236,6 +1112,7 @@ export const serializedNodeConfigSource: ConfigKind = {
 /** The fields of ShutdownGracePeriodByPodPriority. */
 export const shutdownGracePeriodByPodPriorityTable: ConfigStruct = {
   name: 'ShutdownGracePeriodByPodPriority',
+  from: 'config/orchlet/v1beta1.yaml',
   description: 'How long pods of a priority get when the node shuts down.',
   fields: {
     priority: {
@@ -1243,14 +1120,12 @@ export const shutdownGracePeriodByPodPriorityTable: ConfigStruct = {
       type: 'int32',
       description: 'Pods of this priority or more, up to the next entry.',
       required: true,
-      at: 'config/orchlet/v1beta1.yaml:745',
     },
     shutdownGracePeriodSeconds: {
       is: 'value',
       type: 'int64',
       description: 'How many seconds they get.',
       required: true,
-      at: 'config/orchlet/v1beta1.yaml:749',
     },
   },
 }

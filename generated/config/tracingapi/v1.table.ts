@@ -6,19 +6,18 @@ import type { ConfigStruct } from '../../../runtime/kernel/config.ts'
 /** The fields of TracingConfiguration. */
 export const tracingConfigurationTable: ConfigStruct = {
   name: 'TracingConfiguration',
+  from: 'config/tracingapi/v1.yaml',
   description: 'Where traces go, and how many.',
   fields: {
     endpoint: {
       is: 'value',
       type: 'string',
       description: '`ADDRESS` of the collector that takes traces.',
-      at: 'config/tracingapi/v1.yaml:10',
     },
     samplingRatePerMillion: {
       is: 'value',
       type: 'int32',
       description: 'How many of a million spans are sent.',
-      at: 'config/tracingapi/v1.yaml:13',
     },
   },
 }
