@@ -170,6 +170,8 @@ export interface KindFacts {
   readonly columns: readonly Column[]
   readonly selectableFields: Readonly<Record<string, string>>
   readonly rules: readonly string[]
+  /** Paths of fields that no update changes. */
+  readonly immutable?: readonly string[]
   readonly applyReset: Readonly<Record<string, readonly string[]>>
   /** Id of the root struct. */
   readonly type: string

@@ -1,4 +1,5 @@
 import { withRevision } from '../codec/codec.ts'
+import type { Gates } from '../kernel/gates.ts'
 import type { Clock } from '../kernel/time.ts'
 import type { Tree } from '../kernel/tree.ts'
 import type { Log } from '../observe/observe.ts'
@@ -30,7 +31,15 @@ export interface ApiServerOptions {
   readonly minWatchMs?: number
   /** How long to go on serving after `stop`, with readyz failing. Default 0. */
   readonly shutdownDelayMs?: number
+  /** The feature gates that are on. Default: those that are on by default. */
+  readonly gates?: Gates
 }
+
+/**
+ * What a store in memory is ahead of the clock. Each begins its versions where the clock stands, so that a version which
+ * a client kept from an earlier server lies before its history and is answered with 410, not taken for one of its own.
+ */
+const revisionsPerMs = 16
 
 export interface RunningApiServer extends Pick<ApiServer, 'dispatch'> {
   /** Empty for a server that does not listen. */
@@ -43,11 +52,12 @@ export interface RunningApiServer extends Pick<ApiServer, 'dispatch'> {
 /** Starts an API server. Fails with nothing left behind if the store is not to be had or the port is taken. */
 export async function startApiServer(options: ApiServerOptions): Promise<RunningApiServer> {
   const { tree, storage, clock, log } = options
-  const filename = storage.kind === 'memory' ? ':memory:' : storage.file
   const background = new Background()
   try {
     const store = await openSqliteStore({
-      filename,
+      ...(storage.kind === 'memory'
+        ? { filename: ':memory:', origin: clock.now() * revisionsPerMs }
+        : { filename: storage.file }),
       clock,
       ...given({ keepMs: options.historyMs }),
     })
@@ -60,7 +70,8 @@ export async function startApiServer(options: ApiServerOptions): Promise<Running
     })
     background.onStop(() => cache.close())
     background.run((signal) => store.run(signal))
-    const registry = createRegistry({ store: cache, tree, clock })
+    const gates = given({ gates: options.gates })
+    const registry = createRegistry({ store: cache, tree, clock, ...gates })
     await bootstrap(registry)
     background.run((signal) => emptyNamespaces(registry, { clock, log }, signal))
     const server = createServer({
@@ -73,6 +84,7 @@ export async function startApiServer(options: ApiServerOptions): Promise<Running
         requestTimeoutMs: options.requestTimeoutMs,
         minRequestTimeoutMs: options.minWatchMs,
       }),
+      ...gates,
     })
     background.onStop(() => server.stop())
     const url = options.listen === undefined ? '' : await listen(server, options.listen)

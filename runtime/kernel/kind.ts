@@ -112,6 +112,8 @@ export interface Kind<T extends ApiObject = ApiObject> {
   readonly selectableFields: Readonly<Record<string, string>>
   /** Names of the functions in `runtime/kinds` that default and check what a schema cannot say. */
   readonly rules: readonly string[]
+  /** Paths of fields that keep the value they were created with. */
+  readonly immutable?: readonly string[]
   /**
    * Field paths that a write cannot change and that server-side apply drops, by subresource (`main` for the object
    * itself).

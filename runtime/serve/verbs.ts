@@ -135,7 +135,9 @@ async function patch(call: Call): Promise<Answer> {
   const kind = applies ? 'ApplyOptions' : 'PatchOptions'
   const options = writeOptions(kind, request, query, core.metaGroup)
   const bytes = await readBody(request)
-  const body = applies ? await decodeConfig(bytes) : await decode('application/json', bytes)
+  const body = applies
+    ? await decodeConfig(bytes, request.limits)
+    : await decode('application/json', bytes, request.limits)
   return written(await core.registry.patch(target, type, body, options), form)
 }
 
