@@ -257,7 +257,7 @@ managing(
     const target = inDefault(deployments, 'default')
     const given = (spec: object) => {
       const whole = deployment('default') as { spec: { replicas?: number } }
-    delete whole.spec.replicas
+      delete whole.spec.replicas
       return body({
         apiVersion: 'apps/v1',
         kind: 'Deployment',
