@@ -6,6 +6,7 @@ import type { documents } from './documents.ts'
 import type { HealthCheck } from './health.ts'
 import type { SchemaDocuments } from './openapi.ts'
 import type { RouteTable } from './path.ts'
+import type { Binary } from './protobuf.ts'
 
 /** What every part of one server shares. */
 export interface Core {
@@ -16,6 +17,8 @@ export interface Core {
   readonly log: Log
   readonly checks: readonly HealthCheck[]
   readonly schemas: SchemaDocuments
+  /** The protobuf form of the tree's kinds, if any has one. */
+  readonly binary?: Binary
   /** `meta.<api>`: the group of options, tables and metadata-only objects. */
   readonly metaGroup: string
   readonly documents: ReturnType<typeof documents>

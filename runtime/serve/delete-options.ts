@@ -2,25 +2,23 @@ import { isObject, type Json, type JsonObject } from '../kernel/json.ts'
 import type { Finding } from '../kernel/read.ts'
 import { StatusError } from '../kernel/status.ts'
 import type { DeleteOptions } from '../registry/registry.ts'
-import { decode, readBody } from './body.ts'
+import { checkedType, decodeAs, readBody } from './body.ts'
 import { headerOf, type Incoming } from './exchange.ts'
-import { bodyType, unsupported } from './media.ts'
 import { dryRunFindings, invalidOptions, unsupportedValue } from './options.ts'
+import type { Binary } from './protobuf.ts'
 import type { Query } from './query.ts'
 
 const policies = ['Orphan', 'Background', 'Foreground'] as const
-const bodyTypes = ['application/json', 'application/yaml']
 
 /** What a DELETE says in its body, or in its query where the body is empty. */
 export async function deleteOptions(
   request: Incoming,
   query: Query,
   metaGroup: string,
+  binary?: Binary,
 ): Promise<DeleteOptions> {
   const bytes = await readBody(request)
-  const type = bodyType(headerOf(request, 'content-type'))
-  if (bytes.length > 0 && !bodyTypes.includes(type)) throw unsupported(bodyTypes)
-  const body = bytes.length === 0 ? queryBody(query) : bodyOf((await decode(type, bytes)).value)
+  const body = bytes.length === 0 ? queryBody(query) : await sentBody(request, bytes, binary)
   const dryRun = [...query.all('dryRun'), ...strings(body, 'dryRun')]
   const options = {
     ...grace(body),
@@ -28,6 +26,17 @@ export async function deleteOptions(
     ...preconditions(body, headerOf(request, 'if-match')),
   }
   return { ...options, dryRun: dryRun.length > 0 }
+}
+
+/** Options are of any group version: clients send them in that of the kind they delete. */
+async function sentBody(
+  request: Incoming,
+  bytes: Uint8Array,
+  binary: Binary | undefined,
+): Promise<JsonObject> {
+  const options = { kind: 'DeleteOptions', apiVersion: 'v1', message: 'meta/v1.DeleteOptions' }
+  const form = binary && { binary, ...options }
+  return bodyOf((await decodeAs(checkedType(request, form), bytes, form)).value)
 }
 
 function queryBody(query: Query): JsonObject {

@@ -14,6 +14,7 @@ import type { Handler } from './koa-carrier.ts'
 import { type Listening, type ListenOptions, openListener } from './listen.ts'
 import { schemaDocuments } from './openapi.ts'
 import { routeTable } from './path.ts'
+import { binaryOf } from './protobuf.ts'
 
 export type { Listening, ListenOptions } from './listen.ts'
 
@@ -99,6 +100,7 @@ function endWatches({ watches }: Core): void {
 function coreOf(options: ServerOptions, draining: () => boolean): Core {
   const { registry, tree, clock = systemClock, log = silentLog } = options
   const routes = routeTable(tree)
+  const binary = binaryOf(tree)
   return {
     registry,
     tree,
@@ -107,6 +109,7 @@ function coreOf(options: ServerOptions, draining: () => boolean): Core {
     log,
     checks: [...ownChecks(draining), ...(options.checks ?? [])],
     schemas: schemaDocuments(tree, routes, clock),
+    ...(binary && { binary }),
     metaGroup: `meta.${tree.platform.api}`,
     documents: documents(tree, routes),
     newId: options.newId ?? randomUUID,

@@ -1,12 +1,14 @@
 import type { Verb } from '../kernel/kind.ts'
+import { apiVersionOf } from '../kernel/object.ts'
 import { logBug } from '../observe/observe.ts'
 import type { PatchType, Target, Written } from '../registry/registry.ts'
-import { decode, readBody, readObjectBody } from './body.ts'
+import { type BinaryBody, decode, readBody, readObjectBody } from './body.ts'
 import type { Core } from './core.ts'
 import { deleteOptions } from './delete-options.ts'
 import { type Answer, headerOf, type Incoming } from './exchange.ts'
 import { bodyType, contentType, negotiate, type Offer, offers, unsupported } from './media.ts'
 import { listOptions, watchOptions, writeOptions } from './options.ts'
+import { binaryDocument, binaryFrames, errorFrames, streamType } from './protobuf.ts'
 import type { Query } from './query.ts'
 import { type Form, itemAnswer, listAnswer } from './represent.ts'
 import { failureBody, successBody, toStatus } from './status.ts'
@@ -60,16 +62,23 @@ async function watch(call: Call): Promise<Answer> {
   const events = core.registry.watch(collection, options, stop.signal)
   const report = (bug: unknown): void => logBug(core.log, audit, 'watch', bug)
   const plain = form.media.as === undefined
+  const binary = form.media.format === 'protobuf' ? form.binary : undefined
   const stream = watchStream(events, {
     stop,
     clock: core.clock,
     lifeMs,
-    frame: plain ? plainFrame : convertedFrames(() => ({ ...form, now: core.clock.now() })),
+    frame:
+      binary !== undefined
+        ? await binaryFrames(form)
+        : plain
+          ? plainFrame
+          : convertedFrames(() => ({ ...form, now: core.clock.now() })),
+    ...(binary && { errorFrame: await errorFrames(binary) }),
     failure: (error) => failureBody(toStatus(error, audit, report)),
   })
   return {
     status: 200,
-    headers: { 'Content-Type': contentType(form.media) },
+    headers: { 'Content-Type': streamType(form.media, contentType(form.media)) },
     async body(sink) {
       core.watches.add(stop)
       await stream(sink)
@@ -89,7 +98,7 @@ async function create(call: Call): Promise<Answer> {
   const { core, request, query, target } = call
   const form = formOf(call, offers.item)
   const options = writeOptions('CreateOptions', request, query, core.metaGroup)
-  const body = await readObjectBody(request)
+  const body = await readObjectBody(request, binaryBody(call))
   return written(await core.registry.create(target, body, options), form)
 }
 
@@ -97,7 +106,7 @@ async function update(call: Call): Promise<Answer> {
   const { core, request, query, target } = call
   const form = formOf(call, offers.item)
   const options = writeOptions('UpdateOptions', request, query, core.metaGroup)
-  const body = await readObjectBody(request)
+  const body = await readObjectBody(request, binaryBody(call))
   return written(await core.registry.update(target, body, options), form)
 }
 
@@ -126,24 +135,39 @@ async function written({ item, created, warnings }: Written, form: Form): Promis
 async function remove(call: Call): Promise<Answer> {
   const { core, request, query, target } = call
   const form = formOf(call, offers.item)
-  const options = await deleteOptions(request, query, core.metaGroup)
+  const options = await deleteOptions(request, query, core.metaGroup, core.binary)
   const deleted = await core.registry.delete(target, options)
   if ('item' in deleted) return itemAnswer(200, deleted.item, form)
-  const body = await layOut(JSON.stringify(successBody(deleted.details)), form.layout)
+  const status = successBody(deleted.details)
+  const body =
+    form.media.format === 'protobuf' && form.binary !== undefined
+      ? await binaryDocument(form.binary, status)
+      : await layOut(JSON.stringify(status), form.layout)
   return { status: 200, headers: { 'Content-Type': contentType(form.media) }, body }
 }
 
 async function removeAll(call: Call): Promise<Answer> {
   const { core, request, query, target } = call
   const form = formOf(call, offers.list)
-  const options = await deleteOptions(request, query, core.metaGroup)
+  const options = await deleteOptions(request, query, core.metaGroup, core.binary)
   const matching = listOptions(query, core.metaGroup)
   return listAnswer(await core.registry.deleteCollection(target, matching, options), form)
 }
 
+/** What a body in protobuf is taken for if it does not name its type: the subresource's kind or the kind itself. */
+function binaryBody({ core: { binary }, target: { kind, subresource } }: Call) {
+  if (binary === undefined || kind.proto === undefined) return undefined
+  const own = kind.subresources.find(({ name }) => name === subresource)
+  const type = own ?? { kind: kind.kind, apiVersion: apiVersionOf(kind) }
+  return { binary, kind: type.kind, apiVersion: type.apiVersion } satisfies BinaryBody
+}
+
 function formOf({ core, request, query, target }: Call, offer: Offer): Form {
-  const media = negotiate(headerOf(request, 'accept'), offer, core.metaGroup)
+  const binary = target.kind.proto === undefined ? undefined : core.binary
+  const offered = binary === undefined ? offer : { ...offer, binary: binary.types }
+  const media = negotiate(headerOf(request, 'accept'), offered, core.metaGroup)
   return {
+    ...(binary && { binary }),
     kind: target.kind,
     media,
     layout: layoutOf(media, request, query),

@@ -16,6 +16,8 @@ export interface WatchStreamOptions {
   readonly frame: (event: WatchEvent) => Frame
   /** What a failure looks like to the client. */
   readonly failure: (error: unknown) => StatusBody
+  /** Frames a failure, where it is no line of JSON. */
+  readonly errorFrame?: (status: StatusBody) => Frame
 }
 
 /**
@@ -27,7 +29,7 @@ export function watchStream(
   events: AsyncIterable<readonly WatchEvent[]>,
   options: WatchStreamOptions,
 ): Stream {
-  const { stop, clock, lifeMs, frame, failure } = options
+  const { stop, clock, lifeMs, frame, failure, errorFrame = errorLine } = options
   return async (sink) => {
     const cancel = clock.after(lifeMs, () => stop.abort())
     sink.onClose(() => stop.abort())
@@ -37,7 +39,7 @@ export function watchStream(
         if (!ready && !(await caughtUp(sink, clock))) return
       }
     } catch (error) {
-      sink.write(line('ERROR', JSON.stringify(failure(error))))
+      sink.write(errorFrame(failure(error)))
     } finally {
       cancel()
       stop.abort()
@@ -105,6 +107,10 @@ function convertedEvent({ type, item }: WatchEvent, form: Form, headed: boolean)
     columnDefinitions: null,
     rows: [],
   })
+}
+
+function errorLine(status: StatusBody): Frame {
+  return line('ERROR', JSON.stringify(status))
 }
 
 function line(type: string, object: string): Frame {

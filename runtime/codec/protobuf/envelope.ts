@@ -27,9 +27,17 @@ export function envelopeOf(
   type: ObjectType,
   length: number,
 ): { readonly head: Uint8Array; readonly tail: Uint8Array } {
-  const out = new Writer()
+  const out = new Writer(256)
   writeHead(out, type, length)
   return { head: out.take(), tail: end }
+}
+
+/** What stands before `length` bytes that are the field `number` of a message. */
+export function fieldHead(number: number, length: number): Uint8Array {
+  const out = new Writer(24)
+  out.varint(length)
+  out.varint(number * 8 + 2)
+  return out.take()
 }
 
 /** Writes the end of an envelope; then the object is written, then its head. */

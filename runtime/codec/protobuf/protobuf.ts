@@ -4,6 +4,7 @@ import { StatusError } from '../../kernel/status.ts'
 import { decodeJson } from '../json.ts'
 import { type ObjectType, openEnvelope, writeEnd, writeHead } from './envelope.ts'
 import { readMessage, writeMessage } from './message.ts'
+import { nested } from './nested.ts'
 import { Plans } from './plan.ts'
 import { Reader } from './reader.ts'
 import { Writer } from './writer.ts'
@@ -27,8 +28,13 @@ export interface Protobuf {
   encodeObject(type: ObjectType, message: string, value: object): Uint8Array
   /** A message alone. */
   encodeMessage(message: string, value: object): Uint8Array
-  /** Opens an envelope and reads what is in it; of a type that the sender left out, `expected` is taken. */
-  decodeObject(bytes: Uint8Array, expected: ObjectType): JsonObject
+  /** The event of a watch: its type, and the object in its envelope. */
+  encodeEvent(type: string, object: Uint8Array): Uint8Array
+  /**
+   * Opens an envelope and reads what is in it; of a type that the sender left out, `expected` is taken.
+   * `message` is what it has to be, where the type that the sender gives does not say so.
+   */
+  decodeObject(bytes: Uint8Array, expected: ObjectType, message?: string): JsonObject
   /** Reads a message alone. */
   decodeMessage(message: string, bytes: Uint8Array): JsonObject
 }
@@ -61,14 +67,25 @@ export function createProtobuf(tables: MessageTables): Protobuf {
       write(message, value)
       return out.take()
     },
-    decodeObject(bytes, expected) {
+    encodeEvent(type, object) {
+      nested(out, () => {
+        out.raw(object)
+        out.varint(object.length)
+        out.byte(0x0a)
+      })
+      out.byte(0x12)
+      out.text(type)
+      out.byte(0x0a)
+      return out.take()
+    },
+    decodeObject(bytes, expected, wanted) {
       const { raw, contentType, ...given } = openEnvelope(bytes)
       const type = {
         kind: given.kind || expected.kind,
         apiVersion: given.apiVersion || expected.apiVersion,
       }
       if (contentType === 'application/json') return { ...jsonObject(raw), ...type }
-      const message = messageOf(type)
+      const message = wanted ?? messageOf(type)
       if (message === undefined) throw unknownType(type)
       return { ...type, ...readMessage(new Reader(raw), plans.plan(message), 1, {}) }
     },
@@ -85,9 +102,8 @@ function jsonObject(raw: Uint8Array): JsonObject {
 }
 
 function unknownType({ apiVersion, kind }: ObjectType): StatusError {
-  const version = apiVersion.slice(apiVersion.indexOf('/') + 1)
   return new StatusError(
     'BadRequest',
-    `no kind ${JSON.stringify(kind)} is registered for version ${JSON.stringify(apiVersion)} in protobuf (${version})`,
+    `no kind ${JSON.stringify(kind)} is registered for version ${JSON.stringify(apiVersion)}`,
   )
 }

@@ -6,15 +6,21 @@ const keptSize = 1024 * 1024
  * one pass, no sizes to compute first. What was written last stands first.
  */
 export class Writer {
-  #bytes = Buffer.allocUnsafeSlow(startSize)
-  #at = startSize
+  #bytes: Buffer
+  #at: number
+
+  /** `room` is how many bytes may be written before there has to be more. */
+  constructor(room: number = startSize) {
+    this.#bytes = Buffer.allocUnsafe(room)
+    this.#at = room
+  }
 
   /** How much was written. */
   get size(): number {
     return this.#bytes.length - this.#at
   }
 
-  /** A copy of what was written; the writer is empty again. */
+  /** What was written, copied; the writer is empty again. */
   take(): Buffer {
     const result = Buffer.from(this.#bytes.subarray(this.#at))
     this.reset()
