@@ -151,9 +151,14 @@ function readField(
   if (tag !== field.tag) readPacked(input, field, tag, target)
   else if (sort === 'list') listIn(target, name).push(form.read(input, depth + 1))
   else if (sort === 'map') readEntry(input, field, depth, target)
-  else if (message === undefined) target[name] = form.read(input, depth)
+  else if (message === undefined) setValue(target, field, form.read(input, depth))
   else if (sort === 'inline') message.readInto(input, depth + 1, target)
   else target[name] = message.readInto(input, depth + 1, objectIn(target, name))
+}
+
+function setValue(target: Target, { name, form, silent }: FieldPlan, value: Json): void {
+  if (!silent || value !== form.zero) target[name] = value
+  else if (target[name] !== undefined) delete target[name]
 }
 
 /** Numbers of a list may also come in one piece, without a tag for each. */

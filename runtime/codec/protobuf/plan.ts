@@ -16,6 +16,8 @@ export interface FieldPlan {
   readonly sort: 'one' | 'list' | 'map' | 'inline'
   /** Its zero is written when it is absent. */
   readonly always: boolean
+  /** Its zero is not in JSON, though it is on the wire. */
+  readonly silent: boolean
   /** Its zero is in JSON when it is absent; of an inlined message, the zeros of its fields. */
   readonly kept: boolean
 }
@@ -85,6 +87,7 @@ export class Plans {
       message: this.#forms.get(type),
       sort: shape === 'inline' ? 'inline' : sort,
       always: (shape === undefined || shape === 'kept') && form.nullable !== true,
+      silent: shape === undefined,
       kept:
         shape === 'kept' ||
         shape === 'required list' ||
