@@ -5,6 +5,9 @@
 import type { Api } from '../schema/ir.ts'
 import type { Artefact, Specifiers } from './artefact.ts'
 import { clientOf } from './client.ts'
+import { flagPagesOf } from './docs/flags.ts'
+import { pagesOf } from './docs/pages.ts'
+import { factsOf } from './facts.ts'
 import { modelOf } from './model.ts'
 import { modulesOf } from './modules.ts'
 import { documentModules, documentsOf } from './openapi/documents.ts'
@@ -26,9 +29,12 @@ export async function emit(api: Api, specifiers: Specifiers): Promise<readonly A
     routesOf(model, specifiers),
     platformOf(model, specifiers),
     treeOf(model, specifiers),
+    ...factsOf(model, specifiers),
     ...optionsOf(model, specifiers),
     ...protobufModules(model, specifiers),
     ...documentModules(documents, specifiers),
+    ...pagesOf(model),
+    ...flagPagesOf(model),
     ...(specifiers.pathTypes ? await pathTypesOf(documents) : []),
   ]
   return [...artefacts].sort((a, b) => (a.path < b.path ? -1 : 1))

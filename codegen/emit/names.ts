@@ -20,9 +20,10 @@ export function mergeName(struct: StructType): string {
   return `${lowerFirst(struct.name)}Merge`
 }
 
-/** The constant of a kind: its plural in camel case, such as `configMaps`. */
+/** The constant of a kind: its plural in camel case, such as `configMaps`; `scaleBody` for one without a plural. */
 export function kindName(kind: KindFacts): string {
   const plural = kind.plural
+  if (plural === '') return `${lowerFirst(kind.kind)}Body`
   let same = 0
   while (same < plural.length && kind.kind[same]?.toLowerCase() === plural[same]) same++
   return lowerFirst(kind.kind.slice(0, same) + plural.slice(same))

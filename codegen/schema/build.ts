@@ -1,8 +1,9 @@
 import { type Definition, type Definitions, readDefinitions } from './definitions.ts'
+import { buildFlowControl, buildMetrics, buildRemovals } from './facts.ts'
 import type { Report } from './finding.ts'
 import { buildGroups } from './groups.ts'
 import type { Api } from './ir.ts'
-import { buildKind } from './kinds.ts'
+import { buildBodies, buildKind } from './kinds.ts'
 import type { Documents } from './load.ts'
 import { readMarkers } from './markers.ts'
 import { buildOptions } from './options.ts'
@@ -31,13 +32,18 @@ export function build(
   const kinds = definitions.all
     .flatMap((definition) => buildKind(definition, report) ?? [])
     .sort((a, b) => (a.type < b.type ? -1 : 1))
+  const flowControl = buildFlowControl(documents.documents.get('flow-control.yaml'), report)
   const api: Api = {
     platform: documents.platform,
     groups: buildGroups(find('groups.yaml'), kinds, report),
     types: buildTypes({ definitions, report, specifierOf }),
     kinds,
+    bodies: buildBodies(definitions.all, kinds),
     markers,
     optionSets: buildOptions(documents, report),
+    removals: buildRemovals(documents.documents.get('removals.yaml'), report),
+    metrics: buildMetrics(documents.documents.get('metrics.yaml'), report),
+    ...(flowControl && { flowControl }),
   }
   return { api, definitions }
 }

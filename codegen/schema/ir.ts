@@ -2,8 +2,11 @@
  * The intermediate representation: what the documents say, as frozen plain data with every name resolved and every
  * vendor keyword parsed. After `lint`, nothing fails: emitters have no error paths.
  */
+import type { FlowControlFacts } from '../../runtime/kernel/flow-control.ts'
 import type { Column, NameRule, Subresource, Verb } from '../../runtime/kernel/kind.ts'
+import type { MetricFacts } from '../../runtime/kernel/metrics.ts'
 import type { Platform } from '../../runtime/kernel/platform.ts'
+import type { Removal } from '../../runtime/kernel/tree.ts'
 
 /** Where something stands, 1-based. `file` is relative to the schema root it was found under. */
 export interface Position {
@@ -19,14 +22,21 @@ export interface Api {
   /** Every named type, sorted by id; those of other packages included (`external`). */
   readonly types: readonly NamedType[]
   readonly kinds: readonly KindFacts[]
+  /** Kinds without a collection: the bodies of subresources. Their plural is empty. */
+  readonly bodies: readonly KindFacts[]
   readonly markers: readonly Marker[]
   readonly optionSets: readonly OptionSet[]
+  readonly removals: readonly Removal[]
+  readonly metrics: readonly MetricFacts[]
+  readonly flowControl?: FlowControlFacts
 }
 
 export interface GroupFacts {
   readonly group: string
   readonly versions: readonly string[]
   readonly priority: number
+  /** Versions that are served only when asked for. */
+  readonly off: readonly string[]
 }
 
 /** A definition: a struct, a string type with values, or a scalar with its own text form. */
@@ -154,6 +164,7 @@ export interface KindFacts {
   readonly unconditionalUpdate: boolean
   readonly deleteReturns: 'Status' | 'Object'
   readonly generation: boolean
+  readonly statusOnCreate?: boolean
   readonly columns: readonly Column[]
   readonly selectableFields: Readonly<Record<string, string>>
   readonly rules: readonly string[]

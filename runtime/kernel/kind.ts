@@ -25,6 +25,21 @@ export interface Subresource {
   readonly kind: string
   readonly apiVersion: string
   readonly verbs: readonly Verb[]
+  /** The only fields of the object that it changes; without this, all but the kind's `applyReset` of its name. */
+  readonly writes?: readonly string[]
+  /** The fields that it shows and writes as a scale. */
+  readonly scale?: ScalePaths
+  /** The name of what it does instead of reading and writing a part of the object. */
+  readonly action?: string
+  /** The kind of its body, where that is not the object's own. */
+  readonly body?: () => AnyKind
+}
+
+/** Where an object keeps what a scale shows: how many it wants, how many there are, and which ones they are. */
+export interface ScalePaths {
+  readonly specReplicasPath: string
+  readonly statusReplicasPath: string
+  readonly labelSelectorPath?: string
 }
 
 /** A server-printed column. `cell` is a path such as `.status.phase`, or the name of a function in `runtime/kinds`. */
@@ -78,12 +93,17 @@ export interface Kind<T extends ApiObject = ApiObject> {
   readonly deleteReturns: 'Status' | 'Object'
   /** metadata.generation starts at 1 and grows when the spec changes. */
   readonly generation: boolean
+  /** A new object keeps the status that its sender gave, although there is a subresource for it. */
+  readonly statusOnCreate?: boolean
   readonly columns: readonly Column[]
   /** Field selectors beside metadata.name and metadata.namespace: the label, and the path it reads. */
   readonly selectableFields: Readonly<Record<string, string>>
   /** Names of the functions in `runtime/kinds` that default and check what a schema cannot say. */
   readonly rules: readonly string[]
-  /** Field paths that server-side apply drops, by subresource (`main` for the object itself). */
+  /**
+   * Field paths that a write cannot change and that server-side apply drops, by subresource (`main` for the object
+   * itself).
+   */
   readonly applyReset: Readonly<Record<string, readonly string[]>>
   readonly merge: Merge
   /**

@@ -58,6 +58,8 @@ export interface ListOptions extends ReadOptions {
   readonly fieldSelector?: string
   readonly limit?: number
   readonly continue?: string
+  /** Belongs to watches; a list that names it is refused. */
+  readonly sendInitialEvents?: boolean
 }
 
 export interface Listed {
@@ -68,14 +70,22 @@ export interface Listed {
 }
 
 export interface WatchOptions extends ReadOptions {
+  readonly resourceVersionMatch?: string
   readonly labelSelector?: string
   readonly fieldSelector?: string
+  readonly continue?: string
   readonly bookmarks: boolean
+  /** Behind the gate WatchList: true sends the state first and marks its end, false leaves it out. */
+  readonly sendInitialEvents?: boolean
+  /** When the caller will end the watch, counted from now: the last bookmark comes shortly before. */
+  readonly lifeMs?: number
 }
 
 /** The same event object goes to every watcher that sees the same change, so that serve can frame it once. */
 export interface WatchEvent {
   readonly type: 'ADDED' | 'MODIFIED' | 'DELETED' | 'BOOKMARK'
+  /** An object of the state that a watch begins with: made for one watcher, shared with nobody. */
+  readonly initial?: true
   /** For DELETED: the last state under the version of the deletion. For BOOKMARK: kind, apiVersion and version only. */
   readonly item: Item
 }

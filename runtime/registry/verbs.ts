@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { defaultGates, type Gates } from '../kernel/gates.ts'
 import { type Clock, type Random, systemRandom } from '../kernel/time.ts'
 import type { Tree } from '../kernel/tree.ts'
 import type { WatchCache } from '../watch/watch.ts'
@@ -21,11 +22,13 @@ export interface RegistryOptions {
   readonly random?: Random
   /** Gives a new uid at each call. */
   readonly uid?: () => string
+  readonly gates?: Gates
 }
 
 /** The verbs over one store, for the kinds of one tree. */
 export function createRegistry(options: RegistryOptions): Registry {
-  const context = { random: systemRandom, uid: () => randomUUID(), ...options }
+  const defaults = { random: systemRandom, uid: () => randomUUID(), gates: defaultGates }
+  const context = { ...defaults, ...options }
   return {
     tree: options.tree,
     get: (...args) => get(context, ...args),

@@ -1,3 +1,4 @@
+import { compressionGate } from '../kernel/gates.ts'
 import { StatusError } from '../kernel/status.ts'
 import type { Clock } from '../kernel/time.ts'
 import { logBug, logRequest } from '../observe/observe.ts'
@@ -26,7 +27,8 @@ export async function answerTo(core: Core, request: Incoming): Promise<Answer> {
   }
   const headers = { 'Audit-Id': audit, 'Cache-Control': 'no-cache, private', ...answer.headers }
   const { status, body } = answer
-  return compressed(request, { status, headers, body })
+  const whole = { status, headers, body }
+  return core.gates.has(compressionGate) ? compressed(request, whole) : whole
 }
 
 async function decided(core: Core, request: Incoming, audit: string): Promise<Answer> {
@@ -39,10 +41,12 @@ async function decided(core: Core, request: Incoming, audit: string): Promise<An
 }
 
 function timeLimit({ requestTimeoutMs }: Core, request: Incoming): number {
-  const own =
-    request.method === 'GET' ? requestTimeoutMs : Math.min(requestTimeoutMs, writeTimeoutMs)
-  if (!request.url.includes('timeout=')) return own
-  return Math.min(own, timeoutOf(splitUrl(request.url).query) ?? own)
+  const reads = request.method === 'GET' || request.method === 'HEAD'
+  const own = reads ? requestTimeoutMs : Math.min(requestTimeoutMs, writeTimeoutMs)
+  if (!request.url.includes('timeout')) return own
+  const { query } = splitUrl(request.url)
+  const seconds = reads ? query.integer('timeoutSeconds') : undefined
+  return Math.min(own, timeoutOf(query) ?? own, seconds ? seconds * 1000 : own)
 }
 
 /** What `work` gives, or a Timeout if that takes longer. The work itself goes on: a write may still land. */
@@ -90,7 +94,7 @@ async function failureAnswer(
 function failureMedia(request: Incoming, binary: Binary | undefined): Media {
   const offer = { ...offers.plain, ...(binary && { binary: binary.types }) }
   try {
-    return negotiate(headerOf(request, 'accept'), offer, '')
+    return negotiate(headerOf(request, 'accept'), offer)
   } catch {
     return plainJson
   }

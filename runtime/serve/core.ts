@@ -1,8 +1,10 @@
+import type { Gates } from '../kernel/gates.ts'
 import type { Clock, Random } from '../kernel/time.ts'
 import type { Tree } from '../kernel/tree.ts'
 import type { Log } from '../observe/observe.ts'
-import type { Registry } from '../registry/registry.ts'
+import type { Registry, WatchEvent } from '../registry/registry.ts'
 import type { documents } from './documents.ts'
+import type { Frame } from './exchange.ts'
 import type { HealthCheck } from './health.ts'
 import type { SchemaDocuments } from './openapi.ts'
 import type { RouteTable } from './path.ts'
@@ -21,6 +23,9 @@ export interface Core {
   readonly binary?: Binary
   /** `meta.<api>`: the group of options, tables and metadata-only objects. */
   readonly metaGroup: string
+  /** The same under every name that clients may know it by. */
+  readonly metaGroups: readonly string[]
+  readonly gates: Gates
   readonly documents: ReturnType<typeof documents>
   readonly newId: () => string
   readonly random: Random
@@ -28,4 +33,6 @@ export interface Core {
   readonly minRequestTimeoutMs: number
   /** The watches under way; aborting one ends its stream. */
   readonly watches: Set<AbortController>
+  /** How an event is framed that many watchers see. */
+  readonly frame: (event: WatchEvent) => Frame
 }

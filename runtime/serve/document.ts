@@ -33,7 +33,7 @@ export async function documentAnswer(
   const value = binary && accept?.includes('protobuf') ? typed(json) : undefined
   const offer =
     value === undefined ? offers.plain : { ...offers.plain, binary: binary?.types ?? [] }
-  const media = negotiate(accept, offer, '')
+  const media = negotiate(accept, offer)
   const layout = layoutOf(media, request, query)
   if (media.format === 'protobuf' && binary !== undefined && value !== undefined) {
     const headers = { 'Content-Type': contentType(media) }

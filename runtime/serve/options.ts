@@ -26,10 +26,7 @@ export function invalidOptions(
   })
 }
 
-export function listOptions(query: Query, metaGroup: string): ListOptions {
-  if (query.flag('sendInitialEvents')) {
-    throw forbidden('sendInitialEvents', 'sendInitialEvents is forbidden for list', metaGroup)
-  }
+export function listOptions(query: Query): ListOptions {
   const limit = query.integer('limit')
   if (limit !== undefined && limit < 0) {
     throw new StatusError('BadRequest', `limit: ${limit} is less than 0`)
@@ -42,36 +39,34 @@ export function listOptions(query: Query, metaGroup: string): ListOptions {
       'fieldSelector',
       'continue',
     ]),
+    ...initialEvents(query),
     ...(limit !== undefined && limit > 0 && { limit }),
   }
 }
 
-export function watchOptions(query: Query, metaGroup: string, name?: string): WatchOptions {
-  if (query.flag('sendInitialEvents')) {
-    const why =
-      'sendInitialEvents is forbidden for watch unless the WatchList feature gate is enabled'
-    throw forbidden('sendInitialEvents', why, metaGroup)
-  }
-  if (query.text('resourceVersionMatch')) {
-    const why = 'resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided'
-    throw forbidden('resourceVersionMatch', why, metaGroup)
-  }
+/** `name` is that of a watch of one object; `lifeMs` how long the watch will last. */
+export function watchOptions(query: Query, name: string | undefined, lifeMs: number): WatchOptions {
   const { fieldSelector, ...rest } = texts(query, [
     'resourceVersion',
+    'resourceVersionMatch',
     'labelSelector',
     'fieldSelector',
+    'continue',
   ])
   const fields = [fieldSelector, name && `metadata.name=${name}`].filter(Boolean).join(',')
   return {
     ...rest,
+    ...initialEvents(query),
     ...(fields !== '' && { fieldSelector: fields }),
     bookmarks: query.flag('allowWatchBookmarks'),
+    lifeMs,
   }
 }
 
-function forbidden(path: string, why: string, metaGroup: string): StatusError {
-  const finding: Finding = { path, reason: 'FieldValueForbidden', message: `Forbidden: ${why}` }
-  return invalidOptions('ListOptions', metaGroup, [finding])
+function initialEvents(query: Query): { readonly sendInitialEvents?: boolean } {
+  return query.has('sendInitialEvents')
+    ? { sendInitialEvents: query.flag('sendInitialEvents') }
+    : {}
 }
 
 function texts<Name extends string>(

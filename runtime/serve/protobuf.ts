@@ -1,4 +1,4 @@
-/** What this server says and understands in protobuf: which media types, and objects, lists and events in that form. */
+/** What this server says in protobuf: under which media types, and objects and lists in that form. */
 import { setImmediate } from 'node:timers/promises'
 import {
   createProtobuf,
@@ -8,13 +8,14 @@ import {
   type Protobuf,
   parse,
 } from '../codec/codec.ts'
+import { invariant } from '../kernel/invariant.ts'
 import { isObject, type JsonObject } from '../kernel/json.ts'
 import { apiVersionOf } from '../kernel/object.ts'
+import type { Platform } from '../kernel/platform.ts'
 import { StatusError } from '../kernel/status.ts'
 import type { Tree } from '../kernel/tree.ts'
-import type { Item, WatchEvent } from '../registry/registry.ts'
-import { type Frame, frameOf, type Pieces } from './exchange.ts'
-import type { Media } from './media.ts'
+import type { Item } from '../registry/registry.ts'
+import type { Pieces } from './exchange.ts'
 import type { Form } from './represent.ts'
 
 /** The protobuf form of a tree's kinds. The tables are loaded on the first request that needs them. */
@@ -24,12 +25,17 @@ export interface Binary {
   readonly codec: () => Promise<Protobuf>
 }
 
+/** The media types of the protobuf form, the platform's own name first, then the public one. */
+function typesOf({ vendor, publicVendor = vendor }: Platform): readonly string[] {
+  return [...new Set([vendor, publicVendor])].map((name) => `application/vnd.${name}.protobuf`)
+}
+
 /** Undefined for a tree none of whose kinds has numbers. */
 export function binaryOf({ platform, protobuf }: Tree): Binary | undefined {
   if (protobuf === undefined) return undefined
   let codec: Promise<Protobuf> | undefined
   return {
-    types: [`application/vnd.${platform.vendor}.protobuf`],
+    types: typesOf(platform),
     codec() {
       codec ??= protobuf().then(createProtobuf)
       return codec
@@ -51,7 +57,8 @@ export async function binaryItem(item: Item, form: Form): Promise<Uint8Array> {
   return objectBytes(await codecOf(form), item, form)
 }
 
-function objectBytes(codec: Protobuf, item: Item, form: Form): Uint8Array {
+/** The same, with the codec at hand. */
+export function objectBytes(codec: Protobuf, item: Item, form: Form): Uint8Array {
   const value = parsed(item)
   if (form.media.as !== undefined) {
     const type = { kind: 'PartialObjectMetadata', apiVersion: metaVersion(form) }
@@ -116,40 +123,6 @@ function* grouped(parts: readonly Uint8Array[]): Iterable<Uint8Array> {
   }
 }
 
-const shared = new WeakMap<WatchEvent, Frame>()
-
-/** Frames the events of a watch: four bytes of length, then a message of the event's type and its object's envelope. */
-export async function binaryFrames(form: Form): Promise<(event: WatchEvent) => Frame> {
-  const codec = await codecOf(form)
-  const make = ({ type, item }: WatchEvent): Frame =>
-    eventFrame(codec, type, objectBytes(codec, item, form))
-  if (form.media.as !== undefined) return make
-  return (event) => {
-    const frame = shared.get(event) ?? make(event)
-    shared.set(event, frame)
-    return frame
-  }
-}
-
-/** The frame of the Status that ends a watch. */
-export async function errorFrames(binary: Binary): Promise<(status: object) => Frame> {
-  const codec = await binary.codec()
-  const type = { kind: 'Status', apiVersion: 'v1' }
-  return (status) => eventFrame(codec, 'ERROR', codec.encodeObject(type, 'meta/v1.Status', status))
-}
-
-function eventFrame(codec: Protobuf, type: string, object: Uint8Array): Frame {
-  const event = codec.encodeEvent(type, object)
-  const length = Buffer.alloc(4)
-  length.writeUInt32BE(event.length)
-  return frameOf(Buffer.concat([length, event]))
-}
-
-/** The content type of a watch names its framing. */
-export function streamType(media: Media, contentType: string): string {
-  return media.format === 'protobuf' ? `${contentType};stream=watch` : contentType
-}
-
 function codecOf({ binary }: Form): Promise<Protobuf> {
   if (binary === undefined) throw noForm('this')
   return binary.codec()
@@ -175,6 +148,7 @@ function typeOf(kind: unknown, apiVersion: unknown): ObjectType {
   return { kind: String(kind), apiVersion: String(apiVersion) }
 }
 
-function metaVersion({ metaGroup, media }: Form): string {
-  return `${metaGroup}/${media.version ?? 'v1'}`
+function metaVersion({ media }: Form): string {
+  invariant(media.apiVersion !== undefined, 'a conversion has the version it was asked for in')
+  return media.apiVersion
 }

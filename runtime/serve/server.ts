@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { defaultGates, type Gates } from '../kernel/gates.ts'
 import { invariant } from '../kernel/invariant.ts'
+import { groupNames } from '../kernel/platform.ts'
 import { type Clock, type Random, systemClock, systemRandom } from '../kernel/time.ts'
 import type { Tree } from '../kernel/tree.ts'
 import { type Log, silentLog } from '../observe/observe.ts'
@@ -15,6 +17,7 @@ import { type Listening, type ListenOptions, openListener } from './listen.ts'
 import { schemaDocuments } from './openapi.ts'
 import { routeTable } from './path.ts'
 import { binaryOf } from './protobuf.ts'
+import { sharedFrames } from './watch-stream.ts'
 
 export type { Listening, ListenOptions } from './listen.ts'
 
@@ -31,6 +34,7 @@ export interface ServerOptions {
   readonly minRequestTimeoutMs?: number
   readonly newId?: () => string
   readonly random?: Random
+  readonly gates?: Gates
 }
 
 export interface ApiServer {
@@ -111,12 +115,15 @@ function coreOf(options: ServerOptions, draining: () => boolean): Core {
     schemas: schemaDocuments(tree, routes, clock),
     ...(binary && { binary }),
     metaGroup: `meta.${tree.platform.api}`,
+    metaGroups: groupNames('meta', tree.platform),
+    gates: options.gates ?? defaultGates,
     documents: documents(tree, routes),
     newId: options.newId ?? randomUUID,
     random: options.random ?? systemRandom,
     requestTimeoutMs: options.requestTimeoutMs ?? 60_000,
     minRequestTimeoutMs: options.minRequestTimeoutMs ?? 1_800_000,
     watches: new Set(),
+    frame: sharedFrames(),
   }
 }
 

@@ -8,14 +8,15 @@ import { deleteOptions } from './delete-options.ts'
 import { type Answer, headerOf, type Incoming } from './exchange.ts'
 import { bodyType, contentType, negotiate, type Offer, offers, unsupported } from './media.ts'
 import { listOptions, watchOptions, writeOptions } from './options.ts'
-import { binaryDocument, binaryFrames, errorFrames, streamType } from './protobuf.ts'
+import { binaryDocument } from './protobuf.ts'
+import { binaryFrames, streamType } from './protobuf-watch.ts'
 import type { Query } from './query.ts'
 import { type Form, itemAnswer, listAnswer } from './represent.ts'
 import { failureBody, successBody, toStatus } from './status.ts'
 import { includeObjectOf } from './table.ts'
 import { layOut, layoutOf } from './text.ts'
 import { warningHeaders } from './warning.ts'
-import { convertedFrames, plainFrame, watchStream } from './watch-stream.ts'
+import { convertedFrames, watchStream } from './watch-stream.ts'
 
 /** One request about served resources. */
 export interface Call {
@@ -49,15 +50,15 @@ async function get(call: Call): Promise<Answer> {
 async function list(call: Call): Promise<Answer> {
   const { core, target, query } = call
   const form = formOf(call, offers.list)
-  return listAnswer(await core.registry.list(target, listOptions(query, core.metaGroup)), form)
+  return listAnswer(await core.registry.list(target, listOptions(query)), form)
 }
 
 async function watch(call: Call): Promise<Answer> {
   const { core, query, audit } = call
   const form = formOf(call, offers.watch)
   const { name, ...collection } = call.target
-  const options = watchOptions(query, core.metaGroup, name)
   const lifeMs = watchLife(core, query)
+  const options = watchOptions(query, name, lifeMs)
   const stop = new AbortController()
   const events = core.registry.watch(collection, options, stop.signal)
   const report = (bug: unknown): void => logBug(core.log, audit, 'watch', bug)
@@ -67,13 +68,8 @@ async function watch(call: Call): Promise<Answer> {
     stop,
     clock: core.clock,
     lifeMs,
-    frame:
-      binary !== undefined
-        ? await binaryFrames(form)
-        : plain
-          ? plainFrame
-          : convertedFrames(() => ({ ...form, now: core.clock.now() })),
-    ...(binary && { errorFrame: await errorFrames(binary) }),
+    frame: plain ? core.frame : convertedFrames(() => ({ ...form, now: core.clock.now() })),
+    ...(binary && (await binaryFrames(binary, form))),
     failure: (error) => failureBody(toStatus(error, audit, report)),
   })
   return {
@@ -150,7 +146,7 @@ async function removeAll(call: Call): Promise<Answer> {
   const { core, request, query, target } = call
   const form = formOf(call, offers.list)
   const options = await deleteOptions(request, query, core.metaGroup, core.binary)
-  const matching = listOptions(query, core.metaGroup)
+  const matching = listOptions(query)
   return listAnswer(await core.registry.deleteCollection(target, matching, options), form)
 }
 
@@ -165,13 +161,12 @@ function binaryBody({ core: { binary }, target: { kind, subresource } }: Call) {
 function formOf({ core, request, query, target }: Call, offer: Offer): Form {
   const binary = target.kind.proto === undefined ? undefined : core.binary
   const offered = binary === undefined ? offer : { ...offer, binary: binary.types }
-  const media = negotiate(headerOf(request, 'accept'), offered, core.metaGroup)
+  const media = negotiate(headerOf(request, 'accept'), offered, core.metaGroups)
   return {
     ...(binary && { binary }),
     kind: target.kind,
     media,
     layout: layoutOf(media, request, query),
-    metaGroup: core.metaGroup,
     include: media.as === 'Table' ? includeObjectOf(query.text('includeObject')) : 'None',
     now: core.clock.now(),
   }

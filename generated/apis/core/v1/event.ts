@@ -163,11 +163,12 @@ export const events = defineKind<Event>({
     'involvedObject.uid': 'involvedObject.uid',
     reason: 'reason',
     reportingComponent: 'reportingComponent',
-    source: 'source',
+    source: 'source.component',
     type: 'type',
   },
   rules: ['event'],
   applyReset: {},
   merge: eventMerge,
   read: readEvent,
+  proto: 'core/v1.Event',
 })

@@ -270,6 +270,7 @@ export const nodes = defineKind<Node>({
   unconditionalUpdate: true,
   deleteReturns: 'Status',
   generation: false,
+  statusOnCreate: true,
   columns: [
     {
       name: 'Name',
@@ -348,4 +349,5 @@ export const nodes = defineKind<Node>({
   },
   merge: nodeMerge,
   read: readNode,
+  proto: 'core/v1.Node',
 })

@@ -403,18 +403,21 @@ export const pods = defineKind<Pod>({
       kind: 'Binding',
       apiVersion: 'v1',
       verbs: ['create'],
+      action: 'bind',
     },
     {
       name: 'ephemeralcontainers',
       kind: 'Pod',
       apiVersion: 'v1',
       verbs: ['get', 'patch', 'update'],
+      writes: ['spec.ephemeralContainers'],
     },
     {
       name: 'eviction',
       kind: 'Eviction',
       apiVersion: 'policy/v1',
       verbs: ['create'],
+      action: 'evict',
     },
     {
       name: 'exec',
@@ -532,4 +535,5 @@ export const pods = defineKind<Pod>({
   },
   merge: podMerge,
   read: readPod,
+  proto: 'core/v1.Pod',
 })
