@@ -112,7 +112,7 @@ function coreOf(options: ServerOptions, draining: () => boolean): Core {
     clock,
     log,
     checks: [...ownChecks(draining), ...(options.checks ?? [])],
-    schemas: schemaDocuments(tree, routes, clock),
+    schemas: schemaDocuments(tree, clock),
     ...(binary && { binary }),
     metaGroup: `meta.${tree.platform.api}`,
     metaGroups: groupNames('meta', tree.platform),

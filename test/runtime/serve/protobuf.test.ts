@@ -109,6 +109,14 @@ tests('a page of a list names the next and counts the rest', async () => {
   assert.ok(Number(metadata.remainingItemCount) > 0)
 })
 
+tests('the public name of the media type is understood too, and answered by itself', async () => {
+  const publicType = 'application/vnd.kubernetes.protobuf'
+  const headers = { accept: publicType, 'content-type': publicType }
+  const reply = await wire.ask({ method: 'POST', path: collection, headers, body: written('pub') })
+  assert.is(reply.status, 201)
+  assert.is(reply.headers['content-type'], publicType)
+})
+
 tests('a long list leaves in pieces, as long as it said', async () => {
   for (let index = 0; index < 6; index++) {
     const body = { metadata: { name: `long-${index}` }, data: { text: 'x'.repeat(100_000) } }
