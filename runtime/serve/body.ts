@@ -55,7 +55,7 @@ export function checkedType(request: Incoming, body?: BinaryBody): string {
 export async function decodeAs(type: string, bytes: Uint8Array, body?: BinaryBody): Promise<Body> {
   if (body === undefined || objectTypes.includes(type)) return decode(type, bytes)
   const { binary, message, kind, apiVersion } = body
-  const codec = await binary.codec()
+  const { codec } = await binary.open()
   return { value: codec.decodeObject(bytes, { kind, apiVersion }, message), duplicates: [] }
 }
 

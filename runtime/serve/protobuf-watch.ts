@@ -18,9 +18,10 @@ const shared = new WeakMap<Binary, (event: WatchEvent) => Frame>()
 
 /** Frames of whole objects are made once for all watchers, those of metadata for each. */
 export async function binaryFrames(binary: Binary, form: Form): Promise<BinaryFrames> {
-  const codec = await binary.codec()
+  const speaker = await binary.open()
+  const { codec } = speaker
   const make = ({ type, item }: WatchEvent): Frame =>
-    frameFor(codec, type, objectBytes(codec, item, form))
+    frameFor(codec, type, objectBytes(speaker, item, form))
   return {
     frame: form.media.as === undefined ? sharedBy(binary, make) : make,
     errorFrame(status) {

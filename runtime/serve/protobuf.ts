@@ -3,7 +3,6 @@ import { setImmediate } from 'node:timers/promises'
 import {
   createProtobuf,
   envelopeOf,
-  fieldHead,
   type ObjectType,
   type Protobuf,
   parse,
@@ -16,13 +15,42 @@ import { StatusError } from '../kernel/status.ts'
 import type { Tree } from '../kernel/tree.ts'
 import type { Item } from '../registry/registry.ts'
 import type { Pieces } from './exchange.ts'
+import { joined } from './protobuf-list.ts'
+import { Recent } from './recent.ts'
 import type { Form } from './represent.ts'
 
 /** The protobuf form of a tree's kinds. The tables are loaded on the first request that needs them. */
 export interface Binary {
   /** The media types by which it is asked for, the platform's own first. */
   readonly types: readonly string[]
-  readonly codec: () => Promise<Protobuf>
+  readonly open: () => Promise<Speaker>
+}
+
+/** A loaded codec, with the messages of stored objects that were asked for lately. */
+export interface Speaker {
+  readonly codec: Protobuf
+  readonly stored: (item: Item) => StoredMessage
+}
+
+interface StoredMessage {
+  readonly type: ObjectType
+  readonly bytes: Uint8Array
+}
+
+/** A message takes longer to make than to send; lists and first events of watches ask for the same ones again. */
+const keptBytes = 32 * 1024 * 1024
+
+function speakerOf(codec: Protobuf): Speaker {
+  const recent = new Recent(
+    keptBytes,
+    ({ bytes }: StoredMessage) => bytes.length,
+    (item: Item) => {
+      const value = parsed(item)
+      const type = typeOf(value.kind, value.apiVersion)
+      return { type, bytes: codec.encodeMessage(messageOf(codec, type), value) }
+    },
+  )
+  return { codec, stored: (item) => recent.of(item) }
 }
 
 /** The media types of the protobuf form, the platform's own name first, then the public one. */
@@ -33,39 +61,39 @@ function typesOf({ vendor, publicVendor = vendor }: Platform): readonly string[]
 /** Undefined for a tree none of whose kinds has numbers. */
 export function binaryOf({ platform, protobuf }: Tree): Binary | undefined {
   if (protobuf === undefined) return undefined
-  let codec: Promise<Protobuf> | undefined
+  let speaker: Promise<Speaker> | undefined
   return {
     types: typesOf(platform),
-    codec() {
-      codec ??= protobuf().then(createProtobuf)
-      return codec
+    open() {
+      speaker ??= protobuf().then((tables) => speakerOf(createProtobuf(tables)))
+      return speaker
     },
   }
 }
 
 /** An object that is no stored one (a Status, a discovery document) in its envelope. */
 export async function binaryDocument(
-  { codec }: Binary,
+  { open }: Binary,
   value: object & Partial<ObjectType>,
 ): Promise<Uint8Array> {
   const { kind = '', apiVersion = 'v1' } = value
-  return (await codec()).encodeObject({ kind, apiVersion }, `meta/v1.${kind}`, value)
+  return (await open()).codec.encodeObject({ kind, apiVersion }, `meta/v1.${kind}`, value)
 }
 
 /** One object in its envelope, whole or as its metadata. */
 export async function binaryItem(item: Item, form: Form): Promise<Uint8Array> {
-  return objectBytes(await codecOf(form), item, form)
+  return objectBytes(await opened(form), item, form)
 }
 
 /** The same, with the codec at hand. */
-export function objectBytes(codec: Protobuf, item: Item, form: Form): Uint8Array {
-  const value = parsed(item)
+export function objectBytes({ codec, stored }: Speaker, item: Item, form: Form): Uint8Array {
   if (form.media.as !== undefined) {
     const type = { kind: 'PartialObjectMetadata', apiVersion: metaVersion(form) }
-    return codec.encodeObject(type, 'meta/v1.PartialObjectMetadata', value)
+    return codec.encodeObject(type, 'meta/v1.PartialObjectMetadata', parsed(item))
   }
-  const type = typeOf(value.kind, value.apiVersion)
-  return codec.encodeObject(type, messageOf(codec, type), value)
+  const { type, bytes } = stored(item)
+  const { head, tail } = envelopeOf(type, bytes.length)
+  return Buffer.concat([head, bytes, tail])
 }
 
 /** How much stored text is turned into messages before others get their turn. */
@@ -80,24 +108,23 @@ export async function binaryList(
   metadata: object,
   form: Form,
 ): Promise<Pieces> {
-  const codec = await codecOf(form)
+  const { codec, stored } = await opened(form)
   const partial = form.media.as !== undefined
-  const message = partial ? 'meta/v1.PartialObjectMetadata' : (form.kind.proto as string)
-  const parts = [...field(1, codec.encodeMessage('meta/v1.ListMeta', metadata))]
+  const message = (item: Item): Uint8Array =>
+    partial
+      ? codec.encodeMessage('meta/v1.PartialObjectMetadata', parsed(item))
+      : stored(item).bytes
+  const messages: Uint8Array[] = []
   let done = 0
   for (const item of items) {
-    parts.push(...field(2, codec.encodeMessage(message, parsed(item))))
+    messages.push(message(item))
     done += item.bytes.length
     if (done < sliceBytes) continue
     done = 0
     await setImmediate()
   }
-  const length = parts.reduce((sum, part) => sum + part.length, 0)
-  const { head, tail } = envelopeOf(listType(form, partial), length)
-  return {
-    length: head.length + length + tail.length,
-    pieces: () => grouped([head, ...parts, tail]),
-  }
+  const list = codec.encodeMessage('meta/v1.ListMeta', metadata)
+  return joined(listType(form, partial), list, messages)
 }
 
 function listType(form: Form, partial: boolean): ObjectType {
@@ -106,26 +133,9 @@ function listType(form: Form, partial: boolean): ObjectType {
     : { kind: form.kind.listKind, apiVersion: apiVersionOf(form.kind) }
 }
 
-function field(number: number, message: Uint8Array): readonly [Uint8Array, Uint8Array] {
-  return [fieldHead(number, message.length), message]
-}
-
-/** Few large pieces instead of many small ones. */
-function* grouped(parts: readonly Uint8Array[]): Iterable<Uint8Array> {
-  let first = 0
-  let length = 0
-  for (let index = 0; index < parts.length; index++) {
-    length += (parts[index] as Uint8Array).length
-    if (length < sliceBytes && index < parts.length - 1) continue
-    yield Buffer.concat(parts.slice(first, index + 1), length)
-    first = index + 1
-    length = 0
-  }
-}
-
-function codecOf({ binary }: Form): Promise<Protobuf> {
-  if (binary === undefined) throw noForm('this')
-  return binary.codec()
+function opened({ binary }: Form): Promise<Speaker> {
+  invariant(binary !== undefined, 'protobuf is offered only where there is such a form')
+  return binary.open()
 }
 
 function messageOf(codec: Protobuf, type: ObjectType): string {
