@@ -4,7 +4,7 @@
  * documents, one after the other so that nobody waits long meanwhile, and kept.
  */
 import { setImmediate } from 'node:timers/promises'
-import { createProtobuf, fieldHead } from '../codec/codec.ts'
+import { loadProtobuf } from '../codec/codec.ts'
 import type { Tree } from '../kernel/tree.ts'
 import { type OpenApi, swaggerPart } from './swagger.ts'
 import { binaryPart } from './swagger-binary.ts'
@@ -23,7 +23,7 @@ export async function swaggerOf({ platform, openapi }: Tree): Promise<Swagger> {
   }
   const paths: string[] = []
   const definitions: string[] = []
-  const codec = createProtobuf(swaggerMessages)
+  const codec = await loadProtobuf(swaggerMessages)
   const binary: { readonly paths: Uint8Array[]; readonly definitions: Uint8Array[] } = {
     paths: [],
     definitions: [],
@@ -43,21 +43,12 @@ export async function swaggerOf({ platform, openapi }: Tree): Promise<Swagger> {
   const start = JSON.stringify(head).slice(0, -1)
   const json = `${start},"paths":{${paths.join()}},"definitions":{${definitions.join()}}}`
   const first = codec.encodeMessage('v2.Document', head)
-  return {
-    json,
-    binary: Buffer.concat([first, ...field(8, binary.paths), ...field(9, binary.definitions)]),
-  }
-}
-
-/** Pieces of one message, which are the message when they stand together. */
-function field(number: number, pieces: readonly Uint8Array[]): readonly Uint8Array[] {
-  return [
-    fieldHead(
-      number,
-      pieces.reduce((sum, { length }) => sum + length, 0),
-    ),
-    ...pieces,
+  const all = [
+    codec.encodeMessage('v2.Document', head),
+    codec.encodeField(8, Buffer.concat(binary.paths)),
+    codec.encodeField(9, Buffer.concat(binary.definitions)),
   ]
+  return { json, binary: Buffer.concat(all) }
 }
 
 const sliceSize = 20

@@ -3,7 +3,6 @@ import type { Tree } from '../kernel/tree.ts'
 import { type Document, documentOf, taggedAnswer } from './document.ts'
 import { type Answer, headerOf, type Incoming, textAnswer } from './exchange.ts'
 import { contentType, negotiate, offers } from './media.ts'
-import { swaggerOf } from './openapi-v2.ts'
 import type { Query } from './query.ts'
 
 /** The published schema documents, read on the first question and kept. */
@@ -95,6 +94,7 @@ interface V2 {
 }
 
 async function buildV2(tree: Tree): Promise<V2> {
+  const { swaggerOf } = await import('./openapi-v2.ts')
   const { json, binary } = await swaggerOf(tree)
   return { json: documentOf(json), protobuf: binary }
 }

@@ -1,4 +1,4 @@
-import { envelopeOf, fieldHead, type ObjectType } from '../codec/codec.ts'
+import type { ObjectType, Protobuf } from '../codec/codec.ts'
 import type { Pieces } from './exchange.ts'
 
 /** Bytes of one piece: large enough to write few, small enough to wait for a slow reader between them. */
@@ -9,13 +9,14 @@ const itemTag = 0x12
 
 /** A list in its envelope, made of the messages of its metadata and its items. */
 export function joined(
+  codec: Protobuf,
   type: ObjectType,
   metadata: Uint8Array,
   items: readonly Uint8Array[],
 ): Pieces {
-  const start = Buffer.concat([fieldHead(1, metadata.length), metadata])
+  const start = codec.encodeField(1, metadata)
   const length = items.reduce((sum, item) => sum + sizeOf(item), start.length)
-  const { head, tail } = envelopeOf(type, length)
+  const { head, tail } = codec.envelopeOf(type, length)
   return {
     length: head.length + length + tail.length,
     *pieces() {

@@ -1,12 +1,6 @@
 /** What this server says in protobuf: under which media types, and objects and lists in that form. */
 import { setImmediate } from 'node:timers/promises'
-import {
-  createProtobuf,
-  envelopeOf,
-  type ObjectType,
-  type Protobuf,
-  parse,
-} from '../codec/codec.ts'
+import { loadProtobuf, type ObjectType, type Protobuf, parse } from '../codec/codec.ts'
 import { invariant } from '../kernel/invariant.ts'
 import { isObject, type JsonObject } from '../kernel/json.ts'
 import { apiVersionOf } from '../kernel/object.ts'
@@ -65,7 +59,7 @@ export function binaryOf({ platform, protobuf }: Tree): Binary | undefined {
   return {
     types: typesOf(platform),
     open() {
-      speaker ??= protobuf().then((tables) => speakerOf(createProtobuf(tables)))
+      speaker ??= protobuf().then(loadProtobuf).then(speakerOf)
       return speaker
     },
   }
@@ -92,7 +86,7 @@ export function objectBytes({ codec, stored }: Speaker, item: Item, form: Form):
     return codec.encodeObject(type, 'meta/v1.PartialObjectMetadata', parsed(item))
   }
   const { type, bytes } = stored(item)
-  const { head, tail } = envelopeOf(type, bytes.length)
+  const { head, tail } = codec.envelopeOf(type, bytes.length)
   return Buffer.concat([head, bytes, tail])
 }
 
@@ -124,7 +118,7 @@ export async function binaryList(
     await setImmediate()
   }
   const list = codec.encodeMessage('meta/v1.ListMeta', metadata)
-  return joined(listType(form, partial), list, messages)
+  return joined(codec, listType(form, partial), list, messages)
 }
 
 function listType(form: Form, partial: boolean): ObjectType {

@@ -1,5 +1,5 @@
 import { tree } from '../../generated/tree.ts'
-import { createProtobuf, type Protobuf } from '../../runtime/codec/codec.ts'
+import { createProtobuf, type Protobuf } from '../../runtime/codec/protobuf/protobuf.ts'
 import type { MessageTables } from '../../runtime/kernel/messages.ts'
 
 /** The tables of the platform's own tree and a codec over them. */

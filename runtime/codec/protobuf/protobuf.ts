@@ -2,7 +2,7 @@ import type { JsonObject } from '../../kernel/json.ts'
 import type { MessageTables } from '../../kernel/messages.ts'
 import { StatusError } from '../../kernel/status.ts'
 import { decodeJson } from '../json.ts'
-import { type ObjectType, openEnvelope, writeEnd, writeHead } from './envelope.ts'
+import { type Envelope, envelopeEnd, type ObjectType, openEnvelope, writeHead } from './envelope.ts'
 import { readMessage, writeMessage } from './message.ts'
 import { nested } from './nested.ts'
 import { Plans } from './plan.ts'
@@ -28,6 +28,10 @@ export interface Protobuf {
   encodeObject(type: ObjectType, message: string, value: object): Uint8Array
   /** A message alone. */
   encodeMessage(message: string, value: object): Uint8Array
+  /** A field whose value has a length: its number, the length, the bytes. */
+  encodeField(number: number, bytes: Uint8Array): Uint8Array
+  /** What stands before and after an object of so many bytes, which are a message alone. */
+  envelopeOf(type: ObjectType, length: number): Envelope
   /** The event of a watch: its type, and the object in its envelope. */
   encodeEvent(type: string, object: Uint8Array): Uint8Array
   /**
@@ -57,7 +61,7 @@ export function createProtobuf(tables: MessageTables): Protobuf {
   return {
     messageOf,
     encodeObject(type, message, value) {
-      writeEnd(out)
+      out.raw(envelopeEnd)
       const before = out.size
       write(message, value)
       writeHead(out, type, out.size - before)
@@ -66,6 +70,16 @@ export function createProtobuf(tables: MessageTables): Protobuf {
     encodeMessage(message, value) {
       write(message, value)
       return out.take()
+    },
+    encodeField(number, bytes) {
+      out.raw(bytes)
+      out.varint(bytes.length)
+      out.varint(number * 8 + 2)
+      return out.take()
+    },
+    envelopeOf(type, length) {
+      writeHead(out, type, length)
+      return { head: out.take(), tail: envelopeEnd }
     },
     encodeEvent(type, object) {
       nested(out, () => {

@@ -6,14 +6,8 @@ const keptSize = 1024 * 1024
  * one pass, no sizes to compute first. What was written last stands first.
  */
 export class Writer {
-  #bytes: Buffer
-  #at: number
-
-  /** `room` is how many bytes may be written before there has to be more. */
-  constructor(room: number = startSize) {
-    this.#bytes = Buffer.allocUnsafe(room)
-    this.#at = room
-  }
+  #bytes = Buffer.allocUnsafeSlow(startSize)
+  #at = startSize
 
   /** How much was written. */
   get size(): number {

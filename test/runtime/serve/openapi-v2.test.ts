@@ -82,6 +82,19 @@ tests(
   },
 )
 
+tests('a body is a parameter, and parameters have their types themselves', async () => {
+  const { paths } = await json()
+  const { post = {} } = paths['/api/v1/namespaces/{namespace}/configmaps'] ?? {}
+  const [body, ...others] = post.parameters as unknown as Record<string, unknown>[]
+  assert.equal(body, {
+    name: 'body',
+    in: 'body',
+    required: true,
+    schema: { $ref: '#/definitions/io.orch.api.core.v1.ConfigMap' },
+  })
+  assert.ok(others.every(({ type: own, schema }) => own !== undefined && schema === undefined))
+})
+
 tests('the protobuf form has the numbers of the public schema of such documents', async () => {
   // S-09: Document 1 swagger, 2 info, 8 paths, 9 definitions; PathItem 8 patch; Operation 8 parameters; and so on
   const reply = await wire.ask({ path: '/openapi/v2', headers: { accept } })

@@ -2,7 +2,7 @@
 import fc from 'fast-check'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { createProtobuf } from '../../../../runtime/codec/codec.ts'
+import { createProtobuf } from '../../../../runtime/codec/protobuf/protobuf.ts'
 import type { MessageTables } from '../../../../runtime/kernel/messages.ts'
 import { isStatus } from '../../../../runtime/kernel/status.ts'
 import { everything, objectOf } from '../../../support/full-object.ts'

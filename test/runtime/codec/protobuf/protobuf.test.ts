@@ -2,13 +2,8 @@ import fc from 'fast-check'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { tree } from '../../../../generated/tree.ts'
-import {
-  createProtobuf,
-  decodeJson,
-  decodeYaml,
-  encode,
-  readObject,
-} from '../../../../runtime/codec/codec.ts'
+import { decodeJson, decodeYaml, encode, readObject } from '../../../../runtime/codec/codec.ts'
+import { createProtobuf } from '../../../../runtime/codec/protobuf/protobuf.ts'
 import type { MessageTables, MessageType } from '../../../../runtime/kernel/messages.ts'
 import { apiVersionOf } from '../../../../runtime/kernel/object.ts'
 import { everything, type Filling, objectOf } from '../../../support/full-object.ts'
