@@ -56,9 +56,12 @@ function factsOf(kind: KindFacts) {
     deleteReturns: kind.deleteReturns,
     generation: kind.generation,
     statusOnCreate: kind.statusOnCreate,
+    dependents: kind.dependents,
+    deleteWarning: kind.deleteWarning,
     columns: kind.columns.map(columnOf),
     selectableFields: kind.selectableFields,
     rules: kind.rules,
+    ...(kind.immutable && { immutable: kind.immutable }),
     applyReset: kind.applyReset,
   }
 }

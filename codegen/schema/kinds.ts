@@ -17,11 +17,14 @@ const kindShape: Shape = {
   verbs: 'strings',
   subresources: 'mapping',
   nameRule: 'string',
+  immutable: 'strings',
   createOnUpdate: 'boolean',
   unconditionalUpdate: 'boolean',
   deleteReturns: 'string',
   generation: 'boolean',
   statusOnCreate: 'boolean',
+  dependents: 'string',
+  deleteWarning: 'string',
   columns: 'list',
   selectableFields: 'mapping',
   rules: 'strings',
@@ -112,6 +115,8 @@ function factsOf(
     const node = get(block, key)
     return node?.is === 'scalar' && typeof node.value === 'boolean' ? node.value : otherwise
   }
+  const dependents = word('dependents', ['Background', 'None', 'Orphan'], 'Background')
+  const deleteWarning = text(get(block, 'deleteWarning'))
   return {
     group,
     version,
@@ -131,9 +136,12 @@ function factsOf(
     deleteReturns: word('deleteReturns', ['Object', 'Status'], 'Status'),
     generation: flag('generation', hasSpec(definition)),
     ...(flag('statusOnCreate', false) && { statusOnCreate: true }),
+    ...(dependents !== 'Background' && { dependents }),
+    ...(deleteWarning !== undefined && { deleteWarning }),
     columns: readColumns(get(block, 'columns'), report),
     selectableFields: sorted(get(block, 'selectableFields')) as Record<string, string>,
     rules: texts(get(block, 'rules')),
+    ...(get(block, 'immutable') && { immutable: texts(get(block, 'immutable')) }),
     applyReset: sorted(get(block, 'applyReset')) as Record<string, readonly string[]>,
     type: definition.id,
     at: definition.at,

@@ -19,6 +19,9 @@ export type Verb =
 
 export type NameRule = 'dns-subdomain' | 'dns-label' | 'dns-1035-label' | 'path-segment'
 
+/** `Orphan`: they stay, without their owner. `None`: the kind never has any, and gets no finalizer for them. */
+export type Dependents = 'Orphan' | 'None'
+
 /** A subresource as discovery lists it. `kind` and `apiVersion` name the body that it takes and gives. */
 export interface Subresource {
   readonly name: string
@@ -64,7 +67,12 @@ export interface Merge {
   readonly list?: 'atomic' | 'set' | 'map'
   /** Key properties of a `map` list. */
   readonly keys?: readonly string[]
+  /** What key properties are where an item leaves them out. */
+  readonly defaults?: Readonly<Record<string, string | number | boolean>>
+  /** `granular` is said only of a map whose values are objects: its entries are fields of their own. */
   readonly map?: 'atomic' | 'granular'
+  /** An object or list that is there without being asked for only because the schema has a default for it. */
+  readonly defaulted?: true
   /** Strategic merge patch: `merge`, `replace`, `retainKeys` and the key it merges lists of objects by. */
   readonly patch?: readonly ('merge' | 'replace' | 'retainKeys')[]
   readonly patchKey?: string
@@ -91,6 +99,10 @@ export interface Kind<T extends ApiObject = ApiObject> {
   readonly unconditionalUpdate: boolean
   /** What the body of a DELETE is when the object is really gone. */
   readonly deleteReturns: 'Status' | 'Object'
+  /** What a DELETE that names no policy means for dependents; absent: they go in the background. */
+  readonly dependents?: Dependents
+  /** What a DELETE that names no policy is warned of. */
+  readonly deleteWarning?: string
   /** metadata.generation starts at 1 and grows when the spec changes. */
   readonly generation: boolean
   /** A new object keeps the status that its sender gave, although there is a subresource for it. */
@@ -100,6 +112,8 @@ export interface Kind<T extends ApiObject = ApiObject> {
   readonly selectableFields: Readonly<Record<string, string>>
   /** Names of the functions in `runtime/kinds` that default and check what a schema cannot say. */
   readonly rules: readonly string[]
+  /** Paths of fields that keep the value they were created with. */
+  readonly immutable?: readonly string[]
   /**
    * Field paths that a write cannot change and that server-side apply drops, by subresource (`main` for the object
    * itself).

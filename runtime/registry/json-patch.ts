@@ -31,6 +31,22 @@ export function parseJsonPatch(patch: Json): readonly Operation[] {
   return patch.map(parseOperation)
 }
 
+const parts = ['op', 'path', 'from', 'value']
+/** How many unknown parts are named. */
+const mostUnknown = 100
+
+/** One text for each part of an operation that means nothing: `unknown field "[0].foo"`. */
+export function unknownParts(patch: Json): readonly string[] {
+  if (!Array.isArray(patch)) return []
+  const texts: string[] = []
+  for (const [index, operation] of patch.entries()) {
+    if (texts.length >= mostUnknown) break
+    const unknown = Object.keys(operation as object).filter((part) => !parts.includes(part))
+    texts.push(...unknown.map((part) => `unknown field ${JSON.stringify(`[${index}].${part}`)}`))
+  }
+  return texts.slice(0, mostUnknown)
+}
+
 function parseOperation(given: Json, index: number): Operation {
   if (!isObject(given)) throw malformed(`operation ${index} is not an object`)
   const op = operations.find((one) => one === given.op)
@@ -47,12 +63,16 @@ function parseOperation(given: Json, index: number): Operation {
   }
 }
 
+/** No document nests deeper, so a longer path leads nowhere. */
+const mostSteps = 1000
+
 function pointer(text: Json | undefined, index: number): readonly string[] {
   if (text === '') return []
   if (typeof text !== 'string' || !text.startsWith('/')) {
     throw malformed(`operation ${index} has an invalid path`)
   }
-  const steps = text.slice(1).split('/')
+  const steps = text.slice(1).split('/', mostSteps + 1)
+  if (steps.length > mostSteps) throw malformed(`operation ${index} has a path of too many steps`)
   return steps.map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'))
 }
 

@@ -37,6 +37,8 @@ export interface WriteOptions {
   readonly fieldValidation: FieldValidation
   /** The field manager, from the parameter or the user agent. */
   readonly manager: string
+  /** An apply takes fields from managers that disagree. */
+  readonly force?: boolean
   /** Precondition from an If-Match header. */
   readonly resourceVersion?: string
 }
@@ -45,6 +47,11 @@ export interface WriteOptions {
 export interface Written {
   readonly item: Item
   readonly created: boolean
+  readonly warnings: readonly string[]
+}
+
+/** What an action answers beside that it is done. */
+export interface Acted {
   readonly warnings: readonly string[]
 }
 
@@ -90,17 +97,22 @@ export interface WatchEvent {
   readonly item: Item
 }
 
-export type PatchType = 'json' | 'merge'
+export type PatchType = 'json' | 'merge' | 'strategic' | 'apply'
 
 export interface DeleteOptions {
   readonly gracePeriodSeconds?: number
   readonly propagationPolicy?: 'Orphan' | 'Background' | 'Foreground'
   readonly preconditions?: { readonly uid?: string; readonly resourceVersion?: string }
+  /** The older form of the policy, as it was given; `propagationPolicy` says what it means. */
+  readonly orphanDependents?: boolean
   readonly dryRun: boolean
 }
 
 /** Either the object (still there, or gone and the kind answers with it), or the facts of a Success Status. */
-export type Deleted = { readonly item: Item } | { readonly details: StatusDetails }
+export type Deleted = (
+  | { readonly item: Item; readonly stays: boolean }
+  | { readonly details: StatusDetails }
+) & { readonly warnings?: readonly string[] }
 
 export interface Registry {
   /** What it serves. */
@@ -119,11 +131,15 @@ export interface Registry {
   create(target: Target, body: Body, options: WriteOptions): Promise<Written>
   update(target: Target, body: Body, options: WriteOptions): Promise<Written>
   patch(target: Target, type: PatchType, body: Body, options: WriteOptions): Promise<Written>
+  /** Does what a subresource stands for, such as binding or evicting. */
+  act(target: Target, body: Body, options: WriteOptions): Promise<Acted>
   delete(target: Target, options: DeleteOptions): Promise<Deleted>
   /** Deletes every match with the same options; the list holds what was deleted. */
   deleteCollection(target: Target, list: ListOptions, options: DeleteOptions): Promise<Listed>
 }
 
 export { bootstrap } from './bootstrap.ts'
+export { deleteOptionsOf, dryRunFindings, unsupportedValue } from './delete-options.ts'
 export { emptyNamespaces } from './namespaces.ts'
+export { bodyKindOf, isServed } from './subresources.ts'
 export { createRegistry, type RegistryOptions } from './verbs.ts'

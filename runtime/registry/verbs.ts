@@ -3,13 +3,16 @@ import { defaultGates, type Gates } from '../kernel/gates.ts'
 import { type Clock, type Random, systemRandom } from '../kernel/time.ts'
 import type { Tree } from '../kernel/tree.ts'
 import type { WatchCache } from '../watch/watch.ts'
+import { act } from './actions.ts'
+import { apply } from './apply.ts'
 import { removeCollection } from './collection.ts'
 import { create } from './create.ts'
 import { remove } from './delete.ts'
 import { list } from './list.ts'
-import { patch } from './patch.ts'
+import { patch, patcherOf, patchTexts } from './patch.ts'
 import { get } from './read.ts'
 import type { Registry } from './registry.ts'
+import { getScale, patchScale, scalingOf, updateScale } from './scale.ts'
 import { update } from './update.ts'
 import { watch } from './watch.ts'
 
@@ -31,12 +34,29 @@ export function createRegistry(options: RegistryOptions): Registry {
   const context = { ...defaults, ...options }
   return {
     tree: options.tree,
-    get: (...args) => get(context, ...args),
+    get(target, given) {
+      const scaling = scalingOf(target)
+      return scaling ? getScale(context, target, scaling, given) : get(context, target, given)
+    },
     list: (...args) => list(context, ...args),
     watch: (...args) => watch(context, ...args),
     create: (...args) => create(context, ...args),
-    update: (...args) => update(context, ...args),
-    patch: (...args) => patch(context, ...args),
+    update(target, ...args) {
+      const scaling = scalingOf(target)
+      return scaling
+        ? updateScale(context, target, scaling, ...args)
+        : update(context, target, ...args)
+    },
+    async patch(target, type, { value, duplicates }, given) {
+      if (type === 'apply') return apply(context, target, { value, duplicates }, given)
+      const scaling = scalingOf(target)
+      const patcher = patcherOf(scaling?.kind ?? target.kind, type, value)
+      const body = { value, duplicates: patchTexts(type, { value, duplicates }) }
+      return scaling
+        ? patchScale(context, target, scaling, patcher, body, given)
+        : patch(context, target, patcher, body, given)
+    },
+    act: (...args) => act(context, ...args),
     delete: (...args) => remove(context, ...args),
     deleteCollection: (...args) => removeCollection(context, ...args),
   }

@@ -2,8 +2,10 @@ import { compressionGate } from '../kernel/gates.ts'
 import { StatusError } from '../kernel/status.ts'
 import type { Clock } from '../kernel/time.ts'
 import { logBug, logRequest } from '../observe/observe.ts'
+import { type Asked, askedOf } from './asked.ts'
 import type { Core } from './core.ts'
 import { type Answer, headerOf, type Incoming } from './exchange.ts'
+import { gated } from './gate.ts'
 import { compressed } from './gzip.ts'
 import { contentType, type Media, negotiate, offers, plainJson } from './media.ts'
 import { type Binary, binaryDocument } from './protobuf.ts'
@@ -16,10 +18,14 @@ import { layOut, layoutOf } from './text.ts'
 const writeTimeoutMs = 34_000
 
 /** Answers a request, whatever happens; never fails. */
-export async function answerTo(core: Core, request: Incoming): Promise<Answer> {
+export async function answerTo(core: Core, incoming: Incoming): Promise<Answer> {
+  const request = { ...incoming, limits: core.limits }
   const start = core.clock.now()
   const audit = auditId(core, request)
-  const answer = await decided(core, request, audit)
+  const asked = askedOf(core.routes, request, core.callerOf(request))
+  const answer = await gated(core, request, asked, audit, () =>
+    decided(core, request, asked, audit),
+  )
   if (core.log.debugging) {
     const path = splitUrl(request.url).path
     const ms = core.clock.now() - start
@@ -31,10 +37,15 @@ export async function answerTo(core: Core, request: Incoming): Promise<Answer> {
   return core.gates.has(compressionGate) ? compressed(request, whole) : whole
 }
 
-async function decided(core: Core, request: Incoming, audit: string): Promise<Answer> {
+async function decided(
+  core: Core,
+  request: Incoming,
+  asked: Asked,
+  audit: string,
+): Promise<Answer> {
   try {
     const ms = timeLimit(core, request)
-    return await withDeadline(core.clock, ms, route(core, request, audit))
+    return await withDeadline(core.clock, ms, route(core, request, asked, audit))
   } catch (error) {
     return failureAnswer(core, request, audit, error)
   }

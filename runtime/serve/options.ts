@@ -1,10 +1,12 @@
 import type { Finding } from '../kernel/read.ts'
 import { StatusError } from '../kernel/status.ts'
-import type {
-  FieldValidation,
-  ListOptions,
-  WatchOptions,
-  WriteOptions,
+import {
+  dryRunFindings,
+  type FieldValidation,
+  type ListOptions,
+  unsupportedValue,
+  type WatchOptions,
+  type WriteOptions,
 } from '../registry/registry.ts'
 import { headerOf, type Incoming } from './exchange.ts'
 import type { Query } from './query.ts'
@@ -81,7 +83,7 @@ function texts<Name extends string>(
   return found
 }
 
-export type WriteKind = 'CreateOptions' | 'UpdateOptions' | 'PatchOptions'
+export type WriteKind = 'CreateOptions' | 'UpdateOptions' | 'PatchOptions' | 'ApplyOptions'
 
 /** Reads what a write says beside its body; every wrong option is named at once. */
 export function writeOptions(
@@ -90,20 +92,37 @@ export function writeOptions(
   query: Query,
   metaGroup: string,
 ): WriteOptions {
+  const apply = kind === 'ApplyOptions'
   const findings = [
     ...dryRunFindings(query.all('dryRun')),
     ...validationFindings(query.text('fieldValidation') ?? ''),
     ...managerFindings(query.text('fieldManager') ?? ''),
     ...(kind === 'PatchOptions' && query.has('force') ? [forceFinding] : []),
+    ...(apply && !query.text('fieldManager') ? [managerRequired] : []),
   ]
-  if (findings.length > 0) throw invalidOptions(kind, metaGroup, findings)
-  const version = headerOf(request, 'if-match')?.replace(/^W\//, '').replaceAll('"', '')
+  if (findings.length > 0) {
+    throw invalidOptions(apply ? 'PatchOptions' : kind, metaGroup, findings)
+  }
+  const version = versionMatch(request)
   return {
     dryRun: query.has('dryRun'),
     fieldValidation: (query.text('fieldValidation') || 'Warn') as FieldValidation,
     manager: managerOf(query.text('fieldManager'), headerOf(request, 'user-agent')),
-    ...(version && version !== '*' && { resourceVersion: version }),
+    ...(apply && { force: query.flag('force') }),
+    ...(version !== undefined && { resourceVersion: version }),
   }
+}
+
+/** The version that an If-Match header asks for; `*` asks for any, which every write to what is there meets. */
+export function versionMatch(request: Incoming): string | undefined {
+  const version = headerOf(request, 'if-match')?.trim().replace(/^W\//, '').replaceAll('"', '')
+  return version === '' || version === '*' ? undefined : version
+}
+
+const managerRequired: Finding = {
+  path: 'fieldManager',
+  reason: 'FieldValueRequired',
+  message: 'Required value: is required for apply patch',
 }
 
 const forceFinding: Finding = {
@@ -112,24 +131,9 @@ const forceFinding: Finding = {
   message: 'Forbidden: may not be specified for non-apply patch',
 }
 
-export function dryRunFindings(values: readonly string[]): Finding[] {
-  return values
-    .filter((value) => value !== 'All' && value !== '')
-    .map((value) => unsupportedValue('dryRun', value, ['All']))
-}
-
 function validationFindings(value: string): Finding[] {
   const known = ['', 'Ignore', 'Strict', 'Warn']
   return known.includes(value) ? [] : [unsupportedValue('fieldValidation', value, known)]
-}
-
-export function unsupportedValue(path: string, value: string, known: readonly string[]): Finding {
-  const list = known.map((one) => JSON.stringify(one)).join(', ')
-  return {
-    path,
-    reason: 'FieldValueNotSupported',
-    message: `Unsupported value: ${JSON.stringify(value)}: supported values: ${list}`,
-  }
 }
 
 const managerLimit = 128

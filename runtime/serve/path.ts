@@ -1,6 +1,6 @@
 import type { Kind } from '../kernel/kind.ts'
 import type { Tree } from '../kernel/tree.ts'
-import type { Target } from '../registry/registry.ts'
+import { isServed, type Target } from '../registry/registry.ts'
 
 /** A path that names served resources. `watch` is true under the old prefix `/watch/`. */
 export interface ResourcePath {
@@ -12,10 +12,8 @@ export interface ResourcePath {
 export type RouteTable = ReadonlyMap<string, ReadonlyMap<string, Kind>>
 
 /** Subresources that the registry has verbs for; the others of a descriptor are not served yet. */
-const subresources: ReadonlySet<string> = new Set(['finalize', 'status'])
-
 export function servedSubresources(kind: Kind): Kind['subresources'] {
-  return kind.subresources.filter(({ name }) => subresources.has(name))
+  return kind.subresources.filter(isServed)
 }
 
 /** The routes of a tree as maps, so that no text from outside is ever looked up on an object. */

@@ -1,7 +1,14 @@
 import type { Verb } from '../kernel/kind.ts'
 import { apiVersionOf } from '../kernel/object.ts'
+import type { StatusDetails } from '../kernel/status.ts'
 import { logBug } from '../observe/observe.ts'
-import type { PatchType, Target, Written } from '../registry/registry.ts'
+import {
+  bodyKindOf,
+  type Deleted,
+  type PatchType,
+  type Target,
+  type Written,
+} from '../registry/registry.ts'
 import { type BinaryBody, decode, readBody, readObjectBody } from './body.ts'
 import type { Core } from './core.ts'
 import { deleteOptions } from './delete-options.ts'
@@ -92,10 +99,21 @@ function watchLife({ minRequestTimeoutMs, random }: Core, query: Query): number 
 
 async function create(call: Call): Promise<Answer> {
   const { core, request, query, target } = call
+  if (target.subresource !== undefined) return act(call)
   const form = formOf(call, offers.item)
   const options = writeOptions('CreateOptions', request, query, core.metaGroup)
   const body = await readObjectBody(request, binaryBody(call))
   return written(await core.registry.create(target, body, options), form)
+}
+
+/** A subresource that does something answers that it is done. */
+async function act(call: Call): Promise<Answer> {
+  const { core, request, query, target } = call
+  const form = formOf(call, offers.plain)
+  const options = writeOptions('CreateOptions', request, query, core.metaGroup)
+  const body = await readObjectBody(request, binaryBody(call))
+  const { warnings } = await core.registry.act(target, body, options)
+  return withWarnings(await done(201, {}, form), { warnings })
 }
 
 async function update(call: Call): Promise<Answer> {
@@ -109,6 +127,8 @@ async function update(call: Call): Promise<Answer> {
 const patchTypes: ReadonlyMap<string, PatchType> = new Map([
   ['application/json-patch+json', 'json'],
   ['application/merge-patch+json', 'merge'],
+  ['application/strategic-merge-patch+json', 'strategic'],
+  ['application/apply-patch+yaml', 'apply'],
 ])
 
 async function patch(call: Call): Promise<Answer> {
@@ -117,45 +137,64 @@ async function patch(call: Call): Promise<Answer> {
   const sent = headerOf(request, 'content-type')
   const type = sent === undefined ? undefined : patchTypes.get(bodyType(sent))
   if (type === undefined) throw unsupported([...patchTypes.keys()])
-  const options = writeOptions('PatchOptions', request, query, core.metaGroup)
-  const body = await decode('application/json', await readBody(request))
+  const applies = type === 'apply'
+  const kind = applies ? 'ApplyOptions' : 'PatchOptions'
+  const options = writeOptions(kind, request, query, core.metaGroup)
+  const format = applies ? 'application/yaml' : 'application/json'
+  const body = await decode(format, await readBody(request), request.limits)
   return written(await core.registry.patch(target, type, body, options), form)
 }
 
 async function written({ item, created, warnings }: Written, form: Form): Promise<Answer> {
-  const answer = await itemAnswer(created ? 201 : 200, item, form)
-  if (warnings.length === 0) return answer
-  return { ...answer, headers: { ...answer.headers, Warning: warningHeaders(warnings) } }
+  return withWarnings(await itemAnswer(created ? 201 : 200, item, form), { warnings })
 }
 
 async function remove(call: Call): Promise<Answer> {
   const { core, request, query, target } = call
   const form = formOf(call, offers.item)
-  const options = await deleteOptions(request, query, core.metaGroup, core.binary)
+  const options = await deleteOptions(request, query, core.tree.platform, core.binary)
   const deleted = await core.registry.delete(target, options)
-  if ('item' in deleted) return itemAnswer(200, deleted.item, form)
-  const status = successBody(deleted.details)
+  if (!('item' in deleted)) return withWarnings(await done(200, deleted.details, form), deleted)
+  const later = deleted.stays && options.orphanDependents === false
+  return withWarnings(await itemAnswer(later ? 202 : 200, deleted.item, form), deleted)
+}
+
+/** A Success Status; only one of a creation says its code. */
+async function done(status: 200 | 201, details: StatusDetails, form: Form): Promise<Answer> {
+  const value = {
+    ...successBody(details),
+    ...(status === 201 && { details: undefined, code: status }),
+  }
   const body =
     form.media.format === 'protobuf' && form.binary !== undefined
-      ? await binaryDocument(form.binary, status)
-      : await layOut(JSON.stringify(status), form.layout)
-  return { status: 200, headers: { 'Content-Type': contentType(form.media) }, body }
+      ? await binaryDocument(form.binary, value)
+      : await layOut(JSON.stringify(value), form.layout)
+  return { status, headers: { 'Content-Type': contentType(form.media) }, body }
+}
+
+function withWarnings(answer: Answer, { warnings = [] }: Pick<Deleted, 'warnings'>): Answer {
+  if (warnings.length === 0) return answer
+  return { ...answer, headers: { ...answer.headers, Warning: warningHeaders(warnings) } }
 }
 
 async function removeAll(call: Call): Promise<Answer> {
   const { core, request, query, target } = call
   const form = formOf(call, offers.list)
-  const options = await deleteOptions(request, query, core.metaGroup, core.binary)
+  const options = await deleteOptions(request, query, core.tree.platform, core.binary)
   const matching = listOptions(query)
   return listAnswer(await core.registry.deleteCollection(target, matching, options), form)
 }
 
 /** What a body in protobuf is taken for if it does not name its type: the subresource's kind or the kind itself. */
-function binaryBody({ core: { binary }, target: { kind, subresource } }: Call) {
-  if (binary === undefined || kind.proto === undefined) return undefined
-  const own = kind.subresources.find(({ name }) => name === subresource)
-  const type = own ?? { kind: kind.kind, apiVersion: apiVersionOf(kind) }
-  return { binary, kind: type.kind, apiVersion: type.apiVersion } satisfies BinaryBody
+function binaryBody({ core: { binary }, target }: Call): BinaryBody | undefined {
+  if (binary === undefined || target.kind.proto === undefined) return undefined
+  const { kind, subresource } = target
+  const own = kind.subresources.find(({ name }) => name === subresource) ?? bodyKindOf(target)
+  return {
+    binary,
+    kind: own.kind,
+    apiVersion: 'apiVersion' in own ? own.apiVersion : apiVersionOf(own),
+  }
 }
 
 function formOf({ core, request, query, target }: Call, offer: Offer): Form {
@@ -164,7 +203,7 @@ function formOf({ core, request, query, target }: Call, offer: Offer): Form {
   const media = negotiate(headerOf(request, 'accept'), offered, core.metaGroups)
   return {
     ...(binary && { binary }),
-    kind: target.kind,
+    kind: bodyKindOf(target),
     media,
     layout: layoutOf(media, request, query),
     include: media.as === 'Table' ? includeObjectOf(query.text('includeObject')) : 'None',

@@ -18,8 +18,10 @@ const benches: ReadonlyMap<string, () => Promise<Bench>> = new Map([
   ['http', () => import('./http.ts')],
   ['store', () => import('./store.ts')],
   ['watch', () => import('./watch.ts')],
+  ['idle', () => import('./idle.ts')],
   ['generate', () => import('./generate.ts')],
   ['protobuf', () => import('./protobuf.ts')],
+  ['worst bodies', () => import('./worst.ts')],
 ])
 
 const parts = process.argv.slice(2)

@@ -1,5 +1,6 @@
 import { tree } from '../../generated/tree.ts'
-import { createProtobuf, decodeJson, encode, readObject } from '../../runtime/codec/codec.ts'
+import { decodeJson, encode, readObject } from '../../runtime/codec/codec.ts'
+import { createProtobuf } from '../../runtime/codec/protobuf/protobuf.ts'
 import { apiVersionOf } from '../../runtime/kernel/object.ts'
 import { startControlPlane } from '../../runtime/testing/testing.ts'
 

@@ -86,6 +86,7 @@ export const events = defineKind<Event>({
   unconditionalUpdate: true,
   deleteReturns: 'Status',
   generation: false,
+  dependents: 'None',
   columns: [
     {
       name: 'Last Seen',
