@@ -60,7 +60,8 @@ export async function decodeAs(
   if (body === undefined || objectTypes.includes(type)) return decode(type, bytes, limits)
   const { binary, message, kind, apiVersion } = body
   const { codec } = await binary.open()
-  return { value: codec.decodeObject(bytes, { kind, apiVersion }, message), duplicates: [] }
+  const reading = { message, limits: limits?.decode }
+  return { value: codec.decodeObject(bytes, { kind, apiVersion }, reading), duplicates: [] }
 }
 
 /** Decodes a body of a JSON or YAML type; a text that cannot be read is a BadRequest that says where. */

@@ -28,6 +28,8 @@ export interface Plan {
   readonly fields: readonly FieldPlan[]
   readonly byNumber: readonly (FieldPlan | undefined)[]
   readonly kept: readonly FieldPlan[]
+  /** How many values a message without any field becomes in JSON, itself not counted. */
+  readonly weight: number
 }
 
 /** Makes the plans of messages as they are needed, each once. */
@@ -74,7 +76,14 @@ export class Plans {
       fields,
       byNumber: Array.from(byNumber),
       kept: fields.filter((field) => field.kept),
+      weight: table.reduce((sum, field) => sum + this.#weightOf(field), 0),
     }
+  }
+
+  /** A message that is always there holds no other of its own sort, so this ends. */
+  #weightOf([, , type, shape]: MessageField): number {
+    if (shape !== 'kept' && shape !== 'inline') return 0
+    return 1 + (Object.hasOwn(this.#tables.messages, type) ? this.plan(type).weight : 0)
   }
 
   #fieldOf([number, name, type, shape]: MessageField): FieldPlan {

@@ -2,6 +2,7 @@ import type { JsonObject } from '../../kernel/json.ts'
 import type { MessageTables } from '../../kernel/messages.ts'
 import { StatusError } from '../../kernel/status.ts'
 import { decodeJson } from '../json.ts'
+import type { DecodeLimits } from '../survey.ts'
 import { type Envelope, envelopeEnd, type ObjectType, openEnvelope, writeHead } from './envelope.ts'
 import { readMessage, writeMessage } from './message.ts'
 import { nested } from './nested.ts'
@@ -36,11 +37,16 @@ export interface Protobuf {
   encodeEvent(type: string, object: Uint8Array): Uint8Array
   /**
    * Opens an envelope and reads what is in it; of a type that the sender left out, `expected` is taken.
-   * `message` is what it has to be, where the type that the sender gives does not say so.
    */
-  decodeObject(bytes: Uint8Array, expected: ObjectType, message?: string): JsonObject
+  decodeObject(bytes: Uint8Array, expected: ObjectType, options?: Reading): JsonObject
   /** Reads a message alone. */
   decodeMessage(message: string, bytes: Uint8Array): JsonObject
+}
+
+export interface Reading {
+  /** What an object has to be, where the type that its sender gives does not say so. */
+  readonly message?: string | undefined
+  readonly limits?: DecodeLimits | undefined
 }
 
 export function createProtobuf(tables: MessageTables): Protobuf {
@@ -92,23 +98,23 @@ export function createProtobuf(tables: MessageTables): Protobuf {
       out.byte(0x0a)
       return out.take()
     },
-    decodeObject(bytes, expected, wanted) {
+    decodeObject(bytes, expected, { message: wanted, limits } = {}) {
       const { raw, contentType, ...given } = openEnvelope(bytes)
       const type = {
         kind: given.kind || expected.kind,
         apiVersion: given.apiVersion || expected.apiVersion,
       }
-      if (contentType === 'application/json') return { ...jsonObject(raw), ...type }
+      if (contentType === 'application/json') return { ...jsonObject(raw, limits), ...type }
       const message = wanted ?? messageOf(type)
       if (message === undefined) throw unknownType(type)
-      return { ...type, ...readMessage(new Reader(raw), plans.plan(message), 1, {}) }
+      return { ...type, ...readMessage(new Reader(raw, limits), plans.plan(message), 1, {}) }
     },
     decodeMessage: (message, bytes) => readMessage(new Reader(bytes), plans.plan(message), 1, {}),
   }
 }
 
-function jsonObject(raw: Uint8Array): JsonObject {
-  const { value } = decodeJson(raw)
+function jsonObject(raw: Uint8Array, limits?: DecodeLimits): JsonObject {
+  const { value } = decodeJson(raw, limits)
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
     return value as JsonObject
   }

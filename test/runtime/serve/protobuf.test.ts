@@ -24,7 +24,7 @@ function written(name: string, data: Readonly<Record<string, string>> = {}): Uin
 }
 
 function read(reply: Pick<Reply, 'bytes'>, message?: string): Record<string, unknown> {
-  return codec.decodeObject(reply.bytes, { kind: '', apiVersion: '' }, message)
+  return codec.decodeObject(reply.bytes, { kind: '', apiVersion: '' }, { message })
 }
 
 async function made(name: string, labels: Readonly<Record<string, string>> = {}): Promise<void> {
@@ -257,6 +257,35 @@ tests('a pod without containers is refused in protobuf as it is in JSON', async 
   assert.match(reply.text, 'spec.containers: Required value')
 })
 
+tests('a subresource has a message of its own, in and out', async () => {
+  const path = '/apis/apps/v1/namespaces/default/deployments'
+  const template = {
+    metadata: { labels: { app: 'scaled' } },
+    spec: { containers: [{ name: 'main', image: 'example/app:1' }] },
+  }
+  const spec = { replicas: 2, selector: { matchLabels: { app: 'scaled' } }, template }
+  const body = { metadata: { name: 'scaled' }, spec }
+  assert.is((await wire.ask({ method: 'POST', path, body })).status, 201)
+  const scale = await wire.ask({ path: `${path}/scaled/scale`, headers: accept })
+  assert.is(scale.headers['content-type'], type)
+  const found = read(scale)
+  assert.equal([found.kind, found.apiVersion], ['Scale', 'autoscaling/v1'])
+  const message = codec.messageOf({ kind: 'Scale', apiVersion: 'autoscaling/v1' }) as string
+  const wanted = codec.encodeObject({ kind: 'Scale', apiVersion: 'autoscaling/v1' }, message, {
+    ...found,
+    spec: { replicas: 5 },
+  })
+  const headers = { ...accept, 'content-type': type }
+  const reply = await wire.ask({
+    method: 'PUT',
+    path: `${path}/scaled/scale`,
+    headers,
+    body: wanted,
+  })
+  assert.is(reply.status, 200, reply.text)
+  assert.is(((await asJson(`${path}/scaled`)).spec as { replicas: number }).replicas, 5)
+})
+
 tests('discovery is written in protobuf for those who ask', async () => {
   const only = { accept: type }
   const groups = await wire.ask({ path: '/apis', headers: only })
@@ -331,7 +360,11 @@ tests('a failed watch ends with an event that holds a Status', async () => {
   const [frame] = await frames(await wire.open({ path, headers: accept }), 1)
   const { type: sort, object } = event(frame as Buffer)
   assert.is(sort, 'ERROR')
-  const status = codec.decodeObject(object, { kind: '', apiVersion: '' }, 'meta/v1.Status')
+  const status = codec.decodeObject(
+    object,
+    { kind: '', apiVersion: '' },
+    { message: 'meta/v1.Status' },
+  )
   assert.equal([status.code, status.reason], [410, 'Expired'])
 })
 

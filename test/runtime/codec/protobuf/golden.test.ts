@@ -34,7 +34,7 @@ for (const [command, base64] of bodies) {
   if (message === undefined) continue
   tests(`the body of "${command}" is read, and written as it was`, () => {
     // A2.24 A2.25 A2.26 A2.27 A2.28
-    const value = codec.decodeObject(bytes, { kind: '', apiVersion: '' }, message)
+    const value = codec.decodeObject(bytes, { kind: '', apiVersion: '' }, { message })
     assert.equal([value.kind, value.apiVersion], [kind, apiVersion])
     const written = codec.encodeObject({ kind, apiVersion }, message, value)
     assert.is(Buffer.from(written).toString('hex'), bytes.toString('hex'))

@@ -33,7 +33,10 @@ function refusal(bytes: Uint8Array, message = 't.M', of = small): string {
   try {
     of.decodeMessage(message, bytes)
   } catch (error) {
-    assert.ok(isStatus(error, 'BadRequest'), String(error))
+    assert.ok(
+      isStatus(error, 'BadRequest') || isStatus(error, 'RequestEntityTooLarge'),
+      String(error),
+    )
     return (error as Error).message.replace('error decoding Protobuf: ', '')
   }
   return 'read'
@@ -135,7 +138,23 @@ function lengthened(tag: number, length: number): Buffer {
 tests('the number of values is bounded, however small they are', () => {
   const bytes = Buffer.alloc(3 * 1024 * 1024)
   for (let at = 0; at < bytes.length; at += 2) bytes[at] = 0x3a
-  assert.match(refusal(bytes), /list: more than 250000 values$/)
+  assert.is(refusal(bytes), 'Request entity too large: it has more than 100000 values')
+})
+
+tests('zeros that a message stands for count as values', () => {
+  const containers = Buffer.alloc(80_000)
+  for (let at = 0; at < containers.length; at += 2) containers[at] = 0x12
+  const pod = Buffer.concat([lengthened(0x12, containers.length), containers])
+  assert.match(refusal(pod, 'core/v1.Pod', codec), /more than 100000 values$/)
+})
+
+tests('the number of keys is bounded', () => {
+  const entries = Array.from({ length: 10_001 }, (_, at) => {
+    const key = Buffer.from(`k${at}`)
+    const entry = Buffer.concat([lengthened(0x0a, key.length), key])
+    return Buffer.concat([lengthened(0x42, entry.length), entry])
+  })
+  assert.match(refusal(Buffer.concat(entries)), /more than 10000 different property names$/)
 })
 
 tests('groups that are not known may nest, but not without end', () => {
