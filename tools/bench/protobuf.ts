@@ -1,6 +1,5 @@
 import { tree } from '../../generated/tree.ts'
-import { decodeJson, encode, readObject } from '../../runtime/codec/codec.ts'
-import { createProtobuf } from '../../runtime/codec/protobuf/protobuf.ts'
+import { decodeJson, encode, loadProtobuf, readObject } from '../../runtime/codec/codec.ts'
 import { apiVersionOf } from '../../runtime/kernel/object.ts'
 import { startControlPlane } from '../../runtime/testing/testing.ts'
 
@@ -17,7 +16,7 @@ const type = { kind: kind.kind, apiVersion: apiVersionOf(kind) }
 /** A Deployment of 2 KiB in protobuf and in JSON, and lists of a thousand in both. */
 export async function bench(report: Report): Promise<void> {
   const load = performance.now()
-  const codec = createProtobuf((await tree.protobuf?.())!)
+  const codec = await loadProtobuf((await tree.protobuf?.())!)
   report('loading the tables', performance.now() - load, 'ms')
   const { object } = readObject(kind, decodeJson(JSON.stringify(sample('web'))).value)
   const json = Buffer.from(encode(object)).toString()
