@@ -75,7 +75,6 @@ export async function startApiServer(options: ApiServerOptions): Promise<Running
   const { storage, clock, log } = options
   const { tree, problems } = servedTree(options.tree, options.runtimeConfig ?? [])
   if (problems.length > 0) throw new Error(problems.join('\n'))
-  const filename = storage.kind === 'memory' ? ':memory:' : storage.file
   const background = new Background()
   try {
     const store = await openSqliteStore({
