@@ -3,8 +3,6 @@ import type { Tree } from '../kernel/tree.ts'
 import { type Document, documentOf, taggedAnswer } from './document.ts'
 import { type Answer, headerOf, type Incoming, textAnswer } from './exchange.ts'
 import { contentType, negotiate, offers } from './media.ts'
-import { encodeSwagger, swaggerOf } from './openapi-v2.ts'
-import type { RouteTable } from './path.ts'
 import type { Query } from './query.ts'
 
 /** The published schema documents, read on the first question and kept. */
@@ -12,16 +10,16 @@ export interface SchemaDocuments {
   /** `/openapi/v3` and what is below it; undefined if there is no such document. */
   v3(request: Incoming, key: string, query: Query): Promise<Answer | undefined>
   /** `/openapi/v2`. */
-  v2(request: Incoming): Answer
+  v2(request: Incoming): Promise<Answer>
 }
 
 const yearMs = 365 * 24 * 3_600_000
 const v2Type = 'application/com.github.proto-openapi.spec.v2.v1.0+protobuf'
 const v2Accept = 'application/com.github.proto-openapi.spec.v2@v1.0+protobuf'
 
-export function schemaDocuments(tree: Tree, routes: RouteTable, clock: Clock): SchemaDocuments {
+export function schemaDocuments(tree: Tree, clock: Clock): SchemaDocuments {
   let v3: Promise<V3> | undefined
-  let v2: V2 | undefined
+  let v2: Promise<V2> | undefined
   return {
     async v3(request, key, query) {
       v3 ??= loadV3(tree)
@@ -30,9 +28,9 @@ export function schemaDocuments(tree: Tree, routes: RouteTable, clock: Clock): S
       const document = documents.get(key)
       return document && documentAnswer(request, key, document, query.text('hash'), clock)
     },
-    v2(request) {
-      v2 ??= buildV2(tree, routes)
-      return v2Answer(request, v2)
+    async v2(request) {
+      v2 ??= buildV2(tree)
+      return v2Answer(request, await v2)
     },
   }
 }
@@ -95,12 +93,10 @@ interface V2 {
   readonly protobuf: Uint8Array
 }
 
-function buildV2(tree: Tree, routes: RouteTable): V2 {
-  const swagger = swaggerOf(
-    tree.platform,
-    [...routes.values()].flatMap((kinds) => [...kinds.values()]),
-  )
-  return { json: documentOf(swagger), protobuf: encodeSwagger(swagger) }
+async function buildV2(tree: Tree): Promise<V2> {
+  const { swaggerOf } = await import('./openapi-v2.ts')
+  const { json, binary } = await swaggerOf(tree)
+  return { json: documentOf(json), protobuf: binary }
 }
 
 function v2Answer(request: Incoming, { json, protobuf }: V2): Answer {
