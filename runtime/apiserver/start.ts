@@ -3,7 +3,7 @@ import type { Gates } from '../kernel/gates.ts'
 import type { Clock } from '../kernel/time.ts'
 import type { Tree } from '../kernel/tree.ts'
 import { createMetrics, type Log, type Metrics } from '../observe/observe.ts'
-import { bootstrap, createRegistry, emptyNamespaces } from '../registry/registry.ts'
+import { bootstrap, createRegistry, emptyNamespaces, type Registry } from '../registry/registry.ts'
 import {
   type ApiServer,
   createServer,
@@ -14,6 +14,7 @@ import {
 import { openSqliteStore } from '../store/store.ts'
 import { createWatchCache } from '../watch/watch.ts'
 import { Background } from './background.ts'
+import { FlowObjects, flowKinds } from './flow-objects.ts'
 import { servedTree } from './served-tree.ts'
 
 /** Where objects are kept: until the server stops, or in a file that it owns while it runs. */
@@ -75,7 +76,6 @@ export async function startApiServer(options: ApiServerOptions): Promise<Running
   const { storage, clock, log } = options
   const { tree, problems } = servedTree(options.tree, options.runtimeConfig ?? [])
   if (problems.length > 0) throw new Error(problems.join('\n'))
-  const filename = storage.kind === 'memory' ? ':memory:' : storage.file
   const background = new Background()
   try {
     const store = await openSqliteStore({
@@ -117,6 +117,7 @@ export async function startApiServer(options: ApiServerOptions): Promise<Running
       ...gates,
     })
     background.onStop(() => server.stop())
+    await followFlowObjects(options, registry, server, background)
     const url = options.listen === undefined ? '' : await listen(server, options.listen)
     background.onStop(() => drain(server, clock, options.shutdownDelayMs ?? 0))
     return {
@@ -129,6 +130,22 @@ export async function startApiServer(options: ApiServerOptions): Promise<Running
     await background.stop()
     throw error
   }
+}
+
+/** Where the tree has the kinds of flow control, their objects are what the server goes by. */
+async function followFlowObjects(
+  { tree, clock, log, fairness }: ApiServerOptions,
+  registry: Registry,
+  server: ApiServer,
+  background: Background,
+): Promise<void> {
+  const kinds = flowKinds(tree)
+  const facts = tree.flowControl
+  if (kinds === undefined || facts === undefined || fairness === false) return
+  const configure = server.configureFlow
+  const objects = new FlowObjects({ registry, kinds, facts, clock, log, configure })
+  await objects.bring()
+  background.run((signal) => objects.run(signal))
 }
 
 function metricsOf({ tree, log, showHiddenMetricsFor }: ApiServerOptions): Metrics | undefined {

@@ -16,6 +16,7 @@ interface Bench {
 const benches: ReadonlyMap<string, () => Promise<Bench>> = new Map([
   ['startup', () => import('./startup.ts')],
   ['http', () => import('./http.ts')],
+  ['apply', () => import('./apply.ts')],
   ['store', () => import('./store.ts')],
   ['watch', () => import('./watch.ts')],
   ['idle', () => import('./idle.ts')],
