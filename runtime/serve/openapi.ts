@@ -1,8 +1,10 @@
 import type { Clock } from '../kernel/time.ts'
 import type { Tree } from '../kernel/tree.ts'
+import { servedGroups } from './discovery.ts'
 import { type Document, documentOf, taggedAnswer } from './document.ts'
 import { type Answer, headerOf, type Incoming, textAnswer } from './exchange.ts'
 import { contentType, negotiate, offers } from './media.ts'
+import { smallDocument, smallKeys } from './openapi-small.ts'
 import { encodeSwagger, swaggerOf } from './openapi-v2.ts'
 import type { RouteTable } from './path.ts'
 import type { Query } from './query.ts'
@@ -24,7 +26,7 @@ export function schemaDocuments(tree: Tree, routes: RouteTable, clock: Clock): S
   let v2: V2 | undefined
   return {
     async v3(request, key, query) {
-      v3 ??= loadV3(tree)
+      v3 ??= loadV3(tree, routes)
       const { index, documents } = await v3
       if (key === '') return indexAnswer(request, index)
       const document = documents.get(key)
@@ -42,8 +44,10 @@ interface V3 {
   readonly documents: ReadonlyMap<string, Document>
 }
 
-async function loadV3(tree: Tree): Promise<V3> {
-  const texts = Object.entries(await tree.openapi())
+async function loadV3(tree: Tree, routes: RouteTable): Promise<V3> {
+  const groups = servedGroups(tree, routes).map(({ group }) => group)
+  const small = smallKeys(groups).map((key) => [key, smallDocument(tree.platform, key)] as const)
+  const texts = [...Object.entries(await tree.openapi()), ...small]
   const documents = new Map(texts.map(([key, text]) => [key, documentOf(text)]))
   const paths = [...documents.keys()]
     .sort()

@@ -82,7 +82,7 @@ export function createServer(options: ServerOptions): ApiServer {
   let handler: Promise<Handler> | undefined
   const load = (): Promise<Handler> => {
     handler ??= import('./koa-carrier.ts').then(({ koaHandler }) =>
-      koaHandler((request) => answerTo(core, request), core.log),
+      koaHandler((request) => answerTo(core, request), core),
     )
     return handler
   }
