@@ -42,7 +42,6 @@ export async function swaggerOf({ platform, openapi }: Tree): Promise<Swagger> {
   }
   const start = JSON.stringify(head).slice(0, -1)
   const json = `${start},"paths":{${paths.join()}},"definitions":{${definitions.join()}}}`
-  const first = codec.encodeMessage('v2.Document', head)
   const all = [
     codec.encodeMessage('v2.Document', head),
     codec.encodeField(8, Buffer.concat(binary.paths)),

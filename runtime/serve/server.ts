@@ -83,7 +83,7 @@ export function createServer(options: ServerOptions): ApiServer {
   let handler: Promise<Handler> | undefined
   const load = (): Promise<Handler> => {
     handler ??= import('./koa-carrier.ts').then(({ koaHandler }) =>
-      koaHandler((request) => answerTo(core, request), core.log),
+      koaHandler((request) => answerTo(core, request), core),
     )
     return handler
   }
@@ -148,7 +148,7 @@ function coreOf(options: ServerOptions, draining: () => boolean): Core {
     log,
     checks: [...ownChecks(draining), ...(options.checks ?? [])],
     graceEnds: clock.now() + (options.livezGraceMs ?? 0),
-    schemas: schemaDocuments(tree, clock),
+    schemas: schemaDocuments(tree, routes, clock),
     ...(binary && { binary }),
     metaGroup: `meta.${tree.platform.api}`,
     metaGroups: groupNames('meta', tree.platform),
