@@ -2,9 +2,12 @@
  * The intermediate representation: what the documents say, as frozen plain data with every name resolved and every
  * vendor keyword parsed. After `lint`, nothing fails: emitters have no error paths.
  */
+import type { Constraint } from '../../runtime/kernel/constraints.ts'
+import type { GateRelease } from '../../runtime/kernel/features.ts'
 import type { FlowControlFacts } from '../../runtime/kernel/flow-control.ts'
 import type { Column, Dependents, NameRule, Subresource, Verb } from '../../runtime/kernel/kind.ts'
 import type { MetricFacts } from '../../runtime/kernel/metrics.ts'
+import type { OptionForm } from '../../runtime/kernel/options.ts'
 import type { Platform } from '../../runtime/kernel/platform.ts'
 import type { Removal } from '../../runtime/kernel/tree.ts'
 
@@ -26,6 +29,7 @@ export interface Api {
   readonly bodies: readonly KindFacts[]
   readonly markers: readonly Marker[]
   readonly optionSets: readonly OptionSet[]
+  readonly features: readonly FeatureFacts[]
   readonly removals: readonly Removal[]
   readonly metrics: readonly MetricFacts[]
   readonly flowControl?: FlowControlFacts
@@ -65,6 +69,8 @@ export interface StructType extends Named {
   readonly root: boolean
   /** `x-orch-preserve-unknown-fields`. */
   readonly preserveUnknown: boolean
+  /** `x-orch-constraints`. */
+  readonly constraints?: readonly Constraint[]
 }
 
 export interface EnumType extends Named {
@@ -185,7 +191,7 @@ export interface Marker {
   readonly name: string
   /** The keyword without its prefix: `list-type` of `x-orch-list-type`. */
   readonly keyword: string
-  readonly value: 'string' | 'strings' | 'boolean' | 'integer' | 'object'
+  readonly value: 'string' | 'strings' | 'boolean' | 'integer' | 'list' | 'object'
   readonly values?: readonly string[]
   readonly on: readonly ('list' | 'map' | 'struct' | 'string' | 'field' | 'definition' | 'inline')[]
   /** Published in OpenAPI documents under the platform's prefix. */
@@ -193,10 +199,25 @@ export interface Marker {
   readonly description: string
 }
 
+/** A feature gate with the releases in which it changed, oldest first. */
+export interface FeatureFacts {
+  readonly gate: string
+  readonly description: string
+  readonly releases: readonly (GateRelease & { readonly at: Position })[]
+  readonly at: Position
+  /** True for a gate of orch's own root that a user's root refers to. */
+  readonly external: boolean
+}
+
 /** The flags of one daemon, in sections. */
 export interface OptionSet {
   readonly daemon: string
   readonly description: string
+  /** Id of the root struct of its configuration file. */
+  readonly config?: string
+  readonly constraints: readonly Constraint[]
+  /** The schema file it comes from. */
+  readonly file: string
   readonly sections: readonly { readonly name: string; readonly options: readonly OptionFacts[] }[]
 }
 
@@ -214,8 +235,14 @@ export interface OptionFacts {
     | 'quantity'
     | 'strings'
     | 'stringToString'
+    | 'stringToBool'
     | 'stringArray'
+    | 'patterns'
+    | 'word'
   readonly default?: unknown
+  readonly field?: string
+  readonly form?: OptionForm
+  readonly environment?: string
   readonly values?: readonly string[]
   readonly minimum?: number
   readonly maximum?: number

@@ -44,11 +44,12 @@ export async function decode(
   return type === 'application/yaml' ? decodeYaml(bytes, limits) : decodeJson(bytes, limits)
 }
 
-/** Decodes an applied configuration: YAML, of which JSON is a part that is read faster. */
+/** Decodes an applied configuration: YAML, of which JSON is a part that is read faster unless there is something to tell. */
 export async function decodeConfig(bytes: Uint8Array, limits?: BodyLimits): Promise<Body> {
   if (bytes[0] === 0x7b) {
     try {
-      return await decode('application/json', bytes, limits)
+      const body = await decode('application/json', bytes, limits)
+      if (body.duplicates.length === 0) return body
     } catch (error) {
       if (!(error instanceof DecodeError)) throw error
     }

@@ -30,6 +30,7 @@ const pairs: readonly (readonly [name: string, fact: string, place?: string])[] 
   ['unknown-type', 'types are those of JSON Schema'],
   ['unknown-format', 'formats are those that readers check'],
   ['bad-pattern', 'a pattern compiles'],
+  ['slow-pattern', 'a pattern matches in a time that grows with the text alone'],
   ['required-unknown', 'required names are properties'],
   ['duplicate-field', 'an inlined struct brings no field that is there already'],
   ['duplicate-proto', 'a protobuf number belongs to one field'],
@@ -40,6 +41,9 @@ const pairs: readonly (readonly [name: string, fact: string, place?: string])[] 
   ['kinds', 'a kind has metadata and a plural of its own'],
   ['unknown-path', 'columns and selectors lead to fields'],
   ['flags', 'flags are unique and their defaults are of their types', 'flags/demo.yaml'],
+  ['flag-fields', 'a flag has a section, and a field that there is', 'flags/demo.yaml'],
+  ['constraints', 'a constraint is one that there is, about fields of its struct'],
+  ['features', 'a gate never goes back, and its releases ascend', 'features.yaml'],
 ]
 
 const golden = join(packageRoot, 'test/golden/bad')
