@@ -23,6 +23,7 @@ import { type Listening, type ListenOptions, openListener } from './listen.ts'
 import { createMeters } from './meters.ts'
 import { schemaDocuments } from './openapi.ts'
 import { routeTable } from './path.ts'
+import { binaryOf } from './protobuf.ts'
 import { sharedFrames } from './watch-stream.ts'
 import { createWidths } from './widths.ts'
 
@@ -136,6 +137,7 @@ function endWatches({ watches }: Core): void {
 function coreOf(options: ServerOptions, draining: () => boolean): Core {
   const { registry, tree, clock = systemClock, log = silentLog } = options
   const routes = routeTable(tree)
+  const binary = binaryOf(tree)
   const metrics = options.metrics ?? metricsOf(tree)
   const requestTimeoutMs = options.requestTimeoutMs ?? 60_000
   return {
@@ -146,7 +148,8 @@ function coreOf(options: ServerOptions, draining: () => boolean): Core {
     log,
     checks: [...ownChecks(draining), ...(options.checks ?? [])],
     graceEnds: clock.now() + (options.livezGraceMs ?? 0),
-    schemas: schemaDocuments(tree, routes, clock),
+    schemas: schemaDocuments(tree, clock),
+    ...(binary && { binary }),
     metaGroup: `meta.${tree.platform.api}`,
     metaGroups: groupNames('meta', tree.platform),
     gates: options.gates ?? defaultGates,
