@@ -5,7 +5,7 @@ import { type Document, documentOf, taggedAnswer } from './document.ts'
 import { type Answer, headerOf, type Incoming, textAnswer } from './exchange.ts'
 import { contentType, negotiate, offers } from './media.ts'
 import { smallDocument, smallKeys } from './openapi-small.ts'
-import type { RouteTable } from './path.ts'
+import { routeTable } from './path.ts'
 import type { Query } from './query.ts'
 
 /** The published schema documents, read on the first question and kept. */
@@ -20,12 +20,12 @@ const yearMs = 365 * 24 * 3_600_000
 const v2Type = 'application/com.github.proto-openapi.spec.v2.v1.0+protobuf'
 const v2Accept = 'application/com.github.proto-openapi.spec.v2@v1.0+protobuf'
 
-export function schemaDocuments(tree: Tree, routes: RouteTable, clock: Clock): SchemaDocuments {
+export function schemaDocuments(tree: Tree, clock: Clock): SchemaDocuments {
   let v3: Promise<V3> | undefined
   let v2: Promise<V2> | undefined
   return {
     async v3(request, key, query) {
-      v3 ??= loadV3(tree, routes)
+      v3 ??= loadV3(tree)
       const { index, documents } = await v3
       if (key === '') return indexAnswer(request, index)
       const document = documents.get(key)
@@ -43,8 +43,8 @@ interface V3 {
   readonly documents: ReadonlyMap<string, Document>
 }
 
-async function loadV3(tree: Tree, routes: RouteTable): Promise<V3> {
-  const groups = servedGroups(tree, routes).map(({ group }) => group)
+async function loadV3(tree: Tree): Promise<V3> {
+  const groups = servedGroups(tree, routeTable(tree)).map(({ group }) => group)
   const small = smallKeys(groups).map((key) => [key, smallDocument(tree.platform, key)] as const)
   const texts = [...Object.entries(await tree.openapi()), ...small]
   const documents = new Map(texts.map(([key, text]) => [key, documentOf(text)]))

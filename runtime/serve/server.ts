@@ -148,7 +148,7 @@ function coreOf(options: ServerOptions, draining: () => boolean): Core {
     log,
     checks: [...ownChecks(draining), ...(options.checks ?? [])],
     graceEnds: clock.now() + (options.livezGraceMs ?? 0),
-    schemas: schemaDocuments(tree, routes, clock),
+    schemas: schemaDocuments(tree, clock),
     ...(binary && { binary }),
     metaGroup: `meta.${tree.platform.api}`,
     metaGroups: groupNames('meta', tree.platform),

@@ -45,10 +45,15 @@ test('the depth is an option', () => {
   assert.match(refused(`${'['.repeat(21)}${']'.repeat(21)}`), 'nested more than 20 levels deep')
 })
 
+/** JSON without integers that a double cannot hold: those are read exactly, and not as the native parser does. */
+const safeJson = fc
+  .json({ maxDepth: 8 })
+  .filter((text) => !/\d{16}/.test(text))
+
 test('what is within limits is read as the native parser reads it', () => {
   const limit = { depth: 1000, values: Infinity, keys: Infinity }
   fc.assert(
-    fc.property(fc.json({ maxDepth: 8 }), fc.boolean(), (text, spaced) => {
+    fc.property(safeJson, fc.boolean(), (text, spaced) => {
       const given = spaced ? JSON.stringify(JSON.parse(text), undefined, 2) : text
       assert.equal(decodeJson(given, limit).value, JSON.parse(given))
     }),
