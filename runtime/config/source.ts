@@ -30,8 +30,7 @@ export async function readSource(kind: ConfigKind, source: ConfigSource): Promis
     decoded = await decodeLocated(source.text)
   } catch (error) {
     if (!(error instanceof DecodeError)) throw error
-    const { line, column, message } = error
-    const why = message.replace(/^error decoding YAML: line \d+, column \d+: /, '')
+    const { line, column, why } = error
     return { findings: [{ place: place({ line, column }), message: why }] }
   }
   const root = relocated(decoded.root, place)
