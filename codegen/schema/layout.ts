@@ -5,6 +5,7 @@ import { ownPrefix } from './sources.ts'
 export type DocumentRole =
   | 'markers'
   | 'groups'
+  | 'features'
   | 'removals'
   | 'metrics'
   | 'flow-control'

@@ -1,6 +1,8 @@
 import {
   type ApiServerOptions,
+  type Limits,
   type Storage,
+  servedTree,
   startApiServer,
 } from '../../runtime/apiserver/apiserver.ts'
 import {
@@ -15,7 +17,7 @@ import type { Gate } from '../../runtime/kernel/features.ts'
 import type { OptionTable } from '../../runtime/kernel/options.ts'
 import { systemClock } from '../../runtime/kernel/time.ts'
 import type { Tree } from '../../runtime/kernel/tree.ts'
-import { createLogger, type Log } from '../../runtime/observe/observe.ts'
+import { createLogger, type Log, showHiddenProblem } from '../../runtime/observe/observe.ts'
 import type { Terminal } from '../run.ts'
 import { packageVersion } from '../version.ts'
 import { bindProblem } from './bind.ts'
@@ -47,7 +49,7 @@ export async function apiServer(
     ...errors,
     ...args.map((arg) => `unknown argument: ${arg}`),
     ...[...change.errors.values()].map((error) => `--feature-gates: ${error}`),
-    ...problemsOf(options),
+    ...problemsOf(options, facts.tree),
   ]
   if (problems.length > 0) {
     for (const problem of problems) terminal.complain(`${facts.options.daemon}: ${problem}`)
@@ -81,16 +83,48 @@ function settingsOf(options: Options, tree: Tree, log: Log): ApiServerOptions {
     requestTimeoutMs: options.milliseconds('request-timeout'),
     minWatchMs: options.number('min-request-timeout') * 1000,
     shutdownDelayMs: options.milliseconds('shutdown-delay-duration'),
+    livezGraceMs: options.milliseconds('livez-grace-period'),
+    runtimeConfig: options.strings('runtime-config'),
+    showHiddenMetricsFor: options.string('show-hidden-metrics-for-version'),
+    objectBytes: options.number('max-object-size'),
+    fairness: options.boolean('enable-priority-and-fairness'),
+    inFlight: {
+      reading: options.number('max-requests-inflight'),
+      changing: options.number('max-mutating-requests-inflight'),
+    },
+    limits: limitsOf(options),
   }
 }
 
-function problemsOf(options: Options): readonly string[] {
+function limitsOf(options: Options): Limits {
+  return {
+    bodyBytes: options.number('max-body-size'),
+    decode: {
+      depth: options.number('max-body-depth'),
+      values: options.number('max-body-values'),
+      keys: options.number('max-body-keys'),
+    },
+    headerBytes: options.number('max-header-size'),
+    headersMs: options.milliseconds('header-timeout'),
+    receiveMs: options.milliseconds('receive-timeout'),
+    idleMs: options.milliseconds('idle-timeout'),
+    connections: options.number('max-connections'),
+  }
+}
+
+function problemsOf(options: Options, tree: Tree): readonly string[] {
   const bind = bindProblem(options.string('bind-address'), options.number('insecure-port'))
   const storage = options.string('storage')
+  const hidden = showHiddenProblem(
+    options.string('show-hidden-metrics-for-version'),
+    tree.platform.release,
+  )
   const unknown = `invalid argument ${JSON.stringify(storage)} for "--storage" flag: must be memory or sqlite:FILE`
   return [
     ...(bind === undefined ? [] : [bind]),
     ...(storageOf(storage) === undefined ? [unknown] : []),
+    ...servedTree(tree, options.strings('runtime-config')).problems,
+    ...(hidden === undefined ? [] : [hidden]),
   ]
 }
 

@@ -34,7 +34,7 @@ export const messages: MessageTables['messages'] = {
     [5, 'message', 'string'],
   ],
   'apps/v1.DaemonSetSpec': [
-    [1, 'selector', 'meta/v1.LabelSelector', 'kept'],
+    [1, 'selector', 'meta/v1.LabelSelector', 'tracked'],
     [2, 'template', 'core/v1.PodTemplateSpec', 'kept'],
     [3, 'updateStrategy', 'apps/v1.DaemonSetUpdateStrategy', 'kept'],
     [4, 'minReadySeconds', 'int32'],
@@ -152,7 +152,7 @@ export const messages: MessageTables['messages'] = {
   ],
   'apps/v1.StatefulSetSpec': [
     [1, 'replicas', 'int32', 'tracked'],
-    [2, 'selector', 'meta/v1.LabelSelector', 'kept'],
+    [2, 'selector', 'meta/v1.LabelSelector', 'tracked'],
     [3, 'template', 'core/v1.PodTemplateSpec', 'kept'],
     [4, 'volumeClaimTemplates', 'core/v1.PersistentVolumeClaim', 'list'],
     [5, 'serviceName', 'string', 'kept'],

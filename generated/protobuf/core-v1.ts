@@ -1082,7 +1082,7 @@ export const messages: MessageTables['messages'] = {
   'core/v1.ScaleIOPersistentVolumeSource': [
     [1, 'gateway', 'string', 'kept'],
     [2, 'system', 'string', 'kept'],
-    [3, 'secretRef', 'core/v1.SecretReference', 'kept'],
+    [3, 'secretRef', 'core/v1.SecretReference', 'tracked'],
     [4, 'sslEnabled', 'bool'],
     [5, 'protectionDomain', 'string'],
     [6, 'storagePool', 'string'],

@@ -2,12 +2,20 @@ import { withRevision } from '../codec/codec.ts'
 import type { Gates } from '../kernel/gates.ts'
 import type { Clock } from '../kernel/time.ts'
 import type { Tree } from '../kernel/tree.ts'
-import type { Log } from '../observe/observe.ts'
-import { bootstrap, createRegistry, emptyNamespaces } from '../registry/registry.ts'
-import { type ApiServer, createServer, type ListenOptions } from '../serve/serve.ts'
+import { createMetrics, type Log, type Metrics } from '../observe/observe.ts'
+import { bootstrap, createRegistry, emptyNamespaces, type Registry } from '../registry/registry.ts'
+import {
+  type ApiServer,
+  createServer,
+  type Limits,
+  type ListenOptions,
+  type ServerOptions,
+} from '../serve/serve.ts'
 import { openSqliteStore } from '../store/store.ts'
 import { createWatchCache } from '../watch/watch.ts'
 import { Background } from './background.ts'
+import { FlowObjects, flowKinds } from './flow-objects.ts'
+import { servedTree } from './served-tree.ts'
 
 /** Where objects are kept: until the server stops, or in a file that it owns while it runs. */
 export type Storage =
@@ -33,6 +41,20 @@ export interface ApiServerOptions {
   readonly shutdownDelayMs?: number
   /** The feature gates that are on. Default: those that are on by default. */
   readonly gates?: Gates
+  /** Words of --runtime-config: which part of the tree is served. Fails if one names nothing of the tree. */
+  readonly runtimeConfig?: readonly string[]
+  /** Most bytes of an object as it is stored. Default 1.5 MiB. */
+  readonly objectBytes?: number
+  /** What one request and one connection may cost. */
+  readonly limits?: Partial<Limits>
+  /** Requests that are worked on at once. Default 400 reading and 200 changing ones. */
+  readonly inFlight?: ServerOptions['inFlight']
+  /** False: requests are limited in number only. */
+  readonly fairness?: boolean
+  /** How long after the start unfinished beginnings count as live. Default 0. */
+  readonly livezGraceMs?: number
+  /** The release before this one, to see the metrics that it still showed. */
+  readonly showHiddenMetricsFor?: string
 }
 
 /**
@@ -51,7 +73,9 @@ export interface RunningApiServer extends Pick<ApiServer, 'dispatch'> {
 
 /** Starts an API server. Fails with nothing left behind if the store is not to be had or the port is taken. */
 export async function startApiServer(options: ApiServerOptions): Promise<RunningApiServer> {
-  const { tree, storage, clock, log } = options
+  const { storage, clock, log } = options
+  const { tree, problems } = servedTree(options.tree, options.runtimeConfig ?? [])
+  if (problems.length > 0) throw new Error(problems.join('\n'))
   const background = new Background()
   try {
     const store = await openSqliteStore({
@@ -59,7 +83,8 @@ export async function startApiServer(options: ApiServerOptions): Promise<Running
         ? { filename: ':memory:', origin: clock.now() * revisionsPerMs }
         : { filename: storage.file }),
       clock,
-      ...given({ keepMs: options.historyMs }),
+      compactionFailed: (error) => log.error('compaction failed', {}, error),
+      ...given({ keepMs: options.historyMs, valueBytes: options.objectBytes }),
     })
     background.onStop(() => store.close())
     const { historyMs, historyBytes } = options
@@ -71,7 +96,7 @@ export async function startApiServer(options: ApiServerOptions): Promise<Running
     background.onStop(() => cache.close())
     background.run((signal) => store.run(signal))
     const gates = given({ gates: options.gates })
-    const registry = createRegistry({ store: cache, tree, clock, ...gates })
+    const registry = createRegistry({ store: cache, tree: options.tree, clock, ...gates })
     await bootstrap(registry)
     background.run((signal) => emptyNamespaces(registry, { clock, log }, signal))
     const server = createServer({
@@ -83,10 +108,16 @@ export async function startApiServer(options: ApiServerOptions): Promise<Running
       ...given({
         requestTimeoutMs: options.requestTimeoutMs,
         minRequestTimeoutMs: options.minWatchMs,
+        limits: options.limits,
+        inFlight: options.inFlight,
+        fairness: options.fairness,
+        metrics: metricsOf(options),
+        livezGraceMs: options.livezGraceMs,
       }),
       ...gates,
     })
     background.onStop(() => server.stop())
+    await followFlowObjects(options, registry, server, background)
     const url = options.listen === undefined ? '' : await listen(server, options.listen)
     background.onStop(() => drain(server, clock, options.shutdownDelayMs ?? 0))
     return {
@@ -99,6 +130,32 @@ export async function startApiServer(options: ApiServerOptions): Promise<Running
     await background.stop()
     throw error
   }
+}
+
+/** Where the tree has the kinds of flow control, their objects are what the server goes by. */
+async function followFlowObjects(
+  { tree, clock, log, fairness }: ApiServerOptions,
+  registry: Registry,
+  server: ApiServer,
+  background: Background,
+): Promise<void> {
+  const kinds = flowKinds(tree)
+  const facts = tree.flowControl
+  if (kinds === undefined || facts === undefined || fairness === false) return
+  const configure = server.configureFlow
+  const objects = new FlowObjects({ registry, kinds, facts, clock, log, configure })
+  await objects.bring()
+  background.run((signal) => objects.run(signal))
+}
+
+function metricsOf({ tree, log, showHiddenMetricsFor }: ApiServerOptions): Metrics | undefined {
+  const { metrics, platform } = tree
+  if (metrics === undefined) return undefined
+  return createMetrics(metrics, {
+    release: platform.release,
+    ...given({ showHiddenFor: showHiddenMetricsFor }),
+    onDeprecated: (name, deprecated) => log.warn('metric is deprecated', { name, deprecated }),
+  })
 }
 
 async function listen(

@@ -67,7 +67,12 @@ export interface Merge {
   readonly list?: 'atomic' | 'set' | 'map'
   /** Key properties of a `map` list. */
   readonly keys?: readonly string[]
+  /** What key properties are where an item leaves them out. */
+  readonly defaults?: Readonly<Record<string, string | number | boolean>>
+  /** `granular` is said only of a map whose values are objects: its entries are fields of their own. */
   readonly map?: 'atomic' | 'granular'
+  /** An object or list that is there without being asked for only because the schema has a default for it. */
+  readonly defaulted?: true
   /** Strategic merge patch: `merge`, `replace`, `retainKeys` and the key it merges lists of objects by. */
   readonly patch?: readonly ('merge' | 'replace' | 'retainKeys')[]
   readonly patchKey?: string

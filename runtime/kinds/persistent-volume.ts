@@ -1,6 +1,7 @@
 /** The rules of PersistentVolume. */
 import { equal } from '../kernel/equal.ts'
 import type { Finding } from '../kernel/read.ts'
+import { timestamp } from '../kernel/time.ts'
 import { change } from './change.ts'
 import { difference } from './difference.ts'
 import { forbidden, invalid, required, unsupported } from './findings.ts'
@@ -22,7 +23,10 @@ const common = new Set([
   'volumeAttributesClassName',
 ])
 
-/** A volume has a size and one source, which never changes (supplement I-19). */
+/**
+ * A volume has a size and one source, which never changes (supplement I-19); its status says since when it has its phase
+ * (T-14).
+ */
 export const persistentVolume: Rule = {
   defaults(object) {
     const { spec } = object as PersistentVolume
@@ -31,6 +35,18 @@ export const persistentVolume: Rule = {
     return change(object as PersistentVolume, {
       spec: change(spec, { persistentVolumeReclaimPolicy, volumeMode }),
     })
+  },
+  prepareCreate: (object, { now }) => ({
+    ...object,
+    status: { phase: 'Pending', lastPhaseTransitionTime: timestamp(now) },
+  }),
+  prepareSubresource(object, old, { now, subresource }) {
+    const [given, before] = [object, old].map((each) => (each as PersistentVolume).status ?? {})
+    const moved = given?.phase !== before?.phase
+    const told = given?.lastPhaseTransitionTime !== before?.lastPhaseTransitionTime
+    if (subresource !== 'status' || !moved || told) return object
+    const status = { ...given, lastPhaseTransitionTime: timestamp(now) }
+    return { ...object, status } as PersistentVolume
   },
   validate(object, old) {
     const { spec = {} } = object as PersistentVolume

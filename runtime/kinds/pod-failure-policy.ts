@@ -1,7 +1,7 @@
 /** What a schema cannot say of the rules for failed pods of a job. */
 import { qualifiedNameProblems } from '../kernel/names.ts'
 import type { Finding } from '../kernel/read.ts'
-import { duplicate, invalid, problems } from './findings.ts'
+import { invalid, problems } from './findings.ts'
 import type { JobSpec, PodFailureRule } from './job-shapes.ts'
 
 type ExitCodes = NonNullable<PodFailureRule['onExitCodes']>
@@ -48,23 +48,13 @@ function checkExitCodes(
       ? [invalid(`${path}.values`, values, 'at least one value is required')]
       : []),
     ...(ordered ? [] : [invalid(`${path}.values`, values, 'must be ordered')]),
-    ...values.flatMap((_, index) => checkExitCode(`${path}.values`, values, index, operator)),
+    ...(operator === 'In' ? checkFailures(`${path}.values`, values) : []),
   ]
 }
 
-function checkExitCode(
-  path: string,
-  values: readonly number[],
-  index: number,
-  operator: string | undefined,
-): readonly Finding[] {
-  const value = values[index]
-  const at = `${path}[${index}]`
-  const success = operator === 'In' && value === 0
-  return [
-    ...(success ? [invalid(at, value, 'must not be 0 for the In operator')] : []),
-    ...(values.indexOf(value!) < index ? [duplicate(at, value)] : []),
-  ]
+function checkFailures(path: string, values: readonly number[]): readonly Finding[] {
+  const index = values.indexOf(0)
+  return index < 0 ? [] : [invalid(`${path}[${index}]`, 0, 'must not be 0 for the In operator')]
 }
 
 function checkConditions(path: string, { onPodConditions }: PodFailureRule): readonly Finding[] {

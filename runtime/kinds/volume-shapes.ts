@@ -1,7 +1,7 @@
 /** The parts of volumes and claims that rules and cells look at. */
 import type { LabelSelectorLike } from '../kernel/labels.ts'
 import type { ApiObject } from '../kernel/object.ts'
-import type { List, Resources, Strings } from './shapes.ts'
+import type { List, Resources, Strings, TimeText } from './shapes.ts'
 
 export interface VolumeSpec {
   readonly capacity?: Strings
@@ -20,7 +20,7 @@ export interface VolumeSpec {
 
 export interface PersistentVolume extends ApiObject {
   readonly spec?: VolumeSpec
-  readonly status?: { readonly phase?: string }
+  readonly status?: { readonly phase?: string; readonly lastPhaseTransitionTime?: TimeText }
 }
 
 export interface TypedReference {

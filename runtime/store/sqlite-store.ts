@@ -18,6 +18,8 @@ export interface SqliteStoreOptions {
   readonly keepMs?: number
   /** How often `run` compacts. Default 60,000. */
   readonly compactEveryMs?: number
+  /** Most bytes of one value. Default 1.5 MiB. */
+  readonly valueBytes?: number
   /** Told when a compaction failed; `run` goes on. */
   readonly compactionFailed?: (error: unknown) => void
 }
@@ -56,7 +58,13 @@ async function connect(
     await database.run('write', (query) => prepare(filename, options.origin ?? 0, query))
     const failed = compactionFailed ?? (() => {})
     const compaction = { clock, keepMs, everyMs: compactEveryMs, failed }
-    return await createKnexStore({ database, dialect: sqliteDialect, compaction, resources })
+    return await createKnexStore({
+      database,
+      dialect: sqliteDialect,
+      compaction,
+      resources,
+      ...(options.valueBytes !== undefined && { valueBytes: options.valueBytes }),
+    })
   } catch (error) {
     for (const resource of resources) await resource.close()
     throw error

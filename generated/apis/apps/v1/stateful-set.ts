@@ -140,6 +140,9 @@ export const statefulSetSpecMerge: Merge = {
   fields: {
     selector: () => labelSelectorMerge,
     template: () => podTemplateSpecMerge,
+    persistentVolumeClaimRetentionPolicy: {
+      defaulted: true,
+    },
   },
 }
 

@@ -180,6 +180,9 @@ export const jobs = defineKind<Job>({
   unconditionalUpdate: true,
   deleteReturns: 'Status',
   generation: true,
+  dependents: 'Orphan',
+  deleteWarning:
+    'child pods of a deleted job are kept by default; send propagationPolicy=Background to delete them, or Orphan to keep them without this warning',
   columns: [
     {
       name: 'Name',

@@ -316,6 +316,9 @@ export const podSpecMerge: Merge = {
     nodeSelector: {
       map: 'atomic',
     },
+    securityContext: {
+      defaulted: true,
+    },
     imagePullSecrets: {
       patch: ['merge'],
       patchKey: 'name',

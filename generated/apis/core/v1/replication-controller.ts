@@ -132,6 +132,7 @@ export const replicationControllers = defineKind<ReplicationController>({
   unconditionalUpdate: true,
   deleteReturns: 'Status',
   generation: true,
+  dependents: 'Orphan',
   columns: [
     {
       name: 'Name',

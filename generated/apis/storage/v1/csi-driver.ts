@@ -62,6 +62,7 @@ export const csiDriverSpecMerge: Merge = {
   fields: {
     volumeLifecycleModes: {
       list: 'set',
+      defaulted: true,
     },
     tokenRequests: {
       list: 'atomic',
