@@ -3,10 +3,11 @@ import type { ConfigField, ConfigStruct } from '../kernel/config.ts'
 import { printDuration } from '../kernel/duration.ts'
 import type { Option, OptionTable } from '../kernel/options.ts'
 import { optionsIn } from './answer.ts'
-import { type Configuration, valueAt } from './load.ts'
+import type { Configuration } from './load.ts'
 import type { Options, Value } from './options.ts'
 import { placeOf } from './overlay.ts'
 import { follow, type Place, type Placed } from './place.ts'
+import { valueAt } from './struct-findings.ts'
 
 /** One value: `name` is a field's path or a flag, `value` its text as one would write it. */
 export interface Explained {

@@ -58,6 +58,19 @@ providers:
   assert.is(code, 1)
   assert.match(stderr, `${bad}:4:47: providers[0].args: must be a list, not a string`)
   assert.match(stderr, `${bad}:4:17: providers[0].apiVersion: Required value`)
+  const encryption = write(
+    'encryption.yaml',
+    `apiVersion: apiserver.config.orch.io/v1
+kind: EncryptionConfiguration
+resources:
+- resources: [secrets]
+  providers:
+  - aescbc: {keys: [{name: a, secret: YQ==}]}
+    kms: {name: b, endpoint: 'unix:///b'}
+`,
+  )
+  const found = `${encryption}:6:13: resources[0].providers[0].aescbc: must not be set together with`
+  assert.match((await orch('check', encryption)).stderr, found)
   const unknown = write(
     'unknown.yaml',
     'apiVersion: orchlet.config.orch.io/v1\nkind: CredentialProviderConfg\n',
@@ -87,7 +100,7 @@ command('explain prints every value with the place that it comes from', async ()
   assert.equal(rows.get('--node-ip'), ['--node-ip', '10.0.0.1', '--node-ip'])
   assert.match(
     rows.get('port')?.[2] ?? '',
-    /^default \(.*schemas\/config\/orchlet\/v1beta1\.yaml:\d+\)$/,
+    /^default \(.*schemas\/config\/agent\/v1beta1\.yaml:\d+\)$/,
   )
   assert.match(
     rows.get('--root-dir')?.[2] ?? '',
