@@ -21,6 +21,7 @@ const benches: ReadonlyMap<string, () => Promise<Bench>> = new Map([
   ['watch', () => import('./watch.ts')],
   ['idle', () => import('./idle.ts')],
   ['generate', () => import('./generate.ts')],
+  ['protobuf', () => import('./protobuf.ts')],
   ['worst bodies', () => import('./worst.ts')],
 ])
 
