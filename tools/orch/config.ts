@@ -8,18 +8,22 @@ import {
   type ConfigFinding,
   type ConfigSource,
   type Configuration,
-  checkSource,
-  configTemplate,
-  explain,
+  configFiles,
   FeatureGates,
-  loadConfiguration,
   parseOptions,
-  printExplained,
-  printFinding,
-  readConfigFiles,
 } from '../../runtime/config/config.ts'
 import { nearest } from '../../runtime/kernel/nearest.ts'
 import type { OptionTable } from '../../runtime/kernel/options.ts'
+
+const {
+  checkSource,
+  configTemplate,
+  explain,
+  loadConfiguration,
+  printExplained,
+  printFinding,
+  readConfigFiles,
+} = await configFiles()
 
 const help = `Checks and explains configurations.
 

@@ -4,12 +4,14 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { optionTables } from '../../../generated/options.ts'
 import {
-  completionScript,
+  configFiles,
   helpAnswer,
   helpJson,
   parseOptions,
   versionAnswer,
 } from '../../../runtime/config/config.ts'
+
+const { completionScript } = await configFiles()
 
 const completion = suite('runtime/config: completion and help as data')
 

@@ -2,9 +2,11 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { configKinds } from '../../../generated/config.ts'
-import { configTemplate, readSource } from '../../../runtime/config/config.ts'
+import { configFiles } from '../../../runtime/config/config.ts'
 import type { ConfigKind, ConfigStruct } from '../../../runtime/kernel/config.ts'
 import { factsOf } from '../../support/facts.ts'
+
+const { configTemplate, readSource } = await configFiles()
 
 const types = suite('runtime/config: configuration types')
 

@@ -5,12 +5,11 @@ import { optionTables } from '../../../generated/options.ts'
 import {
   type ConfigSource,
   type Configuration,
-  configTemplate,
-  explain,
-  loadConfiguration,
+  configFiles,
   parseOptions,
-  printFinding,
 } from '../../../runtime/config/config.ts'
+
+const { configTemplate, explain, loadConfiguration, printFinding } = await configFiles()
 
 const config = suite('runtime/config: load')
 
