@@ -1,4 +1,4 @@
-import { decodeJson, decodeYaml, type ObjectType } from '../codec/codec.ts'
+import { DecodeError, decodeJson, decodeYaml, type ObjectType } from '../codec/codec.ts'
 import { isStatus, StatusError } from '../kernel/status.ts'
 import type { Body } from '../registry/registry.ts'
 import { type BodyLimits, headerOf, type Incoming } from './exchange.ts'
@@ -73,8 +73,6 @@ export async function decode(
   return type === 'application/yaml' ? decodeYaml(bytes, limits) : decodeJson(bytes, limits)
 }
 
-<<<<<<< HEAD
-=======
 /** Decodes an applied configuration: YAML, of which JSON is a part that is read faster unless there is something to tell. */
 export async function decodeConfig(bytes: Uint8Array, limits?: BodyLimits): Promise<Body> {
   if (bytes[0] === 0x7b) {
@@ -88,7 +86,6 @@ export async function decodeConfig(bytes: Uint8Array, limits?: BodyLimits): Prom
   return decode('application/yaml', bytes, limits)
 }
 
->>>>>>> apply
 function tooLarge(limit: number): StatusError {
   return new StatusError('RequestEntityTooLarge', `Request entity too large: limit is ${limit}`)
 }

@@ -10,15 +10,7 @@ import {
   type Written,
 } from '../registry/registry.ts'
 
-<<<<<<< HEAD
-
-import { type BinaryBody, decode, readBody, readObjectBody } from './body.ts'
-
-=======
-
-import { decode, decodeConfig, readBody, readObjectBody } from './body.ts'
-
->>>>>>> apply
+import { type BinaryBody, decode, decodeConfig, readBody, readObjectBody } from './body.ts'
 
 import type { Core } from './core.ts'
 import { deleteOptions } from './delete-options.ts'
@@ -150,15 +142,10 @@ async function patch(call: Call): Promise<Answer> {
   const applies = type === 'apply'
   const kind = applies ? 'ApplyOptions' : 'PatchOptions'
   const options = writeOptions(kind, request, query, core.metaGroup)
-<<<<<<< HEAD
-  const format = applies ? 'application/yaml' : 'application/json'
-  const body = await decode(format, await readBody(request), request.limits)
-=======
   const bytes = await readBody(request)
   const body = applies
     ? await decodeConfig(bytes, request.limits)
     : await decode('application/json', bytes, request.limits)
->>>>>>> apply
   return written(await core.registry.patch(target, type, body, options), form)
 }
 

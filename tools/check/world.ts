@@ -1,8 +1,9 @@
 import { lineOf, withoutComments } from './imports.ts'
 import type { Source } from './sources.ts'
 
+/** A method of that name, such as a socket's `setTimeout`, is another thing. */
 const world =
-  /\b(Date\.now\(|new Date\(\)|setTimeout\(|setInterval\(|Math\.random\(|process\.(?:env|exit|on)\b)/g
+  /\b(Date\.now\(|new Date\(\)|(?<!\.)setTimeout\(|(?<!\.)setInterval\(|Math\.random\(|process\.(?:env|exit|on)\b)/g
 
 /** The only source of time; daemons and tools are where the world comes in. */
 const allowed = /^(runtime\/kernel\/time\.ts$|daemons\/|tools\/|test\/|examples\/[^/]+\/main\.ts$)/
