@@ -9,18 +9,22 @@
  *     first, file, default.
  *  4. Every text is checked on its own before anything is merged; findings have the line and column of what is wrong.
  *  5. Nothing here prints or exits: that is the caller's business.
+ *  6. A program that has no configuration file does not pay for reading one: `configFiles` loads that part.
  *
  * Tables are generated from `schemas/flags`, or written by hand for a command of the toolbox.
  */
 export { helpAnswer, helpJson, optionsIn, versionAnswer } from './answer.ts'
-export { completionScript, type Shell, shells } from './completion.ts'
-export { type Explained, explain, type Locate, printExplained } from './explain.ts'
+export type { Shell } from './completion.ts'
+export type { Explained, Locate } from './explain.ts'
 export { FeatureGates, type GateChange, switchesOf } from './features.ts'
-export { readConfigFiles } from './files.ts'
-export { type ConfigFinding, printFinding } from './finding.ts'
+export type { ConfigFinding } from './finding.ts'
 export { helpText } from './help.ts'
-export { type ConfigInput, type Configuration, loadConfiguration } from './load.ts'
+export type { ConfigInput, Configuration } from './load.ts'
 export { type CommandLine, Options, type Origin } from './options.ts'
 export { type Environment, parseOptions } from './parse.ts'
-export { type ConfigSource, readSource } from './source.ts'
-export { configTemplate } from './template.ts'
+export type { ConfigSource } from './source.ts'
+
+/** Everything about configuration files, loaded on first use. */
+export function configFiles(): Promise<typeof import('./configuration.ts')> {
+  return import('./configuration.ts')
+}

@@ -3,10 +3,11 @@ import type { ConfigField, ConfigStruct } from '../kernel/config.ts'
 import { printDuration } from '../kernel/duration.ts'
 import type { Option, OptionTable } from '../kernel/options.ts'
 import { optionsIn } from './answer.ts'
-import { type Configuration, valueAt } from './load.ts'
+import type { Configuration } from './load.ts'
 import type { Options, Value } from './options.ts'
 import { placeOf } from './overlay.ts'
-import { follow, type Placed } from './place.ts'
+import { follow, type Place, type Placed } from './place.ts'
+import { valueAt } from './struct-findings.ts'
 
 /** One value: `name` is a field's path or a flag, `value` its text as one would write it. */
 export interface Explained {
@@ -21,17 +22,23 @@ export interface Locate {
   readonly flag: (daemon: string, flag: string) => string | undefined
 }
 
+interface Scope {
+  readonly daemon: string
+  readonly root: Placed
+  readonly locate: Locate
+}
+
 /** Fields in the order of the schema, then the flags that no field stands for. */
 export function explain(
   table: OptionTable,
   { value, root, options }: Configuration,
   locate: Locate,
 ): readonly Explained[] {
-  const fields =
-    table.config === undefined ? [] : rowsOf(table.config.type, value, '', root, locate)
+  const scope: Scope = { daemon: table.daemon, root, locate }
+  const fields = table.config === undefined ? [] : rowsOf(table.config.type, value, '', scope)
   const flags = optionsIn(table)
     .filter(({ field, flag }) => field === undefined && !['help', 'version'].includes(flag))
-    .map((option) => flagRow(table, option, options, locate))
+    .map((option) => flagRow(option, options, scope))
   return [...fields, ...flags]
 }
 
@@ -56,18 +63,17 @@ function rowsOf(
   struct: ConfigStruct,
   value: unknown,
   path: string,
-  root: Placed,
-  locate: Locate,
+  scope: Scope,
 ): readonly Explained[] {
   return Object.entries(struct.fields).flatMap(([name, field]) => {
     const here = path === '' ? name : `${path}.${name}`
     const part = valueAt(value, name)
     if (part === undefined) return []
     const of = field.of?.()
-    if (field.is === 'struct' && of !== undefined) return rowsOf(of, part, here, root, locate)
-    const fallback = `default (${locate.field(struct, name) ?? struct.from})`
-    if (field.is === 'map') return mapRows(here, part as object, root, fallback)
-    return [{ name: here, value: textOf(part), origin: originOf(field, here, root, fallback) }]
+    if (field.is === 'struct' && of !== undefined) return rowsOf(of, part, here, scope)
+    const fallback = `default (${scope.locate.field(struct, name) ?? struct.from})`
+    if (field.is === 'map') return mapRows(here, part as object, fallback, scope)
+    return [{ name: here, value: textOf(part), origin: originOf(field, here, fallback, scope) }]
   })
 }
 
@@ -75,32 +81,36 @@ function rowsOf(
 function mapRows(
   path: string,
   value: object,
-  root: Placed,
   fallback: string,
+  scope: Scope,
 ): readonly Explained[] {
   return Object.entries(value).map(([key, each]) => {
-    const { node, whole } = follow(root, `${path}[${key}]`)
-    return { name: `${path}[${key}]`, value: textOf(each), origin: whole ? node.at.text : fallback }
+    const { node, whole } = follow(scope.root, `${path}[${key}]`)
+    const origin = whole ? originText(node.at, scope) : fallback
+    return { name: `${path}[${key}]`, value: textOf(each), origin }
   })
 }
 
 /** Where a value came from; of a list that several fragments made, where its items did. */
-function originOf(field: ConfigField, path: string, root: Placed, fallback: string): string {
-  const { node, whole } = follow(root, path)
+function originOf(field: ConfigField, path: string, fallback: string, scope: Scope): string {
+  const { node, whole } = follow(scope.root, path)
   if (!whole) return fallback
-  if (node.is !== 'list' || field.list === undefined) return node.at.text
+  if (node.is !== 'list' || field.list === undefined) return originText(node.at, scope)
   const places = new Map(node.items.map(({ at }) => [at.spot?.file ?? at.text, at.text]))
-  return places.size < 2 ? node.at.text : [...places.values()].join(', ')
+  return places.size < 2 ? originText(node.at, scope) : [...places.values()].join(', ')
 }
 
-function flagRow(table: OptionTable, option: Option, options: Options, locate: Locate): Explained {
-  const place = placeOf(option, options)
-  const declared = locate.flag(table.daemon, option.flag)
-  const fallback = declared === undefined ? 'default' : `default (${declared})`
+/** A default that is not the field's own is that of a flag. */
+function originText({ origin, text }: Place, { daemon, locate }: Scope): string {
+  if (origin !== 'default') return text
+  return `default (${locate.flag(daemon, text.replace(/^--/, '')) ?? text})`
+}
+
+function flagRow(option: Option, options: Options, scope: Scope): Explained {
   return {
     name: `--${option.flag}`,
     value: flagText(option, options.value(option.flag)),
-    origin: place.origin === 'default' ? fallback : place.text,
+    origin: originText(placeOf(option, options), scope),
   }
 }
 

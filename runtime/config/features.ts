@@ -51,8 +51,8 @@ export class FeatureGates {
     for (const [pattern, gate] of this.#table) {
       const [head, tail] = pattern.split('<vendor>')
       if (tail === undefined || head === undefined) continue
-      const room = name.length > head.length + tail.length
-      if (room && name.startsWith(head) && name.endsWith(tail)) return gate
+      if (!name.startsWith(head) || !name.endsWith(tail)) continue
+      if (/^[A-Za-z0-9]+$/.test(name.slice(head.length, name.length - tail.length))) return gate
     }
     return undefined
   }

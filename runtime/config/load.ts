@@ -1,5 +1,4 @@
 /** From a command line and the texts that it names to one configuration. */
-import type { ConfigKind, ConfigStruct } from '../kernel/config.ts'
 import type { Gate } from '../kernel/features.ts'
 import type { Option, OptionTable } from '../kernel/options.ts'
 import { createReport } from '../kernel/read.ts'
@@ -13,6 +12,7 @@ import type { CommandLine, Options } from './options.ts'
 import { flagDefaults, placeOf, withFlags } from './overlay.ts'
 import { follow, type Place, type Placed, plainOf } from './place.ts'
 import { type ConfigSource, readSource } from './source.ts'
+import { structFindings, valueAt } from './struct-findings.ts'
 
 /** What a configuration is made of. */
 export interface ConfigInput {
@@ -65,7 +65,7 @@ export async function loadConfiguration(input: ConfigInput): Promise<Configurati
       place: gatePlace(table, root, line.options, name),
       message,
     })),
-    ...(kind === undefined ? [] : structFindings(kind, value, root, change.gates)),
+    ...(kind === undefined ? [] : structFindings(kind, root, change.gates)),
     ...flagFindings(table, line.options, change.gates),
   )
   return {
@@ -105,35 +105,6 @@ function gatePlace(table: OptionTable, root: Placed, options: Options, name: str
   return entry?.keyAt ?? node.at
 }
 
-/** What constraints of the configuration's structs find, in every struct that there is. */
-function structFindings(
-  kind: ConfigKind,
-  value: unknown,
-  root: Placed,
-  gates: FeatureGates,
-): readonly ConfigFinding[] {
-  const visit = (struct: ConfigStruct, part: unknown, path: string): ConfigFinding[] => {
-    if (typeof part !== 'object' || part === null) return []
-    const subject = (field: string): Subject => {
-      const name = path === '' ? field : `${path}.${field}`
-      const { node, whole } = follow(root, name)
-      const said = whole && node.at.origin !== 'default'
-      return { name, value: valueAt(part, field), ...(said ? { place: node.at } : {}) }
-    }
-    const own = (struct.constraints ?? []).flatMap((each) => checkConstraint(each, subject, gates))
-    const inner = Object.entries(struct.fields).flatMap(([name, field]) => {
-      const of = field.of?.()
-      const here = path === '' ? name : `${path}.${name}`
-      const child = valueAt(part, name)
-      if (of === undefined || child === undefined) return []
-      if (!Array.isArray(child)) return field.is === 'struct' ? visit(of, child, here) : []
-      return child.flatMap((item, index) => visit(of, item, `${here}[${index}]`))
-    })
-    return [...own, ...inner]
-  }
-  return visit(kind.type, value, '')
-}
-
 function flagFindings(
   table: OptionTable,
   options: Options,
@@ -146,14 +117,4 @@ function flagFindings(
     return { name: `--${flag}`, value: options.value(flag), ...said }
   }
   return (table.constraints ?? []).flatMap((each) => checkConstraint(each, subject, gates))
-}
-
-/** The value at a path of names. */
-export function valueAt(value: unknown, path: string): unknown {
-  let part = value
-  for (const step of path.split('.')) {
-    if (typeof part !== 'object' || part === null || !Object.hasOwn(part, step)) return undefined
-    part = (part as Readonly<Record<string, unknown>>)[step]
-  }
-  return part
 }

@@ -15,7 +15,7 @@ import { type Place, type Placed, placed } from './place.ts'
 export function placeOf(option: Option, options: Options): Place {
   const origin = options.origin(option.flag)
   const text = origin === 'environment' ? `$${option.environment}` : `--${option.flag}`
-  return origin === 'default' ? { origin, text: `default of ${text}` } : { origin, text }
+  return { origin, text }
 }
 
 /** The value of a flag in the form of its field. */
@@ -56,7 +56,7 @@ export function flagDefaults(table: OptionTable, options: Options): Placed {
     const field = fieldAt(table.config!.type, option.field)
     if (option.default === undefined || sameDefault(option.default, field?.default)) continue
     if (options.origin(option.flag) !== 'default') continue
-    const place: Place = { origin: 'default', text: `default of --${option.flag}` }
+    const place: Place = { origin: 'default', text: `--${option.flag}` }
     root = putAt(root, option.field, placed(fieldValue(option, options.value(option.flag)), place))
   }
   return root

@@ -3,8 +3,10 @@ import { DecodeError, decodeLocated, type Located } from '../codec/codec.ts'
 import type { ConfigKind } from '../kernel/config.ts'
 import { hint } from '../kernel/nearest.ts'
 import { checkValue, missingFields } from './check.ts'
-import type { ConfigFinding } from './finding.ts'
+import type { FeatureGates } from './features.ts'
+import { type ConfigFinding, sortedFindings } from './finding.ts'
 import { entryOf, type Place, type Placed } from './place.ts'
+import { structFindings } from './struct-findings.ts'
 
 export interface ConfigSource {
   /** The name to show: the path as the caller knows it. */
@@ -30,8 +32,7 @@ export async function readSource(kind: ConfigKind, source: ConfigSource): Promis
     decoded = await decodeLocated(source.text)
   } catch (error) {
     if (!(error instanceof DecodeError)) throw error
-    const { line, column, message } = error
-    const why = message.replace(/^error decoding YAML: line \d+, column \d+: /, '')
+    const { line, column, why } = error
     return { findings: [{ place: place({ line, column }), message: why }] }
   }
   const root = relocated(decoded.root, place)
@@ -57,6 +58,19 @@ export async function readSource(kind: ConfigKind, source: ConfigSource): Promis
     ...(source.origin === 'file' ? missingFields(kind.type, body) : []),
   ]
   return { root: body, findings }
+}
+
+/** Everything that is wrong with one text, what its fields must fulfil together included. */
+export async function checkSource(
+  kind: ConfigKind,
+  source: ConfigSource,
+  gates: FeatureGates,
+): Promise<readonly ConfigFinding[]> {
+  const { root, findings } = await readSource(kind, source)
+  return sortedFindings([
+    ...findings,
+    ...(root === undefined ? [] : structFindings(kind, root, gates)),
+  ])
 }
 
 function headFinding(root: Placed, key: string, wanted: string): readonly ConfigFinding[] {

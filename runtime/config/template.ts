@@ -1,7 +1,7 @@
 /** A configuration file to start from. */
 import type { ConfigField, ConfigKind, ConfigStruct } from '../kernel/config.ts'
 import { createReport } from '../kernel/read.ts'
-import { valueAt } from './load.ts'
+import { valueAt } from './struct-findings.ts'
 
 /**
  * The text of a whole file: every field with its default and, above it, what it is for. What has no default and need not

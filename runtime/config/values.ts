@@ -106,8 +106,10 @@ function readStrings(text: string, before: Value = []): Outcome {
   return { value: [...(before as readonly string[]), ...values] }
 }
 
+/** Pairs are split at commas, unless there is only one: its value may hold commas of its own. */
 function readPairs(text: string, before: Value = new Map()): Outcome {
-  const values = text === '' ? [] : parseCsv(text)
+  const single = text.split('=').length === 2
+  const values = text === '' ? [] : single ? [text.replace(/^"(.*)"$/, '$1')] : parseCsv(text)
   if (values === undefined) return { error: 'has a quote out of place' }
   const pairs = new Map(before as ReadonlyMap<string, string>)
   for (const pair of values) {

@@ -17,7 +17,7 @@ export interface ConfigKind {
 /** One struct of a configuration. */
 export interface ConfigStruct {
   readonly name: string
-  /** The schema file that declares it: `config/orchlet/v1beta1.yaml`. */
+  /** The schema file that declares it: `config/agent/v1beta1.yaml`. */
   readonly from: string
   readonly description: string
   readonly constraints?: readonly Constraint[]

@@ -36,6 +36,40 @@ daemon('goes on serving for --shutdown-delay-duration while readyz fails', async
   assert.is(await ended, 0)
 })
 
+// A3.5 A3.6 A4.49
+daemon('--feature-gates switches what the server does', async () => {
+  const args = ['--insecure-port=0', '--feature-gates=WatchList=true,APIResponseCompression=false']
+  const running = await startProgram(apiserverCommand, args)
+  const query =
+    'watch=true&sendInitialEvents=true&resourceVersionMatch=NotOlderThan&timeoutSeconds=1'
+  const response = await fetch(`${running.url}/api/v1/namespaces?${query}`)
+  assert.is(response.status, 200)
+  await response.body?.cancel()
+  const headers = { 'accept-encoding': 'gzip' }
+  const plain = await fetch(`${running.url}/openapi/v2`, { headers })
+  assert.is(plain.headers.get('content-encoding'), null)
+  await plain.body?.cancel()
+  await running.stop()
+})
+
+// A3.7 A3.8 A3.9
+daemon('a gate that is locked or unknown keeps the server from starting', async () => {
+  const { code, stderr } = await runNode(apiserverCommand, [
+    '--feature-gates=ServerSideApply=false,WatchLst=true',
+  ])
+  assert.is(code, 1)
+  const locked = 'cannot set feature gate ServerSideApply to false, feature is locked to true'
+  assert.match(stderr, `--feature-gates: ${locked}`)
+  assert.match(stderr, 'unrecognized feature gate: WatchLst; did you mean "WatchList"?')
+})
+
+daemon('--help=json and --version=raw are for programs', async () => {
+  const help = await runNode(apiserverCommand, ['--help=json'])
+  const { daemon: name } = JSON.parse(help.stdout) as { daemon: string }
+  assert.is(name, 'orch-apiserver')
+  assert.match((await runNode(apiserverCommand, ['--version=raw'])).stdout, /^\d+\.\d+\.\d+\s*$/)
+})
+
 // A9.3, A9.68, A4.71
 daemon('--runtime-config turns a version off', async () => {
   const running = await startProgram(apiserverCommand, [

@@ -1,7 +1,9 @@
 /** `orch completion`: scripts that complete a daemon's flags in a shell. */
 import type { Terminal } from '../../daemons/run.ts'
 import { optionTables } from '../../generated/options.ts'
-import { completionScript, shells } from '../../runtime/config/config.ts'
+import { configFiles } from '../../runtime/config/config.ts'
+
+const { completionScript, shells } = await configFiles()
 
 /** Prints the script. 2: the command line is wrong. */
 export async function runCompletion({ args, print, complain }: Terminal): Promise<number> {

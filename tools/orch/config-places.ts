@@ -6,7 +6,7 @@ import { entries, get, items, type Node, text } from '../../codegen/schema/node.
 import { readSources } from '../../codegen/schema/sources.ts'
 import type { Locate } from '../../runtime/config/config.ts'
 
-/** Places as `schemas/config/orchlet/v1beta1.yaml:120`, relative to the working directory. */
+/** Places as `schemas/config/agent/v1beta1.yaml:120`, relative to the working directory. */
 export async function locate(): Promise<Locate> {
   const folder = join(packageRoot, 'schemas')
   const platform = join(folder, 'platform/orch.yaml')

@@ -8,17 +8,22 @@ import {
   type ConfigFinding,
   type ConfigSource,
   type Configuration,
-  configTemplate,
-  explain,
-  loadConfiguration,
+  configFiles,
+  FeatureGates,
   parseOptions,
-  printExplained,
-  printFinding,
-  readConfigFiles,
-  readSource,
 } from '../../runtime/config/config.ts'
 import { nearest } from '../../runtime/kernel/nearest.ts'
 import type { OptionTable } from '../../runtime/kernel/options.ts'
+
+const {
+  checkSource,
+  configTemplate,
+  explain,
+  loadConfiguration,
+  printExplained,
+  printFinding,
+  readConfigFiles,
+} = await configFiles()
 
 const help = `Checks and explains configurations.
 
@@ -107,7 +112,7 @@ async function checkText(name: string, text: string) {
   const key = `${headOf(text, 'apiVersion')}/${headOf(text, 'kind')}`
   const load = Object.hasOwn(configKinds, key) ? configKinds[key] : undefined
   if (load !== undefined) {
-    return { source, findings: (await readSource(await load(), source)).findings }
+    return { source, findings: await checkSource(await load(), source, new FeatureGates(features)) }
   }
   const message = `no configuration has the apiVersion and kind ${key}${near(key, Object.keys(configKinds))}`
   const place = { origin: 'file', text: name } as const

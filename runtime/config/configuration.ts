@@ -1,0 +1,11 @@
+/**
+ * The inner door of the room: configuration files, and what commands about options need. Programs without a file never
+ * load it; those with one get it from `configFiles`.
+ */
+export { completionScript, shells } from './completion.ts'
+export { explain, printExplained } from './explain.ts'
+export { readConfigFiles } from './files.ts'
+export { printFinding } from './finding.ts'
+export { loadConfiguration } from './load.ts'
+export { checkSource, readSource } from './source.ts'
+export { configTemplate } from './template.ts'

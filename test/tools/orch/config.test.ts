@@ -1,0 +1,140 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { orchCommand, runNode } from '../../support/orch.ts'
+import { tempDirectory } from '../../support/temp.ts'
+
+const command = suite('tools/orch: config')
+
+const folder = tempDirectory()
+const head = 'apiVersion: orchlet.config.orch.io/v1beta1\nkind: OrchletConfiguration\n'
+
+function write(name: string, text: string): string {
+  const path = join(folder, name)
+  mkdirSync(join(path, '..'), { recursive: true })
+  writeFileSync(path, text)
+  return path
+}
+
+const orch = (...args: string[]) => runNode(orchCommand, ['config', ...args])
+
+// D2.187
+command('check says everything that is wrong, with frames, and fails', async () => {
+  const path = write('bad.yaml', `${head}maxPod: 5\nport: 70000\n`)
+  const { code, stderr, stdout } = await orch('check', 'orchlet', '--config', path, '--max-pods=x')
+  assert.is(code, 1)
+  assert.is(stdout, '')
+  assert.match(
+    stderr,
+    `${path}:3:1: maxPod: unknown field; did you mean "maxPods"?\n  3 | maxPod: 5\n    | ^\n`,
+  )
+  assert.match(stderr, `${path}:4:7: port: Invalid value: 70000`)
+  assert.match(stderr, 'invalid argument "x" for "--max-pods" flag: must be a whole number')
+})
+
+command('check takes files of any kind of configuration', async () => {
+  const good = write(
+    'providers.yaml',
+    `apiVersion: orchlet.config.orch.io/v1
+kind: CredentialProviderConfig
+providers:
+- name: registry
+  apiVersion: credentialprovider.orchlet.orch.io/v1
+  matchImages: ['*.example.com']
+  defaultCacheDuration: 10m
+`,
+  )
+  const bad = write(
+    'providers.json',
+    `{
+  "apiVersion": "orchlet.config.orch.io/v1",
+  "kind": "CredentialProviderConfig",
+  "providers": [{ "name": "registry", "args": "x" }]
+}`,
+  )
+  assert.is((await orch('check', good)).code, 0)
+  const { code, stderr } = await orch('check', good, bad)
+  assert.is(code, 1)
+  assert.match(stderr, `${bad}:4:47: providers[0].args: must be a list, not a string`)
+  assert.match(stderr, `${bad}:4:17: providers[0].apiVersion: Required value`)
+  const encryption = write(
+    'encryption.yaml',
+    `apiVersion: apiserver.config.orch.io/v1
+kind: EncryptionConfiguration
+resources:
+- resources: [secrets]
+  providers:
+  - aescbc: {keys: [{name: a, secret: YQ==}]}
+    kms: {name: b, endpoint: 'unix:///b'}
+`,
+  )
+  const found = `${encryption}:6:13: resources[0].providers[0].aescbc: must not be set together with`
+  assert.match((await orch('check', encryption)).stderr, found)
+  const unknown = write(
+    'unknown.yaml',
+    'apiVersion: orchlet.config.orch.io/v1\nkind: CredentialProviderConfg\n',
+  )
+  assert.match(
+    (await orch('check', unknown)).stderr,
+    'did you mean orchlet.config.orch.io/v1/CredentialProviderConfig?',
+  )
+})
+
+// D2.188
+command('explain prints every value with the place that it comes from', async () => {
+  const path = write('good.yaml', `${head}syncFrequency: 2m\n`)
+  write('d/10.conf', `${head}maxPods: 50\n`)
+  write('d/notes.txt', 'not a fragment')
+  const { code, stdout } = await orch(
+    'explain',
+    'orchlet',
+    `--config=${path}`,
+    `--config-dir=${join(folder, 'd')}`,
+    '--node-ip=10.0.0.1',
+  )
+  assert.is(code, 0)
+  const rows = new Map(stdout.split('\n').map((line) => [line.split(/ +/)[0], line.split(/ {2,}/)]))
+  assert.equal(rows.get('syncFrequency'), ['syncFrequency', '2m0s', `${path}:3:16`])
+  assert.equal(rows.get('maxPods'), ['maxPods', '50', `${join(folder, 'd', '10.conf')}:3:10`])
+  assert.equal(rows.get('--node-ip'), ['--node-ip', '10.0.0.1', '--node-ip'])
+  assert.match(
+    rows.get('port')?.[2] ?? '',
+    /^default \(.*schemas\/config\/agent\/v1beta1\.yaml:\d+\)$/,
+  )
+  assert.match(
+    rows.get('--root-dir')?.[2] ?? '',
+    /^default \(.*schemas\/flags\/orchlet\.yaml:\d+\)$/,
+  )
+})
+
+command('what init prints is a file without findings', async () => {
+  const { code, stdout } = await orch('init', 'orch-controller-manager')
+  assert.is(code, 0)
+  const path = write('whole.yaml', stdout)
+  const checked = await orch('check', 'orch-controller-manager', '--config', path)
+  assert.equal([checked.code, checked.stderr], [0, ''])
+})
+
+command('a file that is not there is a finding', async () => {
+  const { code, stderr } = await orch('check', 'orchlet', '--config=/nowhere', '--config-dir=/none')
+  assert.is(code, 1)
+  assert.match(stderr, '--config: /nowhere: there is no such file or folder')
+  assert.match(stderr, '--config-dir: /none: there is no such file or folder')
+})
+
+command('a wrong word names the nearest', async () => {
+  assert.match((await orch('chek', 'orchlet')).stderr, 'unknown command: chek, did you mean check?')
+  const { code, stderr } = await orch('explain', 'orchle')
+  assert.is(code, 2)
+  assert.match(stderr, 'unknown daemon: orchle, did you mean orchlet?')
+})
+
+command('completion prints a script for a daemon', async () => {
+  const { code, stdout } = await runNode(orchCommand, ['completion', 'bash', 'orchlet'])
+  assert.is(code, 0)
+  assert.match(stdout, 'complete -o bashdefault -F _orchlet orchlet')
+  assert.is((await runNode(orchCommand, ['completion', 'csh'])).code, 2)
+})
+
+command.run()
