@@ -2,9 +2,7 @@
 // from flags/orch-controller-manager.yaml
 
 import type { OptionTable } from '../../runtime/kernel/options.ts'
-import {
-  orchControllerManagerConfiguration,
-} from '../config/orchcontrollermanager/v1alpha1.table.ts'
+import { orchControllerManagerConfiguration } from '../config/manager/v1alpha1.table.ts'
 
 /** The options of orch-controller-manager. */
 export const options: OptionTable = {

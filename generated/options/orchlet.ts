@@ -2,7 +2,7 @@
 // from flags/orchlet.yaml
 
 import type { OptionTable } from '../../runtime/kernel/options.ts'
-import { orchletConfiguration } from '../config/orchlet/v1beta1.table.ts'
+import { orchletConfiguration } from '../config/agent/v1beta1.table.ts'
 
 /** The options of orchlet. */
 export const options: OptionTable = {
@@ -812,7 +812,7 @@ export const options: OptionTable = {
         },
         {
           flag: 'orch-reserved',
-          type: 'string',
+          type: 'strings',
           field: 'orchReserved',
           form: 'assignments',
           deprecated: 'set "orchReserved" in the file that --config names',

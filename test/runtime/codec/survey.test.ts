@@ -46,9 +46,7 @@ test('the depth is an option', () => {
 })
 
 /** JSON without integers that a double cannot hold: those are read exactly, and not as the native parser does. */
-const safeJson = fc
-  .json({ maxDepth: 8 })
-  .filter((text) => !/\d{16}/.test(text))
+const safeJson = fc.json({ maxDepth: 8 }).filter((text) => !/\d{16}/.test(text))
 
 test('what is within limits is read as the native parser reads it', () => {
   const limit = { depth: 1000, values: Infinity, keys: Infinity }
