@@ -66,8 +66,10 @@ function bodyOf({ verb, schema, model }: Operation): Schema | undefined {
 }
 
 const patches = [
+  ['application/apply-patch+yaml', { schema: { type: 'object' } }],
   ['application/json-patch+json', { schema: { type: 'array', items: { type: 'object' } } }],
   ['application/merge-patch+json', { schema: { type: 'object' } }],
+  ['application/strategic-merge-patch+json', { schema: { type: 'object' } }],
 ] as const
 
 function metaBody(name: string, model: Model): Schema | undefined {
