@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import Koa from 'koa'
 import type { Core } from './core.ts'
 import type { Answer, Incoming } from './exchange.ts'
-import { incomingOf, send } from './node-carrier.ts'
+import { incomingOf, type Patience, send } from './node-carrier.ts'
 
 export type Handler = (request: IncomingMessage, response: ServerResponse) => void
 
@@ -13,23 +13,24 @@ export type Handler = (request: IncomingMessage, response: ServerResponse) => vo
  */
 export function koaHandler(
   answer: (request: Incoming) => Promise<Answer>,
-  { log, limits }: Pick<Core, 'log' | 'limits'>,
+  { log, limits, clock }: Pick<Core, 'log' | 'limits' | 'clock'>,
 ): Handler {
   const app = new Koa()
+  const patience: Patience = { after: (cut) => clock.after(limits.stalledMs, cut) }
   const failed = (error: NodeJS.ErrnoException): void => {
     if (!clientLeft(error)) log.error('answer not sent', {}, error)
   }
   return (request, response) => {
-    carry(app.createContext(request, response), answer, limits.stalledMs).catch(failed)
+    carry(app.createContext(request, response), answer, patience).catch(failed)
   }
 }
 
 async function carry(
   { req, res }: Koa.Context,
   answer: (request: Incoming) => Promise<Answer>,
-  stalledMs: number,
+  patience: Patience,
 ): Promise<void> {
-  await send(res, await answer(incomingOf(req)), stalledMs)
+  await send(res, await answer(incomingOf(req)), patience)
   // What an answer did not wait for still has to be read, for the connection's next request comes behind it. Where
   // nobody began to read, node:http does it.
   if (req.readableDidRead && !req.readableEnded) req.resume()

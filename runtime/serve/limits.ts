@@ -11,7 +11,7 @@ export interface Limits extends BodyLimits {
   readonly receiveMs: number
   /** Time that a connection may be without a request. */
   readonly idleMs: number
-  /** Time that a receiver may take nothing of an answer that waits for it. */
+  /** Time in which a receiver has to take the next part of an answer, a quarter of a megabyte or less. */
   readonly stalledMs: number
   /** Connections at once; more are closed as they come. */
   readonly connections: number

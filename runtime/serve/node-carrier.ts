@@ -15,29 +15,38 @@ export function incomingOf(request: IncomingMessage): Incoming {
   }
 }
 
+/** How long a receiver may leave what is sent to it: runs what cuts it off, unless it is cancelled before. */
+export interface Patience {
+  after(cut: () => void): () => void
+}
+
 /** Below this a body fits into what the system keeps for a connection anyway. */
 const largeBytes = 64 * 1024
 
-/** Sends an answer and resolves when it is sent or the client is gone. Whoever takes nothing for `stalledMs` is cut off. */
+/** Sends an answer and resolves when it is sent or the client is gone. Whoever does not take it is cut off. */
 export async function send(
   response: ServerResponse,
   answer: Answer,
-  stalledMs: number,
+  patience: Patience,
 ): Promise<void> {
   const { status, headers, body } = answer
   if (typeof body === 'function') {
     response.writeHead(status, headers as Record<string, string | string[]>)
     if (response.req.method === 'HEAD') return void response.end()
     response.flushHeaders()
-    return sendStream(response, body, stalledMs)
+    return sendStream(response, body, patience)
   }
   response.writeHead(status, {
     ...(headers as Record<string, string | string[]>),
     ...(status !== 304 && { 'Content-Length': body.length }),
   })
-  if (!(body instanceof Uint8Array)) return sendPieces(response, body, stalledMs)
-  // A receiver that takes nothing may not hold a large body for ever; node:http sets its own timeout afterwards.
-  if (body.length > largeBytes) response.setTimeout(stalledMs, () => response.destroy())
+  if (!(body instanceof Uint8Array)) return sendPieces(response, body, patience)
+  // A receiver that takes nothing may not hold a large body for ever.
+  if (body.length > largeBytes)
+    response.once(
+      'close',
+      patience.after(() => response.destroy()),
+    )
   response.end(body)
 }
 
@@ -45,10 +54,10 @@ export async function send(
 async function sendStream(
   response: ServerResponse,
   body: Stream,
-  stalledMs: number,
+  patience: Patience,
 ): Promise<void> {
   try {
-    await body(nodeSink(response, stalledMs))
+    await body(nodeSink(response, patience))
     response.end()
   } catch (error) {
     response.destroy()
@@ -59,10 +68,10 @@ async function sendStream(
 async function sendPieces(
   response: ServerResponse,
   body: Pieces,
-  stalledMs: number,
+  patience: Patience,
 ): Promise<void> {
   if (response.req.method === 'HEAD') return void response.end()
-  const sink = nodeSink(response, stalledMs)
+  const sink = nodeSink(response, patience)
   for (const piece of body.pieces()) {
     if (response.destroyed) return
     if (!response.write(piece)) await sink.drained()
@@ -74,7 +83,7 @@ async function sendPieces(
  * A response as a sink. Once the headers are out, frames go to the socket as they are: they carry their own chunk
  * framing, so an event that a thousand watchers see is framed once.
  */
-function nodeSink(response: ServerResponse, stalledMs: number): Sink {
+function nodeSink(response: ServerResponse, patience: Patience): Sink {
   const direct = (): Socket | null => (response.chunkedEncoding ? response.socket : null)
   return {
     write({ payload, chunk }: Frame) {
@@ -91,16 +100,13 @@ function nodeSink(response: ServerResponse, stalledMs: number): Sink {
       return new Promise((resolve) => {
         const socket = response.socket
         if (response.destroyed || socket === null || !socket.writableNeedDrain) return resolve()
-        const stalled = (): void => void socket.destroy()
+        const cancel = patience.after(() => socket.destroy())
         const done = (): void => {
           socket.off('drain', done)
-          socket.off('timeout', stalled)
-          socket.setTimeout(0)
+          cancel()
           response.off('close', done)
           resolve()
         }
-        socket.setTimeout(stalledMs)
-        socket.on('timeout', stalled)
         socket.on('drain', done)
         response.on('close', done)
       })
