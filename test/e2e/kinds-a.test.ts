@@ -48,15 +48,9 @@ if (binary === undefined) {
     const home = tempDirectory()
     const orchconfig = join(home, 'orchconfig')
     const platform = join(packageRoot, 'schemas/platform/kubernetes.yaml')
-    running = await startProgram(orchCommand, [
-      'up',
-      '--orchconfig',
-      orchconfig,
-      '--platform',
-      platform,
-      '--runtime-config',
-      'api/all',
-    ])
+    const alpha = ['--runtime-config', 'storage.k8s.io/v1alpha1=true']
+    const args = ['up', '--orchconfig', orchconfig, '--platform', platform, ...alpha]
+    running = await startProgram(orchCommand, args)
     ctl = kubectl(binary, orchconfig, home)
     await ctl.ok('create namespace shop')
     await ctl.ok('create -f -', JSON.stringify({ apiVersion: 'v1', kind: 'List', items: samples }))
