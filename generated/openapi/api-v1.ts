@@ -910,8 +910,10 @@ export const document: object = {
     "requestBody": {
      "required": true,
      "content": {
+      "application/apply-patch+yaml": {"schema":{"type":"object"}},
       "application/json-patch+json": {"schema":{"type":"array","items":{"type":"object"}}},
-      "application/merge-patch+json": {"schema":{"type":"object"}}
+      "application/merge-patch+json": {"schema":{"type":"object"}},
+      "application/strategic-merge-patch+json": {"schema":{"type":"object"}}
      }
     },
     "responses": {
@@ -1377,8 +1379,10 @@ export const document: object = {
     "requestBody": {
      "required": true,
      "content": {
+      "application/apply-patch+yaml": {"schema":{"type":"object"}},
       "application/json-patch+json": {"schema":{"type":"array","items":{"type":"object"}}},
-      "application/merge-patch+json": {"schema":{"type":"object"}}
+      "application/merge-patch+json": {"schema":{"type":"object"}},
+      "application/strategic-merge-patch+json": {"schema":{"type":"object"}}
      }
     },
     "responses": {
@@ -1844,8 +1848,10 @@ export const document: object = {
     "requestBody": {
      "required": true,
      "content": {
+      "application/apply-patch+yaml": {"schema":{"type":"object"}},
       "application/json-patch+json": {"schema":{"type":"array","items":{"type":"object"}}},
-      "application/merge-patch+json": {"schema":{"type":"object"}}
+      "application/merge-patch+json": {"schema":{"type":"object"}},
+      "application/strategic-merge-patch+json": {"schema":{"type":"object"}}
      }
     },
     "responses": {
@@ -2311,8 +2317,10 @@ export const document: object = {
     "requestBody": {
      "required": true,
      "content": {
+      "application/apply-patch+yaml": {"schema":{"type":"object"}},
       "application/json-patch+json": {"schema":{"type":"array","items":{"type":"object"}}},
-      "application/merge-patch+json": {"schema":{"type":"object"}}
+      "application/merge-patch+json": {"schema":{"type":"object"}},
+      "application/strategic-merge-patch+json": {"schema":{"type":"object"}}
      }
     },
     "responses": {
@@ -2792,8 +2800,10 @@ export const document: object = {
     "requestBody": {
      "required": true,
      "content": {
+      "application/apply-patch+yaml": {"schema":{"type":"object"}},
       "application/json-patch+json": {"schema":{"type":"array","items":{"type":"object"}}},
-      "application/merge-patch+json": {"schema":{"type":"object"}}
+      "application/merge-patch+json": {"schema":{"type":"object"}},
+      "application/strategic-merge-patch+json": {"schema":{"type":"object"}}
      }
     },
     "responses": {
@@ -3024,8 +3034,10 @@ export const document: object = {
     "requestBody": {
      "required": true,
      "content": {
+      "application/apply-patch+yaml": {"schema":{"type":"object"}},
       "application/json-patch+json": {"schema":{"type":"array","items":{"type":"object"}}},
-      "application/merge-patch+json": {"schema":{"type":"object"}}
+      "application/merge-patch+json": {"schema":{"type":"object"}},
+      "application/strategic-merge-patch+json": {"schema":{"type":"object"}}
      }
     },
     "responses": {
@@ -3429,8 +3441,10 @@ export const document: object = {
     "requestBody": {
      "required": true,
      "content": {
+      "application/apply-patch+yaml": {"schema":{"type":"object"}},
       "application/json-patch+json": {"schema":{"type":"array","items":{"type":"object"}}},
-      "application/merge-patch+json": {"schema":{"type":"object"}}
+      "application/merge-patch+json": {"schema":{"type":"object"}},
+      "application/strategic-merge-patch+json": {"schema":{"type":"object"}}
      }
     },
     "responses": {
@@ -3710,8 +3724,10 @@ export const document: object = {
     "requestBody": {
      "required": true,
      "content": {
+      "application/apply-patch+yaml": {"schema":{"type":"object"}},
       "application/json-patch+json": {"schema":{"type":"array","items":{"type":"object"}}},
-      "application/merge-patch+json": {"schema":{"type":"object"}}
+      "application/merge-patch+json": {"schema":{"type":"object"}},
+      "application/strategic-merge-patch+json": {"schema":{"type":"object"}}
      }
     },
     "responses": {
@@ -3929,8 +3945,10 @@ export const document: object = {
     "requestBody": {
      "required": true,
      "content": {
+      "application/apply-patch+yaml": {"schema":{"type":"object"}},
       "application/json-patch+json": {"schema":{"type":"array","items":{"type":"object"}}},
-      "application/merge-patch+json": {"schema":{"type":"object"}}
+      "application/merge-patch+json": {"schema":{"type":"object"}},
+      "application/strategic-merge-patch+json": {"schema":{"type":"object"}}
      }
     },
     "responses": {
@@ -4330,8 +4348,10 @@ export const document: object = {
     "requestBody": {
      "required": true,
      "content": {
+      "application/apply-patch+yaml": {"schema":{"type":"object"}},
       "application/json-patch+json": {"schema":{"type":"array","items":{"type":"object"}}},
-      "application/merge-patch+json": {"schema":{"type":"object"}}
+      "application/merge-patch+json": {"schema":{"type":"object"}},
+      "application/strategic-merge-patch+json": {"schema":{"type":"object"}}
      }
     },
     "responses": {
@@ -4807,8 +4827,10 @@ export const document: object = {
     "requestBody": {
      "required": true,
      "content": {
+      "application/apply-patch+yaml": {"schema":{"type":"object"}},
       "application/json-patch+json": {"schema":{"type":"array","items":{"type":"object"}}},
-      "application/merge-patch+json": {"schema":{"type":"object"}}
+      "application/merge-patch+json": {"schema":{"type":"object"}},
+      "application/strategic-merge-patch+json": {"schema":{"type":"object"}}
      }
     },
     "responses": {
@@ -5033,8 +5055,10 @@ export const document: object = {
     "requestBody": {
      "required": true,
      "content": {
+      "application/apply-patch+yaml": {"schema":{"type":"object"}},
       "application/json-patch+json": {"schema":{"type":"array","items":{"type":"object"}}},
-      "application/merge-patch+json": {"schema":{"type":"object"}}
+      "application/merge-patch+json": {"schema":{"type":"object"}},
+      "application/strategic-merge-patch+json": {"schema":{"type":"object"}}
      }
     },
     "responses": {
@@ -5195,8 +5219,10 @@ export const document: object = {
     "requestBody": {
      "required": true,
      "content": {
+      "application/apply-patch+yaml": {"schema":{"type":"object"}},
       "application/json-patch+json": {"schema":{"type":"array","items":{"type":"object"}}},
-      "application/merge-patch+json": {"schema":{"type":"object"}}
+      "application/merge-patch+json": {"schema":{"type":"object"}},
+      "application/strategic-merge-patch+json": {"schema":{"type":"object"}}
      }
     },
     "responses": {
@@ -5600,8 +5626,10 @@ export const document: object = {
     "requestBody": {
      "required": true,
      "content": {
+      "application/apply-patch+yaml": {"schema":{"type":"object"}},
       "application/json-patch+json": {"schema":{"type":"array","items":{"type":"object"}}},
-      "application/merge-patch+json": {"schema":{"type":"object"}}
+      "application/merge-patch+json": {"schema":{"type":"object"}},
+      "application/strategic-merge-patch+json": {"schema":{"type":"object"}}
      }
     },
     "responses": {
@@ -5818,8 +5846,10 @@ export const document: object = {
     "requestBody": {
      "required": true,
      "content": {
+      "application/apply-patch+yaml": {"schema":{"type":"object"}},
       "application/json-patch+json": {"schema":{"type":"array","items":{"type":"object"}}},
-      "application/merge-patch+json": {"schema":{"type":"object"}}
+      "application/merge-patch+json": {"schema":{"type":"object"}},
+      "application/strategic-merge-patch+json": {"schema":{"type":"object"}}
      }
     },
     "responses": {
@@ -6219,8 +6249,10 @@ export const document: object = {
     "requestBody": {
      "required": true,
      "content": {
+      "application/apply-patch+yaml": {"schema":{"type":"object"}},
       "application/json-patch+json": {"schema":{"type":"array","items":{"type":"object"}}},
-      "application/merge-patch+json": {"schema":{"type":"object"}}
+      "application/merge-patch+json": {"schema":{"type":"object"}},
+      "application/strategic-merge-patch+json": {"schema":{"type":"object"}}
      }
     },
     "responses": {
@@ -6690,8 +6722,10 @@ export const document: object = {
     "requestBody": {
      "required": true,
      "content": {
+      "application/apply-patch+yaml": {"schema":{"type":"object"}},
       "application/json-patch+json": {"schema":{"type":"array","items":{"type":"object"}}},
-      "application/merge-patch+json": {"schema":{"type":"object"}}
+      "application/merge-patch+json": {"schema":{"type":"object"}},
+      "application/strategic-merge-patch+json": {"schema":{"type":"object"}}
      }
     },
     "responses": {
@@ -7153,8 +7187,10 @@ export const document: object = {
     "requestBody": {
      "required": true,
      "content": {
+      "application/apply-patch+yaml": {"schema":{"type":"object"}},
       "application/json-patch+json": {"schema":{"type":"array","items":{"type":"object"}}},
-      "application/merge-patch+json": {"schema":{"type":"object"}}
+      "application/merge-patch+json": {"schema":{"type":"object"}},
+      "application/strategic-merge-patch+json": {"schema":{"type":"object"}}
      }
     },
     "responses": {
@@ -7371,8 +7407,10 @@ export const document: object = {
     "requestBody": {
      "required": true,
      "content": {
+      "application/apply-patch+yaml": {"schema":{"type":"object"}},
       "application/json-patch+json": {"schema":{"type":"array","items":{"type":"object"}}},
-      "application/merge-patch+json": {"schema":{"type":"object"}}
+      "application/merge-patch+json": {"schema":{"type":"object"}},
+      "application/strategic-merge-patch+json": {"schema":{"type":"object"}}
      }
     },
     "responses": {
@@ -7527,8 +7565,10 @@ export const document: object = {
     "requestBody": {
      "required": true,
      "content": {
+      "application/apply-patch+yaml": {"schema":{"type":"object"}},
       "application/json-patch+json": {"schema":{"type":"array","items":{"type":"object"}}},
-      "application/merge-patch+json": {"schema":{"type":"object"}}
+      "application/merge-patch+json": {"schema":{"type":"object"}},
+      "application/strategic-merge-patch+json": {"schema":{"type":"object"}}
      }
     },
     "responses": {
@@ -7806,8 +7846,10 @@ export const document: object = {
     "requestBody": {
      "required": true,
      "content": {
+      "application/apply-patch+yaml": {"schema":{"type":"object"}},
       "application/json-patch+json": {"schema":{"type":"array","items":{"type":"object"}}},
-      "application/merge-patch+json": {"schema":{"type":"object"}}
+      "application/merge-patch+json": {"schema":{"type":"object"}},
+      "application/strategic-merge-patch+json": {"schema":{"type":"object"}}
      }
     },
     "responses": {
@@ -8203,8 +8245,10 @@ export const document: object = {
     "requestBody": {
      "required": true,
      "content": {
+      "application/apply-patch+yaml": {"schema":{"type":"object"}},
       "application/json-patch+json": {"schema":{"type":"array","items":{"type":"object"}}},
-      "application/merge-patch+json": {"schema":{"type":"object"}}
+      "application/merge-patch+json": {"schema":{"type":"object"}},
+      "application/strategic-merge-patch+json": {"schema":{"type":"object"}}
      }
     },
     "responses": {
@@ -8424,8 +8468,10 @@ export const document: object = {
     "requestBody": {
      "required": true,
      "content": {
+      "application/apply-patch+yaml": {"schema":{"type":"object"}},
       "application/json-patch+json": {"schema":{"type":"array","items":{"type":"object"}}},
-      "application/merge-patch+json": {"schema":{"type":"object"}}
+      "application/merge-patch+json": {"schema":{"type":"object"}},
+      "application/strategic-merge-patch+json": {"schema":{"type":"object"}}
      }
     },
     "responses": {
@@ -8922,8 +8968,10 @@ export const document: object = {
     "requestBody": {
      "required": true,
      "content": {
+      "application/apply-patch+yaml": {"schema":{"type":"object"}},
       "application/json-patch+json": {"schema":{"type":"array","items":{"type":"object"}}},
-      "application/merge-patch+json": {"schema":{"type":"object"}}
+      "application/merge-patch+json": {"schema":{"type":"object"}},
+      "application/strategic-merge-patch+json": {"schema":{"type":"object"}}
      }
     },
     "responses": {
@@ -9139,8 +9187,10 @@ export const document: object = {
     "requestBody": {
      "required": true,
      "content": {
+      "application/apply-patch+yaml": {"schema":{"type":"object"}},
       "application/json-patch+json": {"schema":{"type":"array","items":{"type":"object"}}},
-      "application/merge-patch+json": {"schema":{"type":"object"}}
+      "application/merge-patch+json": {"schema":{"type":"object"}},
+      "application/strategic-merge-patch+json": {"schema":{"type":"object"}}
      }
     },
     "responses": {

@@ -164,7 +164,7 @@ export const options: OptionTable = {
           flag: 'stalled-timeout',
           type: 'duration',
           default: '1m0s',
-          description: 'How long a client may take nothing of an answer that waits for it.',
+          description: 'How long a client may take for each quarter of a megabyte of an answer.',
         },
         {
           flag: 'max-connections',
