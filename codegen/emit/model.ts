@@ -1,5 +1,6 @@
 /** The IR with its names looked up: what every emitter asks of it. */
 import { invariant } from '../../runtime/kernel/invariant.ts'
+import { apiVersionOf } from '../../runtime/kernel/object.ts'
 import type { Api, Field, KindFacts, NamedType, StructType, Type } from '../schema/ir.ts'
 
 export interface Model {
@@ -10,6 +11,8 @@ export interface Model {
   type(id: string): NamedType
   /** The kind whose root a struct is. Roots without one (Status, DeleteOptions) are never stored. */
   kindOf(struct: StructType): KindFacts | undefined
+  /** The same kind in another group version. */
+  version(kind: KindFacts, apiVersion: string): KindFacts
   /** The struct that a type is or refers to. */
   struct(type: Type): StructType | undefined
 }
@@ -28,6 +31,11 @@ export function modelOf(api: Api): Model {
     kinds: api.kinds.filter((kind) => !kind.external),
     type: typeOf,
     kindOf: (struct) => roots.get(struct.id),
+    version({ kind }, apiVersion) {
+      const found = api.kinds.find((each) => each.kind === kind && apiVersionOf(each) === apiVersion)
+      invariant(found, `lint leaves no unknown version: ${kind} of ${apiVersion}`)
+      return found
+    },
     struct(type) {
       const named = type.is === 'ref' ? typeOf(type.to) : undefined
       return named?.is === 'struct' ? named : undefined

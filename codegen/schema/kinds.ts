@@ -1,4 +1,5 @@
 import type { Column, NameRule, Subresource, Verb } from '../../runtime/kernel/kind.ts'
+import { readConversion } from './conversions.ts'
 import type { Definition } from './definitions.ts'
 import type { Report } from './finding.ts'
 import type { KindFacts } from './ir.ts'
@@ -24,6 +25,9 @@ const kindShape: Shape = {
   selectableFields: 'mapping',
   rules: 'strings',
   applyReset: 'mapping',
+  needs: 'string',
+  storedAs: 'string',
+  conversion: 'mapping',
 }
 
 const columnShape: Shape = {
@@ -93,10 +97,17 @@ export function buildKind(definition: Definition, report: Report): KindFacts | u
     selectableFields: sorted(get(block, 'selectableFields')) as Record<string, string>,
     rules: texts(get(block, 'rules')),
     applyReset: sorted(get(block, 'applyReset')) as Record<string, readonly string[]>,
+    ...optional('needs', text(get(block, 'needs'))),
+    ...optional('storedAs', text(get(block, 'storedAs'))),
+    ...optional('conversion', readConversion(get(block, 'conversion'), report)),
     type: definition.id,
     at: definition.at,
     external: definition.foreign,
   }
+}
+
+function optional<K extends string, T>(key: K, value: T | undefined): { readonly [P in K]?: T } {
+  return (value === undefined ? {} : { [key]: value }) as { readonly [P in K]?: T }
 }
 
 function hasSpec({ schema }: Definition): boolean {

@@ -1,5 +1,6 @@
 import type { Built } from './build.ts'
 import type { Report } from './finding.ts'
+import { checkConversions } from './lint/conversions.ts'
 import { checkDefaults } from './lint/defaults.ts'
 import { checkFields } from './lint/fields.ts'
 import { checkFlags } from './lint/flags.ts'
@@ -12,6 +13,7 @@ import { checkTypes } from './lint/types.ts'
 
 /** Each rule has its pairs of a wrong schema and the exact message in `test/golden/bad`. */
 const rules: readonly Rule[] = [
+  checkConversions,
   checkDefaults,
   checkFields,
   checkFlags,

@@ -52,9 +52,10 @@ export function readPlatform(node: Node, report: Report): Platform {
   return Object.fromEntries(named) as unknown as Platform
 }
 
-/** Replaces `${name}` in strings and keys; an unknown name is a finding. */
+/** Replaces `${name}` in strings and keys (`${Brand}` is the brand with a capital); an unknown name is a finding. */
 export function substituteFrom(platform: Platform): Substitute {
-  const values = new Map(Object.entries(platform))
+  const brand = platform.brand.slice(0, 1).toUpperCase() + platform.brand.slice(1)
+  const values = new Map([...Object.entries(platform), ['Brand', brand]])
   return (text, at, report) => {
     if (!text.includes('${')) return text
     return text.replace(/\$\{([^{}]*)\}/g, (whole, name: string) => {
