@@ -5,6 +5,7 @@
 import type { Api } from '../schema/ir.ts'
 import type { Artefact, Specifiers } from './artefact.ts'
 import { clientOf } from './client.ts'
+import { factsOf } from './facts.ts'
 import { modelOf } from './model.ts'
 import { modulesOf } from './modules.ts'
 import { documentModules, documentsOf } from './openapi/documents.ts'
@@ -25,6 +26,7 @@ export async function emit(api: Api, specifiers: Specifiers): Promise<readonly A
     routesOf(model, specifiers),
     platformOf(model, specifiers),
     treeOf(model, specifiers),
+    ...factsOf(model, specifiers),
     ...optionsOf(model, specifiers),
     ...documentModules(documents, specifiers),
     ...(specifiers.pathTypes ? await pathTypesOf(documents) : []),

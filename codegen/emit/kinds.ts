@@ -88,6 +88,7 @@ function factsOf(kind: KindFacts) {
     unconditionalUpdate: kind.unconditionalUpdate,
     deleteReturns: kind.deleteReturns,
     generation: kind.generation,
+    statusOnCreate: kind.statusOnCreate,
     columns: kind.columns.map(columnOf),
     selectableFields: kind.selectableFields,
     rules: kind.rules,

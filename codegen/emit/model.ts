@@ -32,7 +32,9 @@ export function modelOf(api: Api): Model {
     type: typeOf,
     kindOf: (struct) => roots.get(struct.id),
     version({ kind }, apiVersion) {
-      const found = api.kinds.find((each) => each.kind === kind && apiVersionOf(each) === apiVersion)
+      const found = api.kinds.find(
+        (each) => each.kind === kind && apiVersionOf(each) === apiVersion,
+      )
       invariant(found, `lint leaves no unknown version: ${kind} of ${apiVersion}`)
       return found
     },

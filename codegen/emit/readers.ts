@@ -12,8 +12,8 @@ import type {
   Type,
   UnionType,
 } from '../schema/ir.ts'
-import type { Specifiers, TextArtefact } from './artefact.ts'
 import { jsonTypeOf } from '../schema/unions.ts'
+import type { Specifiers, TextArtefact } from './artefact.ts'
 import { fieldReader, type Hoisted, hoistedOf, typeReader } from './field-reader.ts'
 import { fieldResult } from './field-result.ts'
 import { type Imports, importsOf } from './imports.ts'
@@ -61,12 +61,7 @@ function enumReader(type: EnumType): string {
 }
 
 /** The readers of a union's members, by the JSON type of the value. */
-function unionReader(
-  type: UnionType,
-  model: Model,
-  imports: Imports,
-  hoisted: Hoisted,
-): string {
+function unionReader(type: UnionType, model: Model, imports: Imports, hoisted: Hoisted): string {
   const parts = type.members.map((member) => {
     const read = typeReader(member.type, model, imports, hoisted, lowerFirst(type.name))
     const struct = model.struct(member.type) !== undefined
@@ -74,7 +69,6 @@ function unionReader(
   })
   return `r.union<${imports.type(type)}>({ ${parts.join(', ')} })`
 }
-
 
 const scalars: Readonly<Record<ScalarType['scalar'], string>> = {
   time: 'r.time',

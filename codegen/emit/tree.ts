@@ -1,5 +1,6 @@
 /** Emits the platform's names and the tree: all facts of this output in one value. */
 import type { ModuleArtefact, Specifiers } from './artefact.ts'
+import { fileOf, serverFacts } from './facts.ts'
 import { importsOf } from './imports.ts'
 import { code } from './literal.ts'
 import type { Model } from './model.ts'
@@ -21,19 +22,22 @@ export function platformOf(model: Model, specifiers: Specifiers): ModuleArtefact
 export function treeOf(model: Model, specifiers: Specifiers): ModuleArtefact {
   const path = 'tree.ts'
   const imports = importsOf(path, specifiers)
-  const facts = {
+  const facts = serverFacts(model).map(({ name }) => name)
+  const parts = {
     platform: code('platform'),
-    groups: model.api.groups.map(({ group, versions, priority }) => ({
+    groups: model.api.groups.map(({ group, versions, priority, off }) => ({
       group,
       versions,
       priority,
+      ...(off.length > 0 && { off }),
     })),
     routes: code('routes'),
     openapi: code('openapi'),
+    ...Object.fromEntries(facts.map((name) => [name, code(name)])),
   }
   const type = imports.kernel('tree', 'Tree', true)
   const local = (name: string) => ({
-    moduleSpecifier: specifiers.local(`${name}.ts`, path),
+    moduleSpecifier: specifiers.local(`${fileOf(name)}.ts`, path),
     namedImports: [name],
   })
   return {
@@ -41,8 +45,11 @@ export function treeOf(model: Model, specifiers: Specifiers): ModuleArtefact {
     path,
     from: [],
     statements: [
-      constant('tree', type, facts, 'All facts of this output, for a server or a client.'),
+      constant('tree', type, parts, 'All facts of this output, for a server or a client.'),
     ],
-    imports: [...imports.structures(), local('openapi'), local('platform'), local('routes')],
+    imports: [
+      ...imports.structures(),
+      ...['openapi', 'platform', 'routes', ...facts].sort().map(local),
+    ],
   }
 }

@@ -1,4 +1,5 @@
 import { type Definition, type Definitions, readDefinitions } from './definitions.ts'
+import { buildFlowControl, buildMetrics, buildRemovals } from './facts.ts'
 import type { Report } from './finding.ts'
 import { buildGroups } from './groups.ts'
 import type { Api } from './ir.ts'
@@ -31,6 +32,7 @@ export function build(
   const kinds = definitions.all
     .flatMap((definition) => buildKind(definition, report) ?? [])
     .sort((a, b) => (a.type < b.type ? -1 : 1))
+  const flowControl = buildFlowControl(documents.documents.get('flow-control.yaml'), report)
   const api: Api = {
     platform: documents.platform,
     groups: buildGroups(find('groups.yaml'), kinds, report),
@@ -38,6 +40,9 @@ export function build(
     kinds,
     markers,
     optionSets: buildOptions(documents, report),
+    removals: buildRemovals(documents.documents.get('removals.yaml'), report),
+    metrics: buildMetrics(documents.documents.get('metrics.yaml'), report),
+    ...(flowControl && { flowControl }),
   }
   return { api, definitions }
 }

@@ -68,7 +68,10 @@ function readStep(node: Node, report: Report): ConversionStep | undefined {
 
 /** `spec.rules[*].host` gives `spec`, `rules`, `*`, `host`. */
 export function pathOf(path: string): Path {
-  return path.replaceAll('[', '.[').split('.').map((step) => (step === '[*]' ? '*' : step))
+  return path
+    .replaceAll('[', '.[')
+    .split('.')
+    .map((step) => (step === '[*]' ? '*' : step))
 }
 
 /** The path as people write it. */

@@ -29,6 +29,7 @@ export function buildGroups(
         group,
         versions: [...known, ...others],
         priority: facts?.priority ?? defaultPriority,
+        off: facts?.off?.filter((version) => versions.has(version)) ?? [],
       }
     })
     .sort((a, b) => b.priority - a.priority || (a.group < b.group ? -1 : 1))
@@ -48,11 +49,18 @@ function rank(version: string): readonly number[] {
   return [stage, Number(found[1]), Number(found[3] ?? 0)]
 }
 
-function readGroups(node: Node | undefined, report: Report): readonly GroupFacts[] {
+type Listed = Omit<GroupFacts, 'off'> & Partial<Pick<GroupFacts, 'off'>>
+
+function readGroups(node: Node | undefined, report: Report): readonly Listed[] {
   if (node === undefined || !checkShape(node, 'a group file', { groups: 'list!' }, report))
     return []
-  const shape = { group: 'string!', priority: 'integer!', versions: 'strings!' } as const
+  const shape = {
+    group: 'string!',
+    priority: 'integer!',
+    versions: 'strings!',
+    off: 'strings',
+  } as const
   return items(get(node, 'groups'))
     .filter((each) => checkShape(each, 'a group', shape, report))
-    .map((each) => plain(each) as GroupFacts)
+    .map((each) => plain(each) as Listed)
 }

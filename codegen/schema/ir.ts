@@ -3,8 +3,11 @@
  * vendor keyword parsed. After `lint`, nothing fails: emitters have no error paths.
  */
 import type { ConversionStep } from '../../runtime/kernel/conversion.ts'
+import type { FlowControlFacts } from '../../runtime/kernel/flow-control.ts'
 import type { Column, NameRule, Subresource, Verb } from '../../runtime/kernel/kind.ts'
+import type { MetricFacts } from '../../runtime/kernel/metrics.ts'
 import type { Platform } from '../../runtime/kernel/platform.ts'
+import type { Removal } from '../../runtime/kernel/tree.ts'
 
 /** Where something stands, 1-based. `file` is relative to the schema root it was found under. */
 export interface Position {
@@ -22,12 +25,17 @@ export interface Api {
   readonly kinds: readonly KindFacts[]
   readonly markers: readonly Marker[]
   readonly optionSets: readonly OptionSet[]
+  readonly removals: readonly Removal[]
+  readonly metrics: readonly MetricFacts[]
+  readonly flowControl?: FlowControlFacts
 }
 
 export interface GroupFacts {
   readonly group: string
   readonly versions: readonly string[]
   readonly priority: number
+  /** Versions that are served only when asked for. */
+  readonly off: readonly string[]
 }
 
 /** A definition: a struct, a string type with values, a scalar with its own text form, or one of several types. */
@@ -173,6 +181,7 @@ export interface KindFacts {
   readonly unconditionalUpdate: boolean
   readonly deleteReturns: 'Status' | 'Object'
   readonly generation: boolean
+  readonly statusOnCreate?: boolean
   readonly columns: readonly Column[]
   readonly selectableFields: Readonly<Record<string, string>>
   readonly rules: readonly string[]

@@ -1,9 +1,9 @@
 import type { Column, NameRule, Subresource, Verb } from '../../runtime/kernel/kind.ts'
+import { hint } from '../../runtime/kernel/nearest.ts'
 import { readConversion } from './conversions.ts'
 import type { Definition } from './definitions.ts'
 import type { Report } from './finding.ts'
 import type { KindFacts } from './ir.ts'
-import { hint } from './nearest.ts'
 import { entries, get, items, type Node, plain, text, texts } from './node.ts'
 import { kindBlock } from './schema.ts'
 import { checkShape, inOrder, type Shape } from './shape.ts'
@@ -21,6 +21,7 @@ const kindShape: Shape = {
   unconditionalUpdate: 'boolean',
   deleteReturns: 'string',
   generation: 'boolean',
+  statusOnCreate: 'boolean',
   columns: 'list',
   selectableFields: 'mapping',
   rules: 'strings',
@@ -93,6 +94,7 @@ export function buildKind(definition: Definition, report: Report): KindFacts | u
     unconditionalUpdate: flag('unconditionalUpdate', true),
     deleteReturns: word('deleteReturns', ['Object', 'Status'], 'Status'),
     generation: flag('generation', hasSpec(definition)),
+    ...(flag('statusOnCreate', false) && { statusOnCreate: true }),
     columns: readColumns(get(block, 'columns'), report),
     selectableFields: sorted(get(block, 'selectableFields')) as Record<string, string>,
     rules: texts(get(block, 'rules')),
@@ -123,14 +125,16 @@ function readSubresource(
   checkShape(
     node,
     'a subresource',
-    { kind: 'string', apiVersion: 'string', verbs: 'strings' },
+    { kind: 'string', apiVersion: 'string', verbs: 'strings', writes: 'strings' },
     report,
   )
+  const writes = get(node, 'writes')
   return {
     name,
     kind: text(get(node, 'kind')) ?? kind,
     apiVersion: text(get(node, 'apiVersion')) ?? (group === '' ? version : `${group}/${version}`),
     verbs: readVerbs(get(node, 'verbs'), ['get', 'patch', 'update'], report),
+    ...(writes !== undefined && { writes: texts(writes) }),
   }
 }
 

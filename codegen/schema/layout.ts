@@ -2,13 +2,26 @@
 import { ownPrefix } from './sources.ts'
 
 /** What a document describes, by its place. */
-export type DocumentRole = 'markers' | 'groups' | 'flags' | 'types'
+export type DocumentRole =
+  | 'markers'
+  | 'groups'
+  | 'removals'
+  | 'metrics'
+  | 'flow-control'
+  | 'flags'
+  | 'types'
+
+const single: ReadonlyMap<string, DocumentRole> = new Map([
+  ['flow-control.yaml', 'flow-control'],
+  ['groups.yaml', 'groups'],
+  ['markers.yaml', 'markers'],
+  ['metrics.yaml', 'metrics'],
+  ['removals.yaml', 'removals'],
+])
 
 export function roleOf(file: string): DocumentRole {
   const path = withoutPrefix(file)
-  if (path === 'markers.yaml') return 'markers'
-  if (path === 'groups.yaml') return 'groups'
-  return path.startsWith('flags/') ? 'flags' : 'types'
+  return single.get(path) ?? (path.startsWith('flags/') ? 'flags' : 'types')
 }
 
 /** True for a document of orch's own root that a user's root refers to. */

@@ -1,6 +1,6 @@
+import { hint } from '../../runtime/kernel/nearest.ts'
 import type { Platform } from '../../runtime/kernel/platform.ts'
 import type { Report } from './finding.ts'
-import { hint } from './nearest.ts'
 import { entries, type Node, text } from './node.ts'
 import type { Substitute } from './parse.ts'
 
@@ -16,6 +16,8 @@ const names: readonly (keyof Platform)[] = [
   'schemaPackage',
   'release',
 ]
+const optional: readonly (keyof Platform)[] = ['publicApi', 'publicExtension']
+const known = [...names, ...optional]
 
 /** Leaves text as it is: for the platform file itself. */
 export const verbatim: Substitute = (text) => text
@@ -33,11 +35,11 @@ export function readPlatform(node: Node, report: Report): Platform {
       continue
     }
     for (const each of entries(value)) {
-      if (!names.some((name) => name === each.key)) {
+      if (!known.some((name) => name === each.key)) {
         report(
           each.keyAt,
           'unknown-name',
-          `"${each.key}" is not a platform name${hint(each.key, names)}`,
+          `"${each.key}" is not a platform name${hint(each.key, known)}`,
         )
       }
       const name = text(each.value)
@@ -49,6 +51,7 @@ export function readPlatform(node: Node, report: Report): Platform {
     if (!found.has(name)) report(node.at, 'missing-name', `the platform name "${name}" is missing`)
   }
   const named = names.map((name) => [name, found.get(name) ?? ''])
+  for (const name of optional) if (found.has(name)) named.push([name, found.get(name) ?? ''])
   return Object.fromEntries(named) as unknown as Platform
 }
 

@@ -1,8 +1,9 @@
 /** One JSON Schema of a schema file, its keywords read once into typed data. */
+
+import { hint } from '../../runtime/kernel/nearest.ts'
 import type { Report } from './finding.ts'
 import type { Marker, NumberBounds, Position, StringBounds } from './ir.ts'
 import { keywordPrefix } from './markers.ts'
-import { hint } from './nearest.ts'
 import { type Entry, entries, get, items, type Node, plain, text, texts, typeName } from './node.ts'
 import { checkValue, type ValueType } from './shape.ts'
 
@@ -155,7 +156,15 @@ export function schemaReader(
 /** What stands for a schema that is none; its type is there so that nobody asks for one. */
 function nothing({ at }: Node, place: Place): Schema {
   const type = { value: 'string', at, keyAt: at }
-  const empty = { description: '', required: [], inline: [], oneOf: [], string: {}, number: {}, list: {} }
+  const empty = {
+    description: '',
+    required: [],
+    inline: [],
+    oneOf: [],
+    string: {},
+    number: {},
+    list: {},
+  }
   return { at, place, type, ...empty, markers: new Map() }
 }
 
@@ -197,7 +206,6 @@ export function walkSchema(schema: Schema, visit: (schema: Schema) => void): voi
 /** True for a schema that spells out fields. */
 export function isStruct(schema: Schema): boolean {
   if (schema.properties !== undefined || schema.inline.length > 0) return true
-  const bare =
-    schema.values === undefined && schema.ref === undefined && schema.oneOf.length === 0
+  const bare = schema.values === undefined && schema.ref === undefined && schema.oneOf.length === 0
   return bare && schema.type?.value === 'object' && schema.place === 'definition'
 }

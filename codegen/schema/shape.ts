@@ -2,8 +2,9 @@
  * The shapes that mappings in schema files may have, as data: which keys, which type of value. One function checks a
  * mapping against its shape, so that a misspelt key and a wrong value read the same everywhere.
  */
+
+import { hint } from '../../runtime/kernel/nearest.ts'
 import type { Report } from './finding.ts'
-import { hint } from './nearest.ts'
 import { entries, items, type MapNode, type Node, typeName } from './node.ts'
 
 export type ValueType =

@@ -96,7 +96,9 @@ export const document: object = {
      }
     },
     "x-orch-action": "list",
-    "x-orch-group-version-kind": {"group":"","kind":"ConfigMap","version":"v1"}
+    "x-kubernetes-action": "list",
+    "x-orch-group-version-kind": {"group":"","kind":"ConfigMap","version":"v1"},
+    "x-kubernetes-group-version-kind": {"group":"","kind":"ConfigMap","version":"v1"}
    }
   },
   "/api/v1/events": {
@@ -183,7 +185,9 @@ export const document: object = {
      }
     },
     "x-orch-action": "list",
-    "x-orch-group-version-kind": {"group":"","kind":"Event","version":"v1"}
+    "x-kubernetes-action": "list",
+    "x-orch-group-version-kind": {"group":"","kind":"Event","version":"v1"},
+    "x-kubernetes-group-version-kind": {"group":"","kind":"Event","version":"v1"}
    }
   },
   "/api/v1/namespaces": {
@@ -270,7 +274,9 @@ export const document: object = {
      }
     },
     "x-orch-action": "list",
-    "x-orch-group-version-kind": {"group":"","kind":"Namespace","version":"v1"}
+    "x-kubernetes-action": "list",
+    "x-orch-group-version-kind": {"group":"","kind":"Namespace","version":"v1"},
+    "x-kubernetes-group-version-kind": {"group":"","kind":"Namespace","version":"v1"}
    },
    "post": {
     "tags": ["core_v1"],
@@ -323,7 +329,9 @@ export const document: object = {
      }
     },
     "x-orch-action": "post",
-    "x-orch-group-version-kind": {"group":"","kind":"Namespace","version":"v1"}
+    "x-kubernetes-action": "post",
+    "x-orch-group-version-kind": {"group":"","kind":"Namespace","version":"v1"},
+    "x-kubernetes-group-version-kind": {"group":"","kind":"Namespace","version":"v1"}
    }
   },
   "/api/v1/namespaces/{namespace}/configmaps": {
@@ -410,7 +418,9 @@ export const document: object = {
      }
     },
     "x-orch-action": "list",
-    "x-orch-group-version-kind": {"group":"","kind":"ConfigMap","version":"v1"}
+    "x-kubernetes-action": "list",
+    "x-orch-group-version-kind": {"group":"","kind":"ConfigMap","version":"v1"},
+    "x-kubernetes-group-version-kind": {"group":"","kind":"ConfigMap","version":"v1"}
    },
    "post": {
     "tags": ["core_v1"],
@@ -463,7 +473,9 @@ export const document: object = {
      }
     },
     "x-orch-action": "post",
-    "x-orch-group-version-kind": {"group":"","kind":"ConfigMap","version":"v1"}
+    "x-kubernetes-action": "post",
+    "x-orch-group-version-kind": {"group":"","kind":"ConfigMap","version":"v1"},
+    "x-kubernetes-group-version-kind": {"group":"","kind":"ConfigMap","version":"v1"}
    },
    "delete": {
     "tags": ["core_v1"],
@@ -550,7 +562,9 @@ export const document: object = {
      }
     },
     "x-orch-action": "deletecollection",
-    "x-orch-group-version-kind": {"group":"","kind":"ConfigMap","version":"v1"}
+    "x-kubernetes-action": "deletecollection",
+    "x-orch-group-version-kind": {"group":"","kind":"ConfigMap","version":"v1"},
+    "x-kubernetes-group-version-kind": {"group":"","kind":"ConfigMap","version":"v1"}
    },
    "parameters": [
     {"name":"namespace","in":"path","description":"Namespace of the object.","required":true,"schema":{"type":"string"}}
@@ -579,7 +593,9 @@ export const document: object = {
      }
     },
     "x-orch-action": "get",
-    "x-orch-group-version-kind": {"group":"","kind":"ConfigMap","version":"v1"}
+    "x-kubernetes-action": "get",
+    "x-orch-group-version-kind": {"group":"","kind":"ConfigMap","version":"v1"},
+    "x-kubernetes-group-version-kind": {"group":"","kind":"ConfigMap","version":"v1"}
    },
    "put": {
     "tags": ["core_v1"],
@@ -632,7 +648,9 @@ export const document: object = {
      }
     },
     "x-orch-action": "put",
-    "x-orch-group-version-kind": {"group":"","kind":"ConfigMap","version":"v1"}
+    "x-kubernetes-action": "put",
+    "x-orch-group-version-kind": {"group":"","kind":"ConfigMap","version":"v1"},
+    "x-kubernetes-group-version-kind": {"group":"","kind":"ConfigMap","version":"v1"}
    },
    "patch": {
     "tags": ["core_v1"],
@@ -694,7 +712,9 @@ export const document: object = {
      }
     },
     "x-orch-action": "patch",
-    "x-orch-group-version-kind": {"group":"","kind":"ConfigMap","version":"v1"}
+    "x-kubernetes-action": "patch",
+    "x-orch-group-version-kind": {"group":"","kind":"ConfigMap","version":"v1"},
+    "x-kubernetes-group-version-kind": {"group":"","kind":"ConfigMap","version":"v1"}
    },
    "delete": {
     "tags": ["core_v1"],
@@ -752,7 +772,9 @@ export const document: object = {
      }
     },
     "x-orch-action": "delete",
-    "x-orch-group-version-kind": {"group":"","kind":"ConfigMap","version":"v1"}
+    "x-kubernetes-action": "delete",
+    "x-orch-group-version-kind": {"group":"","kind":"ConfigMap","version":"v1"},
+    "x-kubernetes-group-version-kind": {"group":"","kind":"ConfigMap","version":"v1"}
    },
    "parameters": [
     {"name":"name","in":"path","description":"Name of the object.","required":true,"schema":{"type":"string"}},
@@ -843,7 +865,9 @@ export const document: object = {
      }
     },
     "x-orch-action": "list",
-    "x-orch-group-version-kind": {"group":"","kind":"Event","version":"v1"}
+    "x-kubernetes-action": "list",
+    "x-orch-group-version-kind": {"group":"","kind":"Event","version":"v1"},
+    "x-kubernetes-group-version-kind": {"group":"","kind":"Event","version":"v1"}
    },
    "post": {
     "tags": ["core_v1"],
@@ -896,7 +920,9 @@ export const document: object = {
      }
     },
     "x-orch-action": "post",
-    "x-orch-group-version-kind": {"group":"","kind":"Event","version":"v1"}
+    "x-kubernetes-action": "post",
+    "x-orch-group-version-kind": {"group":"","kind":"Event","version":"v1"},
+    "x-kubernetes-group-version-kind": {"group":"","kind":"Event","version":"v1"}
    },
    "delete": {
     "tags": ["core_v1"],
@@ -983,7 +1009,9 @@ export const document: object = {
      }
     },
     "x-orch-action": "deletecollection",
-    "x-orch-group-version-kind": {"group":"","kind":"Event","version":"v1"}
+    "x-kubernetes-action": "deletecollection",
+    "x-orch-group-version-kind": {"group":"","kind":"Event","version":"v1"},
+    "x-kubernetes-group-version-kind": {"group":"","kind":"Event","version":"v1"}
    },
    "parameters": [
     {"name":"namespace","in":"path","description":"Namespace of the object.","required":true,"schema":{"type":"string"}}
@@ -1012,7 +1040,9 @@ export const document: object = {
      }
     },
     "x-orch-action": "get",
-    "x-orch-group-version-kind": {"group":"","kind":"Event","version":"v1"}
+    "x-kubernetes-action": "get",
+    "x-orch-group-version-kind": {"group":"","kind":"Event","version":"v1"},
+    "x-kubernetes-group-version-kind": {"group":"","kind":"Event","version":"v1"}
    },
    "put": {
     "tags": ["core_v1"],
@@ -1065,7 +1095,9 @@ export const document: object = {
      }
     },
     "x-orch-action": "put",
-    "x-orch-group-version-kind": {"group":"","kind":"Event","version":"v1"}
+    "x-kubernetes-action": "put",
+    "x-orch-group-version-kind": {"group":"","kind":"Event","version":"v1"},
+    "x-kubernetes-group-version-kind": {"group":"","kind":"Event","version":"v1"}
    },
    "patch": {
     "tags": ["core_v1"],
@@ -1127,7 +1159,9 @@ export const document: object = {
      }
     },
     "x-orch-action": "patch",
-    "x-orch-group-version-kind": {"group":"","kind":"Event","version":"v1"}
+    "x-kubernetes-action": "patch",
+    "x-orch-group-version-kind": {"group":"","kind":"Event","version":"v1"},
+    "x-kubernetes-group-version-kind": {"group":"","kind":"Event","version":"v1"}
    },
    "delete": {
     "tags": ["core_v1"],
@@ -1185,7 +1219,9 @@ export const document: object = {
      }
     },
     "x-orch-action": "delete",
-    "x-orch-group-version-kind": {"group":"","kind":"Event","version":"v1"}
+    "x-kubernetes-action": "delete",
+    "x-orch-group-version-kind": {"group":"","kind":"Event","version":"v1"},
+    "x-kubernetes-group-version-kind": {"group":"","kind":"Event","version":"v1"}
    },
    "parameters": [
     {"name":"name","in":"path","description":"Name of the object.","required":true,"schema":{"type":"string"}},
@@ -1276,7 +1312,9 @@ export const document: object = {
      }
     },
     "x-orch-action": "list",
-    "x-orch-group-version-kind": {"group":"","kind":"Pod","version":"v1"}
+    "x-kubernetes-action": "list",
+    "x-orch-group-version-kind": {"group":"","kind":"Pod","version":"v1"},
+    "x-kubernetes-group-version-kind": {"group":"","kind":"Pod","version":"v1"}
    },
    "post": {
     "tags": ["core_v1"],
@@ -1329,7 +1367,9 @@ export const document: object = {
      }
     },
     "x-orch-action": "post",
-    "x-orch-group-version-kind": {"group":"","kind":"Pod","version":"v1"}
+    "x-kubernetes-action": "post",
+    "x-orch-group-version-kind": {"group":"","kind":"Pod","version":"v1"},
+    "x-kubernetes-group-version-kind": {"group":"","kind":"Pod","version":"v1"}
    },
    "delete": {
     "tags": ["core_v1"],
@@ -1416,7 +1456,9 @@ export const document: object = {
      }
     },
     "x-orch-action": "deletecollection",
-    "x-orch-group-version-kind": {"group":"","kind":"Pod","version":"v1"}
+    "x-kubernetes-action": "deletecollection",
+    "x-orch-group-version-kind": {"group":"","kind":"Pod","version":"v1"},
+    "x-kubernetes-group-version-kind": {"group":"","kind":"Pod","version":"v1"}
    },
    "parameters": [
     {"name":"namespace","in":"path","description":"Namespace of the object.","required":true,"schema":{"type":"string"}}
@@ -1445,7 +1487,9 @@ export const document: object = {
      }
     },
     "x-orch-action": "get",
-    "x-orch-group-version-kind": {"group":"","kind":"Pod","version":"v1"}
+    "x-kubernetes-action": "get",
+    "x-orch-group-version-kind": {"group":"","kind":"Pod","version":"v1"},
+    "x-kubernetes-group-version-kind": {"group":"","kind":"Pod","version":"v1"}
    },
    "put": {
     "tags": ["core_v1"],
@@ -1498,7 +1542,9 @@ export const document: object = {
      }
     },
     "x-orch-action": "put",
-    "x-orch-group-version-kind": {"group":"","kind":"Pod","version":"v1"}
+    "x-kubernetes-action": "put",
+    "x-orch-group-version-kind": {"group":"","kind":"Pod","version":"v1"},
+    "x-kubernetes-group-version-kind": {"group":"","kind":"Pod","version":"v1"}
    },
    "patch": {
     "tags": ["core_v1"],
@@ -1560,7 +1606,9 @@ export const document: object = {
      }
     },
     "x-orch-action": "patch",
-    "x-orch-group-version-kind": {"group":"","kind":"Pod","version":"v1"}
+    "x-kubernetes-action": "patch",
+    "x-orch-group-version-kind": {"group":"","kind":"Pod","version":"v1"},
+    "x-kubernetes-group-version-kind": {"group":"","kind":"Pod","version":"v1"}
    },
    "delete": {
     "tags": ["core_v1"],
@@ -1618,7 +1666,9 @@ export const document: object = {
      }
     },
     "x-orch-action": "delete",
-    "x-orch-group-version-kind": {"group":"","kind":"Pod","version":"v1"}
+    "x-kubernetes-action": "delete",
+    "x-orch-group-version-kind": {"group":"","kind":"Pod","version":"v1"},
+    "x-kubernetes-group-version-kind": {"group":"","kind":"Pod","version":"v1"}
    },
    "parameters": [
     {"name":"name","in":"path","description":"Name of the object.","required":true,"schema":{"type":"string"}},
@@ -1648,7 +1698,9 @@ export const document: object = {
      }
     },
     "x-orch-action": "get",
-    "x-orch-group-version-kind": {"group":"","kind":"Pod","version":"v1"}
+    "x-kubernetes-action": "get",
+    "x-orch-group-version-kind": {"group":"","kind":"Pod","version":"v1"},
+    "x-kubernetes-group-version-kind": {"group":"","kind":"Pod","version":"v1"}
    },
    "put": {
     "tags": ["core_v1"],
@@ -1701,7 +1753,9 @@ export const document: object = {
      }
     },
     "x-orch-action": "put",
-    "x-orch-group-version-kind": {"group":"","kind":"Pod","version":"v1"}
+    "x-kubernetes-action": "put",
+    "x-orch-group-version-kind": {"group":"","kind":"Pod","version":"v1"},
+    "x-kubernetes-group-version-kind": {"group":"","kind":"Pod","version":"v1"}
    },
    "patch": {
     "tags": ["core_v1"],
@@ -1763,7 +1817,9 @@ export const document: object = {
      }
     },
     "x-orch-action": "patch",
-    "x-orch-group-version-kind": {"group":"","kind":"Pod","version":"v1"}
+    "x-kubernetes-action": "patch",
+    "x-orch-group-version-kind": {"group":"","kind":"Pod","version":"v1"},
+    "x-kubernetes-group-version-kind": {"group":"","kind":"Pod","version":"v1"}
    },
    "parameters": [
     {"name":"name","in":"path","description":"Name of the object.","required":true,"schema":{"type":"string"}},
@@ -1793,7 +1849,9 @@ export const document: object = {
      }
     },
     "x-orch-action": "get",
-    "x-orch-group-version-kind": {"group":"","kind":"Pod","version":"v1"}
+    "x-kubernetes-action": "get",
+    "x-orch-group-version-kind": {"group":"","kind":"Pod","version":"v1"},
+    "x-kubernetes-group-version-kind": {"group":"","kind":"Pod","version":"v1"}
    },
    "put": {
     "tags": ["core_v1"],
@@ -1846,7 +1904,9 @@ export const document: object = {
      }
     },
     "x-orch-action": "put",
-    "x-orch-group-version-kind": {"group":"","kind":"Pod","version":"v1"}
+    "x-kubernetes-action": "put",
+    "x-orch-group-version-kind": {"group":"","kind":"Pod","version":"v1"},
+    "x-kubernetes-group-version-kind": {"group":"","kind":"Pod","version":"v1"}
    },
    "patch": {
     "tags": ["core_v1"],
@@ -1908,7 +1968,9 @@ export const document: object = {
      }
     },
     "x-orch-action": "patch",
-    "x-orch-group-version-kind": {"group":"","kind":"Pod","version":"v1"}
+    "x-kubernetes-action": "patch",
+    "x-orch-group-version-kind": {"group":"","kind":"Pod","version":"v1"},
+    "x-kubernetes-group-version-kind": {"group":"","kind":"Pod","version":"v1"}
    },
    "parameters": [
     {"name":"name","in":"path","description":"Name of the object.","required":true,"schema":{"type":"string"}},
@@ -1999,7 +2061,9 @@ export const document: object = {
      }
     },
     "x-orch-action": "list",
-    "x-orch-group-version-kind": {"group":"","kind":"Secret","version":"v1"}
+    "x-kubernetes-action": "list",
+    "x-orch-group-version-kind": {"group":"","kind":"Secret","version":"v1"},
+    "x-kubernetes-group-version-kind": {"group":"","kind":"Secret","version":"v1"}
    },
    "post": {
     "tags": ["core_v1"],
@@ -2052,7 +2116,9 @@ export const document: object = {
      }
     },
     "x-orch-action": "post",
-    "x-orch-group-version-kind": {"group":"","kind":"Secret","version":"v1"}
+    "x-kubernetes-action": "post",
+    "x-orch-group-version-kind": {"group":"","kind":"Secret","version":"v1"},
+    "x-kubernetes-group-version-kind": {"group":"","kind":"Secret","version":"v1"}
    },
    "delete": {
     "tags": ["core_v1"],
@@ -2139,7 +2205,9 @@ export const document: object = {
      }
     },
     "x-orch-action": "deletecollection",
-    "x-orch-group-version-kind": {"group":"","kind":"Secret","version":"v1"}
+    "x-kubernetes-action": "deletecollection",
+    "x-orch-group-version-kind": {"group":"","kind":"Secret","version":"v1"},
+    "x-kubernetes-group-version-kind": {"group":"","kind":"Secret","version":"v1"}
    },
    "parameters": [
     {"name":"namespace","in":"path","description":"Namespace of the object.","required":true,"schema":{"type":"string"}}
@@ -2168,7 +2236,9 @@ export const document: object = {
      }
     },
     "x-orch-action": "get",
-    "x-orch-group-version-kind": {"group":"","kind":"Secret","version":"v1"}
+    "x-kubernetes-action": "get",
+    "x-orch-group-version-kind": {"group":"","kind":"Secret","version":"v1"},
+    "x-kubernetes-group-version-kind": {"group":"","kind":"Secret","version":"v1"}
    },
    "put": {
     "tags": ["core_v1"],
@@ -2221,7 +2291,9 @@ export const document: object = {
      }
     },
     "x-orch-action": "put",
-    "x-orch-group-version-kind": {"group":"","kind":"Secret","version":"v1"}
+    "x-kubernetes-action": "put",
+    "x-orch-group-version-kind": {"group":"","kind":"Secret","version":"v1"},
+    "x-kubernetes-group-version-kind": {"group":"","kind":"Secret","version":"v1"}
    },
    "patch": {
     "tags": ["core_v1"],
@@ -2283,7 +2355,9 @@ export const document: object = {
      }
     },
     "x-orch-action": "patch",
-    "x-orch-group-version-kind": {"group":"","kind":"Secret","version":"v1"}
+    "x-kubernetes-action": "patch",
+    "x-orch-group-version-kind": {"group":"","kind":"Secret","version":"v1"},
+    "x-kubernetes-group-version-kind": {"group":"","kind":"Secret","version":"v1"}
    },
    "delete": {
     "tags": ["core_v1"],
@@ -2341,7 +2415,9 @@ export const document: object = {
      }
     },
     "x-orch-action": "delete",
-    "x-orch-group-version-kind": {"group":"","kind":"Secret","version":"v1"}
+    "x-kubernetes-action": "delete",
+    "x-orch-group-version-kind": {"group":"","kind":"Secret","version":"v1"},
+    "x-kubernetes-group-version-kind": {"group":"","kind":"Secret","version":"v1"}
    },
    "parameters": [
     {"name":"name","in":"path","description":"Name of the object.","required":true,"schema":{"type":"string"}},
@@ -2434,7 +2510,9 @@ export const document: object = {
      }
     },
     "x-orch-action": "list",
-    "x-orch-group-version-kind": {"group":"","kind":"ServiceAccount","version":"v1"}
+    "x-kubernetes-action": "list",
+    "x-orch-group-version-kind": {"group":"","kind":"ServiceAccount","version":"v1"},
+    "x-kubernetes-group-version-kind": {"group":"","kind":"ServiceAccount","version":"v1"}
    },
    "post": {
     "tags": ["core_v1"],
@@ -2487,7 +2565,9 @@ export const document: object = {
      }
     },
     "x-orch-action": "post",
-    "x-orch-group-version-kind": {"group":"","kind":"ServiceAccount","version":"v1"}
+    "x-kubernetes-action": "post",
+    "x-orch-group-version-kind": {"group":"","kind":"ServiceAccount","version":"v1"},
+    "x-kubernetes-group-version-kind": {"group":"","kind":"ServiceAccount","version":"v1"}
    },
    "delete": {
     "tags": ["core_v1"],
@@ -2574,7 +2654,9 @@ export const document: object = {
      }
     },
     "x-orch-action": "deletecollection",
-    "x-orch-group-version-kind": {"group":"","kind":"ServiceAccount","version":"v1"}
+    "x-kubernetes-action": "deletecollection",
+    "x-orch-group-version-kind": {"group":"","kind":"ServiceAccount","version":"v1"},
+    "x-kubernetes-group-version-kind": {"group":"","kind":"ServiceAccount","version":"v1"}
    },
    "parameters": [
     {"name":"namespace","in":"path","description":"Namespace of the object.","required":true,"schema":{"type":"string"}}
@@ -2603,7 +2685,9 @@ export const document: object = {
      }
     },
     "x-orch-action": "get",
-    "x-orch-group-version-kind": {"group":"","kind":"ServiceAccount","version":"v1"}
+    "x-kubernetes-action": "get",
+    "x-orch-group-version-kind": {"group":"","kind":"ServiceAccount","version":"v1"},
+    "x-kubernetes-group-version-kind": {"group":"","kind":"ServiceAccount","version":"v1"}
    },
    "put": {
     "tags": ["core_v1"],
@@ -2656,7 +2740,9 @@ export const document: object = {
      }
     },
     "x-orch-action": "put",
-    "x-orch-group-version-kind": {"group":"","kind":"ServiceAccount","version":"v1"}
+    "x-kubernetes-action": "put",
+    "x-orch-group-version-kind": {"group":"","kind":"ServiceAccount","version":"v1"},
+    "x-kubernetes-group-version-kind": {"group":"","kind":"ServiceAccount","version":"v1"}
    },
    "patch": {
     "tags": ["core_v1"],
@@ -2718,7 +2804,9 @@ export const document: object = {
      }
     },
     "x-orch-action": "patch",
-    "x-orch-group-version-kind": {"group":"","kind":"ServiceAccount","version":"v1"}
+    "x-kubernetes-action": "patch",
+    "x-orch-group-version-kind": {"group":"","kind":"ServiceAccount","version":"v1"},
+    "x-kubernetes-group-version-kind": {"group":"","kind":"ServiceAccount","version":"v1"}
    },
    "delete": {
     "tags": ["core_v1"],
@@ -2776,7 +2864,9 @@ export const document: object = {
      }
     },
     "x-orch-action": "delete",
-    "x-orch-group-version-kind": {"group":"","kind":"ServiceAccount","version":"v1"}
+    "x-kubernetes-action": "delete",
+    "x-orch-group-version-kind": {"group":"","kind":"ServiceAccount","version":"v1"},
+    "x-kubernetes-group-version-kind": {"group":"","kind":"ServiceAccount","version":"v1"}
    },
    "parameters": [
     {"name":"name","in":"path","description":"Name of the object.","required":true,"schema":{"type":"string"}},
@@ -2867,7 +2957,9 @@ export const document: object = {
      }
     },
     "x-orch-action": "list",
-    "x-orch-group-version-kind": {"group":"","kind":"Service","version":"v1"}
+    "x-kubernetes-action": "list",
+    "x-orch-group-version-kind": {"group":"","kind":"Service","version":"v1"},
+    "x-kubernetes-group-version-kind": {"group":"","kind":"Service","version":"v1"}
    },
    "post": {
     "tags": ["core_v1"],
@@ -2920,7 +3012,9 @@ export const document: object = {
      }
     },
     "x-orch-action": "post",
-    "x-orch-group-version-kind": {"group":"","kind":"Service","version":"v1"}
+    "x-kubernetes-action": "post",
+    "x-orch-group-version-kind": {"group":"","kind":"Service","version":"v1"},
+    "x-kubernetes-group-version-kind": {"group":"","kind":"Service","version":"v1"}
    },
    "delete": {
     "tags": ["core_v1"],
@@ -3007,7 +3101,9 @@ export const document: object = {
      }
     },
     "x-orch-action": "deletecollection",
-    "x-orch-group-version-kind": {"group":"","kind":"Service","version":"v1"}
+    "x-kubernetes-action": "deletecollection",
+    "x-orch-group-version-kind": {"group":"","kind":"Service","version":"v1"},
+    "x-kubernetes-group-version-kind": {"group":"","kind":"Service","version":"v1"}
    },
    "parameters": [
     {"name":"namespace","in":"path","description":"Namespace of the object.","required":true,"schema":{"type":"string"}}
@@ -3036,7 +3132,9 @@ export const document: object = {
      }
     },
     "x-orch-action": "get",
-    "x-orch-group-version-kind": {"group":"","kind":"Service","version":"v1"}
+    "x-kubernetes-action": "get",
+    "x-orch-group-version-kind": {"group":"","kind":"Service","version":"v1"},
+    "x-kubernetes-group-version-kind": {"group":"","kind":"Service","version":"v1"}
    },
    "put": {
     "tags": ["core_v1"],
@@ -3089,7 +3187,9 @@ export const document: object = {
      }
     },
     "x-orch-action": "put",
-    "x-orch-group-version-kind": {"group":"","kind":"Service","version":"v1"}
+    "x-kubernetes-action": "put",
+    "x-orch-group-version-kind": {"group":"","kind":"Service","version":"v1"},
+    "x-kubernetes-group-version-kind": {"group":"","kind":"Service","version":"v1"}
    },
    "patch": {
     "tags": ["core_v1"],
@@ -3151,7 +3251,9 @@ export const document: object = {
      }
     },
     "x-orch-action": "patch",
-    "x-orch-group-version-kind": {"group":"","kind":"Service","version":"v1"}
+    "x-kubernetes-action": "patch",
+    "x-orch-group-version-kind": {"group":"","kind":"Service","version":"v1"},
+    "x-kubernetes-group-version-kind": {"group":"","kind":"Service","version":"v1"}
    },
    "delete": {
     "tags": ["core_v1"],
@@ -3209,7 +3311,9 @@ export const document: object = {
      }
     },
     "x-orch-action": "delete",
-    "x-orch-group-version-kind": {"group":"","kind":"Service","version":"v1"}
+    "x-kubernetes-action": "delete",
+    "x-orch-group-version-kind": {"group":"","kind":"Service","version":"v1"},
+    "x-kubernetes-group-version-kind": {"group":"","kind":"Service","version":"v1"}
    },
    "parameters": [
     {"name":"name","in":"path","description":"Name of the object.","required":true,"schema":{"type":"string"}},
@@ -3239,7 +3343,9 @@ export const document: object = {
      }
     },
     "x-orch-action": "get",
-    "x-orch-group-version-kind": {"group":"","kind":"Service","version":"v1"}
+    "x-kubernetes-action": "get",
+    "x-orch-group-version-kind": {"group":"","kind":"Service","version":"v1"},
+    "x-kubernetes-group-version-kind": {"group":"","kind":"Service","version":"v1"}
    },
    "put": {
     "tags": ["core_v1"],
@@ -3292,7 +3398,9 @@ export const document: object = {
      }
     },
     "x-orch-action": "put",
-    "x-orch-group-version-kind": {"group":"","kind":"Service","version":"v1"}
+    "x-kubernetes-action": "put",
+    "x-orch-group-version-kind": {"group":"","kind":"Service","version":"v1"},
+    "x-kubernetes-group-version-kind": {"group":"","kind":"Service","version":"v1"}
    },
    "patch": {
     "tags": ["core_v1"],
@@ -3354,7 +3462,9 @@ export const document: object = {
      }
     },
     "x-orch-action": "patch",
-    "x-orch-group-version-kind": {"group":"","kind":"Service","version":"v1"}
+    "x-kubernetes-action": "patch",
+    "x-orch-group-version-kind": {"group":"","kind":"Service","version":"v1"},
+    "x-kubernetes-group-version-kind": {"group":"","kind":"Service","version":"v1"}
    },
    "parameters": [
     {"name":"name","in":"path","description":"Name of the object.","required":true,"schema":{"type":"string"}},
@@ -3384,7 +3494,9 @@ export const document: object = {
      }
     },
     "x-orch-action": "get",
-    "x-orch-group-version-kind": {"group":"","kind":"Namespace","version":"v1"}
+    "x-kubernetes-action": "get",
+    "x-orch-group-version-kind": {"group":"","kind":"Namespace","version":"v1"},
+    "x-kubernetes-group-version-kind": {"group":"","kind":"Namespace","version":"v1"}
    },
    "put": {
     "tags": ["core_v1"],
@@ -3437,7 +3549,9 @@ export const document: object = {
      }
     },
     "x-orch-action": "put",
-    "x-orch-group-version-kind": {"group":"","kind":"Namespace","version":"v1"}
+    "x-kubernetes-action": "put",
+    "x-orch-group-version-kind": {"group":"","kind":"Namespace","version":"v1"},
+    "x-kubernetes-group-version-kind": {"group":"","kind":"Namespace","version":"v1"}
    },
    "patch": {
     "tags": ["core_v1"],
@@ -3499,7 +3613,9 @@ export const document: object = {
      }
     },
     "x-orch-action": "patch",
-    "x-orch-group-version-kind": {"group":"","kind":"Namespace","version":"v1"}
+    "x-kubernetes-action": "patch",
+    "x-orch-group-version-kind": {"group":"","kind":"Namespace","version":"v1"},
+    "x-kubernetes-group-version-kind": {"group":"","kind":"Namespace","version":"v1"}
    },
    "delete": {
     "tags": ["core_v1"],
@@ -3557,7 +3673,9 @@ export const document: object = {
      }
     },
     "x-orch-action": "delete",
-    "x-orch-group-version-kind": {"group":"","kind":"Namespace","version":"v1"}
+    "x-kubernetes-action": "delete",
+    "x-orch-group-version-kind": {"group":"","kind":"Namespace","version":"v1"},
+    "x-kubernetes-group-version-kind": {"group":"","kind":"Namespace","version":"v1"}
    },
    "parameters": [
     {"name":"name","in":"path","description":"Name of the object.","required":true,"schema":{"type":"string"}}
@@ -3586,7 +3704,9 @@ export const document: object = {
      }
     },
     "x-orch-action": "get",
-    "x-orch-group-version-kind": {"group":"","kind":"Namespace","version":"v1"}
+    "x-kubernetes-action": "get",
+    "x-orch-group-version-kind": {"group":"","kind":"Namespace","version":"v1"},
+    "x-kubernetes-group-version-kind": {"group":"","kind":"Namespace","version":"v1"}
    },
    "put": {
     "tags": ["core_v1"],
@@ -3639,7 +3759,9 @@ export const document: object = {
      }
     },
     "x-orch-action": "put",
-    "x-orch-group-version-kind": {"group":"","kind":"Namespace","version":"v1"}
+    "x-kubernetes-action": "put",
+    "x-orch-group-version-kind": {"group":"","kind":"Namespace","version":"v1"},
+    "x-kubernetes-group-version-kind": {"group":"","kind":"Namespace","version":"v1"}
    },
    "patch": {
     "tags": ["core_v1"],
@@ -3701,7 +3823,9 @@ export const document: object = {
      }
     },
     "x-orch-action": "patch",
-    "x-orch-group-version-kind": {"group":"","kind":"Namespace","version":"v1"}
+    "x-kubernetes-action": "patch",
+    "x-orch-group-version-kind": {"group":"","kind":"Namespace","version":"v1"},
+    "x-kubernetes-group-version-kind": {"group":"","kind":"Namespace","version":"v1"}
    },
    "parameters": [
     {"name":"name","in":"path","description":"Name of the object.","required":true,"schema":{"type":"string"}}
@@ -3791,7 +3915,9 @@ export const document: object = {
      }
     },
     "x-orch-action": "list",
-    "x-orch-group-version-kind": {"group":"","kind":"Node","version":"v1"}
+    "x-kubernetes-action": "list",
+    "x-orch-group-version-kind": {"group":"","kind":"Node","version":"v1"},
+    "x-kubernetes-group-version-kind": {"group":"","kind":"Node","version":"v1"}
    },
    "post": {
     "tags": ["core_v1"],
@@ -3844,7 +3970,9 @@ export const document: object = {
      }
     },
     "x-orch-action": "post",
-    "x-orch-group-version-kind": {"group":"","kind":"Node","version":"v1"}
+    "x-kubernetes-action": "post",
+    "x-orch-group-version-kind": {"group":"","kind":"Node","version":"v1"},
+    "x-kubernetes-group-version-kind": {"group":"","kind":"Node","version":"v1"}
    },
    "delete": {
     "tags": ["core_v1"],
@@ -3931,7 +4059,9 @@ export const document: object = {
      }
     },
     "x-orch-action": "deletecollection",
-    "x-orch-group-version-kind": {"group":"","kind":"Node","version":"v1"}
+    "x-kubernetes-action": "deletecollection",
+    "x-orch-group-version-kind": {"group":"","kind":"Node","version":"v1"},
+    "x-kubernetes-group-version-kind": {"group":"","kind":"Node","version":"v1"}
    }
   },
   "/api/v1/nodes/{name}": {
@@ -3957,7 +4087,9 @@ export const document: object = {
      }
     },
     "x-orch-action": "get",
-    "x-orch-group-version-kind": {"group":"","kind":"Node","version":"v1"}
+    "x-kubernetes-action": "get",
+    "x-orch-group-version-kind": {"group":"","kind":"Node","version":"v1"},
+    "x-kubernetes-group-version-kind": {"group":"","kind":"Node","version":"v1"}
    },
    "put": {
     "tags": ["core_v1"],
@@ -4010,7 +4142,9 @@ export const document: object = {
      }
     },
     "x-orch-action": "put",
-    "x-orch-group-version-kind": {"group":"","kind":"Node","version":"v1"}
+    "x-kubernetes-action": "put",
+    "x-orch-group-version-kind": {"group":"","kind":"Node","version":"v1"},
+    "x-kubernetes-group-version-kind": {"group":"","kind":"Node","version":"v1"}
    },
    "patch": {
     "tags": ["core_v1"],
@@ -4072,7 +4206,9 @@ export const document: object = {
      }
     },
     "x-orch-action": "patch",
-    "x-orch-group-version-kind": {"group":"","kind":"Node","version":"v1"}
+    "x-kubernetes-action": "patch",
+    "x-orch-group-version-kind": {"group":"","kind":"Node","version":"v1"},
+    "x-kubernetes-group-version-kind": {"group":"","kind":"Node","version":"v1"}
    },
    "delete": {
     "tags": ["core_v1"],
@@ -4130,7 +4266,9 @@ export const document: object = {
      }
     },
     "x-orch-action": "delete",
-    "x-orch-group-version-kind": {"group":"","kind":"Node","version":"v1"}
+    "x-kubernetes-action": "delete",
+    "x-orch-group-version-kind": {"group":"","kind":"Node","version":"v1"},
+    "x-kubernetes-group-version-kind": {"group":"","kind":"Node","version":"v1"}
    },
    "parameters": [
     {"name":"name","in":"path","description":"Name of the object.","required":true,"schema":{"type":"string"}}
@@ -4159,7 +4297,9 @@ export const document: object = {
      }
     },
     "x-orch-action": "get",
-    "x-orch-group-version-kind": {"group":"","kind":"Node","version":"v1"}
+    "x-kubernetes-action": "get",
+    "x-orch-group-version-kind": {"group":"","kind":"Node","version":"v1"},
+    "x-kubernetes-group-version-kind": {"group":"","kind":"Node","version":"v1"}
    },
    "put": {
     "tags": ["core_v1"],
@@ -4212,7 +4352,9 @@ export const document: object = {
      }
     },
     "x-orch-action": "put",
-    "x-orch-group-version-kind": {"group":"","kind":"Node","version":"v1"}
+    "x-kubernetes-action": "put",
+    "x-orch-group-version-kind": {"group":"","kind":"Node","version":"v1"},
+    "x-kubernetes-group-version-kind": {"group":"","kind":"Node","version":"v1"}
    },
    "patch": {
     "tags": ["core_v1"],
@@ -4274,7 +4416,9 @@ export const document: object = {
      }
     },
     "x-orch-action": "patch",
-    "x-orch-group-version-kind": {"group":"","kind":"Node","version":"v1"}
+    "x-kubernetes-action": "patch",
+    "x-orch-group-version-kind": {"group":"","kind":"Node","version":"v1"},
+    "x-kubernetes-group-version-kind": {"group":"","kind":"Node","version":"v1"}
    },
    "parameters": [
     {"name":"name","in":"path","description":"Name of the object.","required":true,"schema":{"type":"string"}}
@@ -4364,7 +4508,9 @@ export const document: object = {
      }
     },
     "x-orch-action": "list",
-    "x-orch-group-version-kind": {"group":"","kind":"Pod","version":"v1"}
+    "x-kubernetes-action": "list",
+    "x-orch-group-version-kind": {"group":"","kind":"Pod","version":"v1"},
+    "x-kubernetes-group-version-kind": {"group":"","kind":"Pod","version":"v1"}
    }
   },
   "/api/v1/secrets": {
@@ -4451,7 +4597,9 @@ export const document: object = {
      }
     },
     "x-orch-action": "list",
-    "x-orch-group-version-kind": {"group":"","kind":"Secret","version":"v1"}
+    "x-kubernetes-action": "list",
+    "x-orch-group-version-kind": {"group":"","kind":"Secret","version":"v1"},
+    "x-kubernetes-group-version-kind": {"group":"","kind":"Secret","version":"v1"}
    }
   },
   "/api/v1/serviceaccounts": {
@@ -4540,7 +4688,9 @@ export const document: object = {
      }
     },
     "x-orch-action": "list",
-    "x-orch-group-version-kind": {"group":"","kind":"ServiceAccount","version":"v1"}
+    "x-kubernetes-action": "list",
+    "x-orch-group-version-kind": {"group":"","kind":"ServiceAccount","version":"v1"},
+    "x-kubernetes-group-version-kind": {"group":"","kind":"ServiceAccount","version":"v1"}
    }
   },
   "/api/v1/services": {
@@ -4627,7 +4777,9 @@ export const document: object = {
      }
     },
     "x-orch-action": "list",
-    "x-orch-group-version-kind": {"group":"","kind":"Service","version":"v1"}
+    "x-kubernetes-action": "list",
+    "x-orch-group-version-kind": {"group":"","kind":"Service","version":"v1"},
+    "x-kubernetes-group-version-kind": {"group":"","kind":"Service","version":"v1"}
    }
   }
  },
@@ -4872,7 +5024,8 @@ export const document: object = {
       "additionalProperties": {"type":"string","format":"byte"}
      }
     },
-    "x-orch-group-version-kind": [{"group":"","kind":"ConfigMap","version":"v1"}]
+    "x-orch-group-version-kind": [{"group":"","kind":"ConfigMap","version":"v1"}],
+    "x-kubernetes-group-version-kind": [{"group":"","kind":"ConfigMap","version":"v1"}]
    },
    "io.orch.api.core.v1.ConfigMapEnvSource": {
     "description": "Turns every entry of a ConfigMap into an environment variable.",
@@ -4894,7 +5047,8 @@ export const document: object = {
      "key": {"description":"Key whose value is read.","type":"string","minLength":1},
      "optional": {"description":"Tolerates a missing ConfigMap or key when true.","type":"boolean"}
     },
-    "x-orch-map-type": "atomic"
+    "x-orch-map-type": "atomic",
+    "x-kubernetes-map-type": "atomic"
    },
    "io.orch.api.core.v1.ConfigMapList": {
     "description": "A list of objects of kind ConfigMap.",
@@ -4913,7 +5067,8 @@ export const document: object = {
       "items": {"$ref":"#/components/schemas/io.orch.api.core.v1.ConfigMap"}
      }
     },
-    "x-orch-group-version-kind": [{"group":"","kind":"ConfigMapList","version":"v1"}]
+    "x-orch-group-version-kind": [{"group":"","kind":"ConfigMapList","version":"v1"}],
+    "x-kubernetes-group-version-kind": [{"group":"","kind":"ConfigMapList","version":"v1"}]
    },
    "io.orch.api.core.v1.ConfigMapNodeConfigSource": {
     "description": "Points at a ConfigMap entry that holds node agent configuration, a legacy feature no longer acted upon.",
@@ -5008,9 +5163,13 @@ export const document: object = {
       "type": "array",
       "items": {"$ref":"#/components/schemas/io.orch.api.core.v1.ContainerPort"},
       "x-orch-list-type": "map",
+      "x-kubernetes-list-type": "map",
       "x-orch-list-map-keys": ["containerPort","protocol"],
+      "x-kubernetes-list-map-keys": ["containerPort","protocol"],
       "x-orch-patch-strategy": "merge",
-      "x-orch-patch-merge-key": "containerPort"
+      "x-kubernetes-patch-strategy": "merge",
+      "x-orch-patch-merge-key": "containerPort",
+      "x-kubernetes-patch-merge-key": "containerPort"
      },
      "envFrom": {
       "description": "Config maps and secrets whose entries all become environment variables; env wins on equal names.",
@@ -5022,7 +5181,9 @@ export const document: object = {
       "type": "array",
       "items": {"$ref":"#/components/schemas/io.orch.api.core.v1.EnvVar"},
       "x-orch-patch-strategy": "merge",
-      "x-orch-patch-merge-key": "name"
+      "x-kubernetes-patch-strategy": "merge",
+      "x-orch-patch-merge-key": "name",
+      "x-kubernetes-patch-merge-key": "name"
      },
      "resources": {
       "description": "CPU, memory and other resources that the container requests or is limited to.",
@@ -5032,7 +5193,8 @@ export const document: object = {
       "description": "Whether the container must restart when a given resource is resized.",
       "type": "array",
       "items": {"$ref":"#/components/schemas/io.orch.api.core.v1.ContainerResizePolicy"},
-      "x-orch-list-type": "atomic"
+      "x-orch-list-type": "atomic",
+      "x-kubernetes-list-type": "atomic"
      },
      "restartPolicy": {
       "description": "Only Always is allowed, and only on init containers, which turns them into sidecars.",
@@ -5044,14 +5206,18 @@ export const document: object = {
       "type": "array",
       "items": {"$ref":"#/components/schemas/io.orch.api.core.v1.VolumeMount"},
       "x-orch-patch-strategy": "merge",
-      "x-orch-patch-merge-key": "mountPath"
+      "x-kubernetes-patch-strategy": "merge",
+      "x-orch-patch-merge-key": "mountPath",
+      "x-kubernetes-patch-merge-key": "mountPath"
      },
      "volumeDevices": {
       "description": "Block volumes to present to the container as raw devices.",
       "type": "array",
       "items": {"$ref":"#/components/schemas/io.orch.api.core.v1.VolumeDevice"},
       "x-orch-patch-strategy": "merge",
-      "x-orch-patch-merge-key": "devicePath"
+      "x-kubernetes-patch-strategy": "merge",
+      "x-orch-patch-merge-key": "devicePath",
+      "x-kubernetes-patch-merge-key": "devicePath"
      },
      "livenessProbe": {
       "description": "Recurring check that gets the container restarted when it fails.",
@@ -5440,9 +5606,13 @@ export const document: object = {
       "type": "array",
       "items": {"$ref":"#/components/schemas/io.orch.api.core.v1.ContainerPort"},
       "x-orch-list-type": "map",
+      "x-kubernetes-list-type": "map",
       "x-orch-list-map-keys": ["containerPort","protocol"],
+      "x-kubernetes-list-map-keys": ["containerPort","protocol"],
       "x-orch-patch-strategy": "merge",
-      "x-orch-patch-merge-key": "containerPort"
+      "x-kubernetes-patch-strategy": "merge",
+      "x-orch-patch-merge-key": "containerPort",
+      "x-kubernetes-patch-merge-key": "containerPort"
      },
      "envFrom": {
       "description": "Sources whose entries all become environment variables, where the last source wins on a clash.",
@@ -5454,7 +5624,9 @@ export const document: object = {
       "type": "array",
       "items": {"$ref":"#/components/schemas/io.orch.api.core.v1.EnvVar"},
       "x-orch-patch-strategy": "merge",
-      "x-orch-patch-merge-key": "name"
+      "x-kubernetes-patch-strategy": "merge",
+      "x-orch-patch-merge-key": "name",
+      "x-kubernetes-patch-merge-key": "name"
      },
      "resources": {
       "description": "Not permitted here, since a debugging container uses capacity already given to the pod.",
@@ -5464,7 +5636,8 @@ export const document: object = {
       "description": "Per-resource choice of whether a resize needs a restart of the container.",
       "type": "array",
       "items": {"$ref":"#/components/schemas/io.orch.api.core.v1.ContainerResizePolicy"},
-      "x-orch-list-type": "atomic"
+      "x-orch-list-type": "atomic",
+      "x-kubernetes-list-type": "atomic"
      },
      "restartPolicy": {
       "description": "Not permitted for debugging containers, which are never restarted.",
@@ -5476,14 +5649,18 @@ export const document: object = {
       "type": "array",
       "items": {"$ref":"#/components/schemas/io.orch.api.core.v1.VolumeMount"},
       "x-orch-patch-strategy": "merge",
-      "x-orch-patch-merge-key": "mountPath"
+      "x-kubernetes-patch-strategy": "merge",
+      "x-orch-patch-merge-key": "mountPath",
+      "x-kubernetes-patch-merge-key": "mountPath"
      },
      "volumeDevices": {
       "description": "Raw block volumes to expose in the container.",
       "type": "array",
       "items": {"$ref":"#/components/schemas/io.orch.api.core.v1.VolumeDevice"},
       "x-orch-patch-strategy": "merge",
-      "x-orch-patch-merge-key": "devicePath"
+      "x-kubernetes-patch-strategy": "merge",
+      "x-orch-patch-merge-key": "devicePath",
+      "x-kubernetes-patch-merge-key": "devicePath"
      },
      "livenessProbe": {
       "description": "Not permitted for debugging containers.",
@@ -5600,7 +5777,8 @@ export const document: object = {
       "type": "string"
      }
     },
-    "x-orch-group-version-kind": [{"group":"","kind":"Event","version":"v1"}]
+    "x-orch-group-version-kind": [{"group":"","kind":"Event","version":"v1"}],
+    "x-kubernetes-group-version-kind": [{"group":"","kind":"Event","version":"v1"}]
    },
    "io.orch.api.core.v1.EventList": {
     "description": "A list of objects of kind Event.",
@@ -5619,7 +5797,8 @@ export const document: object = {
       "items": {"$ref":"#/components/schemas/io.orch.api.core.v1.Event"}
      }
     },
-    "x-orch-group-version-kind": [{"group":"","kind":"EventList","version":"v1"}]
+    "x-orch-group-version-kind": [{"group":"","kind":"EventList","version":"v1"}],
+    "x-kubernetes-group-version-kind": [{"group":"","kind":"EventList","version":"v1"}]
    },
    "io.orch.api.core.v1.EventSeries": {
     "description": "Data about a run of similar events that is still going on or has ended.",
@@ -5946,7 +6125,8 @@ export const document: object = {
       "description": "State of each service port on this load balancer address.",
       "type": "array",
       "items": {"$ref":"#/components/schemas/io.orch.api.core.v1.PortStatus"},
-      "x-orch-list-type": "atomic"
+      "x-orch-list-type": "atomic",
+      "x-kubernetes-list-type": "atomic"
      }
     }
    },
@@ -5965,7 +6145,8 @@ export const document: object = {
     "description": "Points at an object in the same namespace by name alone.",
     "type": "object",
     "properties": {"name":{"description":"Name of the object pointed at.","type":"string"}},
-    "x-orch-map-type": "atomic"
+    "x-orch-map-type": "atomic",
+    "x-kubernetes-map-type": "atomic"
    },
    "io.orch.api.core.v1.NFSVolumeSource": {
     "description": "A directory exported by an NFS server and mounted for the life of the pod.",
@@ -5996,7 +6177,8 @@ export const document: object = {
       "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.NamespaceStatus"}]
      }
     },
-    "x-orch-group-version-kind": [{"group":"","kind":"Namespace","version":"v1"}]
+    "x-orch-group-version-kind": [{"group":"","kind":"Namespace","version":"v1"}],
+    "x-kubernetes-group-version-kind": [{"group":"","kind":"Namespace","version":"v1"}]
    },
    "io.orch.api.core.v1.NamespaceCondition": {
     "description": "One finding about the state of a namespace.",
@@ -6030,7 +6212,8 @@ export const document: object = {
       "items": {"$ref":"#/components/schemas/io.orch.api.core.v1.Namespace"}
      }
     },
-    "x-orch-group-version-kind": [{"group":"","kind":"NamespaceList","version":"v1"}]
+    "x-orch-group-version-kind": [{"group":"","kind":"NamespaceList","version":"v1"}],
+    "x-kubernetes-group-version-kind": [{"group":"","kind":"NamespaceList","version":"v1"}]
    },
    "io.orch.api.core.v1.NamespaceSpec": {
     "description": "Desired behaviour of a namespace.",
@@ -6053,7 +6236,9 @@ export const document: object = {
       "type": "array",
       "items": {"$ref":"#/components/schemas/io.orch.api.core.v1.NamespaceCondition"},
       "x-orch-patch-strategy": "merge",
-      "x-orch-patch-merge-key": "type"
+      "x-kubernetes-patch-strategy": "merge",
+      "x-orch-patch-merge-key": "type",
+      "x-kubernetes-patch-merge-key": "type"
      }
     }
    },
@@ -6076,7 +6261,8 @@ export const document: object = {
       "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.NodeStatus"}]
      }
     },
-    "x-orch-group-version-kind": [{"group":"","kind":"Node","version":"v1"}]
+    "x-orch-group-version-kind": [{"group":"","kind":"Node","version":"v1"}],
+    "x-kubernetes-group-version-kind": [{"group":"","kind":"Node","version":"v1"}]
    },
    "io.orch.api.core.v1.NodeAddress": {
     "description": "One address of a node together with its kind.",
@@ -6180,7 +6366,8 @@ export const document: object = {
       "items": {"$ref":"#/components/schemas/io.orch.api.core.v1.Node"}
      }
     },
-    "x-orch-group-version-kind": [{"group":"","kind":"NodeList","version":"v1"}]
+    "x-orch-group-version-kind": [{"group":"","kind":"NodeList","version":"v1"}],
+    "x-kubernetes-group-version-kind": [{"group":"","kind":"NodeList","version":"v1"}]
    },
    "io.orch.api.core.v1.NodeSelector": {
     "description": "Set of node terms of which at least one has to match.",
@@ -6193,7 +6380,8 @@ export const document: object = {
       "items": {"$ref":"#/components/schemas/io.orch.api.core.v1.NodeSelectorTerm"}
      }
     },
-    "x-orch-map-type": "atomic"
+    "x-orch-map-type": "atomic",
+    "x-kubernetes-map-type": "atomic"
    },
    "io.orch.api.core.v1.NodeSelectorRequirement": {
     "description": "One test on a label or field of a node.",
@@ -6228,7 +6416,8 @@ export const document: object = {
       "items": {"$ref":"#/components/schemas/io.orch.api.core.v1.NodeSelectorRequirement"}
      }
     },
-    "x-orch-map-type": "atomic"
+    "x-orch-map-type": "atomic",
+    "x-kubernetes-map-type": "atomic"
    },
    "io.orch.api.core.v1.NodeSpec": {
     "description": "Desired configuration of a node.",
@@ -6239,7 +6428,8 @@ export const document: object = {
       "description": "Pod address ranges of this node, at most one for each IP family; the first equals podCIDR.",
       "type": "array",
       "items": {"type":"string"},
-      "x-orch-patch-strategy": "merge"
+      "x-orch-patch-strategy": "merge",
+      "x-kubernetes-patch-strategy": "merge"
      },
      "providerID": {
       "description": "Identifier of the machine at its cloud provider, in the form provider://machine-id.",
@@ -6281,14 +6471,18 @@ export const document: object = {
       "type": "array",
       "items": {"$ref":"#/components/schemas/io.orch.api.core.v1.NodeCondition"},
       "x-orch-patch-strategy": "merge",
-      "x-orch-patch-merge-key": "type"
+      "x-kubernetes-patch-strategy": "merge",
+      "x-orch-patch-merge-key": "type",
+      "x-kubernetes-patch-merge-key": "type"
      },
      "addresses": {
       "description": "Addresses and host names at which the node can be reached.",
       "type": "array",
       "items": {"$ref":"#/components/schemas/io.orch.api.core.v1.NodeAddress"},
       "x-orch-patch-strategy": "merge",
-      "x-orch-patch-merge-key": "type"
+      "x-kubernetes-patch-strategy": "merge",
+      "x-orch-patch-merge-key": "type",
+      "x-kubernetes-patch-merge-key": "type"
      },
      "daemonEndpoints": {
       "description": "Ports on which the daemons of the node listen.",
@@ -6372,7 +6566,8 @@ export const document: object = {
       "minLength": 1
      }
     },
-    "x-orch-map-type": "atomic"
+    "x-orch-map-type": "atomic",
+    "x-kubernetes-map-type": "atomic"
    },
    "io.orch.api.core.v1.ObjectReference": {
     "description": "Points at another object, or at a part of one.",
@@ -6389,7 +6584,8 @@ export const document: object = {
       "type": "string"
      }
     },
-    "x-orch-map-type": "atomic"
+    "x-orch-map-type": "atomic",
+    "x-kubernetes-map-type": "atomic"
    },
    "io.orch.api.core.v1.PersistentVolumeClaimSpec": {
     "description": "Storage that a claim asks for.",
@@ -6498,7 +6694,8 @@ export const document: object = {
       "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.PodStatus"}]
      }
     },
-    "x-orch-group-version-kind": [{"group":"","kind":"Pod","version":"v1"}]
+    "x-orch-group-version-kind": [{"group":"","kind":"Pod","version":"v1"}],
+    "x-kubernetes-group-version-kind": [{"group":"","kind":"Pod","version":"v1"}]
    },
    "io.orch.api.core.v1.PodAffinity": {
     "description": "Rules that place a pod near other pods.",
@@ -6543,13 +6740,15 @@ export const document: object = {
       "description": "Pod label keys whose values on the incoming pod are added to the selector as required matches.",
       "type": "array",
       "items": {"type":"string"},
-      "x-orch-list-type": "atomic"
+      "x-orch-list-type": "atomic",
+      "x-kubernetes-list-type": "atomic"
      },
      "mismatchLabelKeys": {
       "description": "Pod label keys whose values on the incoming pod are added to the selector as exclusions.",
       "type": "array",
       "items": {"type":"string"},
-      "x-orch-list-type": "atomic"
+      "x-orch-list-type": "atomic",
+      "x-kubernetes-list-type": "atomic"
      }
     }
    },
@@ -6639,7 +6838,8 @@ export const document: object = {
       "items": {"$ref":"#/components/schemas/io.orch.api.core.v1.Pod"}
      }
     },
-    "x-orch-group-version-kind": [{"group":"","kind":"PodList","version":"v1"}]
+    "x-orch-group-version-kind": [{"group":"","kind":"PodList","version":"v1"}],
+    "x-kubernetes-group-version-kind": [{"group":"","kind":"PodList","version":"v1"}]
    },
    "io.orch.api.core.v1.PodOS": {
     "description": "Operating system for which a pod is meant.",
@@ -6748,28 +6948,36 @@ export const document: object = {
       "type": "array",
       "items": {"$ref":"#/components/schemas/io.orch.api.core.v1.Volume"},
       "x-orch-patch-strategy": "merge,retainKeys",
-      "x-orch-patch-merge-key": "name"
+      "x-kubernetes-patch-strategy": "merge,retainKeys",
+      "x-orch-patch-merge-key": "name",
+      "x-kubernetes-patch-merge-key": "name"
      },
      "initContainers": {
       "description": "Containers that run in order, each to success, before the ordinary ones start.",
       "type": "array",
       "items": {"$ref":"#/components/schemas/io.orch.api.core.v1.Container"},
       "x-orch-patch-strategy": "merge",
-      "x-orch-patch-merge-key": "name"
+      "x-kubernetes-patch-strategy": "merge",
+      "x-orch-patch-merge-key": "name",
+      "x-kubernetes-patch-merge-key": "name"
      },
      "containers": {
       "description": "Ordinary containers of the pod; at least one is needed and the list is fixed after creation.",
       "type": "array",
       "items": {"$ref":"#/components/schemas/io.orch.api.core.v1.Container"},
       "x-orch-patch-strategy": "merge",
-      "x-orch-patch-merge-key": "name"
+      "x-kubernetes-patch-strategy": "merge",
+      "x-orch-patch-merge-key": "name",
+      "x-kubernetes-patch-merge-key": "name"
      },
      "ephemeralContainers": {
       "description": "Temporary debugging containers, added to a running pod through its own subresource only.",
       "type": "array",
       "items": {"$ref":"#/components/schemas/io.orch.api.core.v1.EphemeralContainer"},
       "x-orch-patch-strategy": "merge",
-      "x-orch-patch-merge-key": "name"
+      "x-kubernetes-patch-strategy": "merge",
+      "x-orch-patch-merge-key": "name",
+      "x-kubernetes-patch-merge-key": "name"
      },
      "restartPolicy": {
       "description": "When ended containers are restarted, one of Always, OnFailure or Never; defaults to Always.",
@@ -6801,7 +7009,8 @@ export const document: object = {
       "description": "Labels that a node must carry for the pod to be placed there.",
       "type": "object",
       "additionalProperties": {"type":"string"},
-      "x-orch-map-type": "atomic"
+      "x-orch-map-type": "atomic",
+      "x-kubernetes-map-type": "atomic"
      },
      "serviceAccountName": {
       "description": "Service account under which the pod runs; defaults to the one named default.",
@@ -6839,7 +7048,9 @@ export const document: object = {
       "type": "array",
       "items": {"$ref":"#/components/schemas/io.orch.api.core.v1.LocalObjectReference"},
       "x-orch-patch-strategy": "merge",
-      "x-orch-patch-merge-key": "name"
+      "x-kubernetes-patch-strategy": "merge",
+      "x-orch-patch-merge-key": "name",
+      "x-kubernetes-patch-merge-key": "name"
      },
      "hostname": {"description":"Host name inside the pod; absent means the name of the pod.","type":"string"},
      "subdomain": {
@@ -6865,7 +7076,9 @@ export const document: object = {
       "type": "array",
       "items": {"$ref":"#/components/schemas/io.orch.api.core.v1.HostAlias"},
       "x-orch-patch-strategy": "merge",
-      "x-orch-patch-merge-key": "ip"
+      "x-kubernetes-patch-strategy": "merge",
+      "x-orch-patch-merge-key": "ip",
+      "x-kubernetes-patch-merge-key": "ip"
      },
      "priorityClassName": {
       "description": "Priority class of the pod; absent means the cluster default, or priority zero without one.",
@@ -6908,9 +7121,13 @@ export const document: object = {
       "type": "array",
       "items": {"$ref":"#/components/schemas/io.orch.api.core.v1.TopologySpreadConstraint"},
       "x-orch-list-type": "map",
+      "x-kubernetes-list-type": "map",
       "x-orch-list-map-keys": ["topologyKey","whenUnsatisfiable"],
+      "x-kubernetes-list-map-keys": ["topologyKey","whenUnsatisfiable"],
       "x-orch-patch-strategy": "merge",
-      "x-orch-patch-merge-key": "topologyKey"
+      "x-kubernetes-patch-strategy": "merge",
+      "x-orch-patch-merge-key": "topologyKey",
+      "x-kubernetes-patch-merge-key": "topologyKey"
      },
      "setHostnameAsFQDN": {
       "description": "True makes the full domain name of the pod its host name; defaults to false.",
@@ -6929,18 +7146,26 @@ export const document: object = {
       "type": "array",
       "items": {"$ref":"#/components/schemas/io.orch.api.core.v1.PodSchedulingGate"},
       "x-orch-list-type": "map",
+      "x-kubernetes-list-type": "map",
       "x-orch-list-map-keys": ["name"],
+      "x-kubernetes-list-map-keys": ["name"],
       "x-orch-patch-strategy": "merge",
-      "x-orch-patch-merge-key": "name"
+      "x-kubernetes-patch-strategy": "merge",
+      "x-orch-patch-merge-key": "name",
+      "x-kubernetes-patch-merge-key": "name"
      },
      "resourceClaims": {
       "description": "Resource claims that must be allocated and reserved before the pod may start.",
       "type": "array",
       "items": {"$ref":"#/components/schemas/io.orch.api.core.v1.PodResourceClaim"},
       "x-orch-list-type": "map",
+      "x-kubernetes-list-type": "map",
       "x-orch-list-map-keys": ["name"],
+      "x-kubernetes-list-map-keys": ["name"],
       "x-orch-patch-strategy": "merge,retainKeys",
-      "x-orch-patch-merge-key": "name"
+      "x-kubernetes-patch-strategy": "merge,retainKeys",
+      "x-orch-patch-merge-key": "name",
+      "x-kubernetes-patch-merge-key": "name"
      }
     }
    },
@@ -6957,7 +7182,9 @@ export const document: object = {
       "type": "array",
       "items": {"$ref":"#/components/schemas/io.orch.api.core.v1.PodCondition"},
       "x-orch-patch-strategy": "merge",
-      "x-orch-patch-merge-key": "type"
+      "x-kubernetes-patch-strategy": "merge",
+      "x-orch-patch-merge-key": "type",
+      "x-kubernetes-patch-merge-key": "type"
      },
      "message": {"description":"Explanation of the current state, written for people.","type":"string"},
      "reason": {"description":"Short CamelCase cause of the current state, such as Evicted.","type":"string"},
@@ -6974,8 +7201,11 @@ export const document: object = {
       "type": "array",
       "items": {"$ref":"#/components/schemas/io.orch.api.core.v1.HostIP"},
       "x-orch-list-type": "atomic",
+      "x-kubernetes-list-type": "atomic",
       "x-orch-patch-strategy": "merge",
-      "x-orch-patch-merge-key": "ip"
+      "x-kubernetes-patch-strategy": "merge",
+      "x-orch-patch-merge-key": "ip",
+      "x-kubernetes-patch-merge-key": "ip"
      },
      "podIP": {
       "description": "Address of the pod, reachable within the cluster; empty until one is allocated.",
@@ -6986,7 +7216,9 @@ export const document: object = {
       "type": "array",
       "items": {"$ref":"#/components/schemas/io.orch.api.core.v1.PodIP"},
       "x-orch-patch-strategy": "merge",
-      "x-orch-patch-merge-key": "ip"
+      "x-kubernetes-patch-strategy": "merge",
+      "x-orch-patch-merge-key": "ip",
+      "x-kubernetes-patch-merge-key": "ip"
      },
      "startTime": {
       "description": "When the node agent took the pod on, before any image was pulled.",
@@ -7020,9 +7252,13 @@ export const document: object = {
       "type": "array",
       "items": {"$ref":"#/components/schemas/io.orch.api.core.v1.PodResourceClaimStatus"},
       "x-orch-list-type": "map",
+      "x-kubernetes-list-type": "map",
       "x-orch-list-map-keys": ["name"],
+      "x-kubernetes-list-map-keys": ["name"],
       "x-orch-patch-strategy": "merge,retainKeys",
-      "x-orch-patch-merge-key": "name"
+      "x-kubernetes-patch-strategy": "merge,retainKeys",
+      "x-orch-patch-merge-key": "name",
+      "x-kubernetes-patch-merge-key": "name"
      }
     }
    },
@@ -7217,7 +7453,8 @@ export const document: object = {
       "allOf": [{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.api.resource.Quantity"}]
      }
     },
-    "x-orch-map-type": "atomic"
+    "x-orch-map-type": "atomic",
+    "x-kubernetes-map-type": "atomic"
    },
    "io.orch.api.core.v1.ResourceRequirements": {
     "description": "Compute resources a container asks for and may use.",
@@ -7238,7 +7475,9 @@ export const document: object = {
       "type": "array",
       "items": {"$ref":"#/components/schemas/io.orch.api.core.v1.ResourceClaim"},
       "x-orch-list-type": "map",
-      "x-orch-list-map-keys": ["name"]
+      "x-kubernetes-list-type": "map",
+      "x-orch-list-map-keys": ["name"],
+      "x-kubernetes-list-map-keys": ["name"]
      }
     }
    },
@@ -7322,7 +7561,8 @@ export const document: object = {
       "default": "Opaque"
      }
     },
-    "x-orch-group-version-kind": [{"group":"","kind":"Secret","version":"v1"}]
+    "x-orch-group-version-kind": [{"group":"","kind":"Secret","version":"v1"}],
+    "x-kubernetes-group-version-kind": [{"group":"","kind":"Secret","version":"v1"}]
    },
    "io.orch.api.core.v1.SecretEnvSource": {
     "description": "Turns every entry of a Secret into an environment variable.",
@@ -7341,7 +7581,8 @@ export const document: object = {
      "key": {"description":"Key whose value is read, which has to be a valid Secret key.","type":"string","minLength":1},
      "optional": {"description":"Tolerates a missing Secret or key when true.","type":"boolean"}
     },
-    "x-orch-map-type": "atomic"
+    "x-orch-map-type": "atomic",
+    "x-kubernetes-map-type": "atomic"
    },
    "io.orch.api.core.v1.SecretList": {
     "description": "A list of objects of kind Secret.",
@@ -7360,7 +7601,8 @@ export const document: object = {
       "items": {"$ref":"#/components/schemas/io.orch.api.core.v1.Secret"}
      }
     },
-    "x-orch-group-version-kind": [{"group":"","kind":"SecretList","version":"v1"}]
+    "x-orch-group-version-kind": [{"group":"","kind":"SecretList","version":"v1"}],
+    "x-kubernetes-group-version-kind": [{"group":"","kind":"SecretList","version":"v1"}]
    },
    "io.orch.api.core.v1.SecretProjection": {
     "description": "Places entries of a Secret in a projected volume.",
@@ -7468,7 +7710,8 @@ export const document: object = {
       "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.ServiceStatus"}]
      }
     },
-    "x-orch-group-version-kind": [{"group":"","kind":"Service","version":"v1"}]
+    "x-orch-group-version-kind": [{"group":"","kind":"Service","version":"v1"}],
+    "x-kubernetes-group-version-kind": [{"group":"","kind":"Service","version":"v1"}]
    },
    "io.orch.api.core.v1.ServiceAccount": {
     "description": "Gives processes running in pods an identity with which they can authenticate to the API server.",
@@ -7485,7 +7728,9 @@ export const document: object = {
       "type": "array",
       "items": {"$ref":"#/components/schemas/io.orch.api.core.v1.ObjectReference"},
       "x-orch-patch-strategy": "merge",
-      "x-orch-patch-merge-key": "name"
+      "x-kubernetes-patch-strategy": "merge",
+      "x-orch-patch-merge-key": "name",
+      "x-kubernetes-patch-merge-key": "name"
      },
      "imagePullSecrets": {
       "description": "Registry credentials added to every pod that runs under this account and names none itself.",
@@ -7497,7 +7742,8 @@ export const document: object = {
       "type": "boolean"
      }
     },
-    "x-orch-group-version-kind": [{"group":"","kind":"ServiceAccount","version":"v1"}]
+    "x-orch-group-version-kind": [{"group":"","kind":"ServiceAccount","version":"v1"}],
+    "x-kubernetes-group-version-kind": [{"group":"","kind":"ServiceAccount","version":"v1"}]
    },
    "io.orch.api.core.v1.ServiceAccountList": {
     "description": "A list of objects of kind ServiceAccount.",
@@ -7516,7 +7762,8 @@ export const document: object = {
       "items": {"$ref":"#/components/schemas/io.orch.api.core.v1.ServiceAccount"}
      }
     },
-    "x-orch-group-version-kind": [{"group":"","kind":"ServiceAccountList","version":"v1"}]
+    "x-orch-group-version-kind": [{"group":"","kind":"ServiceAccountList","version":"v1"}],
+    "x-kubernetes-group-version-kind": [{"group":"","kind":"ServiceAccountList","version":"v1"}]
    },
    "io.orch.api.core.v1.ServiceAccountTokenProjection": {
     "description": "Places a renewed service account token in a projected volume.",
@@ -7555,7 +7802,8 @@ export const document: object = {
       "items": {"$ref":"#/components/schemas/io.orch.api.core.v1.Service"}
      }
     },
-    "x-orch-group-version-kind": [{"group":"","kind":"ServiceList","version":"v1"}]
+    "x-orch-group-version-kind": [{"group":"","kind":"ServiceList","version":"v1"}],
+    "x-kubernetes-group-version-kind": [{"group":"","kind":"ServiceList","version":"v1"}]
    },
    "io.orch.api.core.v1.ServicePort": {
     "description": "One port that a Service listens on, together with where its traffic is sent.",
@@ -7605,15 +7853,20 @@ export const document: object = {
       "type": "array",
       "items": {"$ref":"#/components/schemas/io.orch.api.core.v1.ServicePort"},
       "x-orch-list-type": "map",
+      "x-kubernetes-list-type": "map",
       "x-orch-list-map-keys": ["port","protocol"],
+      "x-kubernetes-list-map-keys": ["port","protocol"],
       "x-orch-patch-strategy": "merge",
-      "x-orch-patch-merge-key": "port"
+      "x-kubernetes-patch-strategy": "merge",
+      "x-orch-patch-merge-key": "port",
+      "x-kubernetes-patch-merge-key": "port"
      },
      "selector": {
       "description": "Labels of the pods that receive the traffic; absent means that endpoints are managed elsewhere.",
       "type": "object",
       "additionalProperties": {"type":"string"},
-      "x-orch-map-type": "atomic"
+      "x-orch-map-type": "atomic",
+      "x-kubernetes-map-type": "atomic"
      },
      "clusterIP": {
       "description": "Virtual address of the service, assigned if left empty; None makes the service headless.",
@@ -7623,7 +7876,8 @@ export const document: object = {
       "description": "Virtual addresses of the service, at most two and of different families; the first equals clusterIP.",
       "type": "array",
       "items": {"type":"string"},
-      "x-orch-list-type": "atomic"
+      "x-orch-list-type": "atomic",
+      "x-kubernetes-list-type": "atomic"
      },
      "type": {
       "description": "How the service is exposed, one of ClusterIP, NodePort, LoadBalancer or ExternalName; defaults to ClusterIP.",
@@ -7679,7 +7933,8 @@ export const document: object = {
       "description": "IP families of the service, IPv4 or IPv6, in order of preference and at most two.",
       "type": "array",
       "items": {"type":"string","enum":["IPv4","IPv6"]},
-      "x-orch-list-type": "atomic"
+      "x-orch-list-type": "atomic",
+      "x-kubernetes-list-type": "atomic"
      },
      "ipFamilyPolicy": {
       "description": "Wish for one or two IP families, one of SingleStack, PreferDualStack or RequireDualStack; defaults to SingleStack.",
@@ -7714,9 +7969,13 @@ export const document: object = {
       "type": "array",
       "items": {"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Condition"},
       "x-orch-list-type": "map",
+      "x-kubernetes-list-type": "map",
       "x-orch-list-map-keys": ["type"],
+      "x-kubernetes-list-map-keys": ["type"],
       "x-orch-patch-strategy": "merge",
-      "x-orch-patch-merge-key": "type"
+      "x-kubernetes-patch-strategy": "merge",
+      "x-orch-patch-merge-key": "type",
+      "x-kubernetes-patch-merge-key": "type"
      }
     }
    },
@@ -7866,7 +8125,8 @@ export const document: object = {
       "description": "Label keys whose values are taken from the incoming pod and added to the selector.",
       "type": "array",
       "items": {"type":"string"},
-      "x-orch-list-type": "atomic"
+      "x-orch-list-type": "atomic",
+      "x-kubernetes-list-type": "atomic"
      }
     }
    },
@@ -7879,7 +8139,8 @@ export const document: object = {
      "kind": {"description":"Kind of the object referred to.","type":"string"},
      "name": {"description":"Name of the object referred to.","type":"string"}
     },
-    "x-orch-map-type": "atomic"
+    "x-orch-map-type": "atomic",
+    "x-kubernetes-map-type": "atomic"
    },
    "io.orch.api.core.v1.TypedObjectReference": {
     "description": "Refers to an object of any kind, possibly in another namespace.",
@@ -8236,7 +8497,8 @@ export const document: object = {
       "items": {"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.APIResource"}
      }
     },
-    "x-orch-group-version-kind": [{"group":"","kind":"APIResourceList","version":"v1"}]
+    "x-orch-group-version-kind": [{"group":"","kind":"APIResourceList","version":"v1"}],
+    "x-kubernetes-group-version-kind": [{"group":"","kind":"APIResourceList","version":"v1"}]
    },
    "io.orch.apimachinery.pkg.apis.meta.v1.Condition": {
     "description": "One aspect of the current state of an object, reported as true, false or unknown.",
@@ -8294,12 +8556,14 @@ export const document: object = {
       "items": {"type":"string"}
      }
     },
-    "x-orch-group-version-kind": [{"group":"","kind":"DeleteOptions","version":"v1"}]
+    "x-orch-group-version-kind": [{"group":"","kind":"DeleteOptions","version":"v1"}],
+    "x-kubernetes-group-version-kind": [{"group":"","kind":"DeleteOptions","version":"v1"}]
    },
    "io.orch.apimachinery.pkg.apis.meta.v1.FieldsV1": {
     "description": "The tree of fields that a manager owns, one key for each path step.",
     "type": "object",
-    "x-orch-preserve-unknown-fields": true
+    "x-orch-preserve-unknown-fields": true,
+    "x-kubernetes-preserve-unknown-fields": true
    },
    "io.orch.apimachinery.pkg.apis.meta.v1.LabelSelector": {
     "description": "Query over labels whose parts must all hold; empty selects everything, absent selects nothing.",
@@ -8316,7 +8580,8 @@ export const document: object = {
       "items": {"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.LabelSelectorRequirement"}
      }
     },
-    "x-orch-map-type": "atomic"
+    "x-orch-map-type": "atomic",
+    "x-kubernetes-map-type": "atomic"
    },
    "io.orch.apimachinery.pkg.apis.meta.v1.LabelSelectorRequirement": {
     "description": "One set-based requirement on the value or presence of a label.",
@@ -8448,13 +8713,16 @@ export const document: object = {
       "type": "array",
       "items": {"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.OwnerReference"},
       "x-orch-patch-strategy": "merge",
-      "x-orch-patch-merge-key": "uid"
+      "x-kubernetes-patch-strategy": "merge",
+      "x-orch-patch-merge-key": "uid",
+      "x-kubernetes-patch-merge-key": "uid"
      },
      "finalizers": {
       "description": "Names of clean-up tasks that must each be removed before the object can vanish.",
       "type": "array",
       "items": {"type":"string"},
-      "x-orch-patch-strategy": "merge"
+      "x-orch-patch-strategy": "merge",
+      "x-kubernetes-patch-strategy": "merge"
      },
      "managedFields": {
       "description": "Which manager owns which fields; maintained by the server and seldom needed by people.",
@@ -8482,7 +8750,8 @@ export const document: object = {
       "type": "boolean"
      }
     },
-    "x-orch-map-type": "atomic"
+    "x-orch-map-type": "atomic",
+    "x-kubernetes-map-type": "atomic"
    },
    "io.orch.apimachinery.pkg.apis.meta.v1.Preconditions": {
     "description": "Requirements the stored object must meet before an operation goes ahead.",
@@ -8518,7 +8787,8 @@ export const document: object = {
       "format": "int32"
      }
     },
-    "x-orch-group-version-kind": [{"group":"","kind":"Status","version":"v1"}]
+    "x-orch-group-version-kind": [{"group":"","kind":"Status","version":"v1"}],
+    "x-kubernetes-group-version-kind": [{"group":"","kind":"Status","version":"v1"}]
    },
    "io.orch.apimachinery.pkg.apis.meta.v1.StatusCause": {
     "description": "One single cause of a failed request, of which there may be several.",
@@ -8557,7 +8827,8 @@ export const document: object = {
    "io.orch.apimachinery.pkg.util.intstr.IntOrString": {
     "description": "A 32-bit integer, or text such as a port name or a percentage.",
     "oneOf": [{"type":"integer","format":"int32"},{"type":"string"}],
-    "x-orch-int-or-string": true
+    "x-orch-int-or-string": true,
+    "x-kubernetes-int-or-string": true
    }
   }
  }

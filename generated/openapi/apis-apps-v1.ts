@@ -90,7 +90,9 @@ export const document: object = {
      }
     },
     "x-orch-action": "list",
-    "x-orch-group-version-kind": {"group":"apps","kind":"Deployment","version":"v1"}
+    "x-kubernetes-action": "list",
+    "x-orch-group-version-kind": {"group":"apps","kind":"Deployment","version":"v1"},
+    "x-kubernetes-group-version-kind": {"group":"apps","kind":"Deployment","version":"v1"}
    }
   },
   "/apis/apps/v1/namespaces/{namespace}/deployments": {
@@ -177,7 +179,9 @@ export const document: object = {
      }
     },
     "x-orch-action": "list",
-    "x-orch-group-version-kind": {"group":"apps","kind":"Deployment","version":"v1"}
+    "x-kubernetes-action": "list",
+    "x-orch-group-version-kind": {"group":"apps","kind":"Deployment","version":"v1"},
+    "x-kubernetes-group-version-kind": {"group":"apps","kind":"Deployment","version":"v1"}
    },
    "post": {
     "tags": ["apps_v1"],
@@ -230,7 +234,9 @@ export const document: object = {
      }
     },
     "x-orch-action": "post",
-    "x-orch-group-version-kind": {"group":"apps","kind":"Deployment","version":"v1"}
+    "x-kubernetes-action": "post",
+    "x-orch-group-version-kind": {"group":"apps","kind":"Deployment","version":"v1"},
+    "x-kubernetes-group-version-kind": {"group":"apps","kind":"Deployment","version":"v1"}
    },
    "delete": {
     "tags": ["apps_v1"],
@@ -317,7 +323,9 @@ export const document: object = {
      }
     },
     "x-orch-action": "deletecollection",
-    "x-orch-group-version-kind": {"group":"apps","kind":"Deployment","version":"v1"}
+    "x-kubernetes-action": "deletecollection",
+    "x-orch-group-version-kind": {"group":"apps","kind":"Deployment","version":"v1"},
+    "x-kubernetes-group-version-kind": {"group":"apps","kind":"Deployment","version":"v1"}
    },
    "parameters": [
     {"name":"namespace","in":"path","description":"Namespace of the object.","required":true,"schema":{"type":"string"}}
@@ -346,7 +354,9 @@ export const document: object = {
      }
     },
     "x-orch-action": "get",
-    "x-orch-group-version-kind": {"group":"apps","kind":"Deployment","version":"v1"}
+    "x-kubernetes-action": "get",
+    "x-orch-group-version-kind": {"group":"apps","kind":"Deployment","version":"v1"},
+    "x-kubernetes-group-version-kind": {"group":"apps","kind":"Deployment","version":"v1"}
    },
    "put": {
     "tags": ["apps_v1"],
@@ -399,7 +409,9 @@ export const document: object = {
      }
     },
     "x-orch-action": "put",
-    "x-orch-group-version-kind": {"group":"apps","kind":"Deployment","version":"v1"}
+    "x-kubernetes-action": "put",
+    "x-orch-group-version-kind": {"group":"apps","kind":"Deployment","version":"v1"},
+    "x-kubernetes-group-version-kind": {"group":"apps","kind":"Deployment","version":"v1"}
    },
    "patch": {
     "tags": ["apps_v1"],
@@ -461,7 +473,9 @@ export const document: object = {
      }
     },
     "x-orch-action": "patch",
-    "x-orch-group-version-kind": {"group":"apps","kind":"Deployment","version":"v1"}
+    "x-kubernetes-action": "patch",
+    "x-orch-group-version-kind": {"group":"apps","kind":"Deployment","version":"v1"},
+    "x-kubernetes-group-version-kind": {"group":"apps","kind":"Deployment","version":"v1"}
    },
    "delete": {
     "tags": ["apps_v1"],
@@ -519,7 +533,9 @@ export const document: object = {
      }
     },
     "x-orch-action": "delete",
-    "x-orch-group-version-kind": {"group":"apps","kind":"Deployment","version":"v1"}
+    "x-kubernetes-action": "delete",
+    "x-orch-group-version-kind": {"group":"apps","kind":"Deployment","version":"v1"},
+    "x-kubernetes-group-version-kind": {"group":"apps","kind":"Deployment","version":"v1"}
    },
    "parameters": [
     {"name":"name","in":"path","description":"Name of the object.","required":true,"schema":{"type":"string"}},
@@ -549,7 +565,9 @@ export const document: object = {
      }
     },
     "x-orch-action": "get",
-    "x-orch-group-version-kind": {"group":"apps","kind":"Deployment","version":"v1"}
+    "x-kubernetes-action": "get",
+    "x-orch-group-version-kind": {"group":"apps","kind":"Deployment","version":"v1"},
+    "x-kubernetes-group-version-kind": {"group":"apps","kind":"Deployment","version":"v1"}
    },
    "put": {
     "tags": ["apps_v1"],
@@ -602,7 +620,9 @@ export const document: object = {
      }
     },
     "x-orch-action": "put",
-    "x-orch-group-version-kind": {"group":"apps","kind":"Deployment","version":"v1"}
+    "x-kubernetes-action": "put",
+    "x-orch-group-version-kind": {"group":"apps","kind":"Deployment","version":"v1"},
+    "x-kubernetes-group-version-kind": {"group":"apps","kind":"Deployment","version":"v1"}
    },
    "patch": {
     "tags": ["apps_v1"],
@@ -664,7 +684,9 @@ export const document: object = {
      }
     },
     "x-orch-action": "patch",
-    "x-orch-group-version-kind": {"group":"apps","kind":"Deployment","version":"v1"}
+    "x-kubernetes-action": "patch",
+    "x-orch-group-version-kind": {"group":"apps","kind":"Deployment","version":"v1"},
+    "x-kubernetes-group-version-kind": {"group":"apps","kind":"Deployment","version":"v1"}
    },
    "parameters": [
     {"name":"name","in":"path","description":"Name of the object.","required":true,"schema":{"type":"string"}},
@@ -755,7 +777,9 @@ export const document: object = {
      }
     },
     "x-orch-action": "list",
-    "x-orch-group-version-kind": {"group":"apps","kind":"ReplicaSet","version":"v1"}
+    "x-kubernetes-action": "list",
+    "x-orch-group-version-kind": {"group":"apps","kind":"ReplicaSet","version":"v1"},
+    "x-kubernetes-group-version-kind": {"group":"apps","kind":"ReplicaSet","version":"v1"}
    },
    "post": {
     "tags": ["apps_v1"],
@@ -808,7 +832,9 @@ export const document: object = {
      }
     },
     "x-orch-action": "post",
-    "x-orch-group-version-kind": {"group":"apps","kind":"ReplicaSet","version":"v1"}
+    "x-kubernetes-action": "post",
+    "x-orch-group-version-kind": {"group":"apps","kind":"ReplicaSet","version":"v1"},
+    "x-kubernetes-group-version-kind": {"group":"apps","kind":"ReplicaSet","version":"v1"}
    },
    "delete": {
     "tags": ["apps_v1"],
@@ -895,7 +921,9 @@ export const document: object = {
      }
     },
     "x-orch-action": "deletecollection",
-    "x-orch-group-version-kind": {"group":"apps","kind":"ReplicaSet","version":"v1"}
+    "x-kubernetes-action": "deletecollection",
+    "x-orch-group-version-kind": {"group":"apps","kind":"ReplicaSet","version":"v1"},
+    "x-kubernetes-group-version-kind": {"group":"apps","kind":"ReplicaSet","version":"v1"}
    },
    "parameters": [
     {"name":"namespace","in":"path","description":"Namespace of the object.","required":true,"schema":{"type":"string"}}
@@ -924,7 +952,9 @@ export const document: object = {
      }
     },
     "x-orch-action": "get",
-    "x-orch-group-version-kind": {"group":"apps","kind":"ReplicaSet","version":"v1"}
+    "x-kubernetes-action": "get",
+    "x-orch-group-version-kind": {"group":"apps","kind":"ReplicaSet","version":"v1"},
+    "x-kubernetes-group-version-kind": {"group":"apps","kind":"ReplicaSet","version":"v1"}
    },
    "put": {
     "tags": ["apps_v1"],
@@ -977,7 +1007,9 @@ export const document: object = {
      }
     },
     "x-orch-action": "put",
-    "x-orch-group-version-kind": {"group":"apps","kind":"ReplicaSet","version":"v1"}
+    "x-kubernetes-action": "put",
+    "x-orch-group-version-kind": {"group":"apps","kind":"ReplicaSet","version":"v1"},
+    "x-kubernetes-group-version-kind": {"group":"apps","kind":"ReplicaSet","version":"v1"}
    },
    "patch": {
     "tags": ["apps_v1"],
@@ -1039,7 +1071,9 @@ export const document: object = {
      }
     },
     "x-orch-action": "patch",
-    "x-orch-group-version-kind": {"group":"apps","kind":"ReplicaSet","version":"v1"}
+    "x-kubernetes-action": "patch",
+    "x-orch-group-version-kind": {"group":"apps","kind":"ReplicaSet","version":"v1"},
+    "x-kubernetes-group-version-kind": {"group":"apps","kind":"ReplicaSet","version":"v1"}
    },
    "delete": {
     "tags": ["apps_v1"],
@@ -1097,7 +1131,9 @@ export const document: object = {
      }
     },
     "x-orch-action": "delete",
-    "x-orch-group-version-kind": {"group":"apps","kind":"ReplicaSet","version":"v1"}
+    "x-kubernetes-action": "delete",
+    "x-orch-group-version-kind": {"group":"apps","kind":"ReplicaSet","version":"v1"},
+    "x-kubernetes-group-version-kind": {"group":"apps","kind":"ReplicaSet","version":"v1"}
    },
    "parameters": [
     {"name":"name","in":"path","description":"Name of the object.","required":true,"schema":{"type":"string"}},
@@ -1127,7 +1163,9 @@ export const document: object = {
      }
     },
     "x-orch-action": "get",
-    "x-orch-group-version-kind": {"group":"apps","kind":"ReplicaSet","version":"v1"}
+    "x-kubernetes-action": "get",
+    "x-orch-group-version-kind": {"group":"apps","kind":"ReplicaSet","version":"v1"},
+    "x-kubernetes-group-version-kind": {"group":"apps","kind":"ReplicaSet","version":"v1"}
    },
    "put": {
     "tags": ["apps_v1"],
@@ -1180,7 +1218,9 @@ export const document: object = {
      }
     },
     "x-orch-action": "put",
-    "x-orch-group-version-kind": {"group":"apps","kind":"ReplicaSet","version":"v1"}
+    "x-kubernetes-action": "put",
+    "x-orch-group-version-kind": {"group":"apps","kind":"ReplicaSet","version":"v1"},
+    "x-kubernetes-group-version-kind": {"group":"apps","kind":"ReplicaSet","version":"v1"}
    },
    "patch": {
     "tags": ["apps_v1"],
@@ -1242,7 +1282,9 @@ export const document: object = {
      }
     },
     "x-orch-action": "patch",
-    "x-orch-group-version-kind": {"group":"apps","kind":"ReplicaSet","version":"v1"}
+    "x-kubernetes-action": "patch",
+    "x-orch-group-version-kind": {"group":"apps","kind":"ReplicaSet","version":"v1"},
+    "x-kubernetes-group-version-kind": {"group":"apps","kind":"ReplicaSet","version":"v1"}
    },
    "parameters": [
     {"name":"name","in":"path","description":"Name of the object.","required":true,"schema":{"type":"string"}},
@@ -1333,7 +1375,9 @@ export const document: object = {
      }
     },
     "x-orch-action": "list",
-    "x-orch-group-version-kind": {"group":"apps","kind":"ReplicaSet","version":"v1"}
+    "x-kubernetes-action": "list",
+    "x-orch-group-version-kind": {"group":"apps","kind":"ReplicaSet","version":"v1"},
+    "x-kubernetes-group-version-kind": {"group":"apps","kind":"ReplicaSet","version":"v1"}
    }
   }
  },
@@ -1358,7 +1402,8 @@ export const document: object = {
       "allOf": [{"$ref":"#/components/schemas/io.orch.api.apps.v1.DeploymentStatus"}]
      }
     },
-    "x-orch-group-version-kind": [{"group":"apps","kind":"Deployment","version":"v1"}]
+    "x-orch-group-version-kind": [{"group":"apps","kind":"Deployment","version":"v1"}],
+    "x-kubernetes-group-version-kind": [{"group":"apps","kind":"Deployment","version":"v1"}]
    },
    "io.orch.api.apps.v1.DeploymentCondition": {
     "description": "One observation about the health or progress of a Deployment.",
@@ -1399,7 +1444,8 @@ export const document: object = {
       "items": {"$ref":"#/components/schemas/io.orch.api.apps.v1.Deployment"}
      }
     },
-    "x-orch-group-version-kind": [{"group":"apps","kind":"DeploymentList","version":"v1"}]
+    "x-orch-group-version-kind": [{"group":"apps","kind":"DeploymentList","version":"v1"}],
+    "x-kubernetes-group-version-kind": [{"group":"apps","kind":"DeploymentList","version":"v1"}]
    },
    "io.orch.api.apps.v1.DeploymentSpec": {
     "description": "Desired replicas, template and rollout behaviour of a deployment.",
@@ -1424,7 +1470,8 @@ export const document: object = {
      "strategy": {
       "description": "How old pods are replaced by new ones.",
       "allOf": [{"$ref":"#/components/schemas/io.orch.api.apps.v1.DeploymentStrategy"}],
-      "x-orch-patch-strategy": "retainKeys"
+      "x-orch-patch-strategy": "retainKeys",
+      "x-kubernetes-patch-strategy": "retainKeys"
      },
      "minReadySeconds": {
       "description": "Seconds a new pod must stay ready before it counts as available; defaults to 0.",
@@ -1492,7 +1539,9 @@ export const document: object = {
       "type": "array",
       "items": {"$ref":"#/components/schemas/io.orch.api.apps.v1.DeploymentCondition"},
       "x-orch-patch-strategy": "merge",
-      "x-orch-patch-merge-key": "type"
+      "x-kubernetes-patch-strategy": "merge",
+      "x-orch-patch-merge-key": "type",
+      "x-kubernetes-patch-merge-key": "type"
      },
      "collisionCount": {
       "description": "Number of name hash collisions met, used to find a free name for a new replica set.",
@@ -1537,7 +1586,8 @@ export const document: object = {
       "allOf": [{"$ref":"#/components/schemas/io.orch.api.apps.v1.ReplicaSetStatus"}]
      }
     },
-    "x-orch-group-version-kind": [{"group":"apps","kind":"ReplicaSet","version":"v1"}]
+    "x-orch-group-version-kind": [{"group":"apps","kind":"ReplicaSet","version":"v1"}],
+    "x-kubernetes-group-version-kind": [{"group":"apps","kind":"ReplicaSet","version":"v1"}]
    },
    "io.orch.api.apps.v1.ReplicaSetCondition": {
     "description": "One observation about the state of a ReplicaSet.",
@@ -1574,7 +1624,8 @@ export const document: object = {
       "items": {"$ref":"#/components/schemas/io.orch.api.apps.v1.ReplicaSet"}
      }
     },
-    "x-orch-group-version-kind": [{"group":"apps","kind":"ReplicaSetList","version":"v1"}]
+    "x-orch-group-version-kind": [{"group":"apps","kind":"ReplicaSetList","version":"v1"}],
+    "x-kubernetes-group-version-kind": [{"group":"apps","kind":"ReplicaSetList","version":"v1"}]
    },
    "io.orch.api.apps.v1.ReplicaSetSpec": {
     "description": "Desired replica count, selector and template of a replica set.",
@@ -1639,7 +1690,9 @@ export const document: object = {
       "type": "array",
       "items": {"$ref":"#/components/schemas/io.orch.api.apps.v1.ReplicaSetCondition"},
       "x-orch-patch-strategy": "merge",
-      "x-orch-patch-merge-key": "type"
+      "x-kubernetes-patch-strategy": "merge",
+      "x-orch-patch-merge-key": "type",
+      "x-kubernetes-patch-merge-key": "type"
      }
     }
    },
@@ -1869,7 +1922,8 @@ export const document: object = {
      "key": {"description":"Key whose value is read.","type":"string","minLength":1},
      "optional": {"description":"Tolerates a missing ConfigMap or key when true.","type":"boolean"}
     },
-    "x-orch-map-type": "atomic"
+    "x-orch-map-type": "atomic",
+    "x-kubernetes-map-type": "atomic"
    },
    "io.orch.api.core.v1.ConfigMapProjection": {
     "description": "Places entries of a ConfigMap in a projected volume.",
@@ -1943,9 +1997,13 @@ export const document: object = {
       "type": "array",
       "items": {"$ref":"#/components/schemas/io.orch.api.core.v1.ContainerPort"},
       "x-orch-list-type": "map",
+      "x-kubernetes-list-type": "map",
       "x-orch-list-map-keys": ["containerPort","protocol"],
+      "x-kubernetes-list-map-keys": ["containerPort","protocol"],
       "x-orch-patch-strategy": "merge",
-      "x-orch-patch-merge-key": "containerPort"
+      "x-kubernetes-patch-strategy": "merge",
+      "x-orch-patch-merge-key": "containerPort",
+      "x-kubernetes-patch-merge-key": "containerPort"
      },
      "envFrom": {
       "description": "Config maps and secrets whose entries all become environment variables; env wins on equal names.",
@@ -1957,7 +2015,9 @@ export const document: object = {
       "type": "array",
       "items": {"$ref":"#/components/schemas/io.orch.api.core.v1.EnvVar"},
       "x-orch-patch-strategy": "merge",
-      "x-orch-patch-merge-key": "name"
+      "x-kubernetes-patch-strategy": "merge",
+      "x-orch-patch-merge-key": "name",
+      "x-kubernetes-patch-merge-key": "name"
      },
      "resources": {
       "description": "CPU, memory and other resources that the container requests or is limited to.",
@@ -1967,7 +2027,8 @@ export const document: object = {
       "description": "Whether the container must restart when a given resource is resized.",
       "type": "array",
       "items": {"$ref":"#/components/schemas/io.orch.api.core.v1.ContainerResizePolicy"},
-      "x-orch-list-type": "atomic"
+      "x-orch-list-type": "atomic",
+      "x-kubernetes-list-type": "atomic"
      },
      "restartPolicy": {
       "description": "Only Always is allowed, and only on init containers, which turns them into sidecars.",
@@ -1979,14 +2040,18 @@ export const document: object = {
       "type": "array",
       "items": {"$ref":"#/components/schemas/io.orch.api.core.v1.VolumeMount"},
       "x-orch-patch-strategy": "merge",
-      "x-orch-patch-merge-key": "mountPath"
+      "x-kubernetes-patch-strategy": "merge",
+      "x-orch-patch-merge-key": "mountPath",
+      "x-kubernetes-patch-merge-key": "mountPath"
      },
      "volumeDevices": {
       "description": "Block volumes to present to the container as raw devices.",
       "type": "array",
       "items": {"$ref":"#/components/schemas/io.orch.api.core.v1.VolumeDevice"},
       "x-orch-patch-strategy": "merge",
-      "x-orch-patch-merge-key": "devicePath"
+      "x-kubernetes-patch-strategy": "merge",
+      "x-orch-patch-merge-key": "devicePath",
+      "x-kubernetes-patch-merge-key": "devicePath"
      },
      "livenessProbe": {
       "description": "Recurring check that gets the container restarted when it fails.",
@@ -2238,9 +2303,13 @@ export const document: object = {
       "type": "array",
       "items": {"$ref":"#/components/schemas/io.orch.api.core.v1.ContainerPort"},
       "x-orch-list-type": "map",
+      "x-kubernetes-list-type": "map",
       "x-orch-list-map-keys": ["containerPort","protocol"],
+      "x-kubernetes-list-map-keys": ["containerPort","protocol"],
       "x-orch-patch-strategy": "merge",
-      "x-orch-patch-merge-key": "containerPort"
+      "x-kubernetes-patch-strategy": "merge",
+      "x-orch-patch-merge-key": "containerPort",
+      "x-kubernetes-patch-merge-key": "containerPort"
      },
      "envFrom": {
       "description": "Sources whose entries all become environment variables, where the last source wins on a clash.",
@@ -2252,7 +2321,9 @@ export const document: object = {
       "type": "array",
       "items": {"$ref":"#/components/schemas/io.orch.api.core.v1.EnvVar"},
       "x-orch-patch-strategy": "merge",
-      "x-orch-patch-merge-key": "name"
+      "x-kubernetes-patch-strategy": "merge",
+      "x-orch-patch-merge-key": "name",
+      "x-kubernetes-patch-merge-key": "name"
      },
      "resources": {
       "description": "Not permitted here, since a debugging container uses capacity already given to the pod.",
@@ -2262,7 +2333,8 @@ export const document: object = {
       "description": "Per-resource choice of whether a resize needs a restart of the container.",
       "type": "array",
       "items": {"$ref":"#/components/schemas/io.orch.api.core.v1.ContainerResizePolicy"},
-      "x-orch-list-type": "atomic"
+      "x-orch-list-type": "atomic",
+      "x-kubernetes-list-type": "atomic"
      },
      "restartPolicy": {
       "description": "Not permitted for debugging containers, which are never restarted.",
@@ -2274,14 +2346,18 @@ export const document: object = {
       "type": "array",
       "items": {"$ref":"#/components/schemas/io.orch.api.core.v1.VolumeMount"},
       "x-orch-patch-strategy": "merge",
-      "x-orch-patch-merge-key": "mountPath"
+      "x-kubernetes-patch-strategy": "merge",
+      "x-orch-patch-merge-key": "mountPath",
+      "x-kubernetes-patch-merge-key": "mountPath"
      },
      "volumeDevices": {
       "description": "Raw block volumes to expose in the container.",
       "type": "array",
       "items": {"$ref":"#/components/schemas/io.orch.api.core.v1.VolumeDevice"},
       "x-orch-patch-strategy": "merge",
-      "x-orch-patch-merge-key": "devicePath"
+      "x-kubernetes-patch-strategy": "merge",
+      "x-orch-patch-merge-key": "devicePath",
+      "x-kubernetes-patch-merge-key": "devicePath"
      },
      "livenessProbe": {
       "description": "Not permitted for debugging containers.",
@@ -2628,7 +2704,8 @@ export const document: object = {
     "description": "Points at an object in the same namespace by name alone.",
     "type": "object",
     "properties": {"name":{"description":"Name of the object pointed at.","type":"string"}},
-    "x-orch-map-type": "atomic"
+    "x-orch-map-type": "atomic",
+    "x-kubernetes-map-type": "atomic"
    },
    "io.orch.api.core.v1.NFSVolumeSource": {
     "description": "A directory exported by an NFS server and mounted for the life of the pod.",
@@ -2666,7 +2743,8 @@ export const document: object = {
       "items": {"$ref":"#/components/schemas/io.orch.api.core.v1.NodeSelectorTerm"}
      }
     },
-    "x-orch-map-type": "atomic"
+    "x-orch-map-type": "atomic",
+    "x-kubernetes-map-type": "atomic"
    },
    "io.orch.api.core.v1.NodeSelectorRequirement": {
     "description": "One test on a label or field of a node.",
@@ -2701,7 +2779,8 @@ export const document: object = {
       "items": {"$ref":"#/components/schemas/io.orch.api.core.v1.NodeSelectorRequirement"}
      }
     },
-    "x-orch-map-type": "atomic"
+    "x-orch-map-type": "atomic",
+    "x-kubernetes-map-type": "atomic"
    },
    "io.orch.api.core.v1.ObjectFieldSelector": {
     "description": "Picks one field of an object by path.",
@@ -2719,7 +2798,8 @@ export const document: object = {
       "minLength": 1
      }
     },
-    "x-orch-map-type": "atomic"
+    "x-orch-map-type": "atomic",
+    "x-kubernetes-map-type": "atomic"
    },
    "io.orch.api.core.v1.PersistentVolumeClaimSpec": {
     "description": "Storage that a claim asks for.",
@@ -2852,13 +2932,15 @@ export const document: object = {
       "description": "Pod label keys whose values on the incoming pod are added to the selector as required matches.",
       "type": "array",
       "items": {"type":"string"},
-      "x-orch-list-type": "atomic"
+      "x-orch-list-type": "atomic",
+      "x-kubernetes-list-type": "atomic"
      },
      "mismatchLabelKeys": {
       "description": "Pod label keys whose values on the incoming pod are added to the selector as exclusions.",
       "type": "array",
       "items": {"type":"string"},
-      "x-orch-list-type": "atomic"
+      "x-orch-list-type": "atomic",
+      "x-kubernetes-list-type": "atomic"
      }
     }
    },
@@ -3002,28 +3084,36 @@ export const document: object = {
       "type": "array",
       "items": {"$ref":"#/components/schemas/io.orch.api.core.v1.Volume"},
       "x-orch-patch-strategy": "merge,retainKeys",
-      "x-orch-patch-merge-key": "name"
+      "x-kubernetes-patch-strategy": "merge,retainKeys",
+      "x-orch-patch-merge-key": "name",
+      "x-kubernetes-patch-merge-key": "name"
      },
      "initContainers": {
       "description": "Containers that run in order, each to success, before the ordinary ones start.",
       "type": "array",
       "items": {"$ref":"#/components/schemas/io.orch.api.core.v1.Container"},
       "x-orch-patch-strategy": "merge",
-      "x-orch-patch-merge-key": "name"
+      "x-kubernetes-patch-strategy": "merge",
+      "x-orch-patch-merge-key": "name",
+      "x-kubernetes-patch-merge-key": "name"
      },
      "containers": {
       "description": "Ordinary containers of the pod; at least one is needed and the list is fixed after creation.",
       "type": "array",
       "items": {"$ref":"#/components/schemas/io.orch.api.core.v1.Container"},
       "x-orch-patch-strategy": "merge",
-      "x-orch-patch-merge-key": "name"
+      "x-kubernetes-patch-strategy": "merge",
+      "x-orch-patch-merge-key": "name",
+      "x-kubernetes-patch-merge-key": "name"
      },
      "ephemeralContainers": {
       "description": "Temporary debugging containers, added to a running pod through its own subresource only.",
       "type": "array",
       "items": {"$ref":"#/components/schemas/io.orch.api.core.v1.EphemeralContainer"},
       "x-orch-patch-strategy": "merge",
-      "x-orch-patch-merge-key": "name"
+      "x-kubernetes-patch-strategy": "merge",
+      "x-orch-patch-merge-key": "name",
+      "x-kubernetes-patch-merge-key": "name"
      },
      "restartPolicy": {
       "description": "When ended containers are restarted, one of Always, OnFailure or Never; defaults to Always.",
@@ -3055,7 +3145,8 @@ export const document: object = {
       "description": "Labels that a node must carry for the pod to be placed there.",
       "type": "object",
       "additionalProperties": {"type":"string"},
-      "x-orch-map-type": "atomic"
+      "x-orch-map-type": "atomic",
+      "x-kubernetes-map-type": "atomic"
      },
      "serviceAccountName": {
       "description": "Service account under which the pod runs; defaults to the one named default.",
@@ -3093,7 +3184,9 @@ export const document: object = {
       "type": "array",
       "items": {"$ref":"#/components/schemas/io.orch.api.core.v1.LocalObjectReference"},
       "x-orch-patch-strategy": "merge",
-      "x-orch-patch-merge-key": "name"
+      "x-kubernetes-patch-strategy": "merge",
+      "x-orch-patch-merge-key": "name",
+      "x-kubernetes-patch-merge-key": "name"
      },
      "hostname": {"description":"Host name inside the pod; absent means the name of the pod.","type":"string"},
      "subdomain": {
@@ -3119,7 +3212,9 @@ export const document: object = {
       "type": "array",
       "items": {"$ref":"#/components/schemas/io.orch.api.core.v1.HostAlias"},
       "x-orch-patch-strategy": "merge",
-      "x-orch-patch-merge-key": "ip"
+      "x-kubernetes-patch-strategy": "merge",
+      "x-orch-patch-merge-key": "ip",
+      "x-kubernetes-patch-merge-key": "ip"
      },
      "priorityClassName": {
       "description": "Priority class of the pod; absent means the cluster default, or priority zero without one.",
@@ -3162,9 +3257,13 @@ export const document: object = {
       "type": "array",
       "items": {"$ref":"#/components/schemas/io.orch.api.core.v1.TopologySpreadConstraint"},
       "x-orch-list-type": "map",
+      "x-kubernetes-list-type": "map",
       "x-orch-list-map-keys": ["topologyKey","whenUnsatisfiable"],
+      "x-kubernetes-list-map-keys": ["topologyKey","whenUnsatisfiable"],
       "x-orch-patch-strategy": "merge",
-      "x-orch-patch-merge-key": "topologyKey"
+      "x-kubernetes-patch-strategy": "merge",
+      "x-orch-patch-merge-key": "topologyKey",
+      "x-kubernetes-patch-merge-key": "topologyKey"
      },
      "setHostnameAsFQDN": {
       "description": "True makes the full domain name of the pod its host name; defaults to false.",
@@ -3183,18 +3282,26 @@ export const document: object = {
       "type": "array",
       "items": {"$ref":"#/components/schemas/io.orch.api.core.v1.PodSchedulingGate"},
       "x-orch-list-type": "map",
+      "x-kubernetes-list-type": "map",
       "x-orch-list-map-keys": ["name"],
+      "x-kubernetes-list-map-keys": ["name"],
       "x-orch-patch-strategy": "merge",
-      "x-orch-patch-merge-key": "name"
+      "x-kubernetes-patch-strategy": "merge",
+      "x-orch-patch-merge-key": "name",
+      "x-kubernetes-patch-merge-key": "name"
      },
      "resourceClaims": {
       "description": "Resource claims that must be allocated and reserved before the pod may start.",
       "type": "array",
       "items": {"$ref":"#/components/schemas/io.orch.api.core.v1.PodResourceClaim"},
       "x-orch-list-type": "map",
+      "x-kubernetes-list-type": "map",
       "x-orch-list-map-keys": ["name"],
+      "x-kubernetes-list-map-keys": ["name"],
       "x-orch-patch-strategy": "merge,retainKeys",
-      "x-orch-patch-merge-key": "name"
+      "x-kubernetes-patch-strategy": "merge,retainKeys",
+      "x-orch-patch-merge-key": "name",
+      "x-kubernetes-patch-merge-key": "name"
      }
     }
    },
@@ -3389,7 +3496,8 @@ export const document: object = {
       "allOf": [{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.api.resource.Quantity"}]
      }
     },
-    "x-orch-map-type": "atomic"
+    "x-orch-map-type": "atomic",
+    "x-kubernetes-map-type": "atomic"
    },
    "io.orch.api.core.v1.ResourceRequirements": {
     "description": "Compute resources a container asks for and may use.",
@@ -3410,7 +3518,9 @@ export const document: object = {
       "type": "array",
       "items": {"$ref":"#/components/schemas/io.orch.api.core.v1.ResourceClaim"},
       "x-orch-list-type": "map",
-      "x-orch-list-map-keys": ["name"]
+      "x-kubernetes-list-type": "map",
+      "x-orch-list-map-keys": ["name"],
+      "x-kubernetes-list-map-keys": ["name"]
      }
     }
    },
@@ -3481,7 +3591,8 @@ export const document: object = {
      "key": {"description":"Key whose value is read, which has to be a valid Secret key.","type":"string","minLength":1},
      "optional": {"description":"Tolerates a missing Secret or key when true.","type":"boolean"}
     },
-    "x-orch-map-type": "atomic"
+    "x-orch-map-type": "atomic",
+    "x-kubernetes-map-type": "atomic"
    },
    "io.orch.api.core.v1.SecretProjection": {
     "description": "Places entries of a Secret in a projected volume.",
@@ -3708,7 +3819,8 @@ export const document: object = {
       "description": "Label keys whose values are taken from the incoming pod and added to the selector.",
       "type": "array",
       "items": {"type":"string"},
-      "x-orch-list-type": "atomic"
+      "x-orch-list-type": "atomic",
+      "x-kubernetes-list-type": "atomic"
      }
     }
    },
@@ -3721,7 +3833,8 @@ export const document: object = {
      "kind": {"description":"Kind of the object referred to.","type":"string"},
      "name": {"description":"Name of the object referred to.","type":"string"}
     },
-    "x-orch-map-type": "atomic"
+    "x-orch-map-type": "atomic",
+    "x-kubernetes-map-type": "atomic"
    },
    "io.orch.api.core.v1.TypedObjectReference": {
     "description": "Refers to an object of any kind, possibly in another namespace.",
@@ -4078,7 +4191,8 @@ export const document: object = {
       "items": {"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.APIResource"}
      }
     },
-    "x-orch-group-version-kind": [{"group":"","kind":"APIResourceList","version":"v1"}]
+    "x-orch-group-version-kind": [{"group":"","kind":"APIResourceList","version":"v1"}],
+    "x-kubernetes-group-version-kind": [{"group":"","kind":"APIResourceList","version":"v1"}]
    },
    "io.orch.apimachinery.pkg.apis.meta.v1.DeleteOptions": {
     "description": "Options that accompany a request to delete one or more objects.",
@@ -4110,12 +4224,14 @@ export const document: object = {
       "items": {"type":"string"}
      }
     },
-    "x-orch-group-version-kind": [{"group":"","kind":"DeleteOptions","version":"v1"}]
+    "x-orch-group-version-kind": [{"group":"","kind":"DeleteOptions","version":"v1"}],
+    "x-kubernetes-group-version-kind": [{"group":"","kind":"DeleteOptions","version":"v1"}]
    },
    "io.orch.apimachinery.pkg.apis.meta.v1.FieldsV1": {
     "description": "The tree of fields that a manager owns, one key for each path step.",
     "type": "object",
-    "x-orch-preserve-unknown-fields": true
+    "x-orch-preserve-unknown-fields": true,
+    "x-kubernetes-preserve-unknown-fields": true
    },
    "io.orch.apimachinery.pkg.apis.meta.v1.LabelSelector": {
     "description": "Query over labels whose parts must all hold; empty selects everything, absent selects nothing.",
@@ -4132,7 +4248,8 @@ export const document: object = {
       "items": {"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.LabelSelectorRequirement"}
      }
     },
-    "x-orch-map-type": "atomic"
+    "x-orch-map-type": "atomic",
+    "x-kubernetes-map-type": "atomic"
    },
    "io.orch.apimachinery.pkg.apis.meta.v1.LabelSelectorRequirement": {
     "description": "One set-based requirement on the value or presence of a label.",
@@ -4259,13 +4376,16 @@ export const document: object = {
       "type": "array",
       "items": {"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.OwnerReference"},
       "x-orch-patch-strategy": "merge",
-      "x-orch-patch-merge-key": "uid"
+      "x-kubernetes-patch-strategy": "merge",
+      "x-orch-patch-merge-key": "uid",
+      "x-kubernetes-patch-merge-key": "uid"
      },
      "finalizers": {
       "description": "Names of clean-up tasks that must each be removed before the object can vanish.",
       "type": "array",
       "items": {"type":"string"},
-      "x-orch-patch-strategy": "merge"
+      "x-orch-patch-strategy": "merge",
+      "x-kubernetes-patch-strategy": "merge"
      },
      "managedFields": {
       "description": "Which manager owns which fields; maintained by the server and seldom needed by people.",
@@ -4293,7 +4413,8 @@ export const document: object = {
       "type": "boolean"
      }
     },
-    "x-orch-map-type": "atomic"
+    "x-orch-map-type": "atomic",
+    "x-kubernetes-map-type": "atomic"
    },
    "io.orch.apimachinery.pkg.apis.meta.v1.Preconditions": {
     "description": "Requirements the stored object must meet before an operation goes ahead.",
@@ -4329,7 +4450,8 @@ export const document: object = {
       "format": "int32"
      }
     },
-    "x-orch-group-version-kind": [{"group":"","kind":"Status","version":"v1"}]
+    "x-orch-group-version-kind": [{"group":"","kind":"Status","version":"v1"}],
+    "x-kubernetes-group-version-kind": [{"group":"","kind":"Status","version":"v1"}]
    },
    "io.orch.apimachinery.pkg.apis.meta.v1.StatusCause": {
     "description": "One single cause of a failed request, of which there may be several.",
@@ -4368,7 +4490,8 @@ export const document: object = {
    "io.orch.apimachinery.pkg.util.intstr.IntOrString": {
     "description": "A 32-bit integer, or text such as a port name or a percentage.",
     "oneOf": [{"type":"integer","format":"int32"},{"type":"string"}],
-    "x-orch-int-or-string": true
+    "x-orch-int-or-string": true,
+    "x-kubernetes-int-or-string": true
    }
   }
  }

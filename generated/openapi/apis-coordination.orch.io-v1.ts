@@ -89,7 +89,9 @@ export const document: object = {
      }
     },
     "x-orch-action": "list",
-    "x-orch-group-version-kind": {"group":"coordination.orch.io","kind":"Lease","version":"v1"}
+    "x-kubernetes-action": "list",
+    "x-orch-group-version-kind": {"group":"coordination.orch.io","kind":"Lease","version":"v1"},
+    "x-kubernetes-group-version-kind": {"group":"coordination.orch.io","kind":"Lease","version":"v1"}
    }
   },
   "/apis/coordination.orch.io/v1/namespaces/{namespace}/leases": {
@@ -176,7 +178,9 @@ export const document: object = {
      }
     },
     "x-orch-action": "list",
-    "x-orch-group-version-kind": {"group":"coordination.orch.io","kind":"Lease","version":"v1"}
+    "x-kubernetes-action": "list",
+    "x-orch-group-version-kind": {"group":"coordination.orch.io","kind":"Lease","version":"v1"},
+    "x-kubernetes-group-version-kind": {"group":"coordination.orch.io","kind":"Lease","version":"v1"}
    },
    "post": {
     "tags": ["coordination_v1"],
@@ -229,7 +233,9 @@ export const document: object = {
      }
     },
     "x-orch-action": "post",
-    "x-orch-group-version-kind": {"group":"coordination.orch.io","kind":"Lease","version":"v1"}
+    "x-kubernetes-action": "post",
+    "x-orch-group-version-kind": {"group":"coordination.orch.io","kind":"Lease","version":"v1"},
+    "x-kubernetes-group-version-kind": {"group":"coordination.orch.io","kind":"Lease","version":"v1"}
    },
    "delete": {
     "tags": ["coordination_v1"],
@@ -316,7 +322,9 @@ export const document: object = {
      }
     },
     "x-orch-action": "deletecollection",
-    "x-orch-group-version-kind": {"group":"coordination.orch.io","kind":"Lease","version":"v1"}
+    "x-kubernetes-action": "deletecollection",
+    "x-orch-group-version-kind": {"group":"coordination.orch.io","kind":"Lease","version":"v1"},
+    "x-kubernetes-group-version-kind": {"group":"coordination.orch.io","kind":"Lease","version":"v1"}
    },
    "parameters": [
     {"name":"namespace","in":"path","description":"Namespace of the object.","required":true,"schema":{"type":"string"}}
@@ -345,7 +353,9 @@ export const document: object = {
      }
     },
     "x-orch-action": "get",
-    "x-orch-group-version-kind": {"group":"coordination.orch.io","kind":"Lease","version":"v1"}
+    "x-kubernetes-action": "get",
+    "x-orch-group-version-kind": {"group":"coordination.orch.io","kind":"Lease","version":"v1"},
+    "x-kubernetes-group-version-kind": {"group":"coordination.orch.io","kind":"Lease","version":"v1"}
    },
    "put": {
     "tags": ["coordination_v1"],
@@ -398,7 +408,9 @@ export const document: object = {
      }
     },
     "x-orch-action": "put",
-    "x-orch-group-version-kind": {"group":"coordination.orch.io","kind":"Lease","version":"v1"}
+    "x-kubernetes-action": "put",
+    "x-orch-group-version-kind": {"group":"coordination.orch.io","kind":"Lease","version":"v1"},
+    "x-kubernetes-group-version-kind": {"group":"coordination.orch.io","kind":"Lease","version":"v1"}
    },
    "patch": {
     "tags": ["coordination_v1"],
@@ -460,7 +472,9 @@ export const document: object = {
      }
     },
     "x-orch-action": "patch",
-    "x-orch-group-version-kind": {"group":"coordination.orch.io","kind":"Lease","version":"v1"}
+    "x-kubernetes-action": "patch",
+    "x-orch-group-version-kind": {"group":"coordination.orch.io","kind":"Lease","version":"v1"},
+    "x-kubernetes-group-version-kind": {"group":"coordination.orch.io","kind":"Lease","version":"v1"}
    },
    "delete": {
     "tags": ["coordination_v1"],
@@ -518,7 +532,9 @@ export const document: object = {
      }
     },
     "x-orch-action": "delete",
-    "x-orch-group-version-kind": {"group":"coordination.orch.io","kind":"Lease","version":"v1"}
+    "x-kubernetes-action": "delete",
+    "x-orch-group-version-kind": {"group":"coordination.orch.io","kind":"Lease","version":"v1"},
+    "x-kubernetes-group-version-kind": {"group":"coordination.orch.io","kind":"Lease","version":"v1"}
    },
    "parameters": [
     {"name":"name","in":"path","description":"Name of the object.","required":true,"schema":{"type":"string"}},
@@ -543,7 +559,8 @@ export const document: object = {
       "allOf": [{"$ref":"#/components/schemas/io.orch.api.coordination.v1.LeaseSpec"}]
      }
     },
-    "x-orch-group-version-kind": [{"group":"coordination.orch.io","kind":"Lease","version":"v1"}]
+    "x-orch-group-version-kind": [{"group":"coordination.orch.io","kind":"Lease","version":"v1"}],
+    "x-kubernetes-group-version-kind": [{"group":"coordination.orch.io","kind":"Lease","version":"v1"}]
    },
    "io.orch.api.coordination.v1.LeaseList": {
     "description": "A list of objects of kind Lease.",
@@ -562,7 +579,8 @@ export const document: object = {
       "items": {"$ref":"#/components/schemas/io.orch.api.coordination.v1.Lease"}
      }
     },
-    "x-orch-group-version-kind": [{"group":"coordination.orch.io","kind":"LeaseList","version":"v1"}]
+    "x-orch-group-version-kind": [{"group":"coordination.orch.io","kind":"LeaseList","version":"v1"}],
+    "x-kubernetes-group-version-kind": [{"group":"coordination.orch.io","kind":"LeaseList","version":"v1"}]
    },
    "io.orch.api.coordination.v1.LeaseSpec": {
     "description": "Holder and timing of a lease.",
@@ -655,7 +673,8 @@ export const document: object = {
       "items": {"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.APIResource"}
      }
     },
-    "x-orch-group-version-kind": [{"group":"","kind":"APIResourceList","version":"v1"}]
+    "x-orch-group-version-kind": [{"group":"","kind":"APIResourceList","version":"v1"}],
+    "x-kubernetes-group-version-kind": [{"group":"","kind":"APIResourceList","version":"v1"}]
    },
    "io.orch.apimachinery.pkg.apis.meta.v1.DeleteOptions": {
     "description": "Options that accompany a request to delete one or more objects.",
@@ -687,12 +706,14 @@ export const document: object = {
       "items": {"type":"string"}
      }
     },
-    "x-orch-group-version-kind": [{"group":"","kind":"DeleteOptions","version":"v1"}]
+    "x-orch-group-version-kind": [{"group":"","kind":"DeleteOptions","version":"v1"}],
+    "x-kubernetes-group-version-kind": [{"group":"","kind":"DeleteOptions","version":"v1"}]
    },
    "io.orch.apimachinery.pkg.apis.meta.v1.FieldsV1": {
     "description": "The tree of fields that a manager owns, one key for each path step.",
     "type": "object",
-    "x-orch-preserve-unknown-fields": true
+    "x-orch-preserve-unknown-fields": true,
+    "x-kubernetes-preserve-unknown-fields": true
    },
    "io.orch.apimachinery.pkg.apis.meta.v1.ListMeta": {
     "description": "Bookkeeping data that every list answer carries.",
@@ -806,13 +827,16 @@ export const document: object = {
       "type": "array",
       "items": {"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.OwnerReference"},
       "x-orch-patch-strategy": "merge",
-      "x-orch-patch-merge-key": "uid"
+      "x-kubernetes-patch-strategy": "merge",
+      "x-orch-patch-merge-key": "uid",
+      "x-kubernetes-patch-merge-key": "uid"
      },
      "finalizers": {
       "description": "Names of clean-up tasks that must each be removed before the object can vanish.",
       "type": "array",
       "items": {"type":"string"},
-      "x-orch-patch-strategy": "merge"
+      "x-orch-patch-strategy": "merge",
+      "x-kubernetes-patch-strategy": "merge"
      },
      "managedFields": {
       "description": "Which manager owns which fields; maintained by the server and seldom needed by people.",
@@ -840,7 +864,8 @@ export const document: object = {
       "type": "boolean"
      }
     },
-    "x-orch-map-type": "atomic"
+    "x-orch-map-type": "atomic",
+    "x-kubernetes-map-type": "atomic"
    },
    "io.orch.apimachinery.pkg.apis.meta.v1.Preconditions": {
     "description": "Requirements the stored object must meet before an operation goes ahead.",
@@ -876,7 +901,8 @@ export const document: object = {
       "format": "int32"
      }
     },
-    "x-orch-group-version-kind": [{"group":"","kind":"Status","version":"v1"}]
+    "x-orch-group-version-kind": [{"group":"","kind":"Status","version":"v1"}],
+    "x-kubernetes-group-version-kind": [{"group":"","kind":"Status","version":"v1"}]
    },
    "io.orch.apimachinery.pkg.apis.meta.v1.StatusCause": {
     "description": "One single cause of a failed request, of which there may be several.",

@@ -204,7 +204,10 @@ function put(value: Tree, path: Path, found: unknown): Tree {
   const [step, ...rest] = path
   if (step === undefined) return value
   const inner = value[step]
-  return { ...value, [step]: rest.length === 0 ? found : put(isTree(inner) ? inner : {}, rest, found) }
+  return {
+    ...value,
+    [step]: rest.length === 0 ? found : put(isTree(inner) ? inner : {}, rest, found),
+  }
 }
 
 /** The value without what `path` leads to, and without the objects on the way that are empty then. */

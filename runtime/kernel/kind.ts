@@ -26,6 +26,8 @@ export interface Subresource {
   readonly kind: string
   readonly apiVersion: string
   readonly verbs: readonly Verb[]
+  /** The only fields of the object that it changes; without this, all but the kind's `applyReset` of its name. */
+  readonly writes?: readonly string[]
 }
 
 /** A server-printed column. `cell` is a path such as `.status.phase`, or the name of a function in `runtime/kinds`. */
@@ -87,12 +89,17 @@ export interface Kind<T extends ApiObject = ApiObject> {
   readonly deleteReturns: 'Status' | 'Object'
   /** metadata.generation starts at 1 and grows when the spec changes. */
   readonly generation: boolean
+  /** A new object keeps the status that its sender gave, although there is a subresource for it. */
+  readonly statusOnCreate?: boolean
   readonly columns: readonly Column[]
   /** Field selectors beside metadata.name and metadata.namespace: the label, and the path it reads. */
   readonly selectableFields: Readonly<Record<string, string>>
   /** Names of the functions in `runtime/kinds` that default and check what a schema cannot say. */
   readonly rules: readonly string[]
-  /** Field paths that server-side apply drops, by subresource (`main` for the object itself). */
+  /**
+   * Field paths that a write cannot change and that server-side apply drops, by subresource (`main` for the object
+   * itself).
+   */
   readonly applyReset: Readonly<Record<string, readonly string[]>>
   readonly merge: Merge
   /** The behaviour without which the kind would only pretend: a server that lacks it does not serve the kind. */

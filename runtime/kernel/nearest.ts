@@ -4,7 +4,10 @@ export function hint(name: string, names: Iterable<string>): string {
   return found === undefined ? '' : `; did you mean "${found}"?`
 }
 
-/** The name that takes the fewest single-character edits, if those are at most a third of it; the first of equals. */
+/**
+ * The name that takes the fewest single-character edits, if those are at most a third of it; else the first one that
+ * begins with `name`. Of equals the first.
+ */
 export function nearest(name: string, names: Iterable<string>): string | undefined {
   let best: string | undefined
   let bound = Math.max(1, Math.floor(name.length / 3)) + 1
@@ -15,7 +18,9 @@ export function nearest(name: string, names: Iterable<string>): string | undefin
       bound = distance
     }
   }
-  return best
+  const longer =
+    name.length < 2 ? undefined : [...names].sort().find((each) => each.startsWith(name))
+  return best ?? longer
 }
 
 /** Edits between two words, counting a swap of neighbours as one; stops counting at `bound`. */

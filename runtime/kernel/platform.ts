@@ -23,4 +23,20 @@ export interface Platform {
   readonly schemaPackage: string
   /** The described release: `1.29.0`. */
   readonly release: string
+  /** The suffix of API groups in the public ecosystem, where it is to be understood beside our own. */
+  readonly publicApi?: string
+  /** The prefix of extension keys in the public ecosystem, where documents are to carry it beside our own. */
+  readonly publicExtension?: string
+}
+
+/** The prefixes under which extension keys are published, our own first. */
+export function extensionPrefixes({ extension, publicExtension }: Platform): readonly string[] {
+  const one = publicExtension === undefined || publicExtension === extension
+  return one ? [extension] : [extension, publicExtension]
+}
+
+/** A group of the machinery under each suffix that clients may name it by, our own first: `meta.<api>`. */
+export function groupNames(group: string, { api, publicApi }: Platform): readonly string[] {
+  const one = publicApi === undefined || publicApi === api
+  return (one ? [api] : [api, publicApi]).map((suffix) => `${group}.${suffix}`)
 }

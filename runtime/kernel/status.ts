@@ -71,7 +71,8 @@ export interface StatusDetails {
 export class StatusError extends Error {
   override readonly name = 'StatusError'
   readonly reason: StatusReason
-  readonly details: StatusDetails | undefined
+  /** Only assigned, never defined: the guard of the tests hooks in here. */
+  declare readonly details: StatusDetails | undefined
   readonly code: number
   /** `metadata.continue` of the Status: a fresh token beside an expired one. */
   readonly continueToken: string | undefined

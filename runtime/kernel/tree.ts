@@ -1,4 +1,6 @@
+import type { FlowControlFacts } from './flow-control.ts'
 import type { AnyKind } from './kind.ts'
+import type { MetricFacts } from './metrics.ts'
 import type { Platform } from './platform.ts'
 
 /** A group with its served versions, preferred one first. */
@@ -7,6 +9,26 @@ export interface Group {
   readonly versions: readonly string[]
   /** Discovery lists groups by descending priority. */
   readonly priority: number
+  /** Those of `versions` that are served only when asked for. */
+  readonly off?: readonly string[]
+}
+
+/** An API version that is gone, or will go in a release that is known. */
+export interface Removal {
+  readonly group: string
+  readonly version: string
+  /** The release that deprecated it: `1.29`. */
+  readonly deprecated?: string
+  /** The first release that does not serve it. */
+  readonly removed: string
+  /** Kinds by plural. */
+  readonly resources: Readonly<Record<string, string>>
+  /** The group version to use in its place. */
+  readonly replacement?: string
+  /** The release that brought the replacement. */
+  readonly since?: string
+  /** What to use where no group version takes its place. */
+  readonly instead?: string
 }
 
 /**
@@ -23,20 +45,26 @@ export interface Tree {
    * are large and most processes never serve them.
    */
   readonly openapi: () => Promise<Readonly<Record<string, string>>>
+  readonly removals?: readonly Removal[]
+  /** What a server of this tree counts. */
+  readonly metrics?: readonly MetricFacts[]
+  readonly flowControl?: FlowControlFacts
 }
 
-/** One tree with the groups, routes and documents of all; the platform is the first one's. */
+/** One tree with the groups, routes, documents and removals of all; what is the server's own is the first one's. */
 export function mergeTrees(base: Tree, ...more: readonly Tree[]): Tree {
   const groups = new Map<string, Group>()
   for (const group of [base, ...more].flatMap((tree) => tree.groups)) {
     const known = groups.get(group.group)
     const versions = [...new Set([...(known?.versions ?? []), ...group.versions])]
-    groups.set(group.group, { ...group, ...known, versions })
+    const off = [...new Set([...(known?.off ?? []), ...(group.off ?? [])])]
+    groups.set(group.group, { ...group, ...known, versions, off })
   }
   return {
-    platform: base.platform,
+    ...base,
     groups: [...groups.values()],
     routes: Object.assign({}, base.routes, ...more.map((tree) => tree.routes)),
+    removals: [base, ...more].flatMap((tree) => tree.removals ?? []),
     openapi: async () =>
       Object.assign({}, ...(await Promise.all([base, ...more].map((tree) => tree.openapi())))),
   }

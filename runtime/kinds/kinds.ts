@@ -13,6 +13,8 @@ import type { Finding } from '../kernel/read.ts'
 export interface RuleContext {
   readonly platform: Platform
   readonly now: number
+  /** The subresource that is written; absent for the object's own path. */
+  readonly subresource?: string
 }
 
 /** The hooks of one named rule; each is optional. Objects go in read by the kind's reader and come out by spread. */
@@ -23,6 +25,12 @@ export interface Rule {
   readonly prepareCreate?: (object: ApiObject, context: RuleContext) => ApiObject
   /** Shapes an update: what a client may not change silently is taken from the old object. */
   readonly prepareUpdate?: (object: ApiObject, old: ApiObject, context: RuleContext) => ApiObject
+  /** Shapes what a write through a subresource leaves: the same for the path that `context.subresource` names. */
+  readonly prepareSubresource?: (
+    object: ApiObject,
+    old: ApiObject,
+    context: RuleContext,
+  ) => ApiObject
   /** Everything wrong that the schema cannot say; `old` is the stored object on an update. */
   readonly validate?: (
     object: ApiObject,

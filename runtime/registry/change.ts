@@ -6,7 +6,7 @@ import { checkName, type Draft, inNamespace } from './decode.ts'
 import { deletionRuleOf } from './deletion-rules.ts'
 import { conflict, fromStore, invalid, isStoreError } from './errors.ts'
 import { itemOf, itemOfObject } from './item.ts'
-import { keyOf } from './keys.ts'
+import { keyOfExisting } from './keys.ts'
 import { prepareUpdate } from './prepare.ts'
 import type { Item, Target, WriteOptions, Written } from './registry.ts'
 import { parseVersion } from './version.ts'
@@ -24,7 +24,7 @@ export async function change(
   options: WriteOptions,
   wanted: Change,
 ): Promise<Written | undefined> {
-  const key = keyOf(target, target.name ?? '')
+  const key = keyOfExisting(target)
   for (;;) {
     const entry = await context.store.get(key)
     if (entry === undefined) return undefined

@@ -2,12 +2,15 @@ import { type ReadResult, readObject } from '../codec/codec.ts'
 import type { Json } from '../kernel/json.ts'
 import type { Kind } from '../kernel/kind.ts'
 import type { ApiObject } from '../kernel/object.ts'
+import type { Finding } from '../kernel/read.ts'
 import { StatusError } from '../kernel/status.ts'
 import type { Body, FieldValidation, Target } from './registry.ts'
 
-/** An object on its way to the store, and what its sender should be told. */
+/** An object on its way to the store, what is wrong with it, and what its sender should be told. */
 export interface Draft {
   readonly object: ApiObject
+  /** What its reader refused. A reader fills absent fields, so a second look finds less. */
+  readonly findings: readonly Finding[]
   readonly warnings: readonly string[]
 }
 
@@ -40,7 +43,7 @@ export function checkFields(
   if (validation === 'Strict' && texts.length > 0) {
     throw unhandled(kind, `strict decoding error: ${texts.join(', ')}`)
   }
-  return { object, warnings: validation === 'Warn' ? texts : [] }
+  return { object, findings: report.findings, warnings: validation === 'Warn' ? texts : [] }
 }
 
 function unhandled(kind: Kind, why: string): StatusError {

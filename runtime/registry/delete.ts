@@ -8,7 +8,7 @@ import type { Context } from './context.ts'
 import { type DeletionRule, deletionRuleOf } from './deletion-rules.ts'
 import { conflict, detailsOf, forbidden, fromStore, isStoreError, notFound } from './errors.ts'
 import { itemAt, itemOf, itemOfObject } from './item.ts'
-import { keyOf } from './keys.ts'
+import { keyOfExisting } from './keys.ts'
 import { withoutVersion } from './prepare.ts'
 import type { Deleted, DeleteOptions, Item, Target } from './registry.ts'
 
@@ -22,7 +22,7 @@ export async function remove(
   options: DeleteOptions,
 ): Promise<Deleted> {
   const name = target.name ?? ''
-  const key = keyOf(target, name)
+  const key = keyOfExisting(target)
   for (;;) {
     const entry = await context.store.get(key)
     if (entry === undefined) throw notFound(target.kind, name)

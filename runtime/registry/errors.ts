@@ -2,6 +2,7 @@ import { type AnyKind, resourceName } from '../kernel/kind.ts'
 import type { Finding } from '../kernel/read.ts'
 import { type StatusDetails, StatusError } from '../kernel/status.ts'
 import { StoreError } from '../store/store.ts'
+import { bounded } from './findings.ts'
 
 /** How errors name a resource and, if there is one, the object. */
 export function detailsOf(kind: AnyKind, name?: string): StatusDetails {
@@ -54,13 +55,15 @@ export function forbidden(
   })
 }
 
-/** Everything wrong with an object, each thing once. */
+/** Everything wrong with an object, each thing once; of very much, the first and how much more there is. */
 export function invalid(
   kind: { readonly group: string; readonly kind: string },
   name: string,
   findings: readonly Finding[],
 ): StatusError {
-  const texts = [...new Set(findings.map(({ path, message }) => `${path || '<nil>'}: ${message}`))]
+  const { named, more } = bounded(findings)
+  const told = new Set(named.map(({ path, message }) => `${path || '<nil>'}: ${message}`))
+  const texts = [...told, ...(more > 0 ? [`and ${more} more`] : [])]
   const subject = kind.group === '' ? kind.kind : `${kind.kind}.${kind.group}`
   const list = texts.length === 1 ? texts[0] : `[${texts.join(', ')}]`
   return new StatusError('Invalid', `${subject} "${name}" is invalid: ${list}`, {
@@ -68,7 +71,7 @@ export function invalid(
       ...(name && { name }),
       ...(kind.group && { group: kind.group }),
       kind: kind.kind,
-      causes: findings.map(({ path, reason, message }) => ({
+      causes: named.map(({ path, reason, message }) => ({
         reason,
         message,
         field: path || '<nil>',

@@ -1,4 +1,5 @@
 import type { AnyKind } from '../kernel/kind.ts'
+import { notFound } from './errors.ts'
 import type { Target } from './registry.ts'
 
 type Place = Pick<Target, 'namespace'> & { readonly kind: AnyKind }
@@ -12,4 +13,12 @@ export function prefixOf({ kind, namespace }: Place): string {
 /** The key of one object. */
 export function keyOf(place: Place, name: string): string {
   return `${prefixOf(place)}${name}`
+}
+
+/** The key of the object that a request names. Fails with NotFound for a name that no object can have. */
+export function keyOfExisting(target: Target): string {
+  const name = target.name ?? ''
+  const key = keyOf(target, name)
+  if (/[\0\p{Surrogate}]/u.test(key)) throw notFound(target.kind, name)
+  return key
 }

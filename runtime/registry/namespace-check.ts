@@ -2,7 +2,7 @@ import type { ApiObject } from '../kernel/object.ts'
 import { type Context, namespaceKind } from './context.ts'
 import { forbidden, notFound } from './errors.ts'
 import { itemOf } from './item.ts'
-import { keyOf } from './keys.ts'
+import { keyOfExisting } from './keys.ts'
 import type { Target } from './registry.ts'
 
 /** Fails with NotFound or Forbidden unless new objects may be made where the target is. */
@@ -14,7 +14,7 @@ export async function requireNamespace(
   const { kind, namespace } = target
   const namespaces = namespaceKind(tree)
   if (kind.scope === 'Cluster' || namespace === undefined || namespaces === undefined) return
-  const key = keyOf({ kind: namespaces }, namespace)
+  const key = keyOfExisting({ kind: namespaces, name: namespace })
   const entry = store.peek(key) ?? (await store.get(key))
   if (entry === undefined) throw notFound(namespaces, namespace)
   if (itemOf(entry).object().metadata.deletionTimestamp === undefined) return

@@ -3,15 +3,16 @@ import type { Json } from '../kernel/json.ts'
 import type { AnyKind } from '../kernel/kind.ts'
 import { generatedName } from '../kernel/names.ts'
 import type { ApiObject, Metadata } from '../kernel/object.ts'
+import type { Finding } from '../kernel/read.ts'
 import { timestamp } from '../kernel/time.ts'
 import { type RuleContext, rulesOf } from '../kinds/kinds.ts'
 import type { Context } from './context.ts'
 import type { Draft } from './decode.ts'
 import { invalid } from './errors.ts'
+import { collected } from './findings.ts'
 import { metadataFindings, metadataWarnings, uniqueOwners } from './metadata.ts'
 import type { Target } from './registry.ts'
-
-type Parts = ApiObject & { readonly spec?: object; readonly status?: object }
+import { hasSubresource, reaches, throughView, type View, viewOf } from './view.ts'
 
 /** Makes a decoded object a new one: identity, defaults, initial status, checks. Fails with Invalid. */
 export function prepareCreate(context: Context, target: Target, draft: Draft): Draft {
@@ -27,12 +28,22 @@ export function prepareCreate(context: Context, target: Target, draft: Draft): D
     creationTimestamp: timestamp(context.clock.now()),
     ...(kind.generation && { generation: 1 }),
   }
-  const object = { ...draft.object, metadata }
-  const fresh = hasSubresource(kind, 'status') ? { ...object, status: undefined } : object
   const rules = ruleContext(context)
-  let shaped: ApiObject = withDefaults(kind, fresh, rules)
+  const whole = { ...draft, object: { ...draft.object, metadata } }
+  const fresh = hasSubresource(kind, 'status') && !kind.statusOnCreate ? unborn(whole) : whole
+  let shaped: ApiObject = withDefaults(kind, fresh.object, rules)
   for (const rule of rulesOf(kind)) shaped = rule.prepareCreate?.(shaped, rules) ?? shaped
-  return finish(context, target, { ...draft, object: shaped })
+  return finish(context, target, { ...fresh, object: shaped })
+}
+
+/** A new object without a status, and without what was wrong with the one that its sender gave. */
+function unborn(draft: Draft): Draft {
+  const { status, ...object } = draft.object as ApiObject & { readonly status?: unknown }
+  return { ...draft, object, findings: seen(draft.findings, { keeps: ['status'] }) }
+}
+
+function seen(findings: readonly Finding[], view: View): readonly Finding[] {
+  return findings.filter(({ path }) => reaches(view, path))
 }
 
 /** Makes a decoded object the successor of `old`, as the main path or a subresource allows. Fails with Invalid. */
@@ -43,31 +54,18 @@ export function prepareUpdate(
   old: ApiObject,
 ): Draft {
   const { kind, subresource } = target
-  const rules = ruleContext(context)
-  const given = withDefaults(kind, draft.object, rules)
+  const rules = ruleContext(context, subresource)
   const current = withoutVersion(old)
-  if (subresource === 'status') {
-    const object = { ...current, status: (given as Parts).status }
-    return finish(context, target, { ...draft, object }, current)
+  const given = kept(withDefaults(kind, draft.object, rules), current)
+  const view = viewOf(kind, subresource)
+  let shaped = throughView(view, given, current)
+  for (const rule of rulesOf(kind)) {
+    const shape = subresource === undefined ? rule.prepareUpdate : rule.prepareSubresource
+    shaped = shape?.(shaped, current, rules) ?? shaped
   }
-  if (subresource === 'finalize') {
-    const object = withFinalizersOf(given, current)
-    return finish(context, target, { ...draft, object }, current)
-  }
-  let shaped = kept(given, current)
-  if (hasSubresource(kind, 'finalize')) shaped = withFinalizersOf(current, shaped)
-  if (hasSubresource(kind, 'status')) {
-    shaped = { ...shaped, status: (current as Parts).status } as ApiObject
-  }
-  for (const rule of rulesOf(kind)) shaped = rule.prepareUpdate?.(shaped, current, rules) ?? shaped
-  const finished = finish(context, target, { ...draft, object: shaped }, current)
+  const findings = seen(draft.findings, view)
+  const finished = finish(context, target, { ...draft, object: shaped, findings }, current)
   return { ...finished, object: withGeneration(kind, finished.object, current) }
-}
-
-/** The object with the spec.finalizers of another one: only the finalize subresource changes them. */
-function withFinalizersOf(source: Parts, object: Parts): ApiObject {
-  const finalizers = (source.spec as { readonly finalizers?: unknown } | undefined)?.finalizers
-  return { ...object, spec: { ...object.spec, finalizers } } as ApiObject
 }
 
 /** The object with what the system owns taken from the old one, where the client left it out or may not say it. */
@@ -107,12 +105,8 @@ export function withoutVersion(object: ApiObject): ApiObject {
   return { ...object, metadata }
 }
 
-export function hasSubresource(kind: AnyKind, name: string): boolean {
-  return kind.subresources.some((one) => one.name === name)
-}
-
-function ruleContext({ tree, clock }: Context): RuleContext {
-  return { platform: tree.platform, now: clock.now() }
+function ruleContext({ tree, clock }: Context, subresource?: string): RuleContext {
+  return { platform: tree.platform, now: clock.now(), ...(subresource && { subresource }) }
 }
 
 function withDefaults(kind: AnyKind, object: ApiObject, context: RuleContext): ApiObject {
@@ -122,19 +116,27 @@ function withDefaults(kind: AnyKind, object: ApiObject, context: RuleContext): A
 }
 
 /** Puts the object into its canonical form and fails with Invalid if anything is wrong with it. */
-export function finish(context: Context, { kind }: Target, draft: Draft, old?: ApiObject): Draft {
+export function finish(
+  context: Context,
+  { kind, subresource }: Target,
+  draft: Draft,
+  old?: ApiObject,
+): Draft {
   const owners = uniqueOwners(draft.object.metadata)
   const { object, report } = readObject(kind, {
     ...draft.object,
     metadata: owners.metadata,
   } as unknown as Json)
-  const rules = ruleContext(context)
-  const findings = [
-    ...metadataFindings(kind, object.metadata, old?.metadata),
-    ...report.types,
-    ...report.findings,
-    ...rulesOf(kind).flatMap((rule) => rule.validate?.(object, old, rules) ?? []),
-  ]
+  const rules = ruleContext(context, subresource)
+  const findings = collected(
+    metadataFindings(kind, object.metadata, old?.metadata),
+    draft.findings,
+    [
+      ...report.types,
+      ...report.findings,
+      ...rulesOf(kind).flatMap((rule) => rule.validate?.(object, old, rules) ?? []),
+    ],
+  )
   if (findings.length > 0) throw invalid(kind, object.metadata.name ?? '', findings)
   const warnings = [
     ...draft.warnings,
@@ -144,7 +146,7 @@ export function finish(context: Context, { kind }: Target, draft: Draft, old?: A
         `.metadata.ownerReferences contains duplicate entries, which were dropped; duplicate UID(s) observed: ${uid}`,
     ),
   ]
-  return { object, warnings }
+  return { object, findings: [], warnings }
 }
 
 function withGeneration(kind: AnyKind, object: ApiObject, old: ApiObject): ApiObject {

@@ -1,3 +1,4 @@
+import { groupNames } from '../kernel/platform.ts'
 import type { Tree } from '../kernel/tree.ts'
 import {
   aggregated,
@@ -18,7 +19,7 @@ type Build = () => object | Promise<object>
 
 /**
  * The documents that depend on nothing but the tree, each built when it is first asked for and kept. Keys are paths
- * without the leading slash; the aggregated form stands under `<path>;<version>`.
+ * without the leading slash; the aggregated form stands under `<path>;<group>/<version>`.
  */
 export function documents(
   tree: Tree,
@@ -38,12 +39,14 @@ export function documents(
   }
   const paths = [...builds.keys()]
   builds.set('', async () => ({ paths: await pathsOf(tree, paths) }))
-  for (const version of aggregatedVersions) {
-    const apiVersion = `apidiscovery.${tree.platform.api}/${version}`
-    const core = groups.filter(({ group }) => group === '')
-    const named = groups.filter(({ group }) => group !== '')
-    builds.set(`api;${version}`, () => aggregated(apiVersion, core, routes))
-    builds.set(`apis;${version}`, () => aggregated(apiVersion, named, routes))
+  const core = groups.filter(({ group }) => group === '')
+  const named = groups.filter(({ group }) => group !== '')
+  for (const group of groupNames('apidiscovery', tree.platform)) {
+    for (const version of aggregatedVersions) {
+      const apiVersion = `${group}/${version}`
+      builds.set(`api;${apiVersion}`, () => aggregated(apiVersion, core, routes))
+      builds.set(`apis;${apiVersion}`, () => aggregated(apiVersion, named, routes))
+    }
   }
   return new Map([...builds].map(([path, build]) => [path, once(build)]))
 }

@@ -3,7 +3,7 @@
  * form, whether the PATCH of a kind knows `fieldValidation`. Everything else is in the version 3 documents.
  */
 import type { Kind } from '../kernel/kind.ts'
-import type { Platform } from '../kernel/platform.ts'
+import { extensionPrefixes, type Platform } from '../kernel/platform.ts'
 import { versionPath } from './discovery.ts'
 
 interface Operation {
@@ -45,17 +45,18 @@ function itemPath({ group, version, plural, scope }: Kind): string {
   return `/${versionPath(group, version)}/${space}${plural}/{name}`
 }
 
-function operation({ extension }: Platform, { group, version, kind, plural }: Kind): Operation {
+function operation(platform: Platform, { group, version, kind, plural }: Kind): Operation {
   return {
     operationId: `patch-${group}-${version}-${plural}`,
     parameters: [{ in: 'query', name: 'fieldValidation', type: 'string' }],
     responses: {},
-    ...gvkField(extension, { group, version, kind }),
+    ...gvkFields(platform, { group, version, kind }),
   }
 }
 
-function gvkField(extension: string, gvk: GroupVersionKind): Pick<Operation, `x-${string}`> {
-  return { [`x-${extension}-group-version-kind`]: gvk }
+function gvkFields(platform: Platform, gvk: GroupVersionKind): Pick<Operation, `x-${string}`> {
+  const prefixes = extensionPrefixes(platform)
+  return Object.fromEntries(prefixes.map((prefix) => [`x-${prefix}-group-version-kind`, gvk]))
 }
 
 /** The document as a message of the gnostic project's OpenAPIv2 schema; the numbers are its field numbers. */
@@ -72,17 +73,19 @@ function pathField(path: string, patch: Operation): Field {
 }
 
 function operationMessage(operation: Operation): Uint8Array {
-  const [extension, gvk] = Object.entries(operation).find(([key]) => key.startsWith('x-')) ?? []
+  const extensions = Object.entries(operation).filter(([key]) => key.startsWith('x-'))
   const parameters = operation.parameters.map((one): Field => {
     const query = message([2, one.in], [4, one.name], [6, one.type])
     return [8, message([1, message([2, message([3, query])])])]
   })
-  const yaml = `${JSON.stringify(gvk)}\n`
   return message(
     [5, operation.operationId],
     ...parameters,
     [9, new Uint8Array(0)],
-    [13, message([1, extension ?? ''], [2, message([2, yaml])])],
+    ...extensions.map(([key, gvk]): Field => {
+      const yaml = `${JSON.stringify(gvk)}\n`
+      return [13, message([1, key], [2, message([2, yaml])])]
+    }),
   )
 }
 

@@ -12,7 +12,7 @@ export interface ResourcePath {
 export type RouteTable = ReadonlyMap<string, ReadonlyMap<string, Kind>>
 
 /** Subresources that the registry has verbs for; the others of a descriptor are not served yet. */
-const subresources: ReadonlySet<string> = new Set(['status'])
+const subresources: ReadonlySet<string> = new Set(['finalize', 'status'])
 
 export function servedSubresources(kind: Kind): Kind['subresources'] {
   return kind.subresources.filter(({ name }) => subresources.has(name))

@@ -1,4 +1,5 @@
 import type { Verb } from '../kernel/kind.ts'
+import { groupNames } from '../kernel/platform.ts'
 import type { Target } from '../registry/registry.ts'
 import type { Core } from './core.ts'
 import { coreVersions, servedGroups } from './discovery.ts'
@@ -137,29 +138,32 @@ async function aggregatedAnswer(
   request: Incoming,
   path: string,
 ): Promise<Answer | undefined> {
-  const group = `apidiscovery.${core.tree.platform.api}`
-  const version = wantedVersion(headerOf(request, 'accept') ?? '', group)
-  const document = await core.documents.get(`${path};${version}`)?.()
+  const groups = groupNames('apidiscovery', core.tree.platform)
+  const wanted = wantedForm(headerOf(request, 'accept') ?? '', groups)
+  if (wanted === undefined) return undefined
+  const document = await core.documents.get(`${path};${wanted.group}/${wanted.version}`)?.()
   if (document === undefined) return undefined
   const headers = {
-    'Content-Type': `application/json;g=${group};v=${version};as=APIGroupDiscoveryList`,
+    'Content-Type': `application/json;g=${wanted.group};v=${wanted.version};as=APIGroupDiscoveryList`,
     'Cache-Control': 'public',
     Vary: 'Accept',
   }
   return taggedAnswer(request, document.hash, headers, document.bytes)
 }
 
-function wantedVersion(accept: string, group: string): string | undefined {
+interface AggregatedForm {
+  readonly group: string
+  readonly version: string
+}
+
+function wantedForm(accept: string, groups: readonly string[]): AggregatedForm | undefined {
   for (const { type, parameters } of parseAccept(accept)) {
     if (type !== 'application/json') continue
     if (!parameters.has('as')) return undefined
+    if (parameters.get('as') !== 'APIGroupDiscoveryList') continue
     const version = aggregatedVersions.find((one) => one === parameters.get('v'))
-    if (
-      version !== undefined &&
-      parameters.get('g') === group &&
-      parameters.get('as') === 'APIGroupDiscoveryList'
-    )
-      return version
+    const group = groups.find((one) => one === parameters.get('g'))
+    if (version !== undefined && group !== undefined) return { group, version }
   }
   return undefined
 }

@@ -1,5 +1,11 @@
 import { startApiServer } from '../apiserver/apiserver.ts'
-import { type Client, createClient, httpTransport, type Transport } from '../client/client.ts'
+import {
+  type Client,
+  createClient,
+  httpTransport,
+  orchconfigText,
+  type Transport,
+} from '../client/client.ts'
 import { type Clock, systemClock } from '../kernel/time.ts'
 import { mergeTrees, type Tree } from '../kernel/tree.ts'
 import { type Log, silentLog } from '../observe/observe.ts'
@@ -51,7 +57,7 @@ export async function startControlPlane(options: ControlPlaneOptions = {}): Prom
     transport,
     tree,
     url: socket ? server.url : undefined,
-    orchconfig: socket ? orchconfigOf(server.url) : undefined,
+    orchconfig: socket ? orchconfigText({ server: server.url, name: 'test' }) : undefined,
     stop,
     [Symbol.asyncDispose]: stop,
   }
@@ -64,17 +70,4 @@ async function ownTree(): Promise<Tree> {
 
 function inProcess(server: { dispatch: Transport['send'] }): Transport {
   return { send: (request) => server.dispatch(request), close: async () => {} }
-}
-
-/** JSON, which every reader of the format takes for YAML. */
-function orchconfigOf(server: string): string {
-  const config = {
-    apiVersion: 'v1',
-    kind: 'Config',
-    'current-context': 'test',
-    contexts: [{ name: 'test', context: { cluster: 'test', user: 'test' } }],
-    clusters: [{ name: 'test', cluster: { server } }],
-    users: [{ name: 'test', user: {} }],
-  }
-  return `${JSON.stringify(config, undefined, 2)}\n`
 }

@@ -14,8 +14,7 @@ interface Platform {
   readonly name: string
   readonly args: readonly string[]
   /**
-   * kubectl knows the names in schema documents and tables. Where it does not, it cannot validate or explain, and prints
-   * only names and ages.
+   * kubectl knows the names in tables. Where it does not, it prints only names and ages.
    */
   readonly publicNames: boolean
   /** The group of Leases. */
@@ -47,13 +46,11 @@ function describe(platform: Platform, binary: string): void {
   let ctl: Kubectl
   const home = tempDirectory()
   const orchconfig = join(home, 'orchconfig')
-  /** Public kubectl finds nothing to validate by where the names are not its own. */
-  const unchecked = platform.publicNames ? '' : ' --validate=false'
 
   tests.before(async () => {
     running = await startProgram(orchCommand, ['up', '--orchconfig', orchconfig, ...platform.args])
     ctl = kubectl(binary, orchconfig, home)
-    await ctl.ok(`create -f -${unchecked}`, namespace('shop'))
+    await ctl.ok('create -f -', namespace('shop'))
   })
   tests.after(async () => {
     assert.is(await running.stop(), 0)
@@ -66,7 +63,7 @@ function describe(platform: Platform, binary: string): void {
   })
 
   tests('create, then get in every form', async () => {
-    await ctl.ok(`create -n shop -f -${unchecked}`, configMap('forms', { color: 'blue' }))
+    await ctl.ok('create -n shop -f -', configMap('forms', { color: 'blue' }))
     assert.is(await ctl.ok('get configmap forms -n shop -o name'), 'configmap/forms\n')
     assert.is(await ctl.ok('get cm forms -n shop -o jsonpath={.data.color}'), 'blue')
     assert.match(await ctl.ok('get configmap forms -n shop -o yaml'), '\n  color: blue\n')
@@ -80,7 +77,7 @@ function describe(platform: Platform, binary: string): void {
   })
 
   tests('create of what is there, and get of what is not, fail with the reason', async () => {
-    const again = await ctl.run(`create -f -${unchecked}`, namespace('shop'))
+    const again = await ctl.run('create -f -', namespace('shop'))
     assert.is(again.code, 1)
     assert.match(again.stderr, '(AlreadyExists)')
     assert.match(again.stderr, 'namespaces "shop" already exists')
@@ -100,7 +97,7 @@ function describe(platform: Platform, binary: string): void {
 
   tests('get -w shows each change as it happens', async () => {
     const watch = ctl.follow('get configmaps -n shop -w --field-selector metadata.name=watched')
-    await ctl.ok(`create -n shop -f -${unchecked}`, configMap('watched', { a: '1' }))
+    await ctl.ok('create -n shop -f -', configMap('watched', { a: '1' }))
     await watch.printed(row(platform, 'watched', '1'))
     await ctl.ok(`patch configmap watched -n shop --type merge -p {"data":{"b":"2","c":"3"}}`)
     await watch.printed(
@@ -111,19 +108,13 @@ function describe(platform: Platform, binary: string): void {
 
   tests('apply creates, and finds nothing to do the second time', async () => {
     const text = deployment('applied', 2)
-    assert.match(
-      await ctl.ok(`apply -n shop -f -${unchecked}`, text),
-      'deployment.apps/applied created',
-    )
-    assert.match(
-      await ctl.ok(`apply -n shop -f -${unchecked}`, text),
-      'deployment.apps/applied unchanged',
-    )
+    assert.match(await ctl.ok('apply -n shop -f -', text), 'deployment.apps/applied created')
+    assert.match(await ctl.ok('apply -n shop -f -', text), 'deployment.apps/applied unchanged')
     assert.match(await ctl.ok('get deployments -n shop'), row(platform, 'applied', '0/2 +0 +0'))
   })
 
   tests('a merge patch and a JSON patch change an object', async () => {
-    await ctl.ok(`apply -n shop -f -${unchecked}`, deployment('patched', 1))
+    await ctl.ok('apply -n shop -f -', deployment('patched', 1))
     await ctl.ok('patch deployment patched -n shop --type merge -p {"spec":{"replicas":3}}')
     assert.is(await ctl.ok('get deployment patched -n shop -o jsonpath={.spec.replicas}'), '3')
     const patch =
@@ -136,7 +127,7 @@ function describe(platform: Platform, binary: string): void {
   })
 
   tests('label and annotate change metadata, and a label selects', async () => {
-    await ctl.ok(`create -n shop -f -${unchecked}`, configMap('labelled', {}))
+    await ctl.ok('create -n shop -f -', configMap('labelled', {}))
     await ctl.ok('label configmap labelled -n shop tier=front')
     await ctl.ok('annotate configmap labelled -n shop note=x')
     assert.is(await ctl.ok('get configmaps -n shop -l tier=front -o name'), 'configmap/labelled\n')
@@ -144,24 +135,24 @@ function describe(platform: Platform, binary: string): void {
   })
 
   tests('replace with a stale version is refused', async () => {
-    await ctl.ok(`create -n shop -f -${unchecked}`, configMap('stale', { a: '1' }))
+    await ctl.ok('create -n shop -f -', configMap('stale', { a: '1' }))
     const old = await ctl.ok('get configmap stale -n shop -o json')
     await ctl.ok('patch configmap stale -n shop --type merge -p {"data":{"a":"2"}}')
-    const { code, stderr } = await ctl.run(`replace -f -${unchecked}`, old)
+    const { code, stderr } = await ctl.run('replace -f -', old)
     assert.is(code, 1)
     assert.match(stderr, 'the object has been modified')
   })
 
   tests('lists longer than a page arrive whole', async () => {
     const many = Array.from({ length: 25 }, (_, n) => configMap(`page-${n}`, { n: String(n) }))
-    await ctl.ok(`create -n default -f -${unchecked}`, many.join('---\n'))
+    await ctl.ok('create -n default -f -', many.join('---\n'))
     const names = await ctl.ok('get configmaps -n default --chunk-size 10 -o name')
     assert.is(names.trim().split('\n').length, 25)
   })
 
   tests('delete waits until the object is gone, and takes selectors', async () => {
     for (const name of ['gone-1', 'gone-2']) {
-      await ctl.ok(`create -n shop -f -${unchecked}`, configMap(name, {}))
+      await ctl.ok('create -n shop -f -', configMap(name, {}))
       await ctl.ok(`label configmap ${name} -n shop gone=yes`)
     }
     assert.match(await ctl.ok('delete configmap gone-1 -n shop'), 'configmap "gone-1" deleted')
@@ -173,8 +164,8 @@ function describe(platform: Platform, binary: string): void {
   })
 
   tests('delete of a namespace empties it first', async () => {
-    await ctl.ok(`create -f -${unchecked}`, namespace('doomed'))
-    await ctl.ok(`create -n doomed -f -${unchecked}`, configMap('inside', {}))
+    await ctl.ok('create -f -', namespace('doomed'))
+    await ctl.ok('create -n doomed -f -', configMap('inside', {}))
     await ctl.ok('delete namespace doomed --timeout 30s')
     assert.match((await ctl.run('get configmap inside -n doomed')).stderr, '(NotFound)')
   })
@@ -192,9 +183,7 @@ function describe(platform: Platform, binary: string): void {
     assert.match(await ctl.ok('version -o json'), '"gitVersion": "v1.29.')
   })
 
-  if (platform.publicNames) describePublic(tests, () => ctl)
-  else for (const name of ['explain', 'create with validation']) console.log(skipLine(name))
-
+  describeSchemas(tests, () => ctl)
   for (const file of versionedKubectls()) describeVersion(platform, file, tests, orchconfig)
   tests.run()
 }
@@ -206,12 +195,8 @@ function row({ publicNames }: Platform, name: string, cells: string): RegExp {
 
 type Tests = ReturnType<typeof suite>
 
-function skipLine(name: string): string {
-  return `SKIP kubectl ${name}, own names: kubectl looks for the public names in schema documents`
-}
-
-/** What kubectl can do only where schema documents carry the names it looks for. */
-function describePublic(tests: Tests, ctl: () => Kubectl): void {
+/** What kubectl finds in schema documents, which carry the names it looks for whatever the platform's are (S-12). */
+function describeSchemas(tests: Tests, ctl: () => Kubectl): void {
   tests('explain describes a field', async () => {
     const text = await ctl().ok('explain deployment.spec.replicas')
     assert.match(text, /KIND: +Deployment/)
@@ -232,23 +217,19 @@ function describePublic(tests: Tests, ctl: () => Kubectl): void {
 function describeVersion(platform: Platform, file: string, tests: Tests, orchconfig: string): void {
   const version = basename(file).replace('kubectl.', '')
   const space = `v${version.replace('.', '-')}`
-  const unchecked = platform.publicNames ? '' : ' --validate=false'
 
   tests(`${version}: create, get, apply, patch, delete`, async () => {
     const ctl = kubectl(file, orchconfig, join(dirname(orchconfig), space))
-    await ctl.ok(`create -f -${unchecked}`, namespace(space))
-    await ctl.ok(`apply -n ${space} -f -${unchecked}`, deployment('web', 1))
-    assert.match(
-      await ctl.ok(`apply -n ${space} -f -${unchecked}`, deployment('web', 1)),
-      'unchanged',
-    )
+    await ctl.ok('create -f -', namespace(space))
+    await ctl.ok(`apply -n ${space} -f -`, deployment('web', 1))
+    assert.match(await ctl.ok(`apply -n ${space} -f -`, deployment('web', 1)), 'unchanged')
     await ctl.ok(`patch deployment web -n ${space} --type merge -p {"spec":{"replicas":2}}`)
     assert.match(await ctl.ok(`get deployments -n ${space}`), row(platform, 'web', '0/2 +0 +0'))
     const watch = ctl.follow(`get deployments -n ${space} -w`)
     await watch.printed(row(platform, 'web', '0/2 +0 +0'))
     await watch.stop()
     assert.match(await ctl.ok('api-resources -o name'), /^deployments\.apps$/m)
-    if (platform.publicNames) assert.match(await ctl.ok('explain configmap.data'), /data/)
+    assert.match(await ctl.ok('explain configmap.data'), /data/)
     await ctl.ok(`delete deployment web -n ${space}`)
     assert.is((await ctl.run(`get deployment web -n ${space}`)).code, 1)
   })

@@ -87,11 +87,13 @@ export function apiOf(spec: readonly Field[], more: readonly NamedType[] = []): 
       schemaPackage: 'io.orch',
       release: '1.29.0',
     },
-    groups: [{ group: 'demo.example.com', versions: ['v1'], priority: 1000 }],
+    groups: [{ group: 'demo.example.com', versions: ['v1'], priority: 1000, off: [] }],
     types: [root, meta, struct('WidgetSpec', spec), ...more],
     kinds: [widgetKind],
     markers: [],
     optionSets: [],
+    removals: [],
+    metrics: [],
   }
 }
 

@@ -1,3 +1,4 @@
+import '../../tools/test/guard.ts'
 import { tree } from '../../generated/tree.ts'
 import { withRevision } from '../../runtime/codec/codec.ts'
 import type { Json } from '../../runtime/kernel/json.ts'

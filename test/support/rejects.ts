@@ -1,3 +1,4 @@
+import '../../tools/test/guard.ts'
 import * as assert from 'uvu/assert'
 import { isStatus, type StatusError, type StatusReason } from '../../runtime/kernel/status.ts'
 

@@ -3,7 +3,7 @@ import type { Source } from './sources.ts'
 
 /** Test files that would pass without testing: a suite never run, a test singled out or muted, a file without a suite. */
 export function checkTests(sources: readonly Source[]): readonly string[] {
-  return sources.filter(({ path }) => path.startsWith('test/')).flatMap(checkFile)
+  return sources.filter(({ path }) => path.endsWith('.test.ts')).flatMap(checkFile)
 }
 
 function checkFile({ path, text }: Source): readonly string[] {

@@ -24,6 +24,9 @@ export interface Result {
   readonly ms: number
 }
 
+/** Loaded before the test. */
+const guard = new URL('./guard.js', import.meta.url).href
+
 /** How much of a test's output is kept: the end of it. */
 const outputLimit = 256 * 1024
 
@@ -56,7 +59,7 @@ interface Ended {
 /** The test leads a process group, so that whatever it started can be ended with it. */
 function runProcess(run: Run, signal: AbortSignal): Promise<Ended> {
   return new Promise((resolve) => {
-    const child = spawn(process.execPath, ['--enable-source-maps', run.file], {
+    const child = spawn(process.execPath, ['--enable-source-maps', '--import', guard, run.file], {
       cwd: run.cwd,
       env: { ...process.env, NODE_DISABLE_COLORS: '1', NO_COLOR: '1', FORCE_COLOR: '0' },
       stdio: ['ignore', 'pipe', 'pipe'],

@@ -1,5 +1,6 @@
 /** Named types as OpenAPI component schemas. */
 import { apiVersionOf } from '../../../runtime/kernel/object.ts'
+import { extensionPrefixes } from '../../../runtime/kernel/platform.ts'
 import type { Field, KindFacts, NamedType, Scalar, StructType, Type } from '../../schema/ir.ts'
 import type { Model } from '../model.ts'
 
@@ -120,14 +121,18 @@ function wrapped(ref: Schema, description: string, facts: Schema = {}): Schema {
   return { description, allOf: [ref], ...facts }
 }
 
-/** Keywords under the platform's prefix, without those that markers keep unpublished or that have no value. */
+/**
+ * Keywords under the platform's prefix and the public one, without those that markers keep unpublished or that have no
+ * value.
+ */
 export function extensions(model: Model, facts: Schema): Schema {
+  const prefixes = extensionPrefixes(model.api.platform)
   const hidden = new Set(
     model.api.markers.filter((each) => !each.published).map((each) => each.keyword),
   )
   const entries = Object.entries(facts)
     .filter(([keyword, value]) => value !== undefined && !hidden.has(keyword))
-    .map(([keyword, value]) => [`x-${model.api.platform.extension}-${keyword}`, value])
+    .flatMap(([keyword, value]) => prefixes.map((prefix) => [`x-${prefix}-${keyword}`, value]))
   return Object.fromEntries(entries)
 }
 

@@ -56,5 +56,7 @@ function clashes(
 
 /** An inlined struct is a message of its own: its fields count apart. */
 function numberOf({ inline, proto }: Field): string | undefined {
-  return proto === undefined ? undefined : `${inline?.name ?? ''} ${inline?.inner?.name ?? ''} ${proto}`
+  return proto === undefined
+    ? undefined
+    : `${inline?.name ?? ''} ${inline?.inner?.name ?? ''} ${proto}`
 }

@@ -1,6 +1,6 @@
+import { hint } from '../../../runtime/kernel/nearest.ts'
 import type { Report } from '../finding.ts'
 import type { OptionFacts } from '../ir.ts'
-import { hint } from '../nearest.ts'
 import type { Rule } from './rule.ts'
 
 const types: readonly OptionFacts['type'][] = [

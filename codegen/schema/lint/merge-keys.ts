@@ -1,7 +1,7 @@
+import { hint } from '../../../runtime/kernel/nearest.ts'
 import type { Built } from '../build.ts'
 import type { Report } from '../finding.ts'
 import type { Field, StructType } from '../ir.ts'
-import { hint } from '../nearest.ts'
 import { type Rule, typesById } from './rule.ts'
 
 /** The keys by which lists merge are fields of their items, and there are keys where a list needs them. */

@@ -1,6 +1,6 @@
+import { hint } from '../../../runtime/kernel/nearest.ts'
 import type { Report } from '../finding.ts'
 import type { Field, NamedType, Type } from '../ir.ts'
-import { hint } from '../nearest.ts'
 import { entries, get, items, type Node, text } from '../node.ts'
 import { kindBlock } from '../schema.ts'
 import { type Rule, typesById } from './rule.ts'
@@ -24,6 +24,9 @@ export const checkPaths: Rule = (built, report) => {
     for (const { value } of entries(get(block, 'selectableFields'))) check(value, text(value))
     for (const { value } of entries(get(block, 'applyReset'))) {
       for (const path of items(value)) check(path, text(path))
+    }
+    for (const { value } of entries(get(block, 'subresources'))) {
+      for (const path of items(get(value, 'writes'))) check(path, text(path))
     }
   }
 }

@@ -1,4 +1,4 @@
-import { hint } from '../nearest.ts'
+import { hint } from '../../../runtime/kernel/nearest.ts'
 import { type Schema, walkSchema } from '../schema.ts'
 import type { Rule } from './rule.ts'
 

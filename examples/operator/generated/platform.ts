@@ -14,4 +14,6 @@ export const platform: Platform = {
   client: 'orchctl',
   schemaPackage: 'io.orch',
   release: '1.29.0',
+  publicApi: 'k8s.io',
+  publicExtension: 'kubernetes',
 }

@@ -163,9 +163,11 @@ Site:
   x-orch-kind: { plural: sites }
   properties: { metadata: ${objectMeta} }`
   assert.equal(apiOf(kind).groups, [
-    { group: 'demo.example.com', versions: ['v1'], priority: 1000 },
+    { group: 'demo.example.com', versions: ['v1'], priority: 1000, off: [] },
   ])
-  assert.equal(apiOf(kind, 'apps').groups, [{ group: 'apps', versions: ['v1'], priority: 17800 }])
+  assert.equal(apiOf(kind, 'apps').groups, [
+    { group: 'apps', versions: ['v1'], priority: 17800, off: [] },
+  ])
 })
 
 test('platform names are filled in, in strings and in keys', () => {

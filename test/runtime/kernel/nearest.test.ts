@@ -1,27 +1,33 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { nearest } from '../../../runtime/kernel/nearest.ts'
+import { hint, nearest } from '../../../runtime/kernel/nearest.ts'
 
-const names = suite('runtime/kernel: nearest')
+const test = suite('runtime/kernel: nearest')
 
-const rows: readonly (readonly [
-  word: string,
-  candidates: readonly string[],
-  want: string | undefined,
+const cases: readonly (readonly [
+  fact: string,
+  name: string,
+  names: readonly string[],
+  want?: string,
 ])[] = [
-  ['prot', ['port', 'path'], 'port'],
-  ['storag', ['storage', 'store'], 'storage'],
-  ['upp', ['up', 'generate'], 'up'],
-  ['ups', ['version', 'up'], 'up'],
-  ['whatever', ['up', 'generate'], undefined],
-  ['', ['up'], undefined],
-  ['x', [], undefined],
+  ['a letter too many is near', 'specc', ['spec', 'status'], 'spec'],
+  ['two letters swapped are one edit', 'naem', ['name', 'node'], 'name'],
+  ['case is near', 'maxlength', ['maxLength', 'minLength'], 'maxLength'],
+  ['a beginning stands for the whole', 'int', ['integer', 'string'], 'integer'],
+  ['another word is not near', 'zebra', ['spec', 'status']],
+  ['of equals the first in the alphabet is taken', 'cat', ['hat', 'bat'], 'bat'],
+  ['a short word may have a letter too many', 'ups', ['version', 'up'], 'up'],
+  ['an empty word is near nothing', '', ['up']],
+  ['nothing is near when there is nothing', 'spec', []],
 ]
 
-for (const [word, candidates, want] of rows) {
-  names(`${JSON.stringify(word)} among ${candidates.join(', ')} is nearest to ${want}`, () => {
-    assert.is(nearest(word, candidates), want)
-  })
+for (const [fact, name, names, want] of cases) {
+  test(fact, () => assert.is(nearest(name, names), want))
 }
 
-names.run()
+test('a hint is empty without a near name', () => {
+  assert.is(hint('zebra', ['spec']), '')
+  assert.is(hint('specc', ['spec']), '; did you mean "spec"?')
+})
+
+test.run()

@@ -17,6 +17,8 @@ let storeDown = false
 test.after(() => wire.stop())
 
 const aggregated = 'application/json;g=apidiscovery.orch.io;v=v2beta1;as=APIGroupDiscoveryList'
+const publicForm = aggregated.replace('orch.io', 'k8s.io')
+const foreignForm = aggregated.replace('orch.io', 'example.com')
 const plainText = 'text/plain; charset=utf-8'
 
 const script: Script = [
@@ -47,6 +49,20 @@ const script: Script = [
       status: 200,
       headers: { 'content-type': aggregated, 'cache-control': 'public', vary: 'Accept' },
     },
+  ],
+  [
+    'S-05: public clients find it under the name they know',
+    { path: '/apis', headers: { accept: `${publicForm},application/json` } },
+    {
+      status: 200,
+      headers: { 'content-type': publicForm },
+      body: { kind: 'APIGroupDiscoveryList', apiVersion: 'apidiscovery.k8s.io/v2beta1' },
+    },
+  ],
+  [
+    'S-06: of a form that nobody serves, plain JSON is what comes next',
+    { path: '/apis', headers: { accept: `${foreignForm},application/json` } },
+    { status: 200, body: { kind: 'APIGroupList' } },
   ],
   [
     'S-05: version 2 is served to those who ask for it first',
@@ -143,6 +159,14 @@ test('S-10, S-11: schema documents are found by hash and may be kept', async () 
   fits(stale, { status: 301, headers: { location: url } })
   const unnamed = await wire.ask({ path: '/openapi/v3/apis/apps/v1' })
   fits(unnamed, { status: 200, headers: { 'cache-control': 'no-cache, no-store' } })
+})
+
+test('S-12: documents carry extensions under our own and the public prefix', async () => {
+  const { text } = await wire.ask({ path: '/openapi/v3/apis/apps/v1' })
+  for (const prefix of ['x-orch-', 'x-kubernetes-']) {
+    assert.ok(text.includes(`"${prefix}group-version-kind":[{"group":"apps","kind":"Deployment"`))
+    assert.ok(text.includes(`"${prefix}list-map-keys":`))
+  }
 })
 
 test('S-09: the old schema document comes in both forms', async () => {

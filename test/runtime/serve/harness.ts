@@ -1,3 +1,4 @@
+import '../../../tools/test/guard.ts'
 import { request as httpRequest, type IncomingMessage } from 'node:http'
 import * as assert from 'uvu/assert'
 import { tree } from '../../../generated/tree.ts'

@@ -24,6 +24,19 @@ runner('passed and failed tests are counted', async () => {
   assert.match(result.output, 'no')
 })
 
+runner('a thrown StatusError is reported with its details', async () => {
+  const status = new URL('../../../runtime/kernel/status.js', import.meta.url).href
+  const result = await run(
+    `import { StatusError } from ${JSON.stringify(status)}
+     s('a', () => { throw new StatusError('Invalid', 'is wrong', { details: { name: 'web' } }) })
+     s('b', () => {}); s.run()`,
+  )
+  assert.equal([result.passed, result.failed], [1, 1])
+  assert.match(result.output, /FAIL.*"a"/)
+  assert.match(result.output, 'is wrong')
+  assert.match(result.output, '"name": "web"')
+})
+
 runner('a suite that is never run fails its file', async () => {
   const result = await run(`s('a', () => {})`)
   assert.equal([result.passed, result.failed], [0, 1])

@@ -89,7 +89,9 @@ export const document: object = {
      }
     },
     "x-orch-action": "list",
-    "x-orch-group-version-kind": {"group":"web.example.com","kind":"Website","version":"v1"}
+    "x-kubernetes-action": "list",
+    "x-orch-group-version-kind": {"group":"web.example.com","kind":"Website","version":"v1"},
+    "x-kubernetes-group-version-kind": {"group":"web.example.com","kind":"Website","version":"v1"}
    },
    "post": {
     "tags": ["web_v1"],
@@ -142,7 +144,9 @@ export const document: object = {
      }
     },
     "x-orch-action": "post",
-    "x-orch-group-version-kind": {"group":"web.example.com","kind":"Website","version":"v1"}
+    "x-kubernetes-action": "post",
+    "x-orch-group-version-kind": {"group":"web.example.com","kind":"Website","version":"v1"},
+    "x-kubernetes-group-version-kind": {"group":"web.example.com","kind":"Website","version":"v1"}
    },
    "delete": {
     "tags": ["web_v1"],
@@ -229,7 +233,9 @@ export const document: object = {
      }
     },
     "x-orch-action": "deletecollection",
-    "x-orch-group-version-kind": {"group":"web.example.com","kind":"Website","version":"v1"}
+    "x-kubernetes-action": "deletecollection",
+    "x-orch-group-version-kind": {"group":"web.example.com","kind":"Website","version":"v1"},
+    "x-kubernetes-group-version-kind": {"group":"web.example.com","kind":"Website","version":"v1"}
    },
    "parameters": [
     {"name":"namespace","in":"path","description":"Namespace of the object.","required":true,"schema":{"type":"string"}}
@@ -258,7 +264,9 @@ export const document: object = {
      }
     },
     "x-orch-action": "get",
-    "x-orch-group-version-kind": {"group":"web.example.com","kind":"Website","version":"v1"}
+    "x-kubernetes-action": "get",
+    "x-orch-group-version-kind": {"group":"web.example.com","kind":"Website","version":"v1"},
+    "x-kubernetes-group-version-kind": {"group":"web.example.com","kind":"Website","version":"v1"}
    },
    "put": {
     "tags": ["web_v1"],
@@ -311,7 +319,9 @@ export const document: object = {
      }
     },
     "x-orch-action": "put",
-    "x-orch-group-version-kind": {"group":"web.example.com","kind":"Website","version":"v1"}
+    "x-kubernetes-action": "put",
+    "x-orch-group-version-kind": {"group":"web.example.com","kind":"Website","version":"v1"},
+    "x-kubernetes-group-version-kind": {"group":"web.example.com","kind":"Website","version":"v1"}
    },
    "patch": {
     "tags": ["web_v1"],
@@ -373,7 +383,9 @@ export const document: object = {
      }
     },
     "x-orch-action": "patch",
-    "x-orch-group-version-kind": {"group":"web.example.com","kind":"Website","version":"v1"}
+    "x-kubernetes-action": "patch",
+    "x-orch-group-version-kind": {"group":"web.example.com","kind":"Website","version":"v1"},
+    "x-kubernetes-group-version-kind": {"group":"web.example.com","kind":"Website","version":"v1"}
    },
    "delete": {
     "tags": ["web_v1"],
@@ -431,7 +443,9 @@ export const document: object = {
      }
     },
     "x-orch-action": "delete",
-    "x-orch-group-version-kind": {"group":"web.example.com","kind":"Website","version":"v1"}
+    "x-kubernetes-action": "delete",
+    "x-orch-group-version-kind": {"group":"web.example.com","kind":"Website","version":"v1"},
+    "x-kubernetes-group-version-kind": {"group":"web.example.com","kind":"Website","version":"v1"}
    },
    "parameters": [
     {"name":"name","in":"path","description":"Name of the object.","required":true,"schema":{"type":"string"}},
@@ -461,7 +475,9 @@ export const document: object = {
      }
     },
     "x-orch-action": "get",
-    "x-orch-group-version-kind": {"group":"web.example.com","kind":"Website","version":"v1"}
+    "x-kubernetes-action": "get",
+    "x-orch-group-version-kind": {"group":"web.example.com","kind":"Website","version":"v1"},
+    "x-kubernetes-group-version-kind": {"group":"web.example.com","kind":"Website","version":"v1"}
    },
    "put": {
     "tags": ["web_v1"],
@@ -514,7 +530,9 @@ export const document: object = {
      }
     },
     "x-orch-action": "put",
-    "x-orch-group-version-kind": {"group":"web.example.com","kind":"Website","version":"v1"}
+    "x-kubernetes-action": "put",
+    "x-orch-group-version-kind": {"group":"web.example.com","kind":"Website","version":"v1"},
+    "x-kubernetes-group-version-kind": {"group":"web.example.com","kind":"Website","version":"v1"}
    },
    "patch": {
     "tags": ["web_v1"],
@@ -576,7 +594,9 @@ export const document: object = {
      }
     },
     "x-orch-action": "patch",
-    "x-orch-group-version-kind": {"group":"web.example.com","kind":"Website","version":"v1"}
+    "x-kubernetes-action": "patch",
+    "x-orch-group-version-kind": {"group":"web.example.com","kind":"Website","version":"v1"},
+    "x-kubernetes-group-version-kind": {"group":"web.example.com","kind":"Website","version":"v1"}
    },
    "parameters": [
     {"name":"name","in":"path","description":"Name of the object.","required":true,"schema":{"type":"string"}},
@@ -667,7 +687,9 @@ export const document: object = {
      }
     },
     "x-orch-action": "list",
-    "x-orch-group-version-kind": {"group":"web.example.com","kind":"Website","version":"v1"}
+    "x-kubernetes-action": "list",
+    "x-orch-group-version-kind": {"group":"web.example.com","kind":"Website","version":"v1"},
+    "x-kubernetes-group-version-kind": {"group":"web.example.com","kind":"Website","version":"v1"}
    }
   }
  },
@@ -693,7 +715,8 @@ export const document: object = {
       "allOf": [{"$ref":"#/components/schemas/com.example.web.v1.WebsiteStatus"}]
      }
     },
-    "x-orch-group-version-kind": [{"group":"web.example.com","kind":"Website","version":"v1"}]
+    "x-orch-group-version-kind": [{"group":"web.example.com","kind":"Website","version":"v1"}],
+    "x-kubernetes-group-version-kind": [{"group":"web.example.com","kind":"Website","version":"v1"}]
    },
    "com.example.web.v1.WebsiteCondition": {
     "description": "One observation about a website.",
@@ -727,7 +750,8 @@ export const document: object = {
       "items": {"$ref":"#/components/schemas/com.example.web.v1.Website"}
      }
     },
-    "x-orch-group-version-kind": [{"group":"web.example.com","kind":"WebsiteList","version":"v1"}]
+    "x-orch-group-version-kind": [{"group":"web.example.com","kind":"WebsiteList","version":"v1"}],
+    "x-kubernetes-group-version-kind": [{"group":"web.example.com","kind":"WebsiteList","version":"v1"}]
    },
    "com.example.web.v1.WebsiteSpec": {
     "description": "What a website shows, and how many servers show it.",
@@ -766,7 +790,9 @@ export const document: object = {
       "type": "array",
       "items": {"$ref":"#/components/schemas/com.example.web.v1.WebsiteCondition"},
       "x-orch-list-type": "map",
-      "x-orch-list-map-keys": ["type"]
+      "x-kubernetes-list-type": "map",
+      "x-orch-list-map-keys": ["type"],
+      "x-kubernetes-list-map-keys": ["type"]
      }
     }
    },
@@ -831,7 +857,8 @@ export const document: object = {
       "items": {"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.APIResource"}
      }
     },
-    "x-orch-group-version-kind": [{"group":"","kind":"APIResourceList","version":"v1"}]
+    "x-orch-group-version-kind": [{"group":"","kind":"APIResourceList","version":"v1"}],
+    "x-kubernetes-group-version-kind": [{"group":"","kind":"APIResourceList","version":"v1"}]
    },
    "io.orch.apimachinery.pkg.apis.meta.v1.DeleteOptions": {
     "description": "Options that accompany a request to delete one or more objects.",
@@ -863,12 +890,14 @@ export const document: object = {
       "items": {"type":"string"}
      }
     },
-    "x-orch-group-version-kind": [{"group":"","kind":"DeleteOptions","version":"v1"}]
+    "x-orch-group-version-kind": [{"group":"","kind":"DeleteOptions","version":"v1"}],
+    "x-kubernetes-group-version-kind": [{"group":"","kind":"DeleteOptions","version":"v1"}]
    },
    "io.orch.apimachinery.pkg.apis.meta.v1.FieldsV1": {
     "description": "The tree of fields that a manager owns, one key for each path step.",
     "type": "object",
-    "x-orch-preserve-unknown-fields": true
+    "x-orch-preserve-unknown-fields": true,
+    "x-kubernetes-preserve-unknown-fields": true
    },
    "io.orch.apimachinery.pkg.apis.meta.v1.ListMeta": {
     "description": "Bookkeeping data that every list answer carries.",
@@ -977,13 +1006,16 @@ export const document: object = {
       "type": "array",
       "items": {"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.OwnerReference"},
       "x-orch-patch-strategy": "merge",
-      "x-orch-patch-merge-key": "uid"
+      "x-kubernetes-patch-strategy": "merge",
+      "x-orch-patch-merge-key": "uid",
+      "x-kubernetes-patch-merge-key": "uid"
      },
      "finalizers": {
       "description": "Names of clean-up tasks that must each be removed before the object can vanish.",
       "type": "array",
       "items": {"type":"string"},
-      "x-orch-patch-strategy": "merge"
+      "x-orch-patch-strategy": "merge",
+      "x-kubernetes-patch-strategy": "merge"
      },
      "managedFields": {
       "description": "Which manager owns which fields; maintained by the server and seldom needed by people.",
@@ -1011,7 +1043,8 @@ export const document: object = {
       "type": "boolean"
      }
     },
-    "x-orch-map-type": "atomic"
+    "x-orch-map-type": "atomic",
+    "x-kubernetes-map-type": "atomic"
    },
    "io.orch.apimachinery.pkg.apis.meta.v1.Preconditions": {
     "description": "Requirements the stored object must meet before an operation goes ahead.",
@@ -1047,7 +1080,8 @@ export const document: object = {
       "format": "int32"
      }
     },
-    "x-orch-group-version-kind": [{"group":"","kind":"Status","version":"v1"}]
+    "x-orch-group-version-kind": [{"group":"","kind":"Status","version":"v1"}],
+    "x-kubernetes-group-version-kind": [{"group":"","kind":"Status","version":"v1"}]
    },
    "io.orch.apimachinery.pkg.apis.meta.v1.StatusCause": {
     "description": "One single cause of a failed request, of which there may be several.",

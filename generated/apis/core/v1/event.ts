@@ -163,7 +163,7 @@ export const events = defineKind<Event>({
     'involvedObject.uid': 'involvedObject.uid',
     reason: 'reason',
     reportingComponent: 'reportingComponent',
-    source: 'source',
+    source: 'source.component',
     type: 'type',
   },
   rules: ['event'],

@@ -270,6 +270,7 @@ export const nodes = defineKind<Node>({
   unconditionalUpdate: true,
   deleteReturns: 'Status',
   generation: false,
+  statusOnCreate: true,
   columns: [
     {
       name: 'Name',

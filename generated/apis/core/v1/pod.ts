@@ -409,6 +409,7 @@ export const pods = defineKind<Pod>({
       kind: 'Pod',
       apiVersion: 'v1',
       verbs: ['get', 'patch', 'update'],
+      writes: ['spec.ephemeralContainers'],
     },
     {
       name: 'eviction',

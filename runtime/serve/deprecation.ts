@@ -1,0 +1,73 @@
+import type { Kind } from '../kernel/kind.ts'
+import { apiVersionOf } from '../kernel/object.ts'
+import type { Removal, Tree } from '../kernel/tree.ts'
+
+/** What a request to a deprecated API is told and recorded as. */
+export interface Deprecation {
+  readonly warning: string
+  /** Empty if it is not known yet. */
+  readonly removedRelease: string
+  /** What an audit record says of the request. */
+  readonly annotations: Readonly<Record<string, string>>
+}
+
+/** What became of API versions, from a tree's table of removals. */
+export interface Deprecations {
+  /** Set if a served kind is deprecated. */
+  of(kind: Kind): Deprecation | undefined
+  /** What to use in place of a path that is no longer served; undefined for one that never was. */
+  gone(segments: readonly string[]): string | undefined
+}
+
+/** Deprecations of the tree's own release. */
+export function deprecations({ removals = [], platform }: Tree): Deprecations {
+  const release = minorOf(platform.release)
+  const deprecated = new Map<string, Deprecation>()
+  const gone = new Map<string, Map<string, string>>()
+  for (const row of removals) {
+    const version = row.group === '' ? row.version : `${row.group}/${row.version}`
+    for (const [plural, kind] of Object.entries(row.resources)) {
+      if (minorOf(row.removed) <= release) {
+        const resources = gone.get(version) ?? new Map<string, string>()
+        if (!resources.has(plural)) resources.set(plural, goneText(row, version, kind))
+        gone.set(version, resources)
+      } else if (row.deprecated !== undefined && minorOf(row.deprecated) <= release) {
+        deprecated.set(`${version}/${plural}`, deprecationOf(row, version, kind, platform.domain))
+      }
+    }
+  }
+  return {
+    of: (kind) => deprecated.get(`${apiVersionOf(kind)}/${kind.plural}`),
+    gone([root, group, version, ...rest]) {
+      if (root !== 'apis') return undefined
+      const resources = gone.get(`${group}/${version}`)
+      if (resources === undefined) return undefined
+      const plural = rest[0] === 'namespaces' && rest.length > 2 ? rest[2] : rest[0]
+      if (plural !== undefined) return resources.get(plural)
+      return [...new Set(resources.values())].join('; ')
+    },
+  }
+}
+
+function deprecationOf(row: Removal, version: string, kind: string, domain: string): Deprecation {
+  const use = row.replacement === undefined ? '' : `; use ${row.replacement} ${kind}`
+  return {
+    warning: `${version} ${kind} is deprecated in v${row.deprecated}+, unavailable in v${row.removed}+${use}`,
+    removedRelease: row.removed,
+    annotations: { [`${domain}/deprecated`]: 'true', [`${domain}/removed-release`]: row.removed },
+  }
+}
+
+function goneText(
+  { removed, replacement, since, instead }: Removal,
+  version: string,
+  kind: string,
+): string {
+  const head = `${version} ${kind} is not served since v${removed}`
+  if (replacement === undefined) return instead === undefined ? head : `${head}; use ${instead}`
+  return `${head}; use ${replacement} ${kind}${since === undefined ? '' : `, there since v${since}`}`
+}
+
+function minorOf(release: string): number {
+  return Number(release.split('.')[1])
+}

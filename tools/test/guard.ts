@@ -1,0 +1,26 @@
+/**
+ * Makes the details of a StatusError printable for the test runner. It takes `details` of whatever a test throws for a
+ * text, fails on ours while it writes the failure down, and then reports nothing at all. Loaded for its effect, before
+ * every test.
+ */
+import { StatusError } from '../../runtime/kernel/status.ts'
+
+Object.defineProperty(StatusError.prototype, 'details', {
+  configurable: true,
+  set(this: StatusError, value: unknown) {
+    Object.defineProperty(this, 'details', {
+      value: printable(value),
+      enumerable: true,
+      configurable: true,
+      writable: true,
+    })
+  },
+})
+
+function printable(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value
+  const split = () => JSON.stringify(value, null, 2).split('\n')
+  return Object.isExtensible(value)
+    ? Object.defineProperty(value, 'split', { value: split })
+    : value
+}
