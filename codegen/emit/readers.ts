@@ -3,15 +3,7 @@
  * then builds the result in declaration order. The text is for the machine; what it calls is `runtime/kernel/reading.ts`.
  */
 import { apiVersionOf } from '../../runtime/kernel/object.ts'
-import type {
-  EnumType,
-  Field,
-  NamedType,
-  ScalarType,
-  StructType,
-  Type,
-  UnionType,
-} from '../schema/ir.ts'
+import type { EnumType, Field, NamedType, ScalarType, StructType, UnionType } from '../schema/ir.ts'
 import { jsonTypeOf } from '../schema/unions.ts'
 import type { Specifiers, TextArtefact } from './artefact.ts'
 import { fieldReader, type Hoisted, hoistedOf, typeReader } from './field-reader.ts'

@@ -1,6 +1,7 @@
 import { withRevision } from '../codec/codec.ts'
 import type { Clock } from '../kernel/time.ts'
 import type { Tree } from '../kernel/tree.ts'
+import { ableTree } from '../kinds/kinds.ts'
 import type { Log } from '../observe/observe.ts'
 import { bootstrap, createRegistry, emptyNamespaces } from '../registry/registry.ts'
 import { type ApiServer, createServer, type ListenOptions } from '../serve/serve.ts'
@@ -42,7 +43,8 @@ export interface RunningApiServer extends Pick<ApiServer, 'dispatch'> {
 
 /** Starts an API server. Fails with nothing left behind if the store is not to be had or the port is taken. */
 export async function startApiServer(options: ApiServerOptions): Promise<RunningApiServer> {
-  const { tree, storage, clock, log } = options
+  const { storage, clock, log } = options
+  const tree = ableTree(options.tree)
   const filename = storage.kind === 'memory' ? ':memory:' : storage.file
   const background = new Background()
   try {

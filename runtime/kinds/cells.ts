@@ -3,11 +3,14 @@ import { invariant } from '../kernel/invariant.ts'
 import type { Column } from '../kernel/kind.ts'
 import type { ApiObject } from '../kernel/object.ts'
 import { valueAt } from '../kernel/paths.ts'
+import * as access from './access-cells.ts'
 import { since } from './age.ts'
 import * as event from './event-cells.ts'
 import type { Cell, CellFunction } from './kinds.ts'
+import * as network from './network-cells.ts'
 import * as node from './node-cells.ts'
 import * as pod from './pod-cells.ts'
+import * as server from './server-cells.ts'
 import * as service from './service-cells.ts'
 import * as workload from './workload-cells.ts'
 
@@ -17,6 +20,9 @@ export const cells: ReadonlyMap<string, CellFunction> = new Map<string, CellFunc
     age: (object, now) => since(object.metadata.creationTimestamp, now),
     dataCount: (object) => size(object, 'data') + size(object, 'binaryData'),
     secretsCount: (object) => size(object, 'secrets'),
+    ...access,
+    ...network,
+    ...server,
     ...pod,
     ...workload,
     ...service,

@@ -43,9 +43,11 @@ export interface Rule {
 export type Cell = string | number | boolean | null
 export type CellFunction = (object: ApiObject, now: number) => Cell
 
+export { ableTree, behaviours, isAble } from './behaviours.ts'
 export { cellOf } from './cells.ts'
 export { type RowCondition, rowConditionsOf } from './row-conditions.ts'
 export { rulesOf } from './rules.ts'
+export { conversions, fromStored, toStored } from './stored.ts'
 
 /** The contract of the two lookups above: an unknown name is our own mistake and fails loudly. */
 export type CellOf = (column: Column) => CellFunction

@@ -3,12 +3,14 @@ import { type Clock, type Random, systemRandom } from '../kernel/time.ts'
 import type { Tree } from '../kernel/tree.ts'
 import type { WatchCache } from '../watch/watch.ts'
 import { removeCollection } from './collection.ts'
+import type { Context } from './context.ts'
 import { create } from './create.ts'
 import { remove } from './delete.ts'
 import { list } from './list.ts'
 import { patch } from './patch.ts'
 import { get } from './read.ts'
-import type { Registry } from './registry.ts'
+import type { Registry, Target } from './registry.ts'
+import { storeOf } from './storage-view.ts'
 import { update } from './update.ts'
 import { watch } from './watch.ts'
 
@@ -26,15 +28,19 @@ export interface RegistryOptions {
 /** The verbs over one store, for the kinds of one tree. */
 export function createRegistry(options: RegistryOptions): Registry {
   const context = { random: systemRandom, uid: () => randomUUID(), ...options }
+  const of = ({ kind }: Target): Context => {
+    const store = storeOf(kind, context.store)
+    return store === context.store ? context : { ...context, store }
+  }
   return {
     tree: options.tree,
-    get: (...args) => get(context, ...args),
-    list: (...args) => list(context, ...args),
-    watch: (...args) => watch(context, ...args),
-    create: (...args) => create(context, ...args),
-    update: (...args) => update(context, ...args),
-    patch: (...args) => patch(context, ...args),
-    delete: (...args) => remove(context, ...args),
-    deleteCollection: (...args) => removeCollection(context, ...args),
+    get: (...args) => get(of(args[0]), ...args),
+    list: (...args) => list(of(args[0]), ...args),
+    watch: (...args) => watch(of(args[0]), ...args),
+    create: (...args) => create(of(args[0]), ...args),
+    update: (...args) => update(of(args[0]), ...args),
+    patch: (...args) => patch(of(args[0]), ...args),
+    delete: (...args) => remove(of(args[0]), ...args),
+    deleteCollection: (...args) => removeCollection(of(args[0]), ...args),
   }
 }

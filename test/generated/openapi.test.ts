@@ -21,7 +21,8 @@ function operationsOf(document: { paths: Node }): readonly (readonly [string, st
 openapi('there is one document for each served group version', () => {
   // S-10
   const keys = documents.map(([key]) => key)
-  assert.equal(keys, ['api/v1', 'apis/apps/v1', 'apis/coordination.orch.io/v1'])
+  const versions = Object.keys(tree.routes).map((path) => path.slice(0, path.lastIndexOf('/')))
+  assert.equal(keys, [...new Set(versions)].sort())
 })
 
 openapi('openapi-typescript accepts every document: all references resolve', async () => {

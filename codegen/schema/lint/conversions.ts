@@ -58,7 +58,10 @@ function checkStored(
   report: Report,
 ): void {
   const stored = versionOf(kinds, kind, storedAs)
-  if (stored === undefined) return reportVersion(kinds, kind, storedAs, at, report)
+  if (stored === undefined) {
+    reportVersion(kinds, kind, storedAs, at, report)
+    return
+  }
   if (stored.storedAs !== undefined) {
     report(at, 'not-stored', `${storedAs} is itself stored as ${stored.storedAs}`)
   }
@@ -110,7 +113,8 @@ function checkStep(step: ConversionStep, at: Position, pair: Pair): void {
       }
       return
     case 'default':
-      return checkDefault(step, at, pair)
+      checkDefault(step, at, pair)
+      return
     case 'drop': {
       const field = fieldOf(step.side, step.path, at, pair)
       if (field === undefined || step.annotation !== '') return

@@ -53,9 +53,13 @@ function handledBy(steps: Conversion): Comparison['handled'] {
 
 function compare(older: Type, newer: Type, path: Path, state: Comparison): void {
   const [a, b] = [structOf(older, state.types), structOf(newer, state.types)]
-  if (a !== undefined && b !== undefined) return compareStructs(a, b, path, state)
+  if (a !== undefined && b !== undefined) {
+    compareStructs(a, b, path, state)
+    return
+  }
   if (older.is === 'list' && newer.is === 'list') {
-    return compare(older.items, newer.items, [...path, '*'], state)
+    compare(older.items, newer.items, [...path, '*'], state)
+    return
   }
   if (!sameType(older, newer, state.types)) state.unlike(printPath(path))
 }
