@@ -84,7 +84,7 @@ export const metrics: readonly MetricFacts[] = [
     stability: 'STABLE',
     labels: ['request_kind'],
     help:
-      'Most requests that were being worked on at once in the last second, reading and changing ones apart.',
+      'Most requests that were being worked on at once since the last scrape, reading and changing ones apart.',
   },
   {
     name: 'apiserver_requested_deprecated_apis',

@@ -5,6 +5,7 @@ import { flowControl } from './flow-control.ts'
 import { metrics } from './metrics.ts'
 import { openapi } from './openapi.ts'
 import { platform } from './platform.ts'
+import { protobuf } from './protobuf.ts'
 import { removals } from './removals.ts'
 import { routes } from './routes.ts'
 
@@ -33,4 +34,5 @@ export const tree: Tree = {
   flowControl,
   metrics,
   removals,
+  protobuf,
 }

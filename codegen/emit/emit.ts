@@ -5,12 +5,15 @@
 import type { Api } from '../schema/ir.ts'
 import type { Artefact, Specifiers } from './artefact.ts'
 import { clientOf } from './client.ts'
+import { flagPagesOf } from './docs/flags.ts'
+import { pagesOf } from './docs/pages.ts'
 import { factsOf } from './facts.ts'
 import { modelOf } from './model.ts'
 import { modulesOf } from './modules.ts'
 import { documentModules, documentsOf } from './openapi/documents.ts'
 import { pathTypesOf } from './openapi/path-types.ts'
 import { optionsOf } from './options.ts'
+import { protobufModules } from './protobuf.ts'
 import { readersOf } from './readers.ts'
 import { routesOf } from './routes.ts'
 import { platformOf, treeOf } from './tree.ts'
@@ -28,7 +31,10 @@ export async function emit(api: Api, specifiers: Specifiers): Promise<readonly A
     treeOf(model, specifiers),
     ...factsOf(model, specifiers),
     ...optionsOf(model, specifiers),
+    ...protobufModules(model, specifiers),
     ...documentModules(documents, specifiers),
+    ...pagesOf(model),
+    ...flagPagesOf(model),
     ...(specifiers.pathTypes ? await pathTypesOf(documents) : []),
   ]
   return [...artefacts].sort((a, b) => (a.path < b.path ? -1 : 1))

@@ -1,12 +1,13 @@
 /** Emits kind descriptors. */
 import { StructureKind, VariableDeclarationKind, type VariableStatementStructure } from 'ts-morph'
-import type { Column } from '../../runtime/kernel/kind.ts'
+import type { Column, Subresource } from '../../runtime/kernel/kind.ts'
 import { apiVersionOf } from '../../runtime/kernel/object.ts'
 import type { ConversionFacts, KindFacts, StructType } from '../schema/ir.ts'
 import type { Imports } from './imports.ts'
 import { code, literal } from './literal.ts'
 import type { Model } from './model.ts'
 import { conversionName, kindName, mergeName } from './names.ts'
+import { messageOf } from './protobuf.ts'
 
 /** The `defineKind` call of a kind. */
 export function kindStatement(
@@ -18,10 +19,12 @@ export function kindStatement(
   const struct = model.type(kind.type) as StructType
   const facts = {
     ...factsOf(kind),
+    subresources: kind.subresources.map((sub) => subresourceOf(sub, kind, model, imports)),
     ...(kind.needs !== undefined && { needs: kind.needs }),
     ...(kind.storedAs !== undefined && { storage: storageOf(kind, kind.storedAs, model, imports) }),
     merge: merging.has(struct.id) ? code(imports.value(struct, mergeName(struct))) : {},
     read: code(imports.reader(struct)),
+    proto: messageOf(kind, model),
   }
   return {
     kind: StructureKind.VariableStatement,
@@ -89,11 +92,21 @@ function factsOf(kind: KindFacts) {
     deleteReturns: kind.deleteReturns,
     generation: kind.generation,
     statusOnCreate: kind.statusOnCreate,
+    dependents: kind.dependents,
+    deleteWarning: kind.deleteWarning,
     columns: kind.columns.map(columnOf),
     selectableFields: kind.selectableFields,
     rules: kind.rules,
     applyReset: kind.applyReset,
   }
+}
+
+/** A subresource, with the descriptor of its body if that is another kind's. */
+function subresourceOf(sub: Subresource, kind: KindFacts, model: Model, imports: Imports): object {
+  const body = model.bodyOf(sub)
+  if (body === undefined || body.type === kind.type) return sub
+  const name = imports.value(model.type(body.type), kindName(body))
+  return { ...sub, body: code(`() => ${name}`) }
 }
 
 function columnOf({ name, type, format, description, priority, cell }: Column) {

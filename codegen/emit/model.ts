@@ -1,5 +1,6 @@
 /** The IR with its names looked up: what every emitter asks of it. */
 import { invariant } from '../../runtime/kernel/invariant.ts'
+import type { Subresource } from '../../runtime/kernel/kind.ts'
 import { apiVersionOf } from '../../runtime/kernel/object.ts'
 import type { Api, Field, KindFacts, NamedType, StructType, Type } from '../schema/ir.ts'
 
@@ -9,17 +10,19 @@ export interface Model {
   readonly types: readonly NamedType[]
   readonly kinds: readonly KindFacts[]
   type(id: string): NamedType
-  /** The kind whose root a struct is. Roots without one (Status, DeleteOptions) are never stored. */
+  /** The kind whose root a struct is. Roots without one (Status, DeleteOptions) are the machinery's own. */
   kindOf(struct: StructType): KindFacts | undefined
   /** The same kind in another group version. */
   version(kind: KindFacts, apiVersion: string): KindFacts
+  /** The kind of a subresource's body, if the tree knows it. */
+  bodyOf(sub: Pick<Subresource, 'kind' | 'apiVersion'>): KindFacts | undefined
   /** The struct that a type is or refers to. */
   struct(type: Type): StructType | undefined
 }
 
 export function modelOf(api: Api): Model {
   const types = new Map(api.types.map((type) => [type.id, type]))
-  const roots = new Map(api.kinds.map((kind) => [kind.type, kind]))
+  const roots = new Map([...api.kinds, ...api.bodies].map((kind) => [kind.type, kind]))
   const typeOf = (id: string): NamedType => {
     const type = types.get(id)
     invariant(type, `lint leaves no dangling reference: ${id}`)
@@ -38,6 +41,8 @@ export function modelOf(api: Api): Model {
       invariant(found, `lint leaves no unknown version: ${kind} of ${apiVersion}`)
       return found
     },
+    bodyOf: ({ kind, apiVersion }) =>
+      [...roots.values()].find((one) => one.kind === kind && apiVersionOf(one) === apiVersion),
     struct(type) {
       const named = type.is === 'ref' ? typeOf(type.to) : undefined
       return named?.is === 'struct' ? named : undefined

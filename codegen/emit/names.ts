@@ -25,9 +25,10 @@ export function conversionName(kind: KindFacts): string {
   return `${lowerFirst(kind.kind)}Conversion`
 }
 
-/** The constant of a kind: its plural in camel case, such as `configMaps`. */
+/** The constant of a kind: its plural in camel case, such as `configMaps`; `scaleBody` for one without a plural. */
 export function kindName(kind: KindFacts): string {
   const plural = kind.plural
+  if (plural === '') return `${lowerFirst(kind.kind)}Body`
   let same = 0
   while (same < plural.length && kind.kind[same]?.toLowerCase() === plural[same]) same++
   return lowerFirst(kind.kind.slice(0, same) + plural.slice(same))

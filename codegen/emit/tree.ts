@@ -4,6 +4,7 @@ import { fileOf, serverFacts } from './facts.ts'
 import { importsOf } from './imports.ts'
 import { code } from './literal.ts'
 import type { Model } from './model.ts'
+import { hasMessages } from './protobuf.ts'
 import { constant } from './tables.ts'
 
 export function platformOf(model: Model, specifiers: Specifiers): ModuleArtefact {
@@ -23,6 +24,7 @@ export function treeOf(model: Model, specifiers: Specifiers): ModuleArtefact {
   const path = 'tree.ts'
   const imports = importsOf(path, specifiers)
   const facts = serverFacts(model).map(({ name }) => name)
+  const names = ['openapi', 'platform', 'routes', ...(hasMessages(model) ? ['protobuf'] : [])]
   const parts = {
     platform: code('platform'),
     groups: model.api.groups.map(({ group, versions, priority, off }) => ({
@@ -34,6 +36,7 @@ export function treeOf(model: Model, specifiers: Specifiers): ModuleArtefact {
     routes: code('routes'),
     openapi: code('openapi'),
     ...Object.fromEntries(facts.map((name) => [name, code(name)])),
+    ...(hasMessages(model) && { protobuf: code('protobuf') }),
   }
   const type = imports.kernel('tree', 'Tree', true)
   const local = (name: string) => ({
@@ -47,9 +50,6 @@ export function treeOf(model: Model, specifiers: Specifiers): ModuleArtefact {
     statements: [
       constant('tree', type, parts, 'All facts of this output, for a server or a client.'),
     ],
-    imports: [
-      ...imports.structures(),
-      ...['openapi', 'platform', 'routes', ...facts].sort().map(local),
-    ],
+    imports: [...imports.structures(), ...[...names, ...facts].sort().map(local)],
   }
 }

@@ -6,7 +6,7 @@ import {
   StructureKind,
 } from 'ts-morph'
 import type { Artefact, ModuleArtefact } from '../emit/artefact.ts'
-import { headerOf } from './header.ts'
+import { commentOf, headerOf } from './header.ts'
 import { mergeImports } from './imports.ts'
 
 const width = 100
@@ -20,7 +20,8 @@ export function printAll(artefacts: readonly Artefact[]): ReadonlyMap<string, st
 /** The text of one file, with its header if the format has comments. */
 export function print(artefact: Artefact): string {
   const body = artefact.is === 'text' ? artefact.text : printModule(artefact)
-  return artefact.path.endsWith('.json') ? body : `${headerOf(artefact.from)}\n${body}`
+  const comment = commentOf(artefact.path)
+  return comment === undefined ? body : `${headerOf(artefact.from, comment)}\n${body}`
 }
 
 function printModule({ imports, statements }: ModuleArtefact): string {

@@ -3,7 +3,7 @@ import { buildFlowControl, buildMetrics, buildRemovals } from './facts.ts'
 import type { Report } from './finding.ts'
 import { buildGroups } from './groups.ts'
 import type { Api } from './ir.ts'
-import { buildKind } from './kinds.ts'
+import { buildBodies, buildKind } from './kinds.ts'
 import type { Documents } from './load.ts'
 import { readMarkers } from './markers.ts'
 import { buildOptions } from './options.ts'
@@ -38,6 +38,7 @@ export function build(
     groups: buildGroups(find('groups.yaml'), kinds, report),
     types: buildTypes({ definitions, report, specifierOf }),
     kinds,
+    bodies: buildBodies(definitions.all, kinds),
     markers,
     optionSets: buildOptions(documents, report),
     removals: buildRemovals(documents.documents.get('removals.yaml'), report),

@@ -4,7 +4,7 @@
  */
 import type { ConversionStep } from '../../runtime/kernel/conversion.ts'
 import type { FlowControlFacts } from '../../runtime/kernel/flow-control.ts'
-import type { Column, NameRule, Subresource, Verb } from '../../runtime/kernel/kind.ts'
+import type { Column, Dependents, NameRule, Subresource, Verb } from '../../runtime/kernel/kind.ts'
 import type { MetricFacts } from '../../runtime/kernel/metrics.ts'
 import type { Platform } from '../../runtime/kernel/platform.ts'
 import type { Removal } from '../../runtime/kernel/tree.ts'
@@ -23,6 +23,8 @@ export interface Api {
   /** Every named type, sorted by id; those of other packages included (`external`). */
   readonly types: readonly NamedType[]
   readonly kinds: readonly KindFacts[]
+  /** Kinds without a collection: the bodies of subresources. Their plural is empty. */
+  readonly bodies: readonly KindFacts[]
   readonly markers: readonly Marker[]
   readonly optionSets: readonly OptionSet[]
   readonly removals: readonly Removal[]
@@ -123,6 +125,10 @@ export interface Field {
   readonly featureGate?: string
   readonly proto?: number
   readonly protoName?: string
+  /** Absent differs from zero although the field is required (`x-orch-zero: tracked`). */
+  readonly pointer?: boolean
+  /** In protobuf the list is a message of its own, with the items in field 1. */
+  readonly protoMessage?: boolean
   /** Set when the field came in through an inlined struct. */
   readonly inline?: Inline
   readonly at: Position
@@ -182,6 +188,8 @@ export interface KindFacts {
   readonly deleteReturns: 'Status' | 'Object'
   readonly generation: boolean
   readonly statusOnCreate?: boolean
+  readonly dependents?: Dependents
+  readonly deleteWarning?: string
   readonly columns: readonly Column[]
   readonly selectableFields: Readonly<Record<string, string>>
   readonly rules: readonly string[]

@@ -1,10 +1,11 @@
-import type { Column, NameRule, Subresource, Verb } from '../../runtime/kernel/kind.ts'
+import type { Column, NameRule, ScalePaths, Subresource, Verb } from '../../runtime/kernel/kind.ts'
 import { hint } from '../../runtime/kernel/nearest.ts'
+import { apiVersionOf } from '../../runtime/kernel/object.ts'
 import { readConversion } from './conversions.ts'
 import type { Definition } from './definitions.ts'
 import type { Report } from './finding.ts'
 import type { KindFacts } from './ir.ts'
-import { entries, get, items, type Node, plain, text, texts } from './node.ts'
+import { entries, get, items, type MapNode, type Node, plain, text, texts } from './node.ts'
 import { kindBlock } from './schema.ts'
 import { checkShape, inOrder, type Shape } from './shape.ts'
 
@@ -22,6 +23,8 @@ const kindShape: Shape = {
   deleteReturns: 'string',
   generation: 'boolean',
   statusOnCreate: 'boolean',
+  dependents: 'string',
+  deleteWarning: 'string',
   columns: 'list',
   selectableFields: 'mapping',
   rules: 'strings',
@@ -29,6 +32,17 @@ const kindShape: Shape = {
   needs: 'string',
   storedAs: 'string',
   conversion: 'mapping',
+}
+
+const subresourceShape: Shape = {
+  kind: 'string',
+  apiVersion: 'string',
+  verbs: 'strings',
+  writes: 'strings',
+  specReplicasPath: 'string',
+  statusReplicasPath: 'string',
+  labelSelectorPath: 'string',
+  action: 'string',
 }
 
 const columnShape: Shape = {
@@ -66,7 +80,35 @@ export function buildKind(definition: Definition, report: Report): KindFacts | u
   const block = kindBlock(definition.node)
   if (block === undefined || !checkShape(block, 'a kind', kindShape, report)) return undefined
   const plural = text(get(block, 'plural'))
-  if (plural === undefined) return undefined
+  return plural === undefined ? undefined : factsOf(definition, block, plural, report)
+}
+
+/** The kinds among `definitions` that have no collection but are what a subresource of `kinds` takes and gives. */
+export function buildBodies(
+  definitions: readonly Definition[],
+  kinds: readonly KindFacts[],
+): readonly KindFacts[] {
+  const wanted = new Set(kinds.flatMap(({ subresources }) => subresources.map(typeName)))
+  return definitions
+    .filter((one) => one.schema.properties?.some(({ name }) => name === 'metadata'))
+    .filter((one) => wanted.has(typeName({ kind: one.name, apiVersion: apiVersionOf(one) })))
+    .flatMap((definition) => {
+      const block = kindBlock(definition.node)
+      if (block?.is !== 'map' || get(block, 'plural') !== undefined) return []
+      return factsOf(definition, block, '', () => {})
+    })
+}
+
+function typeName({ kind, apiVersion }: Pick<Subresource, 'kind' | 'apiVersion'>): string {
+  return `${apiVersion}/${kind}`
+}
+
+function factsOf(
+  definition: Definition,
+  block: MapNode,
+  plural: string,
+  report: Report,
+): KindFacts {
   const { group, version, name } = definition
   const word = <T extends string>(key: string, allowed: readonly T[], otherwise: T): T => {
     const node = get(block, key)
@@ -76,6 +118,8 @@ export function buildKind(definition: Definition, report: Report): KindFacts | u
     const node = get(block, key)
     return node?.is === 'scalar' && typeof node.value === 'boolean' ? node.value : otherwise
   }
+  const dependents = word('dependents', ['Background', 'None', 'Orphan'], 'Background')
+  const deleteWarning = text(get(block, 'deleteWarning'))
   return {
     group,
     version,
@@ -95,6 +139,8 @@ export function buildKind(definition: Definition, report: Report): KindFacts | u
     deleteReturns: word('deleteReturns', ['Object', 'Status'], 'Status'),
     generation: flag('generation', hasSpec(definition)),
     ...(flag('statusOnCreate', false) && { statusOnCreate: true }),
+    ...(dependents !== 'Background' && { dependents }),
+    ...(deleteWarning !== undefined && { deleteWarning }),
     columns: readColumns(get(block, 'columns'), report),
     selectableFields: sorted(get(block, 'selectableFields')) as Record<string, string>,
     rules: texts(get(block, 'rules')),
@@ -122,19 +168,26 @@ function readSubresource(
   { group, version, name: kind }: Definition,
   report: Report,
 ): Subresource {
-  checkShape(
-    node,
-    'a subresource',
-    { kind: 'string', apiVersion: 'string', verbs: 'strings', writes: 'strings' },
-    report,
-  )
+  checkShape(node, 'a subresource', subresourceShape, report)
+  const body = text(get(node, 'kind')) ?? kind
   const writes = get(node, 'writes')
+  const action = text(get(node, 'action'))
   return {
     name,
-    kind: text(get(node, 'kind')) ?? kind,
-    apiVersion: text(get(node, 'apiVersion')) ?? (group === '' ? version : `${group}/${version}`),
+    kind: body,
+    apiVersion: text(get(node, 'apiVersion')) ?? apiVersionOf({ group, version }),
     verbs: readVerbs(get(node, 'verbs'), ['get', 'patch', 'update'], report),
     ...(writes !== undefined && { writes: texts(writes) }),
+    ...(body === 'Scale' && { scale: readScale(node) }),
+    ...(action !== undefined && { action }),
+  }
+}
+
+function readScale(node: Node): ScalePaths {
+  return {
+    specReplicasPath: text(get(node, 'specReplicasPath')) ?? 'spec.replicas',
+    statusReplicasPath: text(get(node, 'statusReplicasPath')) ?? 'status.replicas',
+    labelSelectorPath: text(get(node, 'labelSelectorPath')) ?? 'spec.selector',
   }
 }
 

@@ -177,13 +177,15 @@ class TypeBuilder {
       featureGate: marker<string>(schema, 'feature-gate'),
       proto: marker<number>(schema, 'proto'),
       protoName: marker<string>(schema, 'proto-name'),
+      pointer: marker<string>(schema, 'zero') === 'tracked' || undefined,
+      protoMessage: marker<boolean>(schema, 'proto-message'),
     }
     return {
       name,
       description: schema.description,
       type: this.#type(schema, struct + name.charAt(0).toUpperCase() + name.slice(1)),
       required: required.has(name),
-      zero: marker<'omit' | 'keep'>(schema, 'zero') ?? 'tracked',
+      zero: marker<Field['zero']>(schema, 'zero') ?? 'tracked',
       checkAbsent: marker<boolean>(schema, 'check-absent') === true,
       ...Object.fromEntries(Object.entries(optional).filter(([, value]) => value !== undefined)),
       at,

@@ -3681,6 +3681,66 @@ export const document: object = {
     {"name":"name","in":"path","description":"Name of the object.","required":true,"schema":{"type":"string"}}
    ]
   },
+  "/api/v1/namespaces/{name}/finalize": {
+   "put": {
+    "tags": ["core_v1"],
+    "description": "replaces the object of kind Namespace",
+    "operationId": "replaceCoreV1NamespaceFinalize",
+    "parameters": [
+     {
+      "name": "dryRun",
+      "in": "query",
+      "description": "Set to All to run every processing stage without storing the update; absent means it is stored.",
+      "schema": {"type":"string"}
+     },
+     {
+      "name": "fieldManager",
+      "in": "query",
+      "description": "Name of the actor recorded as owner of the changed fields, at most 128 printable characters.",
+      "schema": {"type":"string"}
+     },
+     {
+      "name": "fieldValidation",
+      "in": "query",
+      "description": "How unknown or duplicate fields are treated, one of Ignore, Warn or Strict; defaults to Warn.",
+      "schema": {"type":"string"}
+     },
+     {
+      "name": "pretty",
+      "in": "query",
+      "description": "True asks for output that is indented for people.",
+      "schema": {"type":"string"}
+     }
+    ],
+    "requestBody": {
+     "required": true,
+     "content": {"*/*":{"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.Namespace"}}}
+    },
+    "responses": {
+     "200": {
+      "description": "OK",
+      "content": {
+       "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.Namespace"}},
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.Namespace"}}
+      }
+     },
+     "201": {
+      "description": "Created",
+      "content": {
+       "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.Namespace"}},
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.Namespace"}}
+      }
+     }
+    },
+    "x-orch-action": "put",
+    "x-kubernetes-action": "put",
+    "x-orch-group-version-kind": {"group":"","kind":"Namespace","version":"v1"},
+    "x-kubernetes-group-version-kind": {"group":"","kind":"Namespace","version":"v1"}
+   },
+   "parameters": [
+    {"name":"name","in":"path","description":"Name of the object.","required":true,"schema":{"type":"string"}}
+   ]
+  },
   "/api/v1/namespaces/{name}/status": {
    "get": {
     "tags": ["core_v1"],

@@ -20,6 +20,9 @@ export type Verb =
 
 export type NameRule = 'dns-subdomain' | 'dns-label' | 'dns-1035-label' | 'path-segment'
 
+/** `Orphan`: they stay, without their owner. `None`: the kind never has any, and gets no finalizer for them. */
+export type Dependents = 'Orphan' | 'None'
+
 /** A subresource as discovery lists it. `kind` and `apiVersion` name the body that it takes and gives. */
 export interface Subresource {
   readonly name: string
@@ -28,6 +31,19 @@ export interface Subresource {
   readonly verbs: readonly Verb[]
   /** The only fields of the object that it changes; without this, all but the kind's `applyReset` of its name. */
   readonly writes?: readonly string[]
+  /** The fields that it shows and writes as a scale. */
+  readonly scale?: ScalePaths
+  /** The name of what it does instead of reading and writing a part of the object. */
+  readonly action?: string
+  /** The kind of its body, where that is not the object's own. */
+  readonly body?: () => AnyKind
+}
+
+/** Where an object keeps what a scale shows: how many it wants, how many there are, and which ones they are. */
+export interface ScalePaths {
+  readonly specReplicasPath: string
+  readonly statusReplicasPath: string
+  readonly labelSelectorPath?: string
 }
 
 /** A server-printed column. `cell` is a path such as `.status.phase`, or the name of a function in `runtime/kinds`. */
@@ -87,6 +103,10 @@ export interface Kind<T extends ApiObject = ApiObject> {
   readonly unconditionalUpdate: boolean
   /** What the body of a DELETE is when the object is really gone. */
   readonly deleteReturns: 'Status' | 'Object'
+  /** What a DELETE that names no policy means for dependents; absent: they go in the background. */
+  readonly dependents?: Dependents
+  /** What a DELETE that names no policy is warned of. */
+  readonly deleteWarning?: string
   /** metadata.generation starts at 1 and grows when the spec changes. */
   readonly generation: boolean
   /** A new object keeps the status that its sender gave, although there is a subresource for it. */
@@ -111,6 +131,8 @@ export interface Kind<T extends ApiObject = ApiObject> {
    * reports every finding.
    */
   readonly read: Read<T>
+  /** The message that carries an object of the kind in protobuf; without one, the kind has no such form. */
+  readonly proto?: string
 }
 
 /** A kind whatever its object type: what tables of kinds hold. */

@@ -1,5 +1,6 @@
 import type { FlowControlFacts } from './flow-control.ts'
 import type { AnyKind } from './kind.ts'
+import { type MessageTables, mergeMessages } from './messages.ts'
 import type { MetricFacts } from './metrics.ts'
 import type { Platform } from './platform.ts'
 
@@ -49,6 +50,8 @@ export interface Tree {
   /** What a server of this tree counts. */
   readonly metrics?: readonly MetricFacts[]
   readonly flowControl?: FlowControlFacts
+  /** How objects are written in protobuf, if any are. Loaded on first use. */
+  readonly protobuf?: () => Promise<MessageTables>
 }
 
 /** One tree with the groups, routes, documents and removals of all; what is the server's own is the first one's. */
@@ -60,6 +63,7 @@ export function mergeTrees(base: Tree, ...more: readonly Tree[]): Tree {
     const off = [...new Set([...(known?.off ?? []), ...(group.off ?? [])])]
     groups.set(group.group, { ...group, ...known, versions, off })
   }
+  const tables = [base, ...more].flatMap(({ protobuf }) => protobuf ?? [])
   return {
     ...base,
     groups: [...groups.values()],
@@ -67,5 +71,8 @@ export function mergeTrees(base: Tree, ...more: readonly Tree[]): Tree {
     removals: [base, ...more].flatMap((tree) => tree.removals ?? []),
     openapi: async () =>
       Object.assign({}, ...(await Promise.all([base, ...more].map((tree) => tree.openapi())))),
+    ...(tables.length > 0 && {
+      protobuf: async () => mergeMessages(await Promise.all(tables.map((load) => load()))),
+    }),
   }
 }

@@ -31,6 +31,12 @@ export interface Rule {
     old: ApiObject,
     context: RuleContext,
   ) => ApiObject
+  /** What the sender of an accepted object should know. */
+  readonly warn?: (
+    object: ApiObject,
+    old: ApiObject | undefined,
+    context: RuleContext,
+  ) => readonly string[]
   /** Everything wrong that the schema cannot say; `old` is the stored object on an update. */
   readonly validate?: (
     object: ApiObject,
@@ -43,8 +49,18 @@ export interface Rule {
 export type Cell = string | number | boolean | null
 export type CellFunction = (object: ApiObject, now: number) => Cell
 
+export { type Action, actions } from './actions.ts'
 export { ableTree, behaviours, isAble } from './behaviours.ts'
 export { cellOf } from './cells.ts'
+export {
+  ambiguous,
+  type Budget,
+  budgetRoute,
+  budgetsOf,
+  disrupted,
+  evicted,
+  isFreeToGo,
+} from './eviction.ts'
 export { type RowCondition, rowConditionsOf } from './row-conditions.ts'
 export { rulesOf } from './rules.ts'
 export { conversions, fromStored, toStored } from './stored.ts'

@@ -2,9 +2,9 @@
 import { change } from './change.ts'
 import type { Rule } from './kinds.ts'
 import { checkPodSpec } from './pod-spec.ts'
-import { checkPodUpdate } from './pod-update.ts'
+import { checkEphemeral, checkPodUpdate } from './pod-update.ts'
 import { qualityOf } from './quality.ts'
-import type { Pod } from './shapes.ts'
+import type { Pod, PodSpec } from './shapes.ts'
 
 /** A pod begins pending, in the quality class of its requests; afterwards hardly anything of its spec may change. */
 export const podLifecycle: Rule = {
@@ -12,9 +12,17 @@ export const podLifecycle: Rule = {
     const pod = object as Pod
     return change(pod, { status: { phase: 'Pending', qosClass: qualityOf(pod.spec ?? {}) } })
   },
-  validate(object, old) {
+  validate(object, old, { subresource }) {
     const { spec = {} } = object as Pod
     const before = (old as Pod | undefined)?.spec
-    return [...checkPodSpec('spec', spec), ...(before ? checkPodUpdate(spec, before) : [])]
+    return [
+      ...checkPodSpec('spec', spec),
+      ...(before ? checkChange(spec, before, subresource) : []),
+    ]
   },
+}
+
+function checkChange(spec: PodSpec, old: PodSpec, subresource: string | undefined) {
+  if (subresource === undefined) return checkPodUpdate(spec, old)
+  return checkEphemeral(spec.ephemeralContainers ?? [], old.ephemeralContainers ?? [])
 }

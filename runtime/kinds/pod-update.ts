@@ -30,6 +30,22 @@ export function checkPodUpdate(spec: PodSpec, old: PodSpec): readonly Finding[] 
   ]
 }
 
+/** Ephemeral containers are added, never changed or taken away. */
+export function checkEphemeral(
+  containers: readonly Container[],
+  old: readonly Container[],
+): readonly Finding[] {
+  const path = 'spec.ephemeralContainers'
+  return old.flatMap((before) => {
+    const { name } = before
+    const after = containers.find((container) => container.name === name)
+    if (after !== undefined && equal(after, before)) return []
+    const what = after === undefined ? 'removed' : 'changed'
+    const why = `existing ephemeral containers ${show(name ?? '')} may not be ${what}`
+    return [forbidden(path, after === undefined ? `${why}\n` : why)]
+  })
+}
+
 type Containers = List<Container> | undefined
 
 function checkCount(path: string, containers: Containers, old: Containers): readonly Finding[] {

@@ -7,7 +7,7 @@ import type { DeleteOptions, Item, Listed, ListOptions, Target } from './registr
 /** How many deletions of one collection are under way at once. */
 const width = 64
 
-/** Deletes every object that a list gives, each by itself; what went meanwhile is not missed. */
+/** Deletes every object that a list gives, each by itself; what went or was replaced meanwhile is not missed. */
 export async function removeCollection(
   context: Context,
   target: Target,
@@ -32,12 +32,15 @@ async function removeItem(
   item: Item,
   options: DeleteOptions,
 ): Promise<boolean> {
-  const { name = '', namespace } = item.object().metadata
+  const { name = '', namespace, uid = '' } = item.object().metadata
+  const preconditions = { uid, ...options.preconditions }
+  const one = { ...target, name, ...(namespace && { namespace }) }
   try {
-    await remove(context, { ...target, name, ...(namespace && { namespace }) }, options)
+    await remove(context, one, { ...options, preconditions })
     return true
   } catch (error) {
-    if (isStatus(error, 'NotFound')) return false
+    const replaced = options.preconditions === undefined && isStatus(error, 'Conflict')
+    if (replaced || isStatus(error, 'NotFound')) return false
     throw error
   }
 }

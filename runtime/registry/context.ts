@@ -1,3 +1,4 @@
+import type { Gates } from '../kernel/gates.ts'
 import type { AnyKind } from '../kernel/kind.ts'
 import type { Clock, Random } from '../kernel/time.ts'
 import type { Tree } from '../kernel/tree.ts'
@@ -11,6 +12,7 @@ export interface Context {
   readonly random: Random
   /** A new uid at each call. */
   readonly uid: () => string
+  readonly gates: Gates
 }
 
 /** The kind of namespaces; a tree without it has no namespaces to check. */

@@ -27,8 +27,13 @@ export async function remove(
     const entry = await context.store.get(key)
     if (entry === undefined) throw notFound(target.kind, name)
     const deleted = await attempt(context, target, options, entry)
-    if (deleted !== undefined) return deleted
+    if (deleted !== undefined) return { ...deleted, ...warned(target, options) }
   }
+}
+
+function warned({ kind }: Target, { propagationPolicy }: DeleteOptions): Pick<Deleted, 'warnings'> {
+  const { deleteWarning } = kind
+  return deleteWarning && !propagationPolicy ? { warnings: [deleteWarning] } : {}
 }
 
 async function attempt(
@@ -43,17 +48,18 @@ async function attempt(
   const rule = deletionRuleOf(kind)
   const refusal = rule.refuse?.(current, context.tree.platform)
   if (refusal !== undefined) throw forbidden(kind, name, refusal)
-  const marked = mark(context, rule, withoutVersion(current), options)
+  const marked = mark(context, target, rule, withoutVersion(current), options)
   try {
     if (isRemovable(target, marked)) return await drop(context, target, options, entry)
-    return { item: await keep(context, target, options, entry, marked) }
+    return { item: await keep(context, target, options, entry, marked), stays: true }
   } catch (error) {
     if (isStoreError(error, 'Conflict') || isStoreError(error, 'NotFound')) return undefined
     throw fromStore(error)
   }
 }
 
-function checkPreconditions(
+/** Fails with Conflict unless the object is the one that the deletion is about. */
+export function checkPreconditions(
   { kind, name = '' }: Target,
   { preconditions }: DeleteOptions,
   current: ApiObject,
@@ -74,6 +80,7 @@ function checkPreconditions(
 /** The object as its deletion leaves it, be it kept or not. */
 function mark(
   { clock }: Context,
+  { kind }: Target,
   rule: DeletionRule,
   object: ApiObject,
   options: DeleteOptions,
@@ -86,7 +93,7 @@ function mark(
     ...(generation > 0 && { generation: generation + 1 }),
     deletionTimestamp: timestamp(clock.now() + grace * 1000),
     deletionGracePeriodSeconds: grace,
-    ...(rule.collected !== false && policyFinalizers(object.metadata, options)),
+    ...policyFinalizers(kind, object.metadata, options),
   }
   return rule.begin?.({ ...object, metadata }) ?? { ...object, metadata }
 }
@@ -109,14 +116,19 @@ const policies: Readonly<Record<string, string>> = {
   Orphan: 'orphan',
 }
 
+/** A policy sets its finalizer and takes the other one away; without one, what is there stays, or the kind decides. */
 function policyFinalizers(
+  { dependents }: Target['kind'],
   { finalizers = [] }: Metadata,
   { propagationPolicy }: DeleteOptions,
 ): Pick<Metadata, 'finalizers'> {
-  if (propagationPolicy === undefined) return { finalizers }
-  const wanted = policies[propagationPolicy]
-  const others = Object.values(policies).filter((one) => one !== wanted)
-  const kept = finalizers.filter((one) => !others.includes(one))
+  const all = Object.values(policies)
+  if (dependents === 'None') return { finalizers: finalizers.filter((one) => !all.includes(one)) }
+  const decided = finalizers.some((one) => all.includes(one))
+  const policy = propagationPolicy ?? (decided ? undefined : dependents)
+  if (policy === undefined) return { finalizers }
+  const wanted = policies[policy]
+  const kept = finalizers.filter((one) => one === wanted || !all.includes(one))
   return { finalizers: wanted && !kept.includes(wanted) ? [...kept, wanted] : kept }
 }
 
@@ -130,7 +142,7 @@ async function drop(
   const revision = dryRun
     ? entry.revision
     : (await store.delete(entry.key, entry.revision)).revision
-  if (kind.deleteReturns === 'Object') return { item: itemAt(entry, revision) }
+  if (kind.deleteReturns === 'Object') return { item: itemAt(entry, revision), stays: false }
   return { details: { ...detailsOf(kind, name), ...(uid && { uid }) } }
 }
 

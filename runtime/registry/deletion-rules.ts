@@ -12,8 +12,6 @@ export interface DeletionRule {
   readonly begin?: (object: ApiObject) => ApiObject
   /** True while something beside metadata.finalizers keeps the object. */
   readonly held?: (object: ApiObject) => boolean
-  /** False for kinds that never get a finalizer for their dependents. */
-  readonly collected?: boolean
 }
 
 interface PodLike extends ApiObject {
@@ -53,7 +51,6 @@ const namespace: DeletionRule = {
 const rules: ReadonlyMap<string, DeletionRule> = new Map<string, DeletionRule>([
   ['podLifecycle', podLifecycle],
   ['namespace', namespace],
-  ['event', { collected: false }],
 ])
 
 /** The deletion rules that the names in a kind's `rules` stand for, as one. */

@@ -5,7 +5,7 @@ import type { Item } from './registry.ts'
 
 const items = new WeakMap<Entry, Item>()
 
-/** The item of an entry: one for each entry, so that its object is parsed at most once. */
+/** The item of an entry: one for each entry, so that readers at the same time parse it once. */
 export function itemOf(entry: Entry): Item {
   let item = items.get(entry)
   if (item === undefined) {
@@ -15,13 +15,19 @@ export function itemOf(entry: Entry): Item {
   return item
 }
 
-/** The item of bytes that already are as they are sent. */
+/**
+ * The item of bytes that already are as they are sent. The parsed object is remembered while somebody uses it, not for
+ * as long as the item lives: a look at every object of a store must not leave them all behind in memory.
+ */
 export function lazyItem(bytes: Uint8Array): Item {
-  let object: ApiObject | undefined
+  let memo: WeakRef<ApiObject> | undefined
   return {
     bytes,
     object() {
-      object ??= parse(bytes) as unknown as ApiObject
+      const known = memo?.deref()
+      if (known !== undefined) return known
+      const object = parse(bytes) as unknown as ApiObject
+      memo = new WeakRef(object)
       return object
     },
   }

@@ -31,6 +31,22 @@ export function parseJsonPatch(patch: Json): readonly Operation[] {
   return patch.map(parseOperation)
 }
 
+const parts = ['op', 'path', 'from', 'value']
+/** How many unknown parts are named. */
+const mostUnknown = 100
+
+/** One text for each part of an operation that means nothing: `unknown field "[0].foo"`. */
+export function unknownParts(patch: Json): readonly string[] {
+  if (!Array.isArray(patch)) return []
+  const texts: string[] = []
+  for (const [index, operation] of patch.entries()) {
+    if (texts.length >= mostUnknown) break
+    const unknown = Object.keys(operation as object).filter((part) => !parts.includes(part))
+    texts.push(...unknown.map((part) => `unknown field ${JSON.stringify(`[${index}].${part}`)}`))
+  }
+  return texts.slice(0, mostUnknown)
+}
+
 function parseOperation(given: Json, index: number): Operation {
   if (!isObject(given)) throw malformed(`operation ${index} is not an object`)
   const op = operations.find((one) => one === given.op)

@@ -1,11 +1,11 @@
-import type { Finding } from '../kernel/read.ts'
 import { StatusError } from '../kernel/status.ts'
 import { type Entry, type Page, type Revision, StoreError } from '../store/store.ts'
 import type { Context } from './context.ts'
 import { type Continue, parseContinue, printContinue } from './continue.ts'
-import { expired, invalid, tooLarge } from './errors.ts'
+import { expired, tooLarge } from './errors.ts'
 import { itemOf } from './item.ts'
 import { prefixOf } from './keys.ts'
+import { checkListOptions } from './read-options.ts'
 import type { Item, Listed, ListOptions, Target } from './registry.ts'
 import { type Selection, selectionOf } from './selection.ts'
 import { parseVersion, reach } from './version.ts'
@@ -48,12 +48,9 @@ interface Source {
 }
 
 async function sourceOf(context: Context, target: Target, options: ListOptions): Promise<Source> {
-  const { store, tree } = context
+  const { store } = context
   const { resourceVersionMatch: match, limit } = options
-  const findings = matchFindings(options)
-  if (findings.length > 0) {
-    throw invalid({ group: `meta.${tree.platform.api}`, kind: 'ListOptions' }, '', findings)
-  }
+  checkListOptions(context, options)
   const bound = limit !== undefined && limit > 0 ? { limit } : {}
   if (options.continue) return { ...bound, ...continued(context, target, options) }
   const version = parseVersion(options.resourceVersion)
@@ -84,31 +81,8 @@ function continued({ store }: Context, target: Target, options: ListOptions): So
   }
 }
 
-function matchFindings(options: ListOptions): readonly Finding[] {
-  const { resourceVersion, resourceVersionMatch: match } = options
-  if (!match) return []
-  const path = 'resourceVersionMatch'
-  const forbid = (why: string): Finding => ({
-    path,
-    reason: 'FieldValueForbidden',
-    message: `Forbidden: ${why}`,
-  })
-  const found: Finding[] = []
-  if (!resourceVersion) {
-    found.push(forbid('resourceVersionMatch is forbidden unless resourceVersion is provided'))
-  }
-  if (options.continue) {
-    found.push(forbid('resourceVersionMatch is forbidden when continue is provided'))
-  }
-  if (match !== 'Exact' && match !== 'NotOlderThan') {
-    const message = `Unsupported value: ${JSON.stringify(match)}: supported values: "Exact", "NotOlderThan"`
-    found.push({ path, reason: 'FieldValueNotSupported', message })
-  }
-  if (match === 'Exact' && resourceVersion === '0') {
-    found.push(forbid('resourceVersionMatch "exact" is forbidden for resourceVersion "0"'))
-  }
-  return found
-}
+/** How many entries are looked at before others get their turn. */
+const turnEntries = 5000
 
 /** Reads until the page is full: a selector drops entries after they are read. */
 async function pages(
@@ -121,9 +95,11 @@ async function pages(
   const items: Item[] = []
   let page = await read(source.after, limit, source.revision)
   let last: Entry | undefined
+  let looked = 0
   for (;;) {
     for (const entry of page.entries) {
       if (limit !== undefined && items.length === limit) break
+      if (++looked % turnEntries === 0) await othersTurn()
       const item = itemOf(entry)
       last = entry
       if (matches === undefined || matches(item)) items.push(item)
@@ -133,6 +109,10 @@ async function pages(
     page = await read(last.key, Math.max(limit, 500), page.revision)
   }
   return { items, ...ending(target, page, last, matches !== undefined) }
+}
+
+function othersTurn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve))
 }
 
 function ending(

@@ -6,27 +6,30 @@ import { change } from './change.ts'
 import type { Context } from './context.ts'
 import { checkFields, type Draft, readTyped } from './decode.ts'
 import { invalid, notFound } from './errors.ts'
-import { applyJsonPatch, parseJsonPatch } from './json-patch.ts'
+import { applyJsonPatch, parseJsonPatch, unknownParts } from './json-patch.ts'
 import { applyMergePatch } from './merge-patch.ts'
 import type { Body, Item, PatchType, Target, WriteOptions, Written } from './registry.ts'
+
+/** Makes the wanted document of the current one. */
+export type Patcher = (current: Json) => Json
 
 /** Patches an object. A patch that names no version is repeated until no other write comes between. */
 export async function patch(
   context: Context,
   target: Target,
-  type: PatchType,
+  patcher: Patcher,
   body: Body,
   options: WriteOptions,
 ): Promise<Written> {
-  const apply = patcher(type, body.value)
   const written = await change(context, target, options, (current) =>
-    patched(target, body, options, apply(parse(current.bytes)), current),
+    patchedDraft(target.kind, patcher, body, options, current),
   )
   if (written === undefined) throw notFound(target.kind, target.name ?? '')
   return written
 }
 
-function patcher(type: PatchType, value: Json): (current: Json) => Json {
+/** Reads a patch of the given type, once for all attempts. Fails with BadRequest. */
+export function patcherOf(type: PatchType, value: Json): Patcher {
   if (type === 'json') {
     const operations = parseJsonPatch(value)
     return (current) => applyJsonPatch(current, operations)
@@ -37,13 +40,24 @@ function patcher(type: PatchType, value: Json): (current: Json) => Json {
   return (current) => applyMergePatch(current, value)
 }
 
-function patched(
-  { kind }: Target,
+/**
+ * What a strict reader says of the patch itself. A merge patch is a part of the object; the operations of a JSON patch have
+ * fields of their own.
+ */
+export function patchTexts(type: PatchType, { value, duplicates }: Body): readonly string[] {
+  if (type !== 'json') return duplicates
+  return [...unknownParts(value), ...duplicates].map((text) => `json patch ${text}`)
+}
+
+/** What a patch makes of an item of the kind, read and checked like any body. */
+export function patchedDraft(
+  kind: Kind,
+  patcher: Patcher,
   { duplicates }: Body,
   { fieldValidation }: WriteOptions,
-  value: Json,
   current: Item,
 ): Draft {
+  const value = patcher(parse(current.bytes))
   return checkFields(kind, readPatched(kind, value, current), duplicates, fieldValidation)
 }
 

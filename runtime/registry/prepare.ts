@@ -141,6 +141,7 @@ export function finish(
   const warnings = [
     ...draft.warnings,
     ...metadataWarnings(object.metadata, context.tree.platform.brand),
+    ...rulesOf(kind).flatMap((rule) => rule.warn?.(object, old, rules) ?? []),
     ...owners.dropped.map(
       (uid) =>
         `.metadata.ownerReferences contains duplicate entries, which were dropped; duplicate UID(s) observed: ${uid}`,

@@ -5,14 +5,11 @@ import { keyOf } from './keys.ts'
 import type { Item, ReadOptions, Target } from './registry.ts'
 import { parseVersion, reach } from './version.ts'
 
-const unstorable = /[\0\p{Surrogate}]/u
-
 /** Reads one object: the latest one, or any one not older than the given version. */
 export async function get(context: Context, target: Target, options: ReadOptions): Promise<Item> {
   const name = target.name ?? ''
   const key = keyOf(target, name)
   const version = parseVersion(options.resourceVersion)
-  if (unstorable.test(key)) throw notFound(target.kind, name)
   if (version !== undefined) await reach(context, version)
   const entry = version === undefined ? await context.store.get(key) : context.store.peek(key)
   if (entry === undefined) throw notFound(target.kind, name)

@@ -48,6 +48,11 @@ export interface Written {
   readonly warnings: readonly string[]
 }
 
+/** What an action answers beside that it is done. */
+export interface Acted {
+  readonly warnings: readonly string[]
+}
+
 export interface ReadOptions {
   readonly resourceVersion?: string
 }
@@ -58,6 +63,8 @@ export interface ListOptions extends ReadOptions {
   readonly fieldSelector?: string
   readonly limit?: number
   readonly continue?: string
+  /** Belongs to watches; a list that names it is refused. */
+  readonly sendInitialEvents?: boolean
 }
 
 export interface Listed {
@@ -68,14 +75,22 @@ export interface Listed {
 }
 
 export interface WatchOptions extends ReadOptions {
+  readonly resourceVersionMatch?: string
   readonly labelSelector?: string
   readonly fieldSelector?: string
+  readonly continue?: string
   readonly bookmarks: boolean
+  /** Behind the gate WatchList: true sends the state first and marks its end, false leaves it out. */
+  readonly sendInitialEvents?: boolean
+  /** When the caller will end the watch, counted from now: the last bookmark comes shortly before. */
+  readonly lifeMs?: number
 }
 
 /** The same event object goes to every watcher that sees the same change, so that serve can frame it once. */
 export interface WatchEvent {
   readonly type: 'ADDED' | 'MODIFIED' | 'DELETED' | 'BOOKMARK'
+  /** An object of the state that a watch begins with: made for one watcher, shared with nobody. */
+  readonly initial?: true
   /** For DELETED: the last state under the version of the deletion. For BOOKMARK: kind, apiVersion and version only. */
   readonly item: Item
 }
@@ -86,11 +101,16 @@ export interface DeleteOptions {
   readonly gracePeriodSeconds?: number
   readonly propagationPolicy?: 'Orphan' | 'Background' | 'Foreground'
   readonly preconditions?: { readonly uid?: string; readonly resourceVersion?: string }
+  /** The older form of the policy, as it was given; `propagationPolicy` says what it means. */
+  readonly orphanDependents?: boolean
   readonly dryRun: boolean
 }
 
 /** Either the object (still there, or gone and the kind answers with it), or the facts of a Success Status. */
-export type Deleted = { readonly item: Item } | { readonly details: StatusDetails }
+export type Deleted = (
+  | { readonly item: Item; readonly stays: boolean }
+  | { readonly details: StatusDetails }
+) & { readonly warnings?: readonly string[] }
 
 export interface Registry {
   /** What it serves. */
@@ -109,11 +129,15 @@ export interface Registry {
   create(target: Target, body: Body, options: WriteOptions): Promise<Written>
   update(target: Target, body: Body, options: WriteOptions): Promise<Written>
   patch(target: Target, type: PatchType, body: Body, options: WriteOptions): Promise<Written>
+  /** Does what a subresource stands for, such as binding or evicting. */
+  act(target: Target, body: Body, options: WriteOptions): Promise<Acted>
   delete(target: Target, options: DeleteOptions): Promise<Deleted>
   /** Deletes every match with the same options; the list holds what was deleted. */
   deleteCollection(target: Target, list: ListOptions, options: DeleteOptions): Promise<Listed>
 }
 
 export { bootstrap } from './bootstrap.ts'
+export { deleteOptionsOf, dryRunFindings, unsupportedValue } from './delete-options.ts'
 export { emptyNamespaces } from './namespaces.ts'
+export { bodyKindOf, isServed } from './subresources.ts'
 export { createRegistry, type RegistryOptions } from './verbs.ts'

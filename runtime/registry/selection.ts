@@ -1,7 +1,7 @@
+import { type BytePath, bytePath, rawAt } from '../codec/codec.ts'
 import { type FieldRequirement, matchesFields, parseFieldSelector } from '../kernel/fields.ts'
 import type { Kind } from '../kernel/kind.ts'
-import { type LabelRequirement, matchesLabels, parseLabelSelector } from '../kernel/labels.ts'
-import { valueAt } from '../kernel/paths.ts'
+import { matchesLabels, parseLabelSelector } from '../kernel/labels.ts'
 import { StatusError } from '../kernel/status.ts'
 import { prefixOf } from './keys.ts'
 import type { Item, Target } from './registry.ts'
@@ -26,7 +26,11 @@ export function selectionOf(target: Target, selectors: Selectors): Selection {
   for (const { field } of fields) checkField(target.kind, field)
   const prefix = narrowed(target, fields)
   if (labels.length === 0 && fields.length === 0) return { prefix }
-  return { prefix, matches: (item) => matches(target.kind, labels, fields, item) }
+  const read = fieldReader(target.kind, fields)
+  const matches = (item: Item): boolean =>
+    (labels.length === 0 || matchesLabels(labels, labelsOf(item))) &&
+    (fields.length === 0 || matchesFields(fields, (field) => read(item, field)))
+  return { prefix, matches }
 }
 
 /** A pinned name narrows the prefix, if it is known where the name stands in the key. */
@@ -51,13 +55,31 @@ function checkField(kind: Kind, field: string): void {
   )
 }
 
-function matches(
-  kind: Kind,
-  labels: readonly LabelRequirement[],
-  fields: readonly FieldRequirement[],
-  item: Item,
-): boolean {
-  const object = item.object()
-  const read = (field: string) => valueAt(object, kind.selectableFields[field] ?? field)
-  return matchesLabels(labels, object.metadata.labels) && matchesFields(fields, read)
+type Labels = Readonly<Record<string, string>>
+
+const labelsPath = bytePath('metadata.labels')
+const memos = new WeakMap<Item, Labels>()
+
+/** The labels of an object, read once for all who select by them. Nothing else of it is parsed. */
+function labelsOf(item: Item): Labels {
+  let labels = memos.get(item)
+  if (labels === undefined) {
+    const raw = rawAt(item.bytes, labelsPath)
+    labels = raw === undefined ? {} : (JSON.parse(raw.toString()) as Labels)
+    memos.set(item, labels)
+  }
+  return labels
+}
+
+/** Reads selectable fields as text; undefined where there is none. */
+function fieldReader(kind: Kind, fields: readonly FieldRequirement[]) {
+  const paths = new Map<string, BytePath>(
+    fields.map(({ field }) => [field, bytePath(kind.selectableFields[field] ?? field)]),
+  )
+  return (item: Item, field: string): string | undefined => {
+    const path = paths.get(field)
+    const raw = path && rawAt(item.bytes, path)?.toString()
+    if (raw === undefined || raw === 'null') return undefined
+    return raw.startsWith('"') ? (JSON.parse(raw) as string) : raw
+  }
 }

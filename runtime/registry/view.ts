@@ -11,6 +11,8 @@ export type View = { readonly writes: readonly string[] } | { readonly keeps: re
 export function viewOf(kind: AnyKind, subresource?: string): View {
   const fact = kind.subresources.find(({ name }) => name === subresource)
   if (fact?.writes !== undefined) return { writes: fact.writes }
+  if (fact?.scale !== undefined) return { writes: [fact.scale.specReplicasPath] }
+  if (fact?.action !== undefined) return { keeps: [] }
   const keeps = kind.applyReset[subresource ?? 'main']
   if (keeps !== undefined) return { keeps }
   if (subresource !== undefined) return { writes: [subresource] }

@@ -1,17 +1,13 @@
-import { encode } from '../codec/codec.ts'
-import { apiVersionOf } from '../kernel/object.ts'
-import type { Clock } from '../kernel/time.ts'
 import type { Entry, Revision, StoreEvent } from '../store/store.ts'
+import { bookmarkOf, initialEnd, withBookmarks } from './bookmarks.ts'
 import type { Context } from './context.ts'
 import { expired, isStoreError, tooLarge } from './errors.ts'
-import { itemAt, itemOf, lazyItem } from './item.ts'
+import { itemAt, itemOf } from './item.ts'
+import { checkWatchOptions } from './read-options.ts'
 import type { Target, WatchEvent, WatchOptions } from './registry.ts'
 import { type Selection, selectionOf } from './selection.ts'
-import { parseVersion } from './version.ts'
+import { parseVersion, reach } from './version.ts'
 
-const bookmarkMs = 60_000
-/** How long after taking a bookmark's version the stream must stay silent before it is sent. */
-const settleMs = 20
 const batchSize = 500
 
 type Batch = readonly WatchEvent[]
@@ -26,37 +22,41 @@ export function watch(
   options: WatchOptions,
   signal: AbortSignal,
 ): AsyncIterable<Batch> {
+  checkWatchOptions(context, options)
   const selection = selectionOf(target, options)
   const version = parseVersion(options.resourceVersion)
-  return follow(context, { target, selection, version, bookmarks: options.bookmarks }, signal)
+  const started = context.clock.now()
+  const endsAt = options.lifeMs === undefined ? undefined : started + options.lifeMs
+  return follow(context, { target, selection, version, options, endsAt }, signal)
 }
 
 interface Request {
   readonly target: Target
   readonly selection: Selection
   readonly version: Revision | undefined
-  readonly bookmarks: boolean
+  readonly options: WatchOptions
+  readonly endsAt: number | undefined
 }
 
 async function* follow(
   context: Context,
-  { target, selection, version, bookmarks }: Request,
+  { target, selection, version, options, endsAt }: Request,
   signal: AbortSignal,
 ): AsyncGenerator<Batch> {
   const { store } = context
   let after = version ?? 0
   try {
-    if (after === 0) {
-      const { prefix } = selection
-      const page = version === 0 ? store.stale(prefix) : await store.list(prefix)
-      after = page.revision
-      yield* initial(page.entries, selection)
-    } else if (after > (await store.revision())) {
-      throw expired(`resource version ${after} is not of this history (${store.current})`)
-    }
+    const start = await startOf(context, selection, version, options.sendInitialEvents)
+    after = start.after
+    yield* initial(start.entries, selection)
+    if (options.sendInitialEvents && options.bookmarks) yield [initialEnd(context, target, after)]
     const changes = store.watch(selection.prefix, after, signal)
-    if (bookmarks) yield* withBookmarks(context, target, selection, changes, signal)
-    else yield* plain(changes, selection)
+    const select = (events: readonly StoreEvent[]) => selected(events, selection)
+    if (!options.bookmarks) yield* plain(changes, select)
+    else {
+      const bookmark = (revision: Revision) => bookmarkOf(target, revision)
+      yield* withBookmarks(context, { changes, select, bookmark, endsAt }, signal)
+    }
   } catch (error) {
     if (isStoreError(error, 'Expired')) {
       throw expired(`too old resource version: ${after} (${store.current})`)
@@ -66,13 +66,45 @@ async function* follow(
   }
 }
 
-const additions = new WeakMap<Entry, WatchEvent>()
+interface Start {
+  /** The state to send first. */
+  readonly entries: readonly Entry[]
+  /** The version after which changes follow. */
+  readonly after: Revision
+}
+
+/** The row of the watch table that a request stands in. */
+async function startOf(
+  context: Context,
+  { prefix }: Selection,
+  version: Revision | undefined,
+  sendInitialEvents: boolean | undefined,
+): Promise<Start> {
+  const { store } = context
+  if (version === undefined || version === 0) {
+    if (sendInitialEvents === false) {
+      return { entries: [], after: version === 0 ? store.current : await store.revision() }
+    }
+    const { entries, revision } = version === 0 ? store.stale(prefix) : await store.list(prefix)
+    return { entries, after: revision }
+  }
+  if (sendInitialEvents) {
+    await reach(context, version)
+    const { entries, revision } = store.stale(prefix)
+    return { entries, after: revision }
+  }
+  if (version > (await store.revision())) {
+    throw expired(`resource version ${version} is not of this history (${store.current})`)
+  }
+  return { entries: [], after: version }
+}
 
 function* initial(entries: readonly Entry[], { matches }: Selection): Generator<Batch> {
   let batch: WatchEvent[] = []
   for (const entry of entries) {
-    if (matches !== undefined && !matches(itemOf(entry))) continue
-    batch.push(additionOf(entry))
+    const item = itemOf(entry)
+    if (matches !== undefined && !matches(item)) continue
+    batch.push({ type: 'ADDED', initial: true, item })
     if (batch.length < batchSize) continue
     yield batch
     batch = []
@@ -80,21 +112,12 @@ function* initial(entries: readonly Entry[], { matches }: Selection): Generator<
   if (batch.length > 0) yield batch
 }
 
-function additionOf(entry: Entry): WatchEvent {
-  let event = additions.get(entry)
-  if (event === undefined) {
-    event = { type: 'ADDED', item: itemOf(entry) }
-    additions.set(entry, event)
-  }
-  return event
-}
-
 async function* plain(
   changes: AsyncIterable<readonly StoreEvent[]>,
-  selection: Selection,
+  select: (events: readonly StoreEvent[]) => Batch,
 ): AsyncGenerator<Batch> {
   for await (const events of changes) {
-    const batch = selected(events, selection)
+    const batch = select(events)
     if (batch.length > 0) yield batch
   }
 }
@@ -134,67 +157,4 @@ function memoised(change: StoreEvent, type: ChangeType): WatchEvent {
 function eventOf({ entry, previous, revision }: StoreEvent, type: ChangeType): WatchEvent {
   if (type !== 'DELETED' && entry !== undefined) return { type, item: itemOf(entry) }
   return { type: 'DELETED', item: itemAt((previous ?? entry) as Entry, revision) }
-}
-
-/**
- * Mixes bookmarks in. A bookmark promises that nothing up to its version is still to come, so its version is taken
- * first and sent only after the stream was silent for a moment; a change that comes instead brings its own version.
- */
-async function* withBookmarks(
-  { store, clock }: Context,
-  target: Target,
-  selection: Selection,
-  changes: AsyncIterable<readonly StoreEvent[]>,
-  signal: AbortSignal,
-): AsyncGenerator<Batch> {
-  const iterator = changes[Symbol.asyncIterator]()
-  const alarm = createAlarm(clock, signal)
-  try {
-    let next = iterator.next()
-    let noted: Revision | undefined
-    let ringing = alarm.ring(bookmarkMs)
-    for (;;) {
-      const got = await Promise.race([next, ringing])
-      if (got === 'rung') {
-        if (noted !== undefined) yield [bookmark(target, noted)]
-        noted = noted === undefined ? store.current : undefined
-        ringing = alarm.ring(noted === undefined ? bookmarkMs : settleMs)
-        continue
-      }
-      if (got.done) return
-      next = iterator.next()
-      const batch = selected(got.value, selection)
-      if (batch.length > 0) yield batch
-      if (noted === undefined) continue
-      noted = undefined
-      ringing = alarm.ring(bookmarkMs)
-      yield [bookmark(target, (got.value.at(-1) as StoreEvent).revision)]
-    }
-  } finally {
-    alarm.stop()
-    await iterator.return?.()
-  }
-}
-
-/** One timer that can be set anew. */
-function createAlarm(clock: Clock, signal: AbortSignal) {
-  let cancel = () => {}
-  return {
-    ring(ms: number): Promise<'rung'> {
-      cancel()
-      return new Promise((resolve) => {
-        if (!signal.aborted) cancel = clock.after(ms, () => resolve('rung'))
-      })
-    },
-    stop: () => cancel(),
-  }
-}
-
-function bookmark({ kind }: Target, revision: Revision): WatchEvent {
-  const object = {
-    kind: kind.kind,
-    apiVersion: apiVersionOf(kind),
-    metadata: { resourceVersion: String(revision) },
-  }
-  return { type: 'BOOKMARK', item: lazyItem(encode(object)) }
 }

@@ -1,8 +1,11 @@
+import { compressionGate } from '../kernel/gates.ts'
 import { StatusError } from '../kernel/status.ts'
 import type { Clock } from '../kernel/time.ts'
 import { logBug, logRequest } from '../observe/observe.ts'
+import { type Asked, askedOf } from './asked.ts'
 import type { Core } from './core.ts'
 import { type Answer, headerOf, type Incoming } from './exchange.ts'
+import { gated } from './gate.ts'
 import { compressed } from './gzip.ts'
 import { contentType, type Media, negotiate, offers, plainJson } from './media.ts'
 import { splitUrl, timeoutOf } from './query.ts'
@@ -17,7 +20,10 @@ const writeTimeoutMs = 34_000
 export async function answerTo(core: Core, request: Incoming): Promise<Answer> {
   const start = core.clock.now()
   const audit = auditId(core, request)
-  const answer = await decided(core, request, audit)
+  const asked = askedOf(core.routes, request, core.callerOf(request))
+  const answer = await gated(core, request, asked, audit, () =>
+    decided(core, request, asked, audit),
+  )
   if (core.log.debugging) {
     const path = splitUrl(request.url).path
     const ms = core.clock.now() - start
@@ -25,23 +31,31 @@ export async function answerTo(core: Core, request: Incoming): Promise<Answer> {
   }
   const headers = { 'Audit-Id': audit, 'Cache-Control': 'no-cache, private', ...answer.headers }
   const { status, body } = answer
-  return compressed(request, { status, headers, body })
+  const whole = { status, headers, body }
+  return core.gates.has(compressionGate) ? compressed(request, whole) : whole
 }
 
-async function decided(core: Core, request: Incoming, audit: string): Promise<Answer> {
+async function decided(
+  core: Core,
+  request: Incoming,
+  asked: Asked,
+  audit: string,
+): Promise<Answer> {
   try {
     const ms = timeLimit(core, request)
-    return await withDeadline(core.clock, ms, route(core, request, audit))
+    return await withDeadline(core.clock, ms, route(core, request, asked, audit))
   } catch (error) {
     return failureAnswer(core, request, audit, error)
   }
 }
 
 function timeLimit({ requestTimeoutMs }: Core, request: Incoming): number {
-  const own =
-    request.method === 'GET' ? requestTimeoutMs : Math.min(requestTimeoutMs, writeTimeoutMs)
-  if (!request.url.includes('timeout=')) return own
-  return Math.min(own, timeoutOf(splitUrl(request.url).query) ?? own)
+  const reads = request.method === 'GET' || request.method === 'HEAD'
+  const own = reads ? requestTimeoutMs : Math.min(requestTimeoutMs, writeTimeoutMs)
+  if (!request.url.includes('timeout')) return own
+  const { query } = splitUrl(request.url)
+  const seconds = reads ? query.integer('timeoutSeconds') : undefined
+  return Math.min(own, timeoutOf(query) ?? own, seconds ? seconds * 1000 : own)
 }
 
 /** What `work` gives, or a Timeout if that takes longer. The work itself goes on: a write may still land. */
@@ -83,7 +97,7 @@ async function failureAnswer(
 /** The form of a Status: what the client accepts, JSON if that is nothing we have. */
 function failureMedia(request: Incoming): Media {
   try {
-    return negotiate(headerOf(request, 'accept'), offers.plain, '')
+    return negotiate(headerOf(request, 'accept'), offers.plain)
   } catch {
     return plainJson
   }

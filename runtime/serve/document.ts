@@ -27,7 +27,7 @@ export async function documentAnswer(
   query: Query,
   { json, bytes }: Pick<Document, 'json' | 'bytes'>,
 ): Promise<Answer> {
-  const media = negotiate(headerOf(request, 'accept'), offers.plain, '')
+  const media = negotiate(headerOf(request, 'accept'), offers.plain)
   const layout = layoutOf(media, request, query)
   const body = isPlain(layout) ? bytes : await layOut(json, layout)
   return { status: 200, headers: { 'Content-Type': contentType(media) }, body }

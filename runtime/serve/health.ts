@@ -1,4 +1,4 @@
-import type { Log } from '../observe/observe.ts'
+import type { Core } from './core.ts'
 import { type Answer, textAnswer } from './exchange.ts'
 import type { Query } from './query.ts'
 
@@ -24,12 +24,17 @@ export async function healthAnswer(
   name: string,
   query: Query,
   checks: readonly HealthCheck[],
-  log: Log,
+  core: Pick<Core, 'log' | 'meters'>,
 ): Promise<Answer | undefined> {
   const own = checks.filter((check) => check.endpoints?.includes(endpoint) ?? true)
-  if (name !== '') return single(own.find((check) => check.name === name))
+  if (name !== '')
+    return single(
+      endpoint,
+      own.find((check) => check.name === name),
+      core,
+    )
   const excluded = new Set(query.all('exclude').filter((one) => one !== ''))
-  const lines = await Promise.all(own.map((check) => line(check, excluded, endpoint, log)))
+  const lines = await Promise.all(own.map((check) => line(check, excluded, endpoint, core)))
   const unknown = [...excluded].filter((one) => !own.some((check) => check.name === one))
   const well = lines.every((one) => one.startsWith('[+]'))
   if (well && !query.has('verbose')) return textAnswer(200, 'ok')
@@ -39,18 +44,32 @@ export async function healthAnswer(
 }
 
 async function line(
-  { name, check }: HealthCheck,
+  check: HealthCheck,
   excluded: ReadonlySet<string>,
   endpoint: string,
-  log: Log,
+  core: Pick<Core, 'log' | 'meters'>,
 ): Promise<string> {
+  const { name } = check
   if (excluded.has(name)) return `[+]${name} excluded: ok`
+  const reason = await failureOf(check, endpoint, core)
+  return reason === undefined ? `[+]${name} ok` : `[-]${name} failed: reason withheld`
+}
+
+/** Runs a check; why it failed, or undefined if all is well. */
+async function failureOf(
+  { name, check }: HealthCheck,
+  endpoint: string,
+  { log, meters }: Pick<Core, 'log' | 'meters'>,
+): Promise<string | undefined> {
   try {
     await check()
-    return `[+]${name} ok`
+    meters.checked(endpoint, name, true)
+    return undefined
   } catch (error) {
-    log.warn('health check failed', { endpoint, check: name, reason: textOf(error) })
-    return `[-]${name} failed: reason withheld`
+    const reason = error instanceof Error ? error.message : String(error)
+    log.warn('health check failed', { endpoint, check: name, reason })
+    meters.checked(endpoint, name, false)
+    return reason
   }
 }
 
@@ -59,15 +78,13 @@ function warning(names: readonly string[]): string {
   return `warn: some health checks cannot be excluded: no matches for ${list}`
 }
 
-async function single(found: HealthCheck | undefined): Promise<Answer | undefined> {
-  try {
-    await found?.check()
-    return found && textAnswer(200, 'ok')
-  } catch (error) {
-    return textAnswer(500, `internal server error: ${textOf(error)}\n`)
-  }
-}
-
-function textOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
+async function single(
+  endpoint: string,
+  found: HealthCheck | undefined,
+  core: Pick<Core, 'log' | 'meters'>,
+): Promise<Answer | undefined> {
+  if (found === undefined) return undefined
+  const reason = await failureOf(found, endpoint, core)
+  if (reason === undefined) return textAnswer(200, 'ok')
+  return textAnswer(500, `internal server error: ${reason}\n`)
 }

@@ -14,62 +14,78 @@ export function joinItems(
   strip: string,
   tail: string,
 ): Uint8Array | Pieces {
-  const cut = Buffer.from(strip)
-  const parts: Part[] = [{ text: Buffer.from(head), from: 0, open: 0 }]
-  for (const { bytes } of items) {
-    const stripped = startsWith(bytes, cut)
-    parts.push({ text: bytes, from: stripped ? cut.length - 1 : 0, open: stripped ? brace : 0 })
-  }
-  parts.push({ text: Buffer.from(tail), from: 0, open: 0 })
-  const commas = Math.max(0, items.length - 1)
-  const length = parts.reduce((sum, { text, from }) => sum + text.length - from, commas)
-  if (length <= groupBytes) return group(parts, 0, parts.length, length)
-  return { length, pieces: () => groups(parts) }
-}
-
-/** `open` replaces the first byte kept, which is the comma before the first field that stays. */
-interface Part {
-  readonly text: Uint8Array
-  readonly from: number
-  readonly open: number
+  const join = new Join(Buffer.from(head), items, Buffer.from(strip), Buffer.from(tail))
+  const { length } = join
+  if (length > groupBytes) return { length, pieces: () => join.groups() }
+  const [whole] = join.groups()
+  return whole ?? new Uint8Array()
 }
 
 const brace = 0x7b
 const comma = 0x2c
 
-function startsWith(bytes: Uint8Array, head: Uint8Array): boolean {
-  if (bytes.length <= head.length) return false
-  for (let at = head.length - 1; at >= 0; at--) if (bytes[at] !== head[at]) return false
-  return true
-}
+class Join {
+  readonly length: number
+  readonly #head: Buffer
+  readonly #items: readonly Item[]
+  readonly #strip: Buffer
+  readonly #tail: Buffer
 
-function* groups(parts: readonly Part[]): Iterable<Uint8Array> {
-  let first = 0
-  let length = 0
-  for (let at = 0; at < parts.length; at++) {
-    length += sizeOf(parts, at)
-    if (length < groupBytes && at < parts.length - 1) continue
-    yield group(parts, first, at + 1, length)
-    first = at + 1
-    length = 0
+  constructor(head: Buffer, items: readonly Item[], strip: Buffer, tail: Buffer) {
+    this.#head = head
+    this.#items = items
+    this.#strip = strip
+    this.#tail = tail
+    const commas = Math.max(0, items.length - 1)
+    this.length = items.reduce(
+      (sum, { bytes }) => sum + bytes.length - this.#cut(bytes),
+      head.length + commas + tail.length,
+    )
   }
-}
 
-/** A part with the comma before it: every item but the first has one; head and tail have none. */
-function sizeOf(parts: readonly Part[], at: number): number {
-  const { text, from } = parts[at] as Part
-  return text.length - from + (at > 1 && at < parts.length - 1 ? 1 : 0)
-}
-
-function group(parts: readonly Part[], first: number, end: number, length: number): Uint8Array {
-  const out = Buffer.allocUnsafe(length)
-  let offset = 0
-  for (let at = first; at < end; at++) {
-    const { text, from, open } = parts[at] as Part
-    if (at > 1 && at < parts.length - 1) out[offset++] = comma
-    out.set(from === 0 ? text : text.subarray(from), offset)
-    if (open !== 0) out[offset] = open
-    offset += text.length - from
+  /** The whole text, in groups of whole items. */
+  *groups(): Iterable<Uint8Array> {
+    const { length: count } = this.#items
+    let first = 0
+    do {
+      const { end, length } = this.#groupFrom(first)
+      yield this.#copy(first, end, length)
+      first = end
+    } while (first < count)
   }
-  return out
+
+  #groupFrom(first: number): { readonly end: number; readonly length: number } {
+    const { length: count } = this.#items
+    let length = first === 0 ? this.#head.length : 0
+    let end = first
+    while (end < count && length < groupBytes) {
+      const { bytes } = this.#items[end] as Item
+      length += bytes.length - this.#cut(bytes) + (end > 0 ? 1 : 0)
+      end++
+    }
+    return { end, length: end === count ? length + this.#tail.length : length }
+  }
+
+  #copy(first: number, end: number, length: number): Uint8Array {
+    const out = Buffer.allocUnsafe(length)
+    let offset = first === 0 ? this.#head.copy(out) : 0
+    for (let at = first; at < end; at++) {
+      const { bytes } = this.#items[at] as Item
+      const cut = this.#cut(bytes)
+      if (at > 0) out[offset++] = comma
+      out.set(cut === 0 ? bytes : bytes.subarray(cut), offset)
+      if (cut > 0) out[offset] = brace
+      offset += bytes.length - cut
+    }
+    if (end === this.#items.length) this.#tail.copy(out, offset)
+    return out
+  }
+
+  /** How many bytes of an object are left out; the comma behind them becomes its opening brace. */
+  #cut(bytes: Uint8Array): number {
+    const strip = this.#strip
+    if (bytes.length <= strip.length) return 0
+    for (let at = strip.length - 1; at >= 0; at--) if (bytes[at] !== strip[at]) return 0
+    return strip.length - 1
+  }
 }

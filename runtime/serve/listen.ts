@@ -2,6 +2,7 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Clock } from '../kernel/time.ts'
 import type { Handler } from './koa-carrier.ts'
+import type { Limits } from './limits.ts'
 
 export interface ListenOptions {
   /** Default 127.0.0.1. */
@@ -24,15 +25,28 @@ export interface Listening {
 
 /** Requests that are under way when a listener closes get so long to finish. */
 const graceMs = 10_000
-const idleMs = 90_000
+
+/** Slow senders are looked for so often; the timeouts are exact to this much. */
+function checkMs({ headersMs, receiveMs }: Limits): number {
+  return Math.max(20, Math.min(5000, headersMs / 2, receiveMs / 2))
+}
 
 export async function openListener(
   { host = '127.0.0.1', port, signal }: ListenOptions,
   handle: Handler,
-  clock: Clock,
+  { clock, limits }: { readonly clock: Clock; readonly limits: Limits },
   endStreams: () => void,
 ): Promise<Listening> {
-  const server = createServer({ keepAlive: true, keepAliveTimeout: idleMs, noDelay: true })
+  const server = createServer({
+    keepAlive: true,
+    keepAliveTimeout: limits.idleMs,
+    noDelay: true,
+    maxHeaderSize: limits.headerBytes,
+    headersTimeout: Math.min(limits.headersMs, limits.receiveMs),
+    requestTimeout: limits.receiveMs,
+    connectionsCheckingInterval: checkMs(limits),
+  })
+  server.maxConnections = limits.connections
   const active = trackRequests(server, handle)
   await bound(server, host, port)
   const address = server.address() as AddressInfo

@@ -3,11 +3,11 @@ import { StatusError } from '../kernel/status.ts'
 /** What an answer is turned into before it is written. */
 export type Conversion = 'Table' | 'PartialObjectMetadata' | 'PartialObjectMetadataList'
 
-/** The form that a client gets. `version` is that of the group `meta.<api>` in which a conversion is written. */
+/** The form that a client gets. `apiVersion` is the one of the machinery's group that a conversion was asked for in. */
 export interface Media {
   readonly format: 'json' | 'yaml'
   readonly as?: Conversion
-  readonly version?: string
+  readonly apiVersion?: string
 }
 
 /** What can be offered for one request; the conversions a request's shape has no use for are `refused`. */
@@ -79,9 +79,14 @@ function parseEntry(text: string): Entry {
 
 /**
  * Chooses the form of an answer: the most wanted entry of `accept` that can be offered. An unknown conversion is passed
- * over; one that is refused for this request, or no acceptable entry at all, fails NotAcceptable.
+ * over; one that is refused for this request, or no acceptable entry at all, fails NotAcceptable. `metaGroups` are the
+ * names under which clients may ask for conversions: our own and the public ecosystem's.
  */
-export function negotiate(accept: string | undefined, offer: Offer, metaGroup: string): Media {
+export function negotiate(
+  accept: string | undefined,
+  offer: Offer,
+  metaGroups: readonly string[] = [],
+): Media {
   if (accept === undefined || accept === '' || accept === '*/*' || accept === types.json) {
     return plainJson
   }
@@ -90,15 +95,25 @@ export function negotiate(accept: string | undefined, offer: Offer, metaGroup: s
     if (format === undefined) continue
     const as = entry.parameters.get('as')
     if (as === undefined) return { format }
-    const version = entry.parameters.get('v') ?? ''
-    if (entry.parameters.get('g') !== metaGroup || !['v1', 'v1beta1'].includes(version)) continue
+    const apiVersion = conversionVersion(entry, metaGroups)
+    if (apiVersion === undefined) continue
     const known = offer.conversions.find((one) => one === as)
-    if (known !== undefined) return { format, as: known, version }
+    if (known !== undefined) return { format, as: known, apiVersion }
     if (offer.refused.some((one) => one === as)) {
-      throw notAcceptable(offer, ` when converting to ${metaGroup}/${version}, Kind=${as}`)
+      throw notAcceptable(offer, ` when converting to ${apiVersion}, Kind=${as}`)
     }
   }
   throw notAcceptable(offer)
+}
+
+const conversionVersions: ReadonlySet<string> = new Set(['v1', 'v1beta1'])
+
+/** The group version that an entry asks for a conversion in; undefined if conversions are not written in it. */
+function conversionVersion({ parameters }: Entry, groups: readonly string[]): string | undefined {
+  const [group = '', version = ''] = [parameters.get('g'), parameters.get('v')]
+  return groups.includes(group) && conversionVersions.has(version)
+    ? `${group}/${version}`
+    : undefined
 }
 
 function formatOf(type: string, { formats }: Offer): Media['format'] | undefined {

@@ -28,17 +28,8 @@ export async function send(response: ServerResponse, answer: Answer): Promise<vo
     ...(headers as Record<string, string | string[]>),
     ...(status !== 304 && { 'Content-Length': body.length }),
   })
-  if (!(body instanceof Uint8Array)) await sendPieces(response, body)
-  else if (body.length > oneWriteBytes) response.end(body)
-  else response.end(latin1Of(body), 'latin1')
-}
-
-/** Up to here copying a body costs less than a second part of the write. */
-const oneWriteBytes = 16 * 1024
-
-/** Bytes as a text that node:http joins with the head: the answer leaves in one write, byte for byte the same. */
-function latin1Of(body: Uint8Array): string {
-  return Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('latin1')
+  if (body instanceof Uint8Array) response.end(body)
+  else await sendPieces(response, body)
 }
 
 /** A stream that fails after its head is out can only be cut off: an orderly end would say that it is complete. */

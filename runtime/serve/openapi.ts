@@ -56,7 +56,7 @@ function url(key: string, documents: ReadonlyMap<string, Document>): string {
 }
 
 function indexAnswer(request: Incoming, { hash, bytes }: Document): Answer {
-  const media = negotiate(headerOf(request, 'accept'), jsonOnly, '')
+  const media = negotiate(headerOf(request, 'accept'), jsonOnly)
   const headers = {
     'Content-Type': contentType(media),
     'Cache-Control': 'no-cache, private',
@@ -78,7 +78,7 @@ function documentAnswer(
     const Location = `/openapi/v3/${key}?hash=${hash}`
     return textAnswer(301, '', { Location, 'Cache-Control': 'no-cache, no-store' })
   }
-  const media = negotiate(headerOf(request, 'accept'), jsonOnly, '')
+  const media = negotiate(headerOf(request, 'accept'), jsonOnly)
   const caching =
     asked === undefined
       ? { 'Cache-Control': 'no-cache, no-store' }
@@ -106,7 +106,7 @@ function buildV2(tree: Tree, routes: RouteTable): V2 {
 function v2Answer(request: Incoming, { json, protobuf }: V2): Answer {
   const accept = headerOf(request, 'accept')
   const binary = accept?.includes(v2Accept) || accept?.includes(v2Type)
-  const type = binary ? v2Type : contentType(negotiate(accept, jsonOnly, ''))
+  const type = binary ? v2Type : contentType(negotiate(accept, jsonOnly))
   const hash = binary ? `${json.hash}-P` : json.hash
   const headers = { 'Content-Type': type, Vary: 'Accept', 'Cache-Control': 'no-cache, private' }
   return taggedAnswer(request, hash, headers, binary ? protobuf : json.bytes)

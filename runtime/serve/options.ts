@@ -1,10 +1,12 @@
 import type { Finding } from '../kernel/read.ts'
 import { StatusError } from '../kernel/status.ts'
-import type {
-  FieldValidation,
-  ListOptions,
-  WatchOptions,
-  WriteOptions,
+import {
+  dryRunFindings,
+  type FieldValidation,
+  type ListOptions,
+  unsupportedValue,
+  type WatchOptions,
+  type WriteOptions,
 } from '../registry/registry.ts'
 import { headerOf, type Incoming } from './exchange.ts'
 import type { Query } from './query.ts'
@@ -26,10 +28,7 @@ export function invalidOptions(
   })
 }
 
-export function listOptions(query: Query, metaGroup: string): ListOptions {
-  if (query.flag('sendInitialEvents')) {
-    throw forbidden('sendInitialEvents', 'sendInitialEvents is forbidden for list', metaGroup)
-  }
+export function listOptions(query: Query): ListOptions {
   const limit = query.integer('limit')
   if (limit !== undefined && limit < 0) {
     throw new StatusError('BadRequest', `limit: ${limit} is less than 0`)
@@ -42,36 +41,34 @@ export function listOptions(query: Query, metaGroup: string): ListOptions {
       'fieldSelector',
       'continue',
     ]),
+    ...initialEvents(query),
     ...(limit !== undefined && limit > 0 && { limit }),
   }
 }
 
-export function watchOptions(query: Query, metaGroup: string, name?: string): WatchOptions {
-  if (query.flag('sendInitialEvents')) {
-    const why =
-      'sendInitialEvents is forbidden for watch unless the WatchList feature gate is enabled'
-    throw forbidden('sendInitialEvents', why, metaGroup)
-  }
-  if (query.text('resourceVersionMatch')) {
-    const why = 'resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided'
-    throw forbidden('resourceVersionMatch', why, metaGroup)
-  }
+/** `name` is that of a watch of one object; `lifeMs` how long the watch will last. */
+export function watchOptions(query: Query, name: string | undefined, lifeMs: number): WatchOptions {
   const { fieldSelector, ...rest } = texts(query, [
     'resourceVersion',
+    'resourceVersionMatch',
     'labelSelector',
     'fieldSelector',
+    'continue',
   ])
   const fields = [fieldSelector, name && `metadata.name=${name}`].filter(Boolean).join(',')
   return {
     ...rest,
+    ...initialEvents(query),
     ...(fields !== '' && { fieldSelector: fields }),
     bookmarks: query.flag('allowWatchBookmarks'),
+    lifeMs,
   }
 }
 
-function forbidden(path: string, why: string, metaGroup: string): StatusError {
-  const finding: Finding = { path, reason: 'FieldValueForbidden', message: `Forbidden: ${why}` }
-  return invalidOptions('ListOptions', metaGroup, [finding])
+function initialEvents(query: Query): { readonly sendInitialEvents?: boolean } {
+  return query.has('sendInitialEvents')
+    ? { sendInitialEvents: query.flag('sendInitialEvents') }
+    : {}
 }
 
 function texts<Name extends string>(
@@ -102,13 +99,19 @@ export function writeOptions(
     ...(kind === 'PatchOptions' && query.has('force') ? [forceFinding] : []),
   ]
   if (findings.length > 0) throw invalidOptions(kind, metaGroup, findings)
-  const version = headerOf(request, 'if-match')?.replace(/^W\//, '').replaceAll('"', '')
+  const version = versionMatch(request)
   return {
     dryRun: query.has('dryRun'),
     fieldValidation: (query.text('fieldValidation') || 'Warn') as FieldValidation,
     manager: managerOf(query.text('fieldManager'), headerOf(request, 'user-agent')),
-    ...(version && version !== '*' && { resourceVersion: version }),
+    ...(version !== undefined && { resourceVersion: version }),
   }
+}
+
+/** The version that an If-Match header asks for; `*` asks for any, which every write to what is there meets. */
+export function versionMatch(request: Incoming): string | undefined {
+  const version = headerOf(request, 'if-match')?.trim().replace(/^W\//, '').replaceAll('"', '')
+  return version === '' || version === '*' ? undefined : version
 }
 
 const forceFinding: Finding = {
@@ -117,24 +120,9 @@ const forceFinding: Finding = {
   message: 'Forbidden: may not be specified for non-apply patch',
 }
 
-export function dryRunFindings(values: readonly string[]): Finding[] {
-  return values
-    .filter((value) => value !== 'All' && value !== '')
-    .map((value) => unsupportedValue('dryRun', value, ['All']))
-}
-
 function validationFindings(value: string): Finding[] {
   const known = ['', 'Ignore', 'Strict', 'Warn']
   return known.includes(value) ? [] : [unsupportedValue('fieldValidation', value, known)]
-}
-
-export function unsupportedValue(path: string, value: string, known: readonly string[]): Finding {
-  const list = known.map((one) => JSON.stringify(one)).join(', ')
-  return {
-    path,
-    reason: 'FieldValueNotSupported',
-    message: `Unsupported value: ${JSON.stringify(value)}: supported values: ${list}`,
-  }
 }
 
 const managerLimit = 128

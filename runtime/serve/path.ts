@@ -1,6 +1,6 @@
 import type { Kind } from '../kernel/kind.ts'
 import type { Tree } from '../kernel/tree.ts'
-import type { Target } from '../registry/registry.ts'
+import { isServed, type Target } from '../registry/registry.ts'
 
 /** A path that names served resources. `watch` is true under the old prefix `/watch/`. */
 export interface ResourcePath {
@@ -12,10 +12,8 @@ export interface ResourcePath {
 export type RouteTable = ReadonlyMap<string, ReadonlyMap<string, Kind>>
 
 /** Subresources that the registry has verbs for; the others of a descriptor are not served yet. */
-const subresources: ReadonlySet<string> = new Set(['finalize', 'status'])
-
 export function servedSubresources(kind: Kind): Kind['subresources'] {
-  return kind.subresources.filter(({ name }) => subresources.has(name))
+  return kind.subresources.filter(isServed)
 }
 
 /** The routes of a tree as maps, so that no text from outside is ever looked up on an object. */
@@ -53,43 +51,47 @@ export function resourcePath(
 ): ResourcePath | undefined {
   const length = segments[0] === 'api' ? 2 : segments[0] === 'apis' ? 3 : 0
   if (length === 0 || segments.length <= length) return undefined
-  const kinds = table.get(segments.slice(0, length).join('/'))
+  const version = length === 2 ? `api/${segments[1]}` : `apis/${segments[1]}/${segments[2]}`
+  const kinds = table.get(version)
   if (kinds === undefined) return undefined
   const watch = segments[length] === 'watch'
-  const target = targetOf(kinds, segments.slice(watch ? length + 1 : length))
+  const target = targetOf(kinds, segments, watch ? length + 1 : length)
   return target && { target, watch }
 }
 
-function targetOf(kinds: ReadonlyMap<string, Kind>, rest: readonly string[]): Target | undefined {
-  const [first, namespace, plural] = rest
-  if (first === 'namespaces' && plural !== undefined) {
-    const inside = namespaced(kinds, rest)
-    if (inside !== undefined) return inside
-  }
-  const kind = first === undefined ? undefined : kinds.get(first)
-  if (kind === undefined) return undefined
-  if (kind.scope === 'Namespaced') return rest.length === 1 ? { kind } : undefined
-  return named({ kind }, kind, rest.slice(1), namespace)
-}
-
-function namespaced(
+/** The target that the segments from `at` on name. Nothing is copied: every request comes through here. */
+function targetOf(
   kinds: ReadonlyMap<string, Kind>,
-  [, namespace, plural, ...rest]: readonly string[],
+  segments: readonly string[],
+  at: number,
 ): Target | undefined {
-  const kind = kinds.get(plural as string)
-  if (kind?.scope !== 'Namespaced' || namespace === undefined) return undefined
-  return named({ kind, namespace }, kind, rest, rest[0])
+  const first = segments[at]
+  if (first === undefined) return undefined
+  if (first === 'namespaces' && segments.length > at + 2) {
+    const inside = kinds.get(segments[at + 2] as string)
+    if (inside?.scope === 'Namespaced') {
+      return named(inside, segments[at + 1], segments, at + 3)
+    }
+  }
+  const kind = kinds.get(first)
+  if (kind === undefined) return undefined
+  if (kind.scope === 'Cluster') return named(kind, undefined, segments, at + 1)
+  return segments.length === at + 1 ? { kind } : undefined
 }
 
+/** What stands behind the plural: a name, perhaps with a subresource. */
 function named(
-  target: Target,
   kind: Kind,
-  rest: readonly string[],
-  name: string | undefined,
+  namespace: string | undefined,
+  segments: readonly string[],
+  at: number,
 ): Target | undefined {
-  if (name === undefined) return target
-  const [, subresource] = rest
-  if (subresource === undefined) return { ...target, name }
+  const [name, subresource] = [segments[at], segments[at + 1]]
+  const collection: Target = namespace === undefined ? { kind } : { kind, namespace }
+  if (name === undefined) return collection
+  if (subresource === undefined) {
+    return namespace === undefined ? { kind, name } : { kind, namespace, name }
+  }
   const known = servedSubresources(kind).some((one) => one.name === subresource)
-  return known && rest.length === 2 ? { ...target, name, subresource } : undefined
+  return known && segments.length === at + 2 ? { ...collection, name, subresource } : undefined
 }

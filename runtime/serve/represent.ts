@@ -1,10 +1,11 @@
+import { invariant } from '../kernel/invariant.ts'
 import type { Kind } from '../kernel/kind.ts'
 import { apiVersionOf } from '../kernel/object.ts'
 import type { Item, Listed } from '../registry/registry.ts'
 import type { Answer, Pieces } from './exchange.ts'
 import { joinItems } from './join.ts'
 import { contentType, type Media } from './media.ts'
-import { type IncludeObject, partialText, tableText } from './table.ts'
+import { type IncludeObject, partialText, rowsOf, tableText } from './table.ts'
 import { isPlain, type Layout, layOut } from './text.ts'
 
 /** How the objects of one request are written. */
@@ -12,8 +13,6 @@ export interface Form {
   readonly kind: Kind
   readonly media: Media
   readonly layout: Layout
-  /** The group of tables and of metadata-only objects. */
-  readonly metaGroup: string
   readonly include: IncludeObject
   readonly now: number
 }
@@ -57,18 +56,16 @@ export function convertedItem(item: Item, form: Form, headed = true): string {
   const apiVersion = metaVersion(form)
   if (form.media.as !== 'Table') return partialText(item, apiVersion)
   const { resourceVersion } = item.object().metadata
-  return tableText({ ...form, apiVersion }, { resourceVersion }, [item], headed)
+  const table = { ...form, apiVersion }
+  return tableText(table, { resourceVersion }, rowsOf(table)([item]), headed)
 }
 
 function listBody(listed: Listed, form: Form): Uint8Array | Pieces | Promise<Uint8Array> {
   const metadata = listMetadata(listed)
   if (form.media.as === 'Table') {
-    const table = tableText({ ...form, apiVersion: metaVersion(form) }, metadata, listed.items)
-    return layOut(table, form.layout)
+    return tableBody(listed.items, metadata, form)
   }
-  if (form.media.as !== undefined) {
-    return layOut(partialList(listed, metadata, metaVersion(form)), form.layout)
-  }
+  if (form.media.as !== undefined) return partialBody(listed.items, metadata, form)
   const head = listHead(form.kind.listKind, apiVersionOf(form.kind), metadata)
   if (isPlain(form.layout)) return joinItems(head, listed.items, itemPrefix(form.kind), ']}\n')
   const whole = joinItems(head, listed.items, itemPrefix(form.kind), ']}')
@@ -89,9 +86,40 @@ function listHead(kind: string, apiVersion: string, metadata: object): string {
   return `${start.slice(0, -1)},"items":[`
 }
 
-function partialList({ items }: Listed, metadata: object, apiVersion: string): string {
+async function tableBody(
+  items: readonly Item[],
+  metadata: object,
+  form: Form,
+): Promise<Uint8Array> {
+  const table = { ...form, apiVersion: metaVersion(form) }
+  const rows = await inTurns(items, rowsOf(table))
+  return layOut(tableText(table, metadata, rows), form.layout)
+}
+
+async function partialBody(
+  items: readonly Item[],
+  metadata: object,
+  form: Form,
+): Promise<Uint8Array> {
+  const apiVersion = metaVersion(form)
   const head = listHead('PartialObjectMetadataList', apiVersion, metadata)
-  return `${head}${items.map((item) => partialText(item, apiVersion)).join()}]}`
+  const texts = await inTurns(items, (some) => some.map((item) => partialText(item, apiVersion)))
+  return layOut(`${head}${texts.join()}]}`, form.layout)
+}
+
+/** Items that are converted before others get their turn: a few milliseconds' work. */
+const turnItems = 500
+
+async function inTurns(
+  items: readonly Item[],
+  convert: (items: readonly Item[]) => readonly string[],
+): Promise<readonly string[]> {
+  const texts: string[] = []
+  for (let at = 0; at < items.length; at += turnItems) {
+    if (at > 0) await new Promise((resolve) => setImmediate(resolve))
+    for (const text of convert(items.slice(at, at + turnItems))) texts.push(text)
+  }
+  return texts
 }
 
 /** What every stored object of a kind begins with, and what the items of a list leave out. */
@@ -99,8 +127,9 @@ function itemPrefix(kind: Kind): string {
   return `${JSON.stringify({ kind: kind.kind, apiVersion: apiVersionOf(kind) }).slice(0, -1)},`
 }
 
-function metaVersion({ metaGroup, media }: Form): string {
-  return `${metaGroup}/${media.version ?? 'v1'}`
+function metaVersion({ media }: Form): string {
+  invariant(media.apiVersion !== undefined, 'a conversion has the version it was asked for in')
+  return media.apiVersion
 }
 
 export function textOf({ bytes }: Item): string {

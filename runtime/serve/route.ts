@@ -1,6 +1,6 @@
-import type { Verb } from '../kernel/kind.ts'
 import { groupNames } from '../kernel/platform.ts'
 import type { Target } from '../registry/registry.ts'
+import { type Asked, allowed } from './asked.ts'
 import type { Core } from './core.ts'
 import { coreVersions, servedGroups } from './discovery.ts'
 import { documentAnswer, documentOf, taggedAnswer } from './document.ts'
@@ -8,76 +8,28 @@ import { aggregatedVersions } from './documents.ts'
 import { type Answer, headerOf, type Incoming, textAnswer } from './exchange.ts'
 import { healthAnswer, isHealthEndpoint } from './health.ts'
 import { parseAccept } from './media.ts'
-import { resourcePath, segmentsOf } from './path.ts'
-import { type Query, splitUrl } from './query.ts'
+import { metricsAnswer } from './metrics.ts'
+import type { Query } from './query.ts'
 import { verbs } from './verbs.ts'
 
 /** Answers a request, or fails with what `toStatus` translates. */
-export async function route(core: Core, request: Incoming, audit: string): Promise<Answer> {
-  const { path, query } = splitUrl(request.url)
-  const segments = path === '/' ? [] : segmentsOf(path)
+export async function route(
+  core: Core,
+  request: Incoming,
+  asked: Asked,
+  audit: string,
+): Promise<Answer> {
+  const { target, verb, segments, query } = asked
   if (segments === undefined) return notFound()
-  const resource = resourcePath(core.routes, segments)
-  if (resource === undefined) return other(core, request, segments, query)
-  const { target, watch } = resource
-  const verb = verbOf(request.method, target, watch || query.flag('watch'))
-  if (verb === undefined || (watch && verb !== 'watch')) return wrongMethod(target)
+  if (target === undefined) return other(core, request, segments, query)
+  if (verb === undefined) return wrongMethod(target)
   return verbs[verb]({ core, request, audit, target, query })
-}
-
-function verbOf(method: string, target: Target, watch: boolean): Verb | undefined {
-  const verb =
-    target.name === undefined
-      ? collectionVerb(method, watch)
-      : itemVerb(method, watch && target.subresource === undefined)
-  if (verb === undefined || !allowed(target, verb)) return undefined
-  return verb
-}
-
-function collectionVerb(method: string, watch: boolean): Verb | undefined {
-  switch (method) {
-    case 'GET':
-      return watch ? 'watch' : 'list'
-    case 'HEAD':
-      return 'list'
-    case 'POST':
-      return 'create'
-    case 'DELETE':
-      return 'deletecollection'
-    default:
-      return undefined
-  }
-}
-
-function itemVerb(method: string, watch: boolean): Verb | undefined {
-  switch (method) {
-    case 'GET':
-      return watch ? 'watch' : 'get'
-    case 'HEAD':
-      return 'get'
-    case 'PUT':
-      return 'update'
-    case 'PATCH':
-      return 'patch'
-    case 'DELETE':
-      return 'delete'
-    default:
-      return undefined
-  }
-}
-
-function allowed({ kind, namespace, name, subresource }: Target, verb: Verb): boolean {
-  if (subresource !== undefined) {
-    return kind.subresources.some((one) => one.name === subresource && one.verbs.includes(verb))
-  }
-  const everywhere = kind.scope === 'Namespaced' && namespace === undefined && name === undefined
-  if (everywhere && verb !== 'list' && verb !== 'watch') return false
-  return kind.verbs.includes(verb)
 }
 
 const methods: Readonly<Record<string, (target: Target) => boolean>> = {
   GET: (target) => allowed(target, target.name === undefined ? 'list' : 'get'),
-  POST: (target) => target.name === undefined && allowed(target, 'create'),
+  POST: (target) =>
+    (target.name === undefined || target.subresource !== undefined) && allowed(target, 'create'),
   PUT: (target) => target.name !== undefined && allowed(target, 'update'),
   PATCH: (target) => target.name !== undefined && allowed(target, 'patch'),
   DELETE: (target) => allowed(target, target.name === undefined ? 'deletecollection' : 'delete'),
@@ -114,8 +66,9 @@ async function readOnly(
   const [first, ...rest] = segments
   const path = segments.join('/')
   if (isHealthEndpoint(first)) {
-    return healthAnswer(first, rest.join('/'), query, core.checks, core.log)
+    return healthAnswer(first, rest.join('/'), query, core.checks, core)
   }
+  if (first === 'metrics') return metricsAnswer(core, request, rest)
   if (path === 'openapi/v2') return core.schemas.v2(request)
   if (first === 'openapi' && rest[0] === 'v3') {
     return core.schemas.v3(request, rest.slice(1).join('/'), query)

@@ -9,10 +9,16 @@
  *     a time for a slow reader; the watch cache gives up a reader that falls too far behind.
  *  4. A request is answered the same way whatever carried it: Koa over a socket (`handle`, `listen`), or a call in the
  *     same process (`dispatch`).
- *  5. After `stop` no timer, socket or watch of this server is left.
+ *  5. Nobody takes more of the server than is his: see `flow/flow.ts`. Slow senders, long headers and too many
+ *     connections are cut off by `limits.ts`.
+ *  6. After `stop` no timer, socket or watch of this server is left.
  */
 export type { ApiRequest, ApiResponse } from './dispatch.ts'
+export { factsConfig } from './flow/config.ts'
+export type { Caller, FlowConfig } from './flow/flow.ts'
+export type { Served } from './gate.ts'
 export type { HealthCheck } from './health.ts'
+export type { Limits } from './limits.ts'
 export {
   type ApiServer,
   createServer,

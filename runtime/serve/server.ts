@@ -1,19 +1,30 @@
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { defaultGates, type Gates } from '../kernel/gates.ts'
 import { invariant } from '../kernel/invariant.ts'
+import { groupNames, type Platform } from '../kernel/platform.ts'
 import { type Clock, type Random, systemClock, systemRandom } from '../kernel/time.ts'
 import type { Tree } from '../kernel/tree.ts'
-import { type Log, silentLog } from '../observe/observe.ts'
+import { createMetrics, type Log, type Metrics, noMetrics, silentLog } from '../observe/observe.ts'
 import type { Registry } from '../registry/registry.ts'
 import { answerTo } from './answer.ts'
 import type { Core } from './core.ts'
+import { deprecations } from './deprecation.ts'
 import { type ApiRequest, type ApiResponse, incomingOf, responseOf } from './dispatch.ts'
 import { documents } from './documents.ts'
+import type { Incoming } from './exchange.ts'
+import { factsConfig, plainConfig } from './flow/config.ts'
+import { type Caller, type FlowConfig, FlowControl, type FlowOptions } from './flow/flow.ts'
+import type { Served } from './gate.ts'
 import type { HealthCheck } from './health.ts'
 import type { Handler } from './koa-carrier.ts'
+import { defaultLimits, type Limits } from './limits.ts'
 import { type Listening, type ListenOptions, openListener } from './listen.ts'
+import { createMeters } from './meters.ts'
 import { schemaDocuments } from './openapi.ts'
 import { routeTable } from './path.ts'
+import { sharedFrames } from './watch-stream.ts'
+import { createWidths } from './widths.ts'
 
 export type { Listening, ListenOptions } from './listen.ts'
 
@@ -30,6 +41,18 @@ export interface ServerOptions {
   readonly minRequestTimeoutMs?: number
   readonly newId?: () => string
   readonly random?: Random
+  readonly gates?: Gates
+  /** What is counted; without it, what the tree's facts name. */
+  readonly metrics?: Metrics
+  readonly limits?: Partial<Limits>
+  /** Seats of reading and of changing requests; together they are what flow control divides. */
+  readonly inFlight?: { readonly reading: number; readonly changing: number }
+  /** False: requests are limited in number only, not by who sends them. Default: as the tree has facts for it. */
+  readonly fairness?: boolean
+  /** Who a request over a socket comes from. Default: nobody known. */
+  readonly callerOf?: (request: Incoming) => Caller
+  /** Hears of every request that was answered. */
+  readonly onServed?: (served: Served) => void
 }
 
 export interface ApiServer {
@@ -37,6 +60,8 @@ export interface ApiServer {
   readonly handle: (request: IncomingMessage, response: ServerResponse) => void
   /** Answers a request of the same process, without a socket. */
   dispatch(request: ApiRequest): Promise<ApiResponse>
+  /** Other priority levels and flow schemas from now on. */
+  configureFlow(config: FlowConfig): void
   /** Listens until `signal` aborts or the server stops. May be called more than once. */
   listen(options: ListenOptions): Promise<Listening>
   /** `readyz` fails from now on; everything else goes on, so that balancers can look elsewhere first. */
@@ -51,6 +76,7 @@ export function createServer(options: ServerOptions): ApiServer {
   let stopped: Promise<void> | undefined
   const listeners = new Set<Listening>()
   const core = coreOf(options, () => draining)
+  const inside: Core = { ...core, callerOf: () => ourselves }
   let handler: Promise<Handler> | undefined
   const load = (): Promise<Handler> => {
     handler ??= import('./koa-carrier.ts').then(({ koaHandler }) =>
@@ -70,16 +96,18 @@ export function createServer(options: ServerOptions): ApiServer {
     handle,
     async dispatch(request) {
       invariant(stopped === undefined, 'a stopped server takes no requests')
-      const answer = await answerTo(core, incomingOf(request))
+      const answer = await answerTo(inside, incomingOf(request))
       return responseOf(answer, request.method, request.signal)
     },
     async listen(where) {
       loaded ??= await load()
-      const listening = await openListener(where, handle, core.clock, () => endWatches(core))
+      const { clock, limits } = core
+      const listening = await openListener(where, handle, { clock, limits }, () => endWatches(core))
       listeners.add(listening)
       listening.closed.then(() => listeners.delete(listening))
       return listening
     },
+    configureFlow: (config) => core.flow.configure(config),
     drain() {
       draining = true
     },
@@ -92,6 +120,13 @@ export function createServer(options: ServerOptions): ApiServer {
   }
 }
 
+/** A request of the same process is the server's own, and never has to wait. */
+const ourselves: Caller = {
+  name: 'system:apiserver',
+  groups: ['system:masters', 'system:authenticated'],
+}
+const nobody: Caller = { name: 'system:anonymous', groups: ['system:unauthenticated'] }
+
 function endWatches({ watches }: Core): void {
   for (const watch of watches) watch.abort()
 }
@@ -99,6 +134,8 @@ function endWatches({ watches }: Core): void {
 function coreOf(options: ServerOptions, draining: () => boolean): Core {
   const { registry, tree, clock = systemClock, log = silentLog } = options
   const routes = routeTable(tree)
+  const metrics = options.metrics ?? metricsOf(tree)
+  const requestTimeoutMs = options.requestTimeoutMs ?? 60_000
   return {
     registry,
     tree,
@@ -108,13 +145,47 @@ function coreOf(options: ServerOptions, draining: () => boolean): Core {
     checks: [...ownChecks(draining), ...(options.checks ?? [])],
     schemas: schemaDocuments(tree, routes, clock),
     metaGroup: `meta.${tree.platform.api}`,
+    metaGroups: groupNames('meta', tree.platform),
+    gates: options.gates ?? defaultGates,
     documents: documents(tree, routes),
     newId: options.newId ?? randomUUID,
     random: options.random ?? systemRandom,
-    requestTimeoutMs: options.requestTimeoutMs ?? 60_000,
+    requestTimeoutMs,
     minRequestTimeoutMs: options.minRequestTimeoutMs ?? 1_800_000,
     watches: new Set(),
+    frame: sharedFrames(),
+    metrics,
+    meters: createMeters(metrics, tree.platform, clock),
+    flow: flowOf(options, { clock, metrics, waitMs: requestTimeoutMs / 4 }),
+    flowHeaderNames: flowHeaderNames(tree.platform),
+    widths: createWidths(),
+    deprecations: deprecations(tree),
+    callerOf: options.callerOf ?? (() => nobody),
+    onServed: options.onServed,
+    limits: { ...defaultLimits, ...options.limits },
   }
+}
+
+function metricsOf({ metrics, platform: { release } }: Tree): Metrics {
+  return metrics === undefined ? noMetrics() : createMetrics(metrics, { release })
+}
+
+function flowOf(
+  { tree, fairness = true, inFlight = { reading: 400, changing: 200 } }: ServerOptions,
+  rest: Omit<FlowOptions, 'seats'>,
+): FlowControl {
+  const { reading, changing } = inFlight
+  const config =
+    fairness && tree.flowControl !== undefined
+      ? factsConfig(tree.flowControl)
+      : plainConfig(reading, changing)
+  return new FlowControl(config, { ...rest, seats: reading + changing })
+}
+
+/** `X-<Brand>-PF-...` */
+function flowHeaderNames({ brand }: Platform): Core['flowHeaderNames'] {
+  const prefix = `X-${brand.slice(0, 1).toUpperCase()}${brand.slice(1)}-PF`
+  return { schema: `${prefix}-FlowSchema-UID`, level: `${prefix}-PriorityLevel-UID` }
 }
 
 function ownChecks(draining: () => boolean): readonly HealthCheck[] {

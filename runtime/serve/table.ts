@@ -1,4 +1,4 @@
-import { encode } from '../codec/codec.ts'
+import { bytePath, encode, rawAt } from '../codec/codec.ts'
 import type { Column, Kind } from '../kernel/kind.ts'
 import type { ApiObject } from '../kernel/object.ts'
 import { StatusError } from '../kernel/status.ts'
@@ -42,19 +42,32 @@ export interface TableForm {
   readonly now: number
 }
 
-/** A table as JSON text. `headed` is false for the later events of a watch, which leave the columns out. */
+/** A table of rows as JSON text. `headed` is false for the later events of a watch, which leave the columns out. */
 export function tableText(
-  form: TableForm,
+  { kind, apiVersion }: Pick<TableForm, 'kind' | 'apiVersion'>,
   metadata: object,
-  items: readonly Item[],
+  rows: readonly string[],
   headed = true,
 ): string {
+  const definitions = headed ? JSON.stringify(columnsOf(kind).map(definition)) : 'null'
+  return whole(apiVersion, metadata, definitions, rows.join())
+}
+
+/** A table that says nothing but its version: a bookmark. */
+export function emptyTable(apiVersion: string, metadata: object): string {
+  return whole(apiVersion, metadata, 'null', '')
+}
+
+function whole(apiVersion: string, metadata: object, definitions: string, rows: string): string {
+  const head = `{"kind":"Table","apiVersion":${JSON.stringify(apiVersion)}`
+  return `${head},"metadata":${JSON.stringify(metadata)},"columnDefinitions":${definitions},"rows":[${rows}]}`
+}
+
+/** Writes items as the rows of a table. */
+export function rowsOf(form: TableForm): (items: readonly Item[]) => readonly string[] {
   const columns = columnsOf(form.kind)
   const row: Row = { cells: columns.map(cellOf), conditions: rowConditionsOf(form.kind) }
-  const rows = items.map((item) => rowText(form, row, item))
-  const definitions = headed ? JSON.stringify(columns.map(definition)) : 'null'
-  const head = `{"kind":"Table","apiVersion":${JSON.stringify(form.apiVersion)}`
-  return `${head},"metadata":${JSON.stringify(metadata)},"columnDefinitions":${definitions},"rows":[${rows.join()}]}`
+  return (items) => items.map((item) => rowText(form, row, item))
 }
 
 function columnsOf({ columns }: Kind): readonly Column[] {
@@ -84,10 +97,12 @@ function objectText({ apiVersion, include }: TableForm, item: Item): string {
   return `,"object":${partialText(item, apiVersion)}`
 }
 
-/** An object's metadata as JSON text. */
+const metadataPath = bytePath('metadata')
+
+/** An object's metadata as JSON text; nothing of the object is parsed. */
 export function partialText(item: Item, apiVersion: string): string {
-  const { metadata } = item.object()
-  return jsonText({ kind: 'PartialObjectMetadata', apiVersion, metadata })
+  const head = `{"kind":"PartialObjectMetadata","apiVersion":${JSON.stringify(apiVersion)}`
+  return `${head},"metadata":${rawAt(item.bytes, metadataPath)?.toString() ?? '{}'}}`
 }
 
 function jsonText(value: unknown): string {

@@ -1,6 +1,13 @@
 import type { Verb } from '../kernel/kind.ts'
+import type { StatusDetails } from '../kernel/status.ts'
 import { logBug } from '../observe/observe.ts'
-import type { PatchType, Target, Written } from '../registry/registry.ts'
+import {
+  bodyKindOf,
+  type Deleted,
+  type PatchType,
+  type Target,
+  type Written,
+} from '../registry/registry.ts'
 import { decode, readBody, readObjectBody } from './body.ts'
 import type { Core } from './core.ts'
 import { deleteOptions } from './delete-options.ts'
@@ -13,7 +20,7 @@ import { failureBody, successBody, toStatus } from './status.ts'
 import { includeObjectOf } from './table.ts'
 import { layOut, layoutOf } from './text.ts'
 import { warningHeaders } from './warning.ts'
-import { convertedFrames, plainFrame, watchStream } from './watch-stream.ts'
+import { convertedFrames, watchStream } from './watch-stream.ts'
 
 /** One request about served resources. */
 export interface Call {
@@ -47,15 +54,15 @@ async function get(call: Call): Promise<Answer> {
 async function list(call: Call): Promise<Answer> {
   const { core, target, query } = call
   const form = formOf(call, offers.list)
-  return listAnswer(await core.registry.list(target, listOptions(query, core.metaGroup)), form)
+  return listAnswer(await core.registry.list(target, listOptions(query)), form)
 }
 
 async function watch(call: Call): Promise<Answer> {
   const { core, query, audit } = call
   const form = formOf(call, offers.watch)
   const { name, ...collection } = call.target
-  const options = watchOptions(query, core.metaGroup, name)
   const lifeMs = watchLife(core, query)
+  const options = watchOptions(query, name, lifeMs)
   const stop = new AbortController()
   const events = core.registry.watch(collection, options, stop.signal)
   const report = (bug: unknown): void => logBug(core.log, audit, 'watch', bug)
@@ -64,7 +71,7 @@ async function watch(call: Call): Promise<Answer> {
     stop,
     clock: core.clock,
     lifeMs,
-    frame: plain ? plainFrame : convertedFrames(() => ({ ...form, now: core.clock.now() })),
+    frame: plain ? core.frame : convertedFrames(() => ({ ...form, now: core.clock.now() })),
     failure: (error) => failureBody(toStatus(error, audit, report)),
   })
   return {
@@ -87,10 +94,20 @@ function watchLife({ minRequestTimeoutMs, random }: Core, query: Query): number 
 
 async function create(call: Call): Promise<Answer> {
   const { core, request, query, target } = call
+  if (target.subresource !== undefined) return act(call)
   const form = formOf(call, offers.item)
   const options = writeOptions('CreateOptions', request, query, core.metaGroup)
   const body = await readObjectBody(request)
   return written(await core.registry.create(target, body, options), form)
+}
+
+/** A subresource that does something answers that it is done. */
+async function act(call: Call): Promise<Answer> {
+  const { core, request, query, target } = call
+  const form = formOf(call, offers.plain)
+  const options = writeOptions('CreateOptions', request, query, core.metaGroup)
+  const { warnings } = await core.registry.act(target, await readObjectBody(request), options)
+  return withWarnings(await done(201, {}, form), { warnings })
 }
 
 async function update(call: Call): Promise<Answer> {
@@ -118,36 +135,51 @@ async function patch(call: Call): Promise<Answer> {
 }
 
 async function written({ item, created, warnings }: Written, form: Form): Promise<Answer> {
-  const answer = await itemAnswer(created ? 201 : 200, item, form)
-  if (warnings.length === 0) return answer
-  return { ...answer, headers: { ...answer.headers, Warning: warningHeaders(warnings) } }
+  return withWarnings(await itemAnswer(created ? 201 : 200, item, form), { warnings })
 }
 
 async function remove(call: Call): Promise<Answer> {
   const { core, request, query, target } = call
   const form = formOf(call, offers.item)
-  const options = await deleteOptions(request, query, core.metaGroup)
+  const options = await deleteOptions(request, query, core.tree.platform)
   const deleted = await core.registry.delete(target, options)
-  if ('item' in deleted) return itemAnswer(200, deleted.item, form)
-  const body = await layOut(JSON.stringify(successBody(deleted.details)), form.layout)
-  return { status: 200, headers: { 'Content-Type': contentType(form.media) }, body }
+  if (!('item' in deleted)) return withWarnings(await done(200, deleted.details, form), deleted)
+  const later = deleted.stays && options.orphanDependents === false
+  return withWarnings(await itemAnswer(later ? 202 : 200, deleted.item, form), deleted)
+}
+
+/** A Success Status; only one of a creation says its code. */
+async function done(status: 200 | 201, details: StatusDetails, form: Form): Promise<Answer> {
+  const body = {
+    ...successBody(details),
+    ...(status === 201 && { details: undefined, code: status }),
+  }
+  return {
+    status,
+    headers: { 'Content-Type': contentType(form.media) },
+    body: await layOut(JSON.stringify(body), form.layout),
+  }
+}
+
+function withWarnings(answer: Answer, { warnings = [] }: Pick<Deleted, 'warnings'>): Answer {
+  if (warnings.length === 0) return answer
+  return { ...answer, headers: { ...answer.headers, Warning: warningHeaders(warnings) } }
 }
 
 async function removeAll(call: Call): Promise<Answer> {
   const { core, request, query, target } = call
   const form = formOf(call, offers.list)
-  const options = await deleteOptions(request, query, core.metaGroup)
-  const matching = listOptions(query, core.metaGroup)
+  const options = await deleteOptions(request, query, core.tree.platform)
+  const matching = listOptions(query)
   return listAnswer(await core.registry.deleteCollection(target, matching, options), form)
 }
 
 function formOf({ core, request, query, target }: Call, offer: Offer): Form {
-  const media = negotiate(headerOf(request, 'accept'), offer, core.metaGroup)
+  const media = negotiate(headerOf(request, 'accept'), offer, core.metaGroups)
   return {
-    kind: target.kind,
+    kind: bodyKindOf(target),
     media,
     layout: layoutOf(media, request, query),
-    metaGroup: core.metaGroup,
     include: media.as === 'Table' ? includeObjectOf(query.text('includeObject')) : 'None',
     now: core.clock.now(),
   }

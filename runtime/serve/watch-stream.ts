@@ -3,6 +3,7 @@ import type { WatchEvent } from '../registry/registry.ts'
 import { type Frame, frameOf, type Sink, type Stream } from './exchange.ts'
 import { convertedItem, type Form } from './represent.ts'
 import type { StatusBody } from './status.ts'
+import { emptyTable } from './table.ts'
 
 /** How long a receiver may take nothing at all before its watch is given up. */
 const stalledMs = 60_000
@@ -33,8 +34,7 @@ export function watchStream(
     sink.onClose(() => stop.abort())
     try {
       for await (const batch of events) {
-        const ready = writeBatch(sink, batch, frame)
-        if (!ready && !(await caughtUp(sink, clock))) return
+        if (!(await writeBatch(sink, batch, frame, clock, stop.signal))) return
       }
     } catch (error) {
       sink.write(line('ERROR', JSON.stringify(failure(error))))
@@ -45,17 +45,38 @@ export function watchStream(
   }
 }
 
-function writeBatch(
+/** Writes while the receiver takes it; false if it is to be given up. Never holds more of a batch than it is ready for. */
+async function writeBatch(
   sink: Sink,
   batch: readonly WatchEvent[],
   frame: (event: WatchEvent) => Frame,
-): boolean {
+  clock: Clock,
+  signal: AbortSignal,
+): Promise<boolean> {
+  for (let at = 0; at < batch.length && !signal.aborted; ) {
+    const { next, ready } = writeSome(sink, batch, at, frame)
+    at = next
+    if (!ready && !(await caughtUp(sink, clock))) return false
+  }
+  return true
+}
+
+/** Writes at least one event, then as many as the receiver is ready for, in one packet where there are several. */
+function writeSome(
+  sink: Sink,
+  batch: readonly WatchEvent[],
+  from: number,
+  frame: (event: WatchEvent) => Frame,
+): { readonly next: number; readonly ready: boolean } {
+  if (batch.length === from + 1) {
+    return { next: from + 1, ready: sink.write(frame(batch[from] as WatchEvent)) }
+  }
+  let next = from
   let ready = true
-  if (batch.length === 1) return sink.write(frame(batch[0] as WatchEvent))
   sink.together(() => {
-    for (const event of batch) ready = sink.write(frame(event))
+    while (ready && next < batch.length) ready = sink.write(frame(batch[next++] as WatchEvent))
   })
-  return ready
+  return { next, ready }
 }
 
 async function caughtUp(sink: Sink, clock: Clock): Promise<boolean> {
@@ -70,20 +91,39 @@ async function caughtUp(sink: Sink, clock: Clock): Promise<boolean> {
   }
 }
 
-const shared = new WeakMap<WatchEvent, Frame>()
+/** Frames that are kept for the watchers to come, in bytes: enough for a burst of events on its way to all of them. */
+const keptBytes = 16 * 1024 * 1024
 
-/** The frame of an event's stored bytes, made once for all watchers. */
-export function plainFrame(event: WatchEvent): Frame {
-  const known = shared.get(event)
-  if (known !== undefined) return known
-  const { bytes } = event.item
-  const head = Buffer.from(`{"type":"${event.type}","object":`)
-  const frame = frameOf(Buffer.concat([head, bytes, tail]))
-  shared.set(event, frame)
-  return frame
+/**
+ * Frames events as their stored bytes, each once for all watchers. Frames are copies, so only the latest are kept: those
+ * of two generations, each up to half the bytes.
+ */
+export function sharedFrames(): (event: WatchEvent) => Frame {
+  let young = new WeakMap<WatchEvent, Frame>()
+  let old = young
+  let bytes = 0
+  return (event) => {
+    const known = young.get(event) ?? old.get(event)
+    if (known !== undefined) return known
+    const frame = plainFrame(event)
+    if (event.initial) return frame
+    bytes += frame.chunk.length
+    if (bytes > keptBytes / 2) {
+      old = young
+      young = new WeakMap()
+      bytes = frame.chunk.length
+    }
+    young.set(event, frame)
+    return frame
+  }
 }
 
 const tail = Buffer.from('}\n')
+
+function plainFrame({ type, item }: WatchEvent): Frame {
+  const head = Buffer.from(`{"type":"${type}","object":`, 'latin1')
+  return frameOf(Buffer.concat([head, item.bytes, tail]))
+}
 
 /** Frames events as tables or metadata. Only the first table of a stream carries its columns. */
 export function convertedFrames(form: () => Form): (event: WatchEvent) => Frame {
@@ -98,13 +138,7 @@ export function convertedFrames(form: () => Form): (event: WatchEvent) => Frame 
 function convertedEvent({ type, item }: WatchEvent, form: Form, headed: boolean): string {
   if (type !== 'BOOKMARK' || form.media.as !== 'Table') return convertedItem(item, form, headed)
   const { resourceVersion } = item.object().metadata
-  return JSON.stringify({
-    kind: 'Table',
-    apiVersion: `${form.metaGroup}/${form.media.version ?? 'v1'}`,
-    metadata: { resourceVersion },
-    columnDefinitions: null,
-    rows: [],
-  })
+  return emptyTable(form.media.apiVersion ?? '', { resourceVersion })
 }
 
 function line(type: string, object: string): Frame {

@@ -12,7 +12,7 @@ import {
 } from '../store/store.ts'
 import { History } from './history.ts'
 import { Snapshots } from './snapshots.ts'
-import { count, find, put, remove, slice, type Tree, treeOf } from './tree.ts'
+import { count, put, remove, slice, type Tree, treeOf } from './tree.ts'
 import { Waiters } from './waiters.ts'
 import type { WatchCache, WatchCacheOptions } from './watch.ts'
 import { Watchers } from './watchers.ts'
@@ -48,6 +48,8 @@ class Cache implements WatchCache {
   readonly #waiters: Waiters
   readonly #ended = new AbortController()
   #tree: Tree
+  /** The entries of the tree by key: a look at one key is a look at a table, however many there are. */
+  readonly #latest: Map<string, Entry>
   #current: Revision
   #following: Promise<void> = Promise.resolve()
 
@@ -64,7 +66,9 @@ class Cache implements WatchCache {
     this.#history = new History(start, { ageMs: historyMs, bytes: historyBytes })
     this.#watchers = new Watchers(backlogBytes)
     this.#waiters = new Waiters(options.clock)
-    this.#tree = treeOf(entries.map((entry) => this.#seal(entry)))
+    const sealed = entries.map((entry) => this.#seal(entry))
+    this.#tree = treeOf(sealed)
+    this.#latest = new Map(sealed.map((entry) => [entry.key, entry]))
     this.#current = start
   }
 
@@ -91,7 +95,7 @@ class Cache implements WatchCache {
   }
 
   peek(key: string): Entry | undefined {
-    return find(this.#tree, key)
+    return this.#latest.get(key)
   }
 
   stale(prefix: string, { after, limit }: Omit<ListOptions, 'revision'> = {}): Page {
@@ -180,13 +184,19 @@ class Cache implements WatchCache {
     const event = this.#eventOf(change)
     this.#history.push(event, now)
     const { entry, key, revision } = event
-    this.#tree = entry === undefined ? remove(this.#tree, key) : put(this.#tree, entry)
+    if (entry === undefined) {
+      this.#tree = remove(this.#tree, key)
+      this.#latest.delete(key)
+    } else {
+      this.#tree = put(this.#tree, entry)
+      this.#latest.set(key, entry)
+    }
     this.#current = revision
     return event
   }
 
   #eventOf({ key, revision, created, replaced, value }: Change): StoreEvent {
-    const previous = find(this.#tree, key)
+    const previous = this.#latest.get(key)
     invariant((previous?.revision ?? 0) === replaced, 'a change replaces the version in the cache')
     return {
       revision,

@@ -13,20 +13,15 @@ import { tempDirectory } from '../support/temp.ts'
 interface Platform {
   readonly name: string
   readonly args: readonly string[]
-  /**
-   * kubectl knows the names in tables. Where it does not, it prints only names and ages.
-   */
-  readonly publicNames: boolean
   /** The group of Leases. */
   readonly coordination: string
 }
 
 const platforms: readonly Platform[] = [
-  { name: 'own names', args: [], publicNames: false, coordination: 'coordination.orch.io' },
+  { name: 'own names', args: [], coordination: 'coordination.orch.io' },
   {
     name: 'public names',
     args: ['--platform', join(packageRoot, 'schemas/platform/kubernetes.yaml')],
-    publicNames: true,
     coordination: 'coordination.k8s.io',
   },
 ]
@@ -58,8 +53,8 @@ function describe(platform: Platform, binary: string): void {
 
   tests('get prints a table, and the system namespaces are there', async () => {
     const table = await ctl.ok('get namespaces')
-    assert.match(table, platform.publicNames ? /^NAME +STATUS +AGE$/m : /^NAME +AGE$/m)
-    assert.match(table, row(platform, 'default', 'Active'))
+    assert.match(table, /^NAME +STATUS +AGE$/m)
+    assert.match(table, row('default', 'Active'))
   })
 
   tests('create, then get in every form', async () => {
@@ -69,7 +64,7 @@ function describe(platform: Platform, binary: string): void {
     assert.match(await ctl.ok('get configmap forms -n shop -o yaml'), '\n  color: blue\n')
     const object: unknown = JSON.parse(await ctl.ok('get configmap forms -n shop -o json'))
     assert.equal((object as { data: unknown }).data, { color: 'blue' })
-    assert.match(await ctl.ok('get configmap forms -n shop'), row(platform, 'forms', '1'))
+    assert.match(await ctl.ok('get configmap forms -n shop'), row('forms', '1'))
     assert.match(
       await ctl.ok('get configmaps -A --field-selector metadata.name=forms'),
       /^shop +forms /m,
@@ -98,11 +93,9 @@ function describe(platform: Platform, binary: string): void {
   tests('get -w shows each change as it happens', async () => {
     const watch = ctl.follow('get configmaps -n shop -w --field-selector metadata.name=watched')
     await ctl.ok('create -n shop -f -', configMap('watched', { a: '1' }))
-    await watch.printed(row(platform, 'watched', '1'))
+    await watch.printed(row('watched', '1'))
     await ctl.ok(`patch configmap watched -n shop --type merge -p {"data":{"b":"2","c":"3"}}`)
-    await watch.printed(
-      platform.publicNames ? row(platform, 'watched', '3') : /^watched .*\nwatched /m,
-    )
+    await watch.printed(row('watched', '3'))
     await watch.stop()
   })
 
@@ -110,7 +103,7 @@ function describe(platform: Platform, binary: string): void {
     const text = deployment('applied', 2)
     assert.match(await ctl.ok('apply -n shop -f -', text), 'deployment.apps/applied created')
     assert.match(await ctl.ok('apply -n shop -f -', text), 'deployment.apps/applied unchanged')
-    assert.match(await ctl.ok('get deployments -n shop'), row(platform, 'applied', '0/2 +0 +0'))
+    assert.match(await ctl.ok('get deployments -n shop'), row('applied', '0/2 +0 +0'))
   })
 
   tests('a merge patch and a JSON patch change an object', async () => {
@@ -184,13 +177,13 @@ function describe(platform: Platform, binary: string): void {
   })
 
   describeSchemas(tests, () => ctl)
-  for (const file of versionedKubectls()) describeVersion(platform, file, tests, orchconfig)
+  for (const file of versionedKubectls()) describeVersion(file, tests, orchconfig)
   tests.run()
 }
 
 /** A printed line: the cells between name and age are those of the server's table. */
-function row({ publicNames }: Platform, name: string, cells: string): RegExp {
-  return new RegExp(`^${name} +${publicNames ? `${cells} +` : ''}\\d+s$`, 'm')
+function row(name: string, cells: string): RegExp {
+  return new RegExp(`^${name} +${cells} +\\d+s$`, 'm')
 }
 
 type Tests = ReturnType<typeof suite>
@@ -214,7 +207,7 @@ function describeSchemas(tests: Tests, ctl: () => Kubectl): void {
 }
 
 /** The short script, for each version that is there. */
-function describeVersion(platform: Platform, file: string, tests: Tests, orchconfig: string): void {
+function describeVersion(file: string, tests: Tests, orchconfig: string): void {
   const version = basename(file).replace('kubectl.', '')
   const space = `v${version.replace('.', '-')}`
 
@@ -224,9 +217,9 @@ function describeVersion(platform: Platform, file: string, tests: Tests, orchcon
     await ctl.ok(`apply -n ${space} -f -`, deployment('web', 1))
     assert.match(await ctl.ok(`apply -n ${space} -f -`, deployment('web', 1)), 'unchanged')
     await ctl.ok(`patch deployment web -n ${space} --type merge -p {"spec":{"replicas":2}}`)
-    assert.match(await ctl.ok(`get deployments -n ${space}`), row(platform, 'web', '0/2 +0 +0'))
+    assert.match(await ctl.ok(`get deployments -n ${space}`), row('web', '0/2 +0 +0'))
     const watch = ctl.follow(`get deployments -n ${space} -w`)
-    await watch.printed(row(platform, 'web', '0/2 +0 +0'))
+    await watch.printed(row('web', '0/2 +0 +0'))
     await watch.stop()
     assert.match(await ctl.ok('api-resources -o name'), /^deployments\.apps$/m)
     assert.match(await ctl.ok('explain configmap.data'), /data/)

@@ -90,6 +90,7 @@ export function apiOf(spec: readonly Field[], more: readonly NamedType[] = []): 
     groups: [{ group: 'demo.example.com', versions: ['v1'], priority: 1000, off: [] }],
     types: [root, meta, struct('WidgetSpec', spec), ...more],
     kinds: [widgetKind],
+    bodies: [],
     markers: [],
     optionSets: [],
     removals: [],

@@ -19,6 +19,7 @@ const benches: ReadonlyMap<string, () => Promise<Bench>> = new Map([
   ['store', () => import('./store.ts')],
   ['watch', () => import('./watch.ts')],
   ['generate', () => import('./generate.ts')],
+  ['worst bodies', () => import('./worst.ts')],
 ])
 
 const parts = process.argv.slice(2)

@@ -24,7 +24,9 @@ export function documentsOf(model: Model): readonly Document[] {
 function documentOf(key: string, model: Model): Document {
   const kinds = model.kinds.filter((kind) => versionKey(kind) === key)
   const { platform } = model.api
-  const types = closureOf(model, [...kinds.map((kind) => kind.type), ...metaTypes(model)])
+  const bodies = kinds.flatMap(({ subresources }) => subresources.flatMap(model.bodyOf))
+  const roots = [...kinds, ...bodies].flatMap((kind) => kind?.type ?? [])
+  const types = closureOf(model, [...roots, ...metaTypes(model)])
   const schemas = types.flatMap((type) => {
     const schema = componentOf(type, model)
     return schema === undefined ? [] : [[schemaName(type, model), schema] as const]

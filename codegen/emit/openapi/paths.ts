@@ -1,5 +1,4 @@
 /** The paths of a group version: every verb of every kind and of the subresources whose bodies the tree knows. */
-import { apiVersionOf } from '../../../runtime/kernel/object.ts'
 import type { KindFacts, StructType } from '../../schema/ir.ts'
 import type { Model } from '../model.ts'
 import { groupName, upperFirst } from '../names.ts'
@@ -70,11 +69,8 @@ function objectPaths(kind: KindFacts, model: Model): readonly Path[] {
   const facts = { model, kind, schema: schemaName(model.type(kind.type), model) }
   const main = itemOf(facts, kind.verbs, '')
   const below = kind.subresources.flatMap((sub): Path[] => {
-    const body = model.kinds.find(
-      (each) => each.kind === sub.kind && apiVersionOf(each) === sub.apiVersion,
-    )
-    const plain = sub.verbs.every((verb) => ['get', 'patch', 'update'].includes(verb))
-    if (body === undefined || !plain || sub.verbs.length < 2) return []
+    const body = model.bodyOf(sub)
+    if (body === undefined || sub.verbs.every((verb) => verb === 'get')) return []
     const schema = schemaName(model.type(body.type), model)
     const item = itemOf(
       { model, kind: { ...kind, ...kindOf(body) }, schema },
@@ -102,6 +98,7 @@ function itemOf(
     operation({ ...facts, verb, id: id(word, named, scopeOf(named)) + tail })
   return present({
     get: make('get', 'read'),
+    post: verbs !== named.verbs && make('create', 'create'),
     put: make('update', 'replace'),
     patch: make('patch', 'patch'),
     delete: make('delete', 'delete'),

@@ -27,6 +27,9 @@ export const checkPaths: Rule = (built, report) => {
     }
     for (const { value } of entries(get(block, 'subresources'))) {
       for (const path of items(get(value, 'writes'))) check(path, text(path))
+      for (const key of ['specReplicasPath', 'statusReplicasPath', 'labelSelectorPath']) {
+        check(get(value, key), text(get(value, key)))
+      }
     }
   }
 }

@@ -81,4 +81,5 @@ export const leases = defineKind<Lease>({
   applyReset: {},
   merge: leaseMerge,
   read: readLease,
+  proto: 'coordination/v1.Lease',
 })

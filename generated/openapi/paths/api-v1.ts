@@ -438,6 +438,26 @@ export interface paths {
         patch: operations["patchCoreV1Namespace"];
         trace?: never;
     };
+    "/api/v1/namespaces/{name}/finalize": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Name of the object. */
+                name: string;
+            };
+            cookie?: never;
+        };
+        get?: never;
+        /** @description replaces the object of kind Namespace */
+        put: operations["replaceCoreV1NamespaceFinalize"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/namespaces/{name}/status": {
         parameters: {
             query?: never;
@@ -5736,6 +5756,53 @@ export interface operations {
             content: {
                 "application/json-patch+json": Record<string, never>[];
                 "application/merge-patch+json": Record<string, never>;
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["io.orch.api.core.v1.Namespace"];
+                    "application/yaml": components["schemas"]["io.orch.api.core.v1.Namespace"];
+                };
+            };
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["io.orch.api.core.v1.Namespace"];
+                    "application/yaml": components["schemas"]["io.orch.api.core.v1.Namespace"];
+                };
+            };
+        };
+    };
+    replaceCoreV1NamespaceFinalize: {
+        parameters: {
+            query?: {
+                /** @description Set to All to run every processing stage without storing the update; absent means it is stored. */
+                dryRun?: string;
+                /** @description Name of the actor recorded as owner of the changed fields, at most 128 printable characters. */
+                fieldManager?: string;
+                /** @description How unknown or duplicate fields are treated, one of Ignore, Warn or Strict; defaults to Warn. */
+                fieldValidation?: string;
+                /** @description True asks for output that is indented for people. */
+                pretty?: string;
+            };
+            header?: never;
+            path: {
+                /** @description Name of the object. */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "*/*": components["schemas"]["io.orch.api.core.v1.Namespace"];
             };
         };
         responses: {

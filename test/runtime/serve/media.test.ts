@@ -5,11 +5,13 @@ import { negotiate, offers } from '../../../runtime/serve/media.ts'
 
 const test = suite('runtime/serve: media types')
 
-/** What a client gets: `json`, `yaml Table v1`, or the text of the refusal. */
+const groups = ['meta.orch.io', 'meta.k8s.io']
+
+/** What a client gets: `json`, `yaml Table meta.orch.io/v1`, or the text of the refusal. */
 function got(accept: string | undefined, offer: keyof typeof offers): string {
   try {
-    const { format, as, version } = negotiate(accept, offers[offer], 'meta.orch.io')
-    return [format, as, version].filter(Boolean).join(' ')
+    const { format, as, apiVersion } = negotiate(accept, offers[offer], groups)
+    return [format, as, apiVersion].filter(Boolean).join(' ')
   } catch (error) {
     assert.ok(isStatus(error, 'NotAcceptable'))
     return error.message
@@ -31,15 +33,15 @@ const cases: readonly (readonly [string, string | undefined, keyof typeof offers
   ['the higher quality wins', 'application/json;q=0.5, application/yaml', 'item', 'yaml'],
   ['of equal quality the first wins', 'application/yaml, application/json', 'item', 'yaml'],
   ['quality zero is no', 'application/json;q=0, application/yaml', 'item', 'yaml'],
-  ['a table of the first version named', kubectl, 'list', 'json Table v1'],
+  ['a table of the first version named', kubectl, 'list', 'json Table meta.orch.io/v1'],
   [
     'parameters in any order',
     'application/json;g=meta.orch.io;v=v1beta1;as=Table',
     'item',
-    'json Table v1beta1',
+    'json Table meta.orch.io/v1beta1',
   ],
-  ['metadata only', partial, 'item', 'json PartialObjectMetadata v1'],
-  ['metadata only on a watch', partial, 'watch', 'json PartialObjectMetadata v1'],
+  ['metadata only', partial, 'item', 'json PartialObjectMetadata meta.orch.io/v1'],
+  ['metadata only on a watch', partial, 'watch', 'json PartialObjectMetadata meta.orch.io/v1'],
   [
     'an unknown conversion is passed over',
     'application/json;as=Chart;g=meta.orch.io;v=v1, application/yaml',
@@ -47,10 +49,34 @@ const cases: readonly (readonly [string, string | undefined, keyof typeof offers
     'yaml',
   ],
   [
+    'a public client asks under the name it knows, and is answered under it',
+    'application/json;as=Table;v=v1;g=meta.k8s.io,application/json;as=Table;v=v1beta1;g=meta.k8s.io,application/json',
+    'list',
+    'json Table meta.k8s.io/v1',
+  ],
+  [
+    'metadata only under the public name',
+    partial.replace('orch.io', 'k8s.io'),
+    'item',
+    'json PartialObjectMetadata meta.k8s.io/v1',
+  ],
+  [
     'a foreign group is passed over',
-    'application/json;as=Table;g=meta.k8s.io;v=v1, application/json',
+    'application/json;as=Table;g=meta.example.io;v=v1, application/json',
     'list',
     'json',
+  ],
+  [
+    'a version that conversions are not written in is passed over',
+    'application/json;as=Table;g=meta.orch.io;v=v2, application/json',
+    'list',
+    'json',
+  ],
+  [
+    'Table alone in an unknown version is refused',
+    'application/json;as=Table;g=meta.orch.io;v=v2',
+    'list',
+    only,
   ],
   ['Protobuf falls back to JSON', 'application/vnd.orch.protobuf,application/json', 'item', 'json'],
   ['Protobuf alone is refused', 'application/vnd.orch.protobuf', 'item', only],

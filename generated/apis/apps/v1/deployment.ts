@@ -147,6 +147,11 @@ export const deployments = defineKind<Deployment>({
       kind: 'Scale',
       apiVersion: 'autoscaling/v1',
       verbs: ['get', 'patch', 'update'],
+      scale: {
+        specReplicasPath: 'spec.replicas',
+        statusReplicasPath: 'status.replicas',
+        labelSelectorPath: 'spec.selector',
+      },
     },
     {
       name: 'status',
@@ -222,4 +227,5 @@ export const deployments = defineKind<Deployment>({
   },
   merge: deploymentMerge,
   read: readDeployment,
+  proto: 'apps/v1.Deployment',
 })

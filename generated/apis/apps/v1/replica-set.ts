@@ -111,6 +111,11 @@ export const replicaSets = defineKind<ReplicaSet>({
       kind: 'Scale',
       apiVersion: 'autoscaling/v1',
       verbs: ['get', 'patch', 'update'],
+      scale: {
+        specReplicasPath: 'spec.replicas',
+        statusReplicasPath: 'status.replicas',
+        labelSelectorPath: 'spec.selector',
+      },
     },
     {
       name: 'status',
@@ -186,4 +191,5 @@ export const replicaSets = defineKind<ReplicaSet>({
   },
   merge: replicaSetMerge,
   read: readReplicaSet,
+  proto: 'apps/v1.ReplicaSet',
 })

@@ -92,7 +92,7 @@ export function readTypedLocalObjectReference(input: unknown, report: r.Report):
     }
   }
   const out = {} as r.Writable<TypedLocalObjectReference>
-  out.apiGroup = (f0 ?? ('' as r.Of<TypedLocalObjectReference, 'apiGroup'>)) as r.Of<TypedLocalObjectReference, 'apiGroup'>
+  if (f0 !== undefined) out.apiGroup = f0
   if (f1 === undefined) r.required(report, 'kind')
   out.kind = (f1 === undefined ? ('' as r.Of<TypedLocalObjectReference, 'kind'>) : f1) as r.Of<TypedLocalObjectReference, 'kind'>
   if (f2 === undefined) r.required(report, 'name')
@@ -126,7 +126,7 @@ export function readTypedObjectReference(input: unknown, report: r.Report): Type
     }
   }
   const out = {} as r.Writable<TypedObjectReference>
-  out.apiGroup = (f0 ?? ('' as r.Of<TypedObjectReference, 'apiGroup'>)) as r.Of<TypedObjectReference, 'apiGroup'>
+  if (f0 !== undefined) out.apiGroup = f0
   if (f1 === undefined) r.required(report, 'kind')
   out.kind = (f1 === undefined ? ('' as r.Of<TypedObjectReference, 'kind'>) : f1) as r.Of<TypedObjectReference, 'kind'>
   if (f2 === undefined) r.required(report, 'name')

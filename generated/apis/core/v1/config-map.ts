@@ -70,4 +70,5 @@ export const configMaps = defineKind<ConfigMap>({
   applyReset: {},
   merge: configMapMerge,
   read: readConfigMap,
+  proto: 'core/v1.ConfigMap',
 })

@@ -188,7 +188,7 @@ export function readResourceFieldSelector(input: unknown, report: r.Report): Res
         f1 = configMapKeySelectorKeyBounded(value, report, 'resource')
         break
       case 'divisor':
-        f2 = value === '0' ? undefined : readQuantity(value, report, 'divisor')
+        f2 = readQuantity(value, report, 'divisor')
         break
       default:
         r.unknown(report, key)
@@ -198,7 +198,7 @@ export function readResourceFieldSelector(input: unknown, report: r.Report): Res
   if (f0) out.containerName = f0
   if (f1 === undefined) r.required(report, 'resource')
   out.resource = (f1 === undefined ? ('' as r.Of<ResourceFieldSelector, 'resource'>) : f1) as r.Of<ResourceFieldSelector, 'resource'>
-  if (f2 !== undefined && f2 !== '0') out.divisor = f2
+  out.divisor = (f2 ?? ('0' as r.Of<ResourceFieldSelector, 'divisor'>)) as r.Of<ResourceFieldSelector, 'divisor'>
   return out
 }
 

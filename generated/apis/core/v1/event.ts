@@ -86,6 +86,7 @@ export const events = defineKind<Event>({
   unconditionalUpdate: true,
   deleteReturns: 'Status',
   generation: false,
+  dependents: 'None',
   columns: [
     {
       name: 'Last Seen',
@@ -170,4 +171,5 @@ export const events = defineKind<Event>({
   applyReset: {},
   merge: eventMerge,
   read: readEvent,
+  proto: 'core/v1.Event',
 })

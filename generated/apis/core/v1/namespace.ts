@@ -143,4 +143,5 @@ export const namespaces = defineKind<Namespace>({
   },
   merge: namespaceMerge,
   read: readNamespace,
+  proto: 'core/v1.Namespace',
 })

@@ -349,4 +349,5 @@ export const nodes = defineKind<Node>({
   },
   merge: nodeMerge,
   read: readNode,
+  proto: 'core/v1.Node',
 })

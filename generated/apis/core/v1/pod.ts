@@ -403,6 +403,7 @@ export const pods = defineKind<Pod>({
       kind: 'Binding',
       apiVersion: 'v1',
       verbs: ['create'],
+      action: 'bind',
     },
     {
       name: 'ephemeralcontainers',
@@ -416,6 +417,7 @@ export const pods = defineKind<Pod>({
       kind: 'Eviction',
       apiVersion: 'policy/v1',
       verbs: ['create'],
+      action: 'evict',
     },
     {
       name: 'exec',
@@ -533,4 +535,5 @@ export const pods = defineKind<Pod>({
   },
   merge: podMerge,
   read: readPod,
+  proto: 'core/v1.Pod',
 })

@@ -92,4 +92,5 @@ export const secrets = defineKind<Secret>({
   applyReset: {},
   merge: secretMerge,
   read: readSecret,
+  proto: 'core/v1.Secret',
 })

@@ -83,4 +83,5 @@ export const serviceAccounts = defineKind<ServiceAccount>({
   applyReset: {},
   merge: serviceAccountMerge,
   read: readServiceAccount,
+  proto: 'core/v1.ServiceAccount',
 })

@@ -283,4 +283,5 @@ export const services = defineKind<Service>({
   },
   merge: serviceMerge,
   read: readService,
+  proto: 'core/v1.Service',
 })

@@ -1,0 +1,75 @@
+import type { Field, NumberBounds, StringBounds, Type } from '../../schema/ir.ts'
+import type { Model } from '../model.ts'
+import { code } from './markdown.ts'
+import { pageName } from './paths.ts'
+
+/** A type as a reader says it, linked to where it is described. `from` is the package whose page it stands on. */
+export function typeText(type: Type, from: string, model: Model): string {
+  switch (type.is) {
+    case 'list':
+      return `list of ${typeText(type.items, from, model)}`
+    case 'map':
+      return `map of ${typeText(type.values, from, model)}`
+    case 'ref':
+      return link(type.to, from, model)
+    case 'integer':
+      return type.format
+    default:
+      return type.is
+  }
+}
+
+function link(id: string, from: string, model: Model): string {
+  const { name, package: home, external } = model.type(id)
+  if (external !== undefined) return name
+  const page = home === from ? '' : pageName(home)
+  return `[${name}](${page}#${name.toLowerCase()})`
+}
+
+/** What a field demands, as short sentences: required, default, bounds, keys, gate. */
+export function rulesOf(field: Field): readonly string[] {
+  const { required, list, keys, featureGate, type } = field
+  return [
+    ...(required ? ['**Required.**'] : []),
+    ...(field.default === undefined ? [] : [`Default ${code(JSON.stringify(field.default))}.`]),
+    ...(type.is === 'string' ? stringRules(type.bounds) : []),
+    ...(type.is === 'integer' || type.is === 'number' ? numberRules(type.bounds) : []),
+    ...(type.is === 'list' ? itemRules(type.minItems, type.maxItems) : []),
+    ...(list === 'map' ? [`Items are told apart by ${(keys ?? []).map(code).join(', ')}.`] : []),
+    ...(list === 'set' ? ['No item stands twice.'] : []),
+    ...(featureGate === undefined ? [] : [`Needs the gate ${code(featureGate)}.`]),
+  ]
+}
+
+function stringRules({ values, minLength, maxLength, pattern }: StringBounds): readonly string[] {
+  return [
+    ...(values === undefined ? [] : [`One of ${values.map(code).join(', ')}.`]),
+    ...range('characters', minLength, maxLength),
+    ...(pattern === undefined ? [] : [`Matches ${code(pattern)}.`]),
+  ]
+}
+
+function numberRules(bounds: NumberBounds): readonly string[] {
+  const { minimum, maximum, exclusiveMinimum, exclusiveMaximum } = bounds
+  const words = [
+    ...(minimum === undefined ? [] : [`at least ${minimum}`]),
+    ...(exclusiveMinimum === undefined ? [] : [`more than ${exclusiveMinimum}`]),
+    ...(maximum === undefined ? [] : [`at most ${maximum}`]),
+    ...(exclusiveMaximum === undefined ? [] : [`less than ${exclusiveMaximum}`]),
+  ]
+  return words.length === 0 ? [] : [`${capital(words.join(', '))}.`]
+}
+
+function itemRules(minimum?: number, maximum?: number): readonly string[] {
+  return range('items', minimum, maximum)
+}
+
+function range(unit: string, least?: number, most?: number): readonly string[] {
+  if (least === undefined && most === undefined) return []
+  if (least === undefined) return [`At most ${most} ${unit}.`]
+  return [most === undefined ? `At least ${least} ${unit}.` : `${least} to ${most} ${unit}.`]
+}
+
+function capital(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1)
+}

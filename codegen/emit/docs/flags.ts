@@ -1,0 +1,43 @@
+/** Emits one reference page for each daemon: its flags by section. */
+import type { OptionFacts, OptionSet } from '../../schema/ir.ts'
+import type { TextArtefact } from '../artefact.ts'
+import type { Model } from '../model.ts'
+import { code, plain, table } from './markdown.ts'
+
+export function flagPagesOf(model: Model): readonly TextArtefact[] {
+  return model.api.optionSets.map((set) => ({
+    is: 'text',
+    path: `docs/${set.daemon}.md`,
+    from: [`flags/${set.daemon}.yaml`],
+    text: `${page(set).join('\n').trimEnd()}\n`,
+  }))
+}
+
+function page({ daemon, description, sections }: OptionSet): readonly string[] {
+  const shown = sections
+    .map(({ name, options }) => ({ name, options: options.filter(({ hidden }) => !hidden) }))
+    .filter(({ options }) => options.length > 0)
+  return [
+    `# ${daemon}`,
+    '',
+    plain(description),
+    '',
+    ...shown.flatMap(({ name, options }) => [
+      `## ${name}`,
+      '',
+      ...table(['Flag', 'Type', 'Meaning'], options.map(row)),
+    ]),
+  ]
+}
+
+function row(option: OptionFacts): readonly string[] {
+  const { flag, shorthand, type, description, deprecated } = option
+  const names = [`--${flag}`, ...(shorthand === undefined ? [] : [`-${shorthand}`])]
+  const rules = [
+    plain(description.replaceAll('`', '')),
+    ...(option.default === undefined ? [] : [`Default ${code(JSON.stringify(option.default))}.`]),
+    ...(option.values === undefined ? [] : [`One of ${option.values.map(code).join(', ')}.`]),
+    ...(deprecated === undefined ? [] : [`**Deprecated:** ${plain(deprecated)}`]),
+  ]
+  return [names.map(code).join(' '), type, rules.join(' ')]
+}

@@ -1,0 +1,25 @@
+/** The few forms of Markdown that reference pages are made of. */
+
+/** A text that stands in a cell or a line as it is. */
+export function plain(text: string): string {
+  return text
+    .replace(/\s+/g, ' ')
+    .trim()
+    .replace(/[\\|<>*_[\]]/g, (mark) => `\\${mark}`)
+}
+
+/** A text in the type of code. */
+export function code(text: string): string {
+  const fence = text.includes('`') ? '``' : '`'
+  return `${fence}${text.replaceAll('|', '\\|')}${fence}`
+}
+
+/** A table with a row a line; nothing for no rows. */
+export function table(
+  head: readonly string[],
+  rows: readonly (readonly string[])[],
+): readonly string[] {
+  if (rows.length === 0) return []
+  const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`
+  return [line(head), line(head.map(() => '---')), ...rows.map(line), '']
+}

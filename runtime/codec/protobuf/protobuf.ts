@@ -1,0 +1,93 @@
+import type { JsonObject } from '../../kernel/json.ts'
+import type { MessageTables } from '../../kernel/messages.ts'
+import { StatusError } from '../../kernel/status.ts'
+import { decodeJson } from '../json.ts'
+import { type ObjectType, openEnvelope, writeEnd, writeHead } from './envelope.ts'
+import { readMessage, writeMessage } from './message.ts'
+import { Plans } from './plan.ts'
+import { Reader } from './reader.ts'
+import { Writer } from './writer.ts'
+
+type Values = Readonly<Record<string, unknown>>
+
+/**
+ * Objects to protobuf and back, by the tables of a tree.
+ *
+ *  1. What it writes is byte for byte what the public encoders write: fields in ascending order, map entries by key, the
+ *     zero of every field that is no pointer, no type inside the object.
+ *  2. What it reads is what the same object is in JSON, before pruning and defaults: a kind's reader takes it from there.
+ *  3. Fields that the tables do not know are passed over.
+ *  4. No length is trusted; depth and number of values are bounded; whatever is malformed is a BadRequest that names the
+ *     place.
+ */
+export interface Protobuf {
+  /** The message of a kind, stored or not. */
+  messageOf(type: ObjectType): string | undefined
+  /** An object in its envelope. */
+  encodeObject(type: ObjectType, message: string, value: object): Uint8Array
+  /** A message alone. */
+  encodeMessage(message: string, value: object): Uint8Array
+  /** Opens an envelope and reads what is in it; of a type that the sender left out, `expected` is taken. */
+  decodeObject(bytes: Uint8Array, expected: ObjectType): JsonObject
+  /** Reads a message alone. */
+  decodeMessage(message: string, bytes: Uint8Array): JsonObject
+}
+
+export function createProtobuf(tables: MessageTables): Protobuf {
+  const plans = new Plans(tables)
+  const out = new Writer()
+  const messageOf = ({ apiVersion, kind }: ObjectType): string | undefined => {
+    const key = `${apiVersion}/${kind}`
+    return Object.hasOwn(tables.kinds, key) ? tables.kinds[key] : undefined
+  }
+  const write = (message: string, value: object): void => {
+    try {
+      writeMessage(out, plans.plan(message), value as Values)
+    } catch (error) {
+      out.reset()
+      throw error
+    }
+  }
+  return {
+    messageOf,
+    encodeObject(type, message, value) {
+      writeEnd(out)
+      const before = out.size
+      write(message, value)
+      writeHead(out, type, out.size - before)
+      return out.take()
+    },
+    encodeMessage(message, value) {
+      write(message, value)
+      return out.take()
+    },
+    decodeObject(bytes, expected) {
+      const { raw, contentType, ...given } = openEnvelope(bytes)
+      const type = {
+        kind: given.kind || expected.kind,
+        apiVersion: given.apiVersion || expected.apiVersion,
+      }
+      if (contentType === 'application/json') return { ...jsonObject(raw), ...type }
+      const message = messageOf(type)
+      if (message === undefined) throw unknownType(type)
+      return { ...type, ...readMessage(new Reader(raw), plans.plan(message), 1, {}) }
+    },
+    decodeMessage: (message, bytes) => readMessage(new Reader(bytes), plans.plan(message), 1, {}),
+  }
+}
+
+function jsonObject(raw: Uint8Array): JsonObject {
+  const { value } = decodeJson(raw)
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
+    return value as JsonObject
+  }
+  throw new StatusError('BadRequest', 'the object inside the envelope is no JSON object')
+}
+
+function unknownType({ apiVersion, kind }: ObjectType): StatusError {
+  const version = apiVersion.slice(apiVersion.indexOf('/') + 1)
+  return new StatusError(
+    'BadRequest',
+    `no kind ${JSON.stringify(kind)} is registered for version ${JSON.stringify(apiVersion)} in protobuf (${version})`,
+  )
+}

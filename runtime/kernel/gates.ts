@@ -1,0 +1,11 @@
+/** The names of the feature gates that are on. */
+export type Gates = ReadonlySet<string>
+
+/** Streaming lists: alpha, off unless somebody turns it on. */
+export const watchListGate = 'WatchList'
+
+/** gzip on large answers: beta, on unless somebody turns it off. */
+export const compressionGate = 'APIResponseCompression'
+
+/** What is on where nobody says anything. */
+export const defaultGates: Gates = new Set([compressionGate])

@@ -1,0 +1,93 @@
+import { invariant } from '../kernel/invariant.ts'
+import { isObject, type Json } from '../kernel/json.ts'
+import type { Kind } from '../kernel/kind.ts'
+import { type ApiObject, apiVersionOf } from '../kernel/object.ts'
+import type { StatusError } from '../kernel/status.ts'
+import { type Action, actions } from '../kinds/kinds.ts'
+import { change } from './change.ts'
+import type { Context } from './context.ts'
+import { checkName, decodeBody, inNamespace } from './decode.ts'
+import { conflict, invalid, notFound } from './errors.ts'
+import { evict } from './evict.ts'
+import type { Acted, Body, Target, WriteOptions } from './registry.ts'
+
+/** Carries an action out. `order` is its body: of its kind, in its place, without findings. */
+type Run = (
+  context: Context,
+  target: Target,
+  order: ApiObject,
+  options: WriteOptions,
+) => Promise<void>
+
+const runs: ReadonlyMap<string, Run> = new Map<string, Run>([
+  ...[...actions].map(([name, action]) => [name, changing(action)] as const),
+  ['evict', evict],
+])
+
+/** True for the name of an action that the registry knows. */
+export function acts(action: string): boolean {
+  return runs.has(action)
+}
+
+/** Does what a subresource stands for. Fails with NotFound, Invalid, or as the action itself does. */
+export async function act(
+  context: Context,
+  target: Target,
+  body: Body,
+  options: WriteOptions,
+): Promise<Acted> {
+  const fact = target.kind.subresources.find(({ name }) => name === target.subresource)
+  const run = runs.get(fact?.action ?? '')
+  const kind = fact?.body?.()
+  invariant(run !== undefined && kind !== undefined, 'only served subresources are routed')
+  const read = decodeBody(
+    { kind },
+    { ...body, value: inVersionOf(kind, body.value) },
+    options.fieldValidation,
+  )
+  const order = inNamespace(target, named(read.object, target))
+  checkName(target, order)
+  if (read.findings.length > 0) throw invalid(kind, target.name ?? '', read.findings)
+  await run(context, target, order, options)
+  return { warnings: read.warnings }
+}
+
+/** A body in another version of its group is taken for the one version that there is: actions have no history. */
+function inVersionOf(kind: Kind, value: Json): Json {
+  if (!isObject(value) || typeof value.apiVersion !== 'string') return value
+  const [group] = value.apiVersion.split('/')
+  const other = kind.group !== '' && group === kind.group
+  return other ? { ...value, apiVersion: apiVersionOf(kind) } : value
+}
+
+/** A body without a name is about the object of the path. */
+function named(order: ApiObject, { name = '' }: Target): ApiObject {
+  return order.metadata.name ? order : { ...order, metadata: { ...order.metadata, name } }
+}
+
+function changing({ validate, apply }: Action): Run {
+  return async (context, target, order, options) => {
+    const { kind, name = '' } = target
+    const findings = validate(order)
+    if (findings.length > 0) throw invalid({ group: '', kind: order.kind }, name, findings)
+    const { uid, resourceVersion } = order.metadata
+    const rules = { platform: context.tree.platform, now: context.clock.now() }
+    const written = await change(context, target, options, (current) => {
+      const old = current.object()
+      const result = apply(old, order, rules)
+      if (typeof result === 'string') throw refused(target, result)
+      const { metadata } = result
+      const version = resourceVersion || metadata.resourceVersion || ''
+      const object = {
+        ...result,
+        metadata: { ...metadata, resourceVersion: version, ...(uid && { uid }) },
+      }
+      return { object, findings: [], warnings: [] }
+    })
+    if (written === undefined) throw notFound(kind, name)
+  }
+}
+
+function refused({ kind, name = '', subresource }: Target, why: string): StatusError {
+  return conflict({ ...kind, plural: `${kind.plural}/${subresource}` }, name, why)
+}

@@ -1,0 +1,24 @@
+/** What one request and one connection may cost. */
+export interface Limits {
+  /** Bytes of a body. */
+  readonly bodyBytes: number
+  /** Bytes of the request line and headers together. */
+  readonly headerBytes: number
+  /** Time until the headers of a request have arrived. */
+  readonly headersMs: number
+  /** Time until the whole request has arrived. */
+  readonly receiveMs: number
+  /** Time that a connection may be without a request. */
+  readonly idleMs: number
+  /** Connections at once; more are closed as they come. */
+  readonly connections: number
+}
+
+export const defaultLimits: Limits = {
+  bodyBytes: 3 * 1024 * 1024,
+  headerBytes: 64 * 1024,
+  headersMs: 20_000,
+  receiveMs: 60_000,
+  idleMs: 90_000,
+  connections: 10_000,
+}

@@ -1,0 +1,57 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import { request } from 'node:http'
+import { type Attack, attacks } from './worst-bodies.ts'
+
+type Report = (
+  name: string,
+  value: number,
+  unit: string,
+  limit?: { name: string; value: number },
+) => void
+
+/** What one request may hold the event loop up for. */
+const bound = { name: 'the bound', value: 50 }
+
+/** The worst requests that we could make, each with the longest time that the server's event loop stood still. */
+export async function bench(report: Report): Promise<void> {
+  const child = fork(new URL('./worst-server.js', import.meta.url))
+  const { url } = (await answer(child)) as { readonly url: string }
+  for (const warm of attacks().slice(0, 2)) await send(url, warm)
+  const before = await probe(child, 'begin')
+  let rss = before.rss
+  for (const attack of attacks()) {
+    await probe(child, 'begin')
+    const status = await send(url, attack)
+    const { delayMs, rss: now } = await probe(child, 'end')
+    rss = Math.max(rss, now)
+    report(`${attack.name} (${status})`, delayMs, 'ms', bound)
+  }
+  report('worst bodies: memory grown by', (rss - before.rss) / 2 ** 20, 'MiB')
+  child.kill()
+}
+
+interface Probe {
+  readonly delayMs: number
+  readonly rss: number
+}
+
+async function probe(child: ChildProcess, word: 'begin' | 'end'): Promise<Probe> {
+  child.send(word)
+  return (await answer(child)) as Probe
+}
+
+function answer(child: ChildProcess): Promise<unknown> {
+  return new Promise((resolve) => child.once('message', resolve))
+}
+
+function send(url: string, { method, path, headers, body }: Attack): Promise<number> {
+  return new Promise((resolve) => {
+    const sent = request(url + path, { method, headers: headers ?? {}, agent: false })
+    sent.on('response', (response) => {
+      response.resume()
+      response.on('close', () => resolve(response.statusCode ?? 0))
+    })
+    sent.on('error', () => resolve(-1))
+    sent.end(body)
+  })
+}
