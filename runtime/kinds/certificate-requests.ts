@@ -48,7 +48,6 @@ export const certificateSigningRequest: Rule = {
     const wanted = given.status?.conditions ?? []
     const conditions =
       subresource === 'status' && !equalTypes(decided(before), decided(wanted)) ? before : wanted
-    if (conditions.length === 0) return object
     const dated = conditions.map((each) => withTimes(each, before, timestamp(now)))
     return change(given, { status: { ...given.status, conditions: dated } })
   },
