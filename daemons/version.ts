@@ -5,7 +5,8 @@ export function versionLine(program: string): string {
   return `${program} ${packageVersion()}`
 }
 
-function packageVersion(): string {
+/** The version of this package. */
+export function packageVersion(): string {
   const manifest: unknown = JSON.parse(
     readFileSync(new URL(import.meta.resolve('orch/package.json')), 'utf8'),
   )

@@ -3,7 +3,15 @@
 const documents: Readonly<Record<string, () => Promise<{ readonly document: object }>>> = {
   'api/v1': () => import('./openapi/api-v1.ts'),
   'apis/apps/v1': () => import('./openapi/apis-apps-v1.ts'),
+  'apis/autoscaling/v2': () => import('./openapi/apis-autoscaling-v2.ts'),
+  'apis/batch/v1': () => import('./openapi/apis-batch-v1.ts'),
   'apis/coordination.orch.io/v1': () => import('./openapi/apis-coordination.orch.io-v1.ts'),
+  'apis/discovery.orch.io/v1': () => import('./openapi/apis-discovery.orch.io-v1.ts'),
+  'apis/node.orch.io/v1': () => import('./openapi/apis-node.orch.io-v1.ts'),
+  'apis/policy/v1': () => import('./openapi/apis-policy-v1.ts'),
+  'apis/scheduling.orch.io/v1': () => import('./openapi/apis-scheduling.orch.io-v1.ts'),
+  'apis/storage.orch.io/v1': () => import('./openapi/apis-storage.orch.io-v1.ts'),
+  'apis/storage.orch.io/v1alpha1': () => import('./openapi/apis-storage.orch.io-v1alpha1.ts'),
 }
 
 /** The published OpenAPI v3 documents as JSON text, by their key. */

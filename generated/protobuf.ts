@@ -7,9 +7,20 @@ export async function protobuf(): Promise<MessageTables> {
   const tables = await Promise.all([
     import('./protobuf/apidiscovery-v2beta1.ts'),
     import('./protobuf/apps-v1.ts'),
+    import('./protobuf/autoscaling-v1.ts'),
+    import('./protobuf/autoscaling-v2.ts'),
+    import('./protobuf/batch-v1.ts'),
+    import('./protobuf/config-orchcontrollermanager-v1alpha1.ts'),
     import('./protobuf/coordination-v1.ts'),
     import('./protobuf/core-v1.ts'),
+    import('./protobuf/discovery-v1.ts'),
+    import('./protobuf/events-v1.ts'),
     import('./protobuf/meta-v1.ts'),
+    import('./protobuf/node-v1.ts'),
+    import('./protobuf/policy-v1.ts'),
+    import('./protobuf/scheduling-v1.ts'),
+    import('./protobuf/storage-v1.ts'),
+    import('./protobuf/storage-v1alpha1.ts'),
   ])
   return mergeMessages(tables)
 }

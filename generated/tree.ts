@@ -24,9 +24,45 @@ export const tree: Tree = {
       priority: 17800,
     },
     {
+      group: 'autoscaling',
+      versions: ['v2'],
+      priority: 17500,
+    },
+    {
+      group: 'batch',
+      versions: ['v1'],
+      priority: 17400,
+    },
+    {
+      group: 'policy',
+      versions: ['v1'],
+      priority: 17100,
+    },
+    {
+      group: 'storage.orch.io',
+      versions: ['v1', 'v1alpha1'],
+      priority: 16800,
+      off: ['v1alpha1'],
+    },
+    {
+      group: 'scheduling.orch.io',
+      versions: ['v1'],
+      priority: 16600,
+    },
+    {
       group: 'coordination.orch.io',
       versions: ['v1'],
       priority: 16500,
+    },
+    {
+      group: 'node.orch.io',
+      versions: ['v1'],
+      priority: 16300,
+    },
+    {
+      group: 'discovery.orch.io',
+      versions: ['v1'],
+      priority: 16200,
     },
   ],
   routes,

@@ -5,9 +5,11 @@
 import type { Api } from '../schema/ir.ts'
 import type { Artefact, Specifiers } from './artefact.ts'
 import { clientOf } from './client.ts'
+import { configOf } from './config.ts'
 import { flagPagesOf } from './docs/flags.ts'
 import { pagesOf } from './docs/pages.ts'
 import { factsOf } from './facts.ts'
+import { featuresOf } from './features.ts'
 import { modelOf } from './model.ts'
 import { modulesOf } from './modules.ts'
 import { documentModules, documentsOf } from './openapi/documents.ts'
@@ -29,6 +31,8 @@ export async function emit(api: Api, specifiers: Specifiers): Promise<readonly A
     routesOf(model, specifiers),
     platformOf(model, specifiers),
     treeOf(model, specifiers),
+    ...configOf(model, specifiers),
+    ...featuresOf(model, specifiers),
     ...factsOf(model, specifiers),
     ...optionsOf(model, specifiers),
     ...protobufModules(model, specifiers),

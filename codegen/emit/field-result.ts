@@ -29,7 +29,7 @@ export function fieldResult(
     const reader = imports.reader(model.struct(field.type)!)
     return [`  ${out} = ${local} ?? r.struct({}, report, ${quote(field.name)}, ${reader})!`]
   }
-  if (field.required) {
+  if (field.required && field.zero !== 'keep') {
     const zero = zeroOf(field.type, model)
     const empty = field.type.is === 'list' ? [] : field.type.is === 'map' ? {} : zero
     return [

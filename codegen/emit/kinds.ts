@@ -97,6 +97,7 @@ function factsOf(kind: KindFacts) {
     columns: kind.columns.map(columnOf),
     selectableFields: kind.selectableFields,
     rules: kind.rules,
+    ...(kind.immutable && { immutable: kind.immutable }),
     applyReset: kind.applyReset,
   }
 }

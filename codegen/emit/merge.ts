@@ -9,7 +9,9 @@ import { mergeName } from './names.ts'
 /** The structs that have merge facts, of their own or further down. */
 export function mergingStructs(model: Model): ReadonlySet<string> {
   const structs = model.api.types.filter((type) => type.is === 'struct')
-  const merging = new Set(structs.filter(hasFacts).map((struct) => struct.id))
+  const merging = new Set(
+    structs.filter((struct) => hasFacts(struct, model)).map((struct) => struct.id),
+  )
   for (let before = -1; before !== merging.size; ) {
     before = merging.size
     for (const struct of structs) {
@@ -20,9 +22,10 @@ export function mergingStructs(model: Model): ReadonlySet<string> {
   return merging
 }
 
-function hasFacts(struct: StructType): boolean {
+function hasFacts(struct: StructType, model: Model): boolean {
   return (
-    struct.mapType === 'atomic' || struct.fields.some((field) => fieldFacts(field) !== undefined)
+    struct.mapType === 'atomic' ||
+    struct.fields.some((field) => fieldFacts(field, model) !== undefined)
   )
 }
 
@@ -62,7 +65,7 @@ function fieldMerge(
   model: Model,
   imports: Imports,
 ): unknown {
-  const facts = fieldFacts(field)
+  const facts = fieldFacts(field, model)
   const down = descent(field)
   const below =
     down !== undefined && merging.has(down.to) ? reference(down.to, model, imports) : undefined
@@ -85,15 +88,39 @@ function reference(id: string, model: Model, imports: Imports): string {
   return imports.value(type, mergeName(type as StructType))
 }
 
-function fieldFacts(field: Field): Readonly<Record<string, unknown>> | undefined {
+function fieldFacts(field: Field, model: Model): Readonly<Record<string, unknown>> | undefined {
+  const defaults = keyDefaults(field, model)
   const facts = {
     ...(field.list !== undefined && { list: field.list }),
     ...(field.keys !== undefined && { keys: field.keys }),
-    ...(field.map === 'atomic' && { map: field.map }),
+    ...(Object.keys(defaults).length > 0 && { defaults }),
+    ...(field.map === 'atomic'
+      ? { map: field.map }
+      : isNestedMap(field.type, model) && { map: 'granular' }),
+    ...(field.default !== undefined && hasParts(field.type, model) && { defaulted: true }),
     ...(field.patch !== undefined && { patch: field.patch }),
     ...(field.patchKey !== undefined && { patchKey: field.patchKey }),
   }
   return Object.keys(facts).length > 0 ? facts : undefined
+}
+
+/** The defaults that the schema gives to the key properties of a map list's items. */
+function keyDefaults(field: Field, model: Model): Readonly<Record<string, unknown>> {
+  const item = field.type.is === 'list' ? model.struct(field.type.items) : undefined
+  const keyed = item?.fields.filter(
+    ({ name, default: value }) => field.keys?.includes(name) && value !== undefined,
+  )
+  return Object.fromEntries((keyed ?? []).map(({ name, default: value }) => [name, value]))
+}
+
+function hasParts(type: Type, model: Model): boolean {
+  return type.is === 'list' || type.is === 'map' || model.struct(type) !== undefined
+}
+
+/** True for a map whose values have parts. */
+function isNestedMap(type: Type, model: Model): boolean {
+  if (type.is !== 'map') return false
+  return hasParts(type.values, model)
 }
 
 /** The type below a field whose merge matters: not that of a list which is always replaced whole. */

@@ -5,7 +5,7 @@ import { importsOf } from './imports.ts'
 import { conversionStatement, kindStatement } from './kinds.ts'
 import { mergeStatement, mergingStructs } from './merge.ts'
 import type { Model } from './model.ts'
-import { conversionName, kindName, modulePath } from './names.ts'
+import { conversionName, kindName, mergeName, modulePath } from './names.ts'
 import { typeStatement } from './types.ts'
 
 export function modulesOf(model: Model, specifiers: Specifiers): readonly ModuleArtefact[] {
@@ -14,7 +14,8 @@ export function modulesOf(model: Model, specifiers: Specifiers): readonly Module
     const path = modulePath(types[0]!)
     const structs = types.filter((type) => type.is === 'struct')
     const kinds = structs.map((struct) => model.kindOf(struct)).filter((kind) => kind !== undefined)
-    const own = [...types.map((type) => type.name), ...kinds.flatMap(constantsOf)]
+    const merges = structs.filter((struct) => merging.has(struct.id)).map(mergeName)
+    const own = [...types.map((type) => type.name), ...merges, ...kinds.flatMap(constantsOf)]
     const imports = importsOf(path, specifiers, own)
     const statements = [
       ...types.map((type) => typeStatement(type, model, imports)),

@@ -1,33 +1,75 @@
-/** Emits the option table of each daemon. */
-import type { OptionFacts, OptionSet } from '../schema/ir.ts'
+/** Emits the option table of each daemon, and one that finds them by the daemon's name. */
+import type { OptionFacts, OptionSet, StructType } from '../schema/ir.ts'
 import type { ModuleArtefact, Specifiers } from './artefact.ts'
+import { configName, tablePath } from './config.ts'
 import { importsOf } from './imports.ts'
+import { code } from './literal.ts'
 import type { Model } from './model.ts'
+import { property, quote } from './names.ts'
 import { constant } from './tables.ts'
 
 export function optionsOf(model: Model, specifiers: Specifiers): readonly ModuleArtefact[] {
-  return model.api.optionSets.map((set) => {
-    const path = `options/${set.daemon}.ts`
-    const imports = importsOf(path, specifiers)
-    const type = imports.kernel('options', 'OptionTable', true)
-    return {
-      is: 'module',
-      path,
-      from: [`flags/${set.daemon}.yaml`],
-      statements: [constant('options', type, tableOf(set), `The options of ${set.daemon}.`)],
-      imports: imports.structures(),
-    }
-  })
+  const { optionSets } = model.api
+  if (optionSets.length === 0) return []
+  return [
+    ...optionSets.map((set) => moduleOf(set, model, specifiers)),
+    indexOf(optionSets, specifiers),
+  ]
 }
 
-function tableOf(set: OptionSet) {
+function moduleOf(set: OptionSet, model: Model, specifiers: Specifiers): ModuleArtefact {
+  const path = `options/${set.daemon}.ts`
+  const imports = importsOf(path, specifiers)
+  const type = imports.kernel('options', 'OptionTable', true)
+  const root = set.config === undefined ? undefined : (model.type(set.config) as StructType)
+  const config = root === undefined ? undefined : configName(root)
+  const local =
+    root === undefined
+      ? []
+      : [
+          {
+            moduleSpecifier: specifiers.local(tablePath(root), path),
+            namedImports: [configName(root)],
+          },
+        ]
+  return {
+    is: 'module',
+    path,
+    from: [set.file],
+    statements: [constant('options', type, tableOf(set, config), `The options of ${set.daemon}.`)],
+    imports: [...imports.structures(), ...local],
+  }
+}
+
+function tableOf(set: OptionSet, config: string | undefined) {
   return {
     daemon: set.daemon,
     description: set.description,
+    config: config === undefined ? undefined : code(config),
+    constraints: set.constraints.length === 0 ? undefined : set.constraints,
     sections: set.sections.map(({ name, options }) => ({ name, options: options.map(rowOf) })),
   }
 }
 
 function rowOf({ at: _, ...facts }: OptionFacts) {
   return facts
+}
+
+/** A daemon loads its own table only; commands about any daemon go through this one. */
+function indexOf(sets: readonly OptionSet[], specifiers: Specifiers): ModuleArtefact {
+  const path = 'options.ts'
+  const imports = importsOf(path, specifiers)
+  const type = `Readonly<Record<string, () => Promise<${imports.kernel('options', 'OptionTable', true)}>>>`
+  const rows = sets.map(({ daemon }) => {
+    const from = specifiers.local(`options/${daemon}.ts`, path)
+    return `  ${property(daemon)}: async () => (await import(${quote(from)})).options,`
+  })
+  const doc = 'The option tables of the daemons by name, each loaded when it is asked for.'
+  return {
+    is: 'module',
+    path,
+    from: sets.map(({ file }) => file).sort(),
+    statements: [constant('optionTables', type, code(`{\n${rows.sort().join('\n')}\n}`), doc)],
+    imports: imports.structures(),
+  }
 }

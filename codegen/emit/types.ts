@@ -8,6 +8,7 @@ import {
 } from 'ts-morph'
 import { apiVersionOf } from '../../runtime/kernel/object.ts'
 import type { EnumType, Field, NamedType, Scalar, StructType, Type } from '../schema/ir.ts'
+import { isConfig } from '../schema/layout.ts'
 import type { Imports } from './imports.ts'
 import { literal } from './literal.ts'
 import type { Model } from './model.ts'
@@ -91,9 +92,13 @@ function fieldOf(
   }
 }
 
-/** True for a field that every object of the type has: those that the schema requires, and a kind's metadata. */
+/**
+ * True for a field that every object of the type has: those that the schema requires, and a kind's metadata. Of a
+ * configuration, which only readers make, also those that they fill in.
+ */
 export function isPresent(field: Field, struct: StructType, model: Model): boolean {
   if (field.name === 'metadata' && model.kindOf(struct) !== undefined) return true
+  if (isConfig(struct.at.file) && (field.default !== undefined || field.checkAbsent)) return true
   return field.required && field.default === undefined
 }
 

@@ -1,5 +1,6 @@
 import { type Definition, type Definitions, readDefinitions } from './definitions.ts'
 import { buildFlowControl, buildMetrics, buildRemovals } from './facts.ts'
+import { buildFeatures } from './features.ts'
 import type { Report } from './finding.ts'
 import { buildGroups } from './groups.ts'
 import type { Api } from './ir.ts'
@@ -32,15 +33,17 @@ export function build(
   const kinds = definitions.all
     .flatMap((definition) => buildKind(definition, report) ?? [])
     .sort((a, b) => (a.type < b.type ? -1 : 1))
+  const types = buildTypes({ definitions, report, specifierOf })
   const flowControl = buildFlowControl(documents.documents.get('flow-control.yaml'), report)
   const api: Api = {
     platform: documents.platform,
     groups: buildGroups(find('groups.yaml'), kinds, report),
-    types: buildTypes({ definitions, report, specifierOf }),
+    types,
     kinds,
     bodies: buildBodies(definitions.all, kinds),
     markers,
-    optionSets: buildOptions(documents, report),
+    optionSets: buildOptions({ documents, definitions, types, report }),
+    features: buildFeatures(documents, report),
     removals: buildRemovals(documents.documents.get('removals.yaml'), report),
     metrics: buildMetrics(documents.documents.get('metrics.yaml'), report),
     ...(flowControl && { flowControl }),

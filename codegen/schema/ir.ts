@@ -2,10 +2,13 @@
  * The intermediate representation: what the documents say, as frozen plain data with every name resolved and every
  * vendor keyword parsed. After `lint`, nothing fails: emitters have no error paths.
  */
+import type { Constraint } from '../../runtime/kernel/constraints.ts'
 import type { ConversionStep } from '../../runtime/kernel/conversion.ts'
+import type { GateRelease } from '../../runtime/kernel/features.ts'
 import type { FlowControlFacts } from '../../runtime/kernel/flow-control.ts'
 import type { Column, Dependents, NameRule, Subresource, Verb } from '../../runtime/kernel/kind.ts'
 import type { MetricFacts } from '../../runtime/kernel/metrics.ts'
+import type { OptionForm } from '../../runtime/kernel/options.ts'
 import type { Platform } from '../../runtime/kernel/platform.ts'
 import type { Removal } from '../../runtime/kernel/tree.ts'
 
@@ -27,6 +30,7 @@ export interface Api {
   readonly bodies: readonly KindFacts[]
   readonly markers: readonly Marker[]
   readonly optionSets: readonly OptionSet[]
+  readonly features: readonly FeatureFacts[]
   readonly removals: readonly Removal[]
   readonly metrics: readonly MetricFacts[]
   readonly flowControl?: FlowControlFacts
@@ -66,6 +70,8 @@ export interface StructType extends Named {
   readonly root: boolean
   /** `x-orch-preserve-unknown-fields`. */
   readonly preserveUnknown: boolean
+  /** `x-orch-constraints`. */
+  readonly constraints?: readonly Constraint[]
 }
 
 export interface EnumType extends Named {
@@ -193,6 +199,8 @@ export interface KindFacts {
   readonly columns: readonly Column[]
   readonly selectableFields: Readonly<Record<string, string>>
   readonly rules: readonly string[]
+  /** Paths of fields that no update changes. */
+  readonly immutable?: readonly string[]
   readonly applyReset: Readonly<Record<string, readonly string[]>>
   /** The behaviour without which the kind would only pretend: a server that lacks it does not serve the kind. */
   readonly needs?: string
@@ -219,7 +227,7 @@ export interface Marker {
   readonly name: string
   /** The keyword without its prefix: `list-type` of `x-orch-list-type`. */
   readonly keyword: string
-  readonly value: 'string' | 'strings' | 'boolean' | 'integer' | 'object'
+  readonly value: 'string' | 'strings' | 'boolean' | 'integer' | 'list' | 'object'
   readonly values?: readonly string[]
   readonly on: readonly (
     | 'list'
@@ -236,10 +244,25 @@ export interface Marker {
   readonly description: string
 }
 
+/** A feature gate with the releases in which it changed, oldest first. */
+export interface FeatureFacts {
+  readonly gate: string
+  readonly description: string
+  readonly releases: readonly (GateRelease & { readonly at: Position })[]
+  readonly at: Position
+  /** True for a gate of orch's own root that a user's root refers to. */
+  readonly external: boolean
+}
+
 /** The flags of one daemon, in sections. */
 export interface OptionSet {
   readonly daemon: string
   readonly description: string
+  /** Id of the root struct of its configuration file. */
+  readonly config?: string
+  readonly constraints: readonly Constraint[]
+  /** The schema file it comes from. */
+  readonly file: string
   readonly sections: readonly { readonly name: string; readonly options: readonly OptionFacts[] }[]
 }
 
@@ -257,8 +280,14 @@ export interface OptionFacts {
     | 'quantity'
     | 'strings'
     | 'stringToString'
+    | 'stringToBool'
     | 'stringArray'
+    | 'patterns'
+    | 'word'
   readonly default?: unknown
+  readonly field?: string
+  readonly form?: OptionForm
+  readonly environment?: string
   readonly values?: readonly string[]
   readonly minimum?: number
   readonly maximum?: number

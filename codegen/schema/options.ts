@@ -1,44 +1,131 @@
+import { hint } from '../../runtime/kernel/nearest.ts'
+import { readConstraints } from './constraints.ts'
+import { type Definitions, reportDangling } from './definitions.ts'
 import type { Report } from './finding.ts'
-import type { OptionFacts, OptionSet } from './ir.ts'
+import type { NamedType, OptionFacts, OptionSet, StructType } from './ir.ts'
 import { isForeign, roleOf } from './layout.ts'
 import type { Documents } from './load.ts'
 import { get, items, type Node, plain, text } from './node.ts'
+import { factsOfField, fieldAt } from './option-field.ts'
 import { checkShape, inOrder, type Shape } from './shape.ts'
 
-const setShape: Shape = { daemon: 'string!', description: 'string!', sections: 'list!' }
+const setShape: Shape = {
+  daemon: 'string!',
+  description: 'string!',
+  config: 'string',
+  constraints: 'list',
+  sections: 'list!',
+}
 const sectionShape: Shape = { name: 'string!', options: 'list!' }
 const optionShape: Shape = {
   flag: 'string!',
   shorthand: 'string',
-  type: 'string!',
+  type: 'string',
   default: 'any',
   values: 'strings',
   minimum: 'number',
   maximum: 'number',
+  field: 'string',
+  form: 'string',
+  environment: 'string',
   deprecated: 'string',
   hidden: 'boolean',
-  description: 'string!',
+  description: 'string',
+}
+
+export interface OptionContext {
+  readonly documents: Documents
+  readonly definitions: Definitions
+  readonly types: readonly NamedType[]
+  readonly report: Report
 }
 
 /** The option sets of the flag files of the root that is generated. */
-export function buildOptions({ documents }: Documents, report: Report): readonly OptionSet[] {
-  return [...documents]
+export function buildOptions(context: OptionContext): readonly OptionSet[] {
+  return [...context.documents.documents]
     .filter(([file]) => roleOf(file) === 'flags' && !isForeign(file))
-    .filter(([, node]) => checkShape(node, 'a flag file', setShape, report))
-    .map(([, node]) => ({
-      daemon: text(get(node, 'daemon')) ?? '',
-      description: text(get(node, 'description')) ?? '',
-      sections: items(get(node, 'sections')).flatMap((section) => sectionOf(section, report)),
-    }))
+    .filter(([, node]) => checkShape(node, 'a flag file', setShape, context.report))
+    .map(([file, node]) => setOf(file, node, context))
 }
 
-function sectionOf(node: Node, report: Report): OptionSet['sections'] {
-  if (!checkShape(node, 'a section', sectionShape, report)) return []
-  const options = items(get(node, 'options'))
-    .filter((each) => checkShape(each, 'a flag', optionShape, report))
-    .map((each): OptionFacts => {
-      const at = get(each, 'flag')?.at ?? each.at
-      return { ...inOrder(plain(each) as Omit<OptionFacts, 'at'>, optionShape), at }
-    })
-  return [{ name: text(get(node, 'name')) ?? '', options }]
+function setOf(file: string, node: Node, context: OptionContext): OptionSet {
+  const { report } = context
+  const config = configOf(file, node, context)
+  const sections = items(get(node, 'sections')).flatMap((section) => {
+    if (!checkShape(section, 'a section', sectionShape, report)) return []
+    const options = items(get(section, 'options')).flatMap((each) =>
+      optionOf(each, config, context),
+    )
+    return [{ name: text(get(section, 'name')) ?? '', options }]
+  })
+  const flags = sections.flatMap(({ options }) => options.map(({ flag }) => flag))
+  return {
+    daemon: text(get(node, 'daemon')) ?? '',
+    description: text(get(node, 'description')) ?? '',
+    ...(config === undefined ? {} : { config: config.id }),
+    constraints: readConstraints(get(node, 'constraints'), flags, 'a flag of this file', report),
+    file,
+    sections,
+  }
+}
+
+/** The root struct of the daemon's configuration file. */
+function configOf(
+  file: string,
+  node: Node,
+  { definitions, types, report }: OptionContext,
+): StructType | undefined {
+  const config = get(node, 'config')
+  const value = text(config)
+  if (config === undefined || value === undefined) return undefined
+  const found = definitions.find(value, file)
+  if (found === undefined) {
+    reportDangling(definitions, { value, at: config.at, keyAt: config.at }, file, report)
+    return undefined
+  }
+  const type = types.find(({ id }) => id === found.id)
+  if (type?.is === 'struct' && type.root) return type
+  report(config.at, 'wrong-value', `"${found.name}" is not the root of a configuration file`)
+  return undefined
+}
+
+function optionOf(
+  node: Node,
+  config: StructType | undefined,
+  context: OptionContext,
+): readonly OptionFacts[] {
+  const { report } = context
+  if (!checkShape(node, 'a flag', optionShape, report)) return []
+  const at = get(node, 'flag')?.at ?? node.at
+  const own = plain(node) as Partial<OptionFacts>
+  const facts = { ...fieldFacts(node, config, context), ...own }
+  for (const key of ['type', 'description'] as const) {
+    if (facts[key] !== undefined) continue
+    report(node.at, 'missing-keyword', `a flag needs "${key}"`)
+    return []
+  }
+  const deprecated =
+    own.deprecated === 'file'
+      ? { deprecated: `set "${own.field}" in the file that --config names` }
+      : {}
+  return [{ ...inOrder({ ...facts, ...deprecated } as OptionFacts, optionShape), at }]
+}
+
+function fieldFacts(
+  node: Node,
+  config: StructType | undefined,
+  { types, report }: OptionContext,
+): Partial<OptionFacts> {
+  const path = get(node, 'field')
+  const value = text(path)
+  if (path === undefined || value === undefined) return {}
+  if (config === undefined) {
+    report(path.at, 'unknown-field', 'a flag with a field needs "config" in its file')
+    return {}
+  }
+  const { field, missing, among } = fieldAt(value, config, types)
+  if (field !== undefined) return factsOfField(field, types)
+  const near = hint(missing, among)
+  report(path.at, 'unknown-field', `"${value}" is not a field of "${config.name}"${near}`)
+  return {}
 }

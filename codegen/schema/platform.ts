@@ -55,17 +55,32 @@ export function readPlatform(node: Node, report: Report): Platform {
   return Object.fromEntries(named) as unknown as Platform
 }
 
-/** Replaces `${name}` in strings and keys (`${Brand}` is the brand with a capital); an unknown name is a finding. */
+/**
+ * Replaces `${name}` in strings and keys; an unknown name is a finding. `${Name}` is the name with a capital, `${NAME}` in
+ * capitals, as names of types, gates and variables of the environment need it.
+ */
 export function substituteFrom(platform: Platform): Substitute {
-  const brand = platform.brand.slice(0, 1).toUpperCase() + platform.brand.slice(1)
-  const values = new Map([...Object.entries(platform), ['Brand', brand]])
+  const values = new Map(Object.entries(platform).flatMap(([name, value]) => casings(name, value)))
   return (text, at, report) => {
     if (!text.includes('${')) return text
     return text.replace(/\$\{([^{}]*)\}/g, (whole, name: string) => {
       const value = values.get(name)
       if (value !== undefined) return value
-      report(at, 'unknown-name', `"${whole}" is not a platform name${hint(name, values.keys())}`)
+      report(
+        at,
+        'unknown-name',
+        `"${whole}" is not a platform name${hint(name, Object.keys(platform))}`,
+      )
       return whole
     })
   }
+}
+
+function casings(name: string, value: string): readonly (readonly [string, string])[] {
+  const capital = (word: string): string => word.slice(0, 1).toUpperCase() + word.slice(1)
+  return [
+    [name, value],
+    [capital(name), capital(value)],
+    [name.toUpperCase(), value.toUpperCase()],
+  ]
 }

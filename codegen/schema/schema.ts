@@ -75,6 +75,7 @@ const valueTypes: Readonly<Record<Marker['value'], ValueType>> = {
   strings: 'strings',
   boolean: 'boolean',
   integer: 'integer',
+  list: 'list',
   object: 'mapping',
 }
 

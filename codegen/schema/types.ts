@@ -1,4 +1,6 @@
 /** From definitions to the types of the intermediate representation. */
+import type { Constraint } from '../../runtime/kernel/constraints.ts'
+import { orderedConstraint } from './constraints.ts'
 import { type Definition, type Definitions, reportDangling } from './definitions.ts'
 import type { Report } from './finding.ts'
 import type {
@@ -100,14 +102,16 @@ class TypeBuilder {
   #struct(
     schema: Schema,
     name: string,
-  ): Pick<StructType, 'is' | 'fields' | 'root' | 'preserveUnknown'> {
+  ): Pick<StructType, 'is' | 'fields' | 'root' | 'preserveUnknown' | 'constraints'> {
     const mapType = marker<StructType['mapType']>(schema, 'map-type')
+    const constraints = marker<readonly Constraint[]>(schema, 'constraints')
     return {
       is: 'struct',
       fields: this.#fields(schema, name, new Set([this.#definition.id])),
       ...(mapType === undefined ? {} : { mapType }),
       root: schema.markers.has('kind'),
       preserveUnknown: marker<boolean>(schema, 'preserve-unknown-fields') === true,
+      ...(constraints === undefined ? {} : { constraints: constraints.map(orderedConstraint) }),
     }
   }
 

@@ -1,20 +1,31 @@
 import {
   type ApiServerOptions,
+  type Limits,
   type Storage,
+  servedTree,
   startApiServer,
 } from '../../runtime/apiserver/apiserver.ts'
-import { helpText, type Options, parseOptions } from '../../runtime/config/config.ts'
+import {
+  FeatureGates,
+  helpAnswer,
+  type Options,
+  parseOptions,
+  switchesOf,
+  versionAnswer,
+} from '../../runtime/config/config.ts'
+import type { Gate } from '../../runtime/kernel/features.ts'
 import type { OptionTable } from '../../runtime/kernel/options.ts'
 import { systemClock } from '../../runtime/kernel/time.ts'
 import type { Tree } from '../../runtime/kernel/tree.ts'
-import { createLogger, type Log } from '../../runtime/observe/observe.ts'
+import { createLogger, type Log, showHiddenProblem } from '../../runtime/observe/observe.ts'
 import type { Terminal } from '../run.ts'
-import { versionLine } from '../version.ts'
+import { packageVersion } from '../version.ts'
 import { bindProblem } from './bind.ts'
 
 /** The facts that the daemon runs on. */
 export interface Facts {
   readonly options: OptionTable
+  readonly features: readonly Gate[]
   readonly tree: Tree
 }
 
@@ -25,26 +36,28 @@ export async function apiServer(
   signal: AbortSignal,
 ): Promise<number> {
   const { options, args, warnings, errors } = parseOptions(facts.options, terminal.args)
-  if (options.boolean('help')) {
-    terminal.print(helpText(facts.options, terminal.width))
+  const answer =
+    helpAnswer(facts.options, options, terminal.width) ??
+    versionAnswer(facts.options.daemon, options, packageVersion())
+  if (answer !== undefined) {
+    terminal.print(answer)
     return 0
   }
-  if (options.boolean('version')) {
-    terminal.print(versionLine(facts.options.daemon))
-    return 0
-  }
-  for (const warning of warnings) terminal.complain(warning)
+  const change = new FeatureGates(facts.features).with(switchesOf(options.pairs('feature-gates')))
+  for (const warning of [...warnings, ...change.warnings]) terminal.complain(warning)
   const problems = [
     ...errors,
     ...args.map((arg) => `unknown argument: ${arg}`),
-    ...problemsOf(options),
+    ...[...change.errors.values()].map((error) => `--feature-gates: ${error}`),
+    ...problemsOf(options, facts.tree),
   ]
   if (problems.length > 0) {
     for (const problem of problems) terminal.complain(`${facts.options.daemon}: ${problem}`)
     terminal.complain(`run ${facts.options.daemon} --help to see all flags`)
     return 1
   }
-  return serve(settingsOf(options, facts.tree, await logOf(options, terminal)), terminal, signal)
+  const settings = settingsOf(options, facts.tree, await logOf(options, terminal))
+  return serve({ ...settings, gates: change.gates.on }, terminal, signal)
 }
 
 async function serve(
@@ -70,16 +83,48 @@ function settingsOf(options: Options, tree: Tree, log: Log): ApiServerOptions {
     requestTimeoutMs: options.milliseconds('request-timeout'),
     minWatchMs: options.number('min-request-timeout') * 1000,
     shutdownDelayMs: options.milliseconds('shutdown-delay-duration'),
+    livezGraceMs: options.milliseconds('livez-grace-period'),
+    runtimeConfig: options.strings('runtime-config'),
+    showHiddenMetricsFor: options.string('show-hidden-metrics-for-version'),
+    objectBytes: options.number('max-object-size'),
+    fairness: options.boolean('enable-priority-and-fairness'),
+    inFlight: {
+      reading: options.number('max-requests-inflight'),
+      changing: options.number('max-mutating-requests-inflight'),
+    },
+    limits: limitsOf(options),
   }
 }
 
-function problemsOf(options: Options): readonly string[] {
+function limitsOf(options: Options): Limits {
+  return {
+    bodyBytes: options.number('max-body-size'),
+    decode: {
+      depth: options.number('max-body-depth'),
+      values: options.number('max-body-values'),
+      keys: options.number('max-body-keys'),
+    },
+    headerBytes: options.number('max-header-size'),
+    headersMs: options.milliseconds('header-timeout'),
+    receiveMs: options.milliseconds('receive-timeout'),
+    idleMs: options.milliseconds('idle-timeout'),
+    connections: options.number('max-connections'),
+  }
+}
+
+function problemsOf(options: Options, tree: Tree): readonly string[] {
   const bind = bindProblem(options.string('bind-address'), options.number('insecure-port'))
   const storage = options.string('storage')
+  const hidden = showHiddenProblem(
+    options.string('show-hidden-metrics-for-version'),
+    tree.platform.release,
+  )
   const unknown = `invalid argument ${JSON.stringify(storage)} for "--storage" flag: must be memory or sqlite:FILE`
   return [
     ...(bind === undefined ? [] : [bind]),
     ...(storageOf(storage) === undefined ? [unknown] : []),
+    ...servedTree(tree, options.strings('runtime-config')).problems,
+    ...(hidden === undefined ? [] : [hidden]),
   ]
 }
 

@@ -48,6 +48,125 @@ export const options: OptionTable = {
           description:
             'How long the server goes on serving after it was told to stop, with /readyz already failing, so that load balancers can turn away first.',
         },
+        {
+          flag: 'runtime-config',
+          type: 'strings',
+          description:
+            'Turns parts of the API on or off, as `KEY=BOOL,...`. Keys are GROUP/VERSION, GROUP/VERSION/RESOURCE, api/v1 for the core group, and api/all, api/ga, api/beta, api/alpha; the narrower one wins, and one alone turns on. What is turned off stays stored.',
+        },
+        {
+          flag: 'livez-grace-period',
+          type: 'duration',
+          default: '0s',
+          description:
+            'How long after its start the server counts as live although what it does at its start is not finished.',
+        },
+        {
+          flag: 'show-hidden-metrics-for-version',
+          type: 'string',
+          description:
+            'Shows the metrics that the release before this one still showed; its number, such as 1.28, is the only `RELEASE` that can be given.',
+        },
+      ],
+    },
+    {
+      name: 'Flow control',
+      options: [
+        {
+          flag: 'max-requests-inflight',
+          type: 'int',
+          default: 400,
+          minimum: 1,
+          description: 'Requests that only read and are worked on at once.',
+        },
+        {
+          flag: 'max-mutating-requests-inflight',
+          type: 'int',
+          default: 200,
+          minimum: 1,
+          description: 'Requests that change something and are worked on at once.',
+        },
+        {
+          flag: 'enable-priority-and-fairness',
+          type: 'bool',
+          default: true,
+          description:
+            'Divides both numbers, taken together, among priority levels, and lets requests wait in fair queues. Without it, requests beyond the numbers are turned away.',
+        },
+      ],
+    },
+    {
+      name: 'Limits',
+      options: [
+        {
+          flag: 'max-body-size',
+          type: 'quantity',
+          default: '3Mi',
+          minimum: 1024,
+          description: 'Most `BYTES` of the body of a request.',
+        },
+        {
+          flag: 'max-object-size',
+          type: 'quantity',
+          default: '1536Ki',
+          minimum: 1024,
+          description: 'Most `BYTES` of an object as it is stored.',
+        },
+        {
+          flag: 'max-body-depth',
+          type: 'int',
+          default: 1000,
+          minimum: 10,
+          maximum: 1000,
+          description: '`LEVELS` that objects and lists of a body may be nested.',
+        },
+        {
+          flag: 'max-body-values',
+          type: 'int',
+          default: 100000,
+          minimum: 100,
+          description:
+            'Values that a body may hold, those inside others included. A hundred thousand may take the server a twentieth of a second, in which it does nothing else.',
+        },
+        {
+          flag: 'max-body-keys',
+          type: 'int',
+          default: 10000,
+          minimum: 100,
+          description: 'Different property names that a body may hold.',
+        },
+        {
+          flag: 'max-header-size',
+          type: 'quantity',
+          default: '32Ki',
+          minimum: 4096,
+          description: "Most `BYTES` of a request's first line and headers together.",
+        },
+        {
+          flag: 'header-timeout',
+          type: 'duration',
+          default: '20s',
+          description: 'How long the headers of a request may take to arrive.',
+        },
+        {
+          flag: 'receive-timeout',
+          type: 'duration',
+          default: '1m0s',
+          description: 'How long a whole request may take to arrive.',
+        },
+        {
+          flag: 'idle-timeout',
+          type: 'duration',
+          default: '1m30s',
+          description: 'How long a connection may be without a request.',
+        },
+        {
+          flag: 'max-connections',
+          type: 'int',
+          default: 10000,
+          minimum: 1,
+          description: 'Connections at once; further ones are closed as they come.',
+        },
       ],
     },
     {
@@ -89,18 +208,30 @@ export const options: OptionTable = {
       ],
     },
     {
+      name: 'Features',
+      options: [
+        {
+          flag: 'feature-gates',
+          type: 'stringToBool',
+          description:
+            'Feature gates to switch, by name; AllAlpha and AllBeta stand for all of a stage that are not named.',
+        },
+      ],
+    },
+    {
       name: 'Global',
       options: [
         {
           flag: 'help',
           shorthand: 'h',
-          type: 'bool',
-          description: 'Prints this help and exits.',
+          type: 'word',
+          values: ['true', 'json', 'false'],
+          description: 'Prints this help and exits; as JSON with --help=json.',
         },
         {
           flag: 'version',
-          type: 'bool',
-          description: 'Prints the version and exits.',
+          type: 'word',
+          description: 'Prints the version and exits; --version=raw prints it alone.',
         },
       ],
     },

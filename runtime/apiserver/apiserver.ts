@@ -8,6 +8,8 @@
  *
  * What runs it (a daemon, the orch command, a test) chooses tree, storage, clock and log.
  */
+export type { Limits } from '../serve/serve.ts'
+export { type Served, servedTree } from './served-tree.ts'
 export {
   type ApiServerOptions,
   type RunningApiServer,

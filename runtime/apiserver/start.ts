@@ -1,13 +1,21 @@
 import { withRevision } from '../codec/codec.ts'
+import type { Gates } from '../kernel/gates.ts'
 import type { Clock } from '../kernel/time.ts'
 import type { Tree } from '../kernel/tree.ts'
 import { ableTree } from '../kinds/kinds.ts'
-import type { Log } from '../observe/observe.ts'
+import { createMetrics, type Log, type Metrics } from '../observe/observe.ts'
 import { bootstrap, createRegistry, emptyNamespaces } from '../registry/registry.ts'
-import { type ApiServer, createServer, type ListenOptions } from '../serve/serve.ts'
+import {
+  type ApiServer,
+  createServer,
+  type Limits,
+  type ListenOptions,
+  type ServerOptions,
+} from '../serve/serve.ts'
 import { openSqliteStore } from '../store/store.ts'
 import { createWatchCache } from '../watch/watch.ts'
 import { Background } from './background.ts'
+import { servedTree } from './served-tree.ts'
 
 /** Where objects are kept: until the server stops, or in a file that it owns while it runs. */
 export type Storage =
@@ -31,7 +39,29 @@ export interface ApiServerOptions {
   readonly minWatchMs?: number
   /** How long to go on serving after `stop`, with readyz failing. Default 0. */
   readonly shutdownDelayMs?: number
+  /** The feature gates that are on. Default: those that are on by default. */
+  readonly gates?: Gates
+  /** Words of --runtime-config: which part of the tree is served. Fails if one names nothing of the tree. */
+  readonly runtimeConfig?: readonly string[]
+  /** Most bytes of an object as it is stored. Default 1.5 MiB. */
+  readonly objectBytes?: number
+  /** What one request and one connection may cost. */
+  readonly limits?: Partial<Limits>
+  /** Requests that are worked on at once. Default 400 reading and 200 changing ones. */
+  readonly inFlight?: ServerOptions['inFlight']
+  /** False: requests are limited in number only. */
+  readonly fairness?: boolean
+  /** How long after the start unfinished beginnings count as live. Default 0. */
+  readonly livezGraceMs?: number
+  /** The release before this one, to see the metrics that it still showed. */
+  readonly showHiddenMetricsFor?: string
 }
+
+/**
+ * What a store in memory is ahead of the clock. Each begins its versions where the clock stands, so that a version which
+ * a client kept from an earlier server lies before its history and is answered with 410, not taken for one of its own.
+ */
+const revisionsPerMs = 16
 
 export interface RunningApiServer extends Pick<ApiServer, 'dispatch'> {
   /** Empty for a server that does not listen. */
@@ -44,14 +74,19 @@ export interface RunningApiServer extends Pick<ApiServer, 'dispatch'> {
 /** Starts an API server. Fails with nothing left behind if the store is not to be had or the port is taken. */
 export async function startApiServer(options: ApiServerOptions): Promise<RunningApiServer> {
   const { storage, clock, log } = options
-  const tree = ableTree(options.tree)
+  const words = options.runtimeConfig ?? []
+  const { tree, problems } = servedTree(ableTree(options.tree), words)
+  if (problems.length > 0) throw new Error(problems.join('\n'))
   const filename = storage.kind === 'memory' ? ':memory:' : storage.file
   const background = new Background()
   try {
     const store = await openSqliteStore({
-      filename,
+      ...(storage.kind === 'memory'
+        ? { filename: ':memory:', origin: clock.now() * revisionsPerMs }
+        : { filename: storage.file }),
       clock,
-      ...given({ keepMs: options.historyMs }),
+      compactionFailed: (error) => log.error('compaction failed', {}, error),
+      ...given({ keepMs: options.historyMs, valueBytes: options.objectBytes }),
     })
     background.onStop(() => store.close())
     const { historyMs, historyBytes } = options
@@ -62,7 +97,8 @@ export async function startApiServer(options: ApiServerOptions): Promise<Running
     })
     background.onStop(() => cache.close())
     background.run((signal) => store.run(signal))
-    const registry = createRegistry({ store: cache, tree, clock })
+    const gates = given({ gates: options.gates })
+    const registry = createRegistry({ store: cache, tree: options.tree, clock, ...gates })
     await bootstrap(registry)
     background.run((signal) => emptyNamespaces(registry, { clock, log }, signal))
     const server = createServer({
@@ -74,7 +110,13 @@ export async function startApiServer(options: ApiServerOptions): Promise<Running
       ...given({
         requestTimeoutMs: options.requestTimeoutMs,
         minRequestTimeoutMs: options.minWatchMs,
+        limits: options.limits,
+        inFlight: options.inFlight,
+        fairness: options.fairness,
+        metrics: metricsOf(options),
+        livezGraceMs: options.livezGraceMs,
       }),
+      ...gates,
     })
     background.onStop(() => server.stop())
     const url = options.listen === undefined ? '' : await listen(server, options.listen)
@@ -89,6 +131,16 @@ export async function startApiServer(options: ApiServerOptions): Promise<Running
     await background.stop()
     throw error
   }
+}
+
+function metricsOf({ tree, log, showHiddenMetricsFor }: ApiServerOptions): Metrics | undefined {
+  const { metrics, platform } = tree
+  if (metrics === undefined) return undefined
+  return createMetrics(metrics, {
+    release: platform.release,
+    ...given({ showHiddenFor: showHiddenMetricsFor }),
+    onDeprecated: (name, deprecated) => log.warn('metric is deprecated', { name, deprecated }),
+  })
 }
 
 async function listen(

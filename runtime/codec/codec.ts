@@ -3,6 +3,8 @@
  *
  *  1. A text is read once, strictly: UTF-8, one document, no trailing data, bounded depth; keys that stand twice are
  *     reported and the last one wins; `__proto__` and its like are ordinary own keys, never a prototype.
+ *     A text that holds too many values or names is refused before anything is made of it; a long YAML text is read in a
+ *     thread of its own.
  *  2. Integers up to 64 bits survive (bigint beyond 2^53).
  *  3. YAML is read the way the platform's command-line clients read it: booleans, octal numbers and merge keys of
  *     YAML 1.1, neither sexagesimal numbers nor dates, keys as strings, the first document only.
@@ -16,4 +18,5 @@ export { envelopeOf, type ObjectType } from './protobuf/envelope.ts'
 export { createProtobuf, type Protobuf } from './protobuf/protobuf.ts'
 export { withoutRevision, withRevision } from './revision.ts'
 export { type BytePath, bytePath, rawAt } from './scan.ts'
+export { type DecodeLimits, defaultLimits } from './survey.ts'
 export { decodeYaml } from './yaml.ts'

@@ -15,11 +15,13 @@ export const maxDuplicates = 100
 
 /** A text that cannot be read, with the place (from 1) where reading ended. A BadRequest to whoever sent it. */
 export class DecodeError extends StatusError {
+  readonly why: string
   readonly line: number
   readonly column: number
 
   constructor(format: 'JSON' | 'YAML', why: string, line: number, column: number) {
     super('BadRequest', `error decoding ${format}: line ${line}, column ${column}: ${why}`)
+    this.why = why
     this.line = line
     this.column = column
   }

@@ -26,10 +26,11 @@ function exactText(value: unknown): string | undefined {
   return `{${properties.join(',')}}`
 }
 
+const unlimited = { depth: 1000, values: Infinity, keys: Infinity }
 const longDigits = /\d{16}/
 
 /** Reads what `encode` wrote. Trusted bytes only: text from outside goes through `decodeJson`. */
 export function parse(bytes: Uint8Array): Json {
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString()
-  return longDigits.test(text) ? decodeJson(text).value : (JSON.parse(text) as Json)
+  return longDigits.test(text) ? decodeJson(text, unlimited).value : (JSON.parse(text) as Json)
 }

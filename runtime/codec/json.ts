@@ -1,14 +1,16 @@
 import type { Json } from '../kernel/json.ts'
 import { define } from '../kernel/reading.ts'
-import { type Decoded, DecodeError, integer, maxDepth, maxDuplicates, textOf } from './decoded.ts'
+import { type Decoded, DecodeError, integer, maxDuplicates, textOf } from './decoded.ts'
+import { closingQuote, defaultLimits, withinLimits } from './survey.ts'
 
 /**
  * Reads one JSON text. A text that the native parser reads and writes back unchanged has no duplicate keys and no
- * inexact numbers; only other texts are read again, strictly. Fails with a DecodeError.
+ * inexact numbers; only other texts are read again, strictly. Fails with a DecodeError, or RequestEntityTooLarge.
  */
-export function decodeJson(bytes: Uint8Array | string): Decoded {
+export function decodeJson(bytes: Uint8Array | string, limits = defaultLimits): Decoded {
   const text = textOf(bytes, 'JSON')
-  return (isShallow(text) ? readNatively(text) : undefined) ?? new JsonReader(text).read()
+  const native = withinLimits(text, limits) ? readNatively(text) : undefined
+  return native ?? new JsonReader(text, limits.depth).read()
 }
 
 function readNatively(text: string): Decoded | undefined {
@@ -20,18 +22,6 @@ function readNatively(text: string): Decoded | undefined {
   }
 }
 
-/** True if the text has too few brackets to nest beyond the limit. */
-function isShallow(text: string): boolean {
-  let opened = 0
-  for (let at = text.indexOf('{'); at >= 0; at = text.indexOf('{', at + 1)) {
-    if (++opened > maxDepth) return false
-  }
-  for (let at = text.indexOf('['); at >= 0; at = text.indexOf('[', at + 1)) {
-    if (++opened > maxDepth) return false
-  }
-  return true
-}
-
 const plainString = /"[^"\\\p{Cc}]*"/uy
 const numeral = /-?(?:0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?/y
 const space = /[ \t\n\r]*/y
@@ -40,12 +30,14 @@ const literals: Readonly<Record<string, Json>> = { true: true, false: false, nul
 /** Reads strictly what the native parser reads leniently, and knows where it is. */
 class JsonReader {
   readonly #text: string
+  readonly #maxDepth: number
   readonly #path: (string | number)[] = []
   readonly #duplicates: string[] = []
   #at = 0
 
-  constructor(text: string) {
+  constructor(text: string, maxDepth: number) {
     this.#text = text
+    this.#maxDepth = maxDepth
   }
 
   read(): Decoded {
@@ -65,7 +57,9 @@ class JsonReader {
   }
 
   #nested<T>(read: () => T): T {
-    if (this.#path.length >= maxDepth) this.#fail(`nested more than ${maxDepth} levels deep`)
+    if (this.#path.length >= this.#maxDepth) {
+      this.#fail(`nested more than ${this.#maxDepth} levels deep`)
+    }
     this.#at++
     return read()
   }
@@ -110,23 +104,14 @@ class JsonReader {
     const plain = this.#match(plainString)
     if (plain !== undefined) return plain.slice(1, -1)
     const start = this.#at
-    const end = this.#closingQuote(start)
-    if (end < 0) this.#fail('a string that does not end')
+    const end = closingQuote(this.#text, start)
+    if (end >= this.#text.length) this.#fail('a string that does not end')
     try {
       const value = JSON.parse(this.#text.slice(start, end + 1)) as string
       this.#at = end + 1
       return value
     } catch {
       return this.#fail('a string with an invalid escape or a control character')
-    }
-  }
-
-  #closingQuote(start: number): number {
-    for (let end = start; ; ) {
-      end = this.#text.indexOf('"', end + 1)
-      let first = end
-      while (this.#text[first - 1] === '\\') first--
-      if (end < 0 || (end - first) % 2 === 0) return end
     }
   }
 

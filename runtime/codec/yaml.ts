@@ -1,14 +1,23 @@
+import { isStatus } from '../kernel/status.ts'
 import { type Decoded, DecodeError, textOf } from './decoded.ts'
 import { decodeJson } from './json.ts'
+import { type DecodeLimits, defaultLimits } from './survey.ts'
+
+/** Texts longer than this are read in a thread of their own: a text may take four microseconds for each byte. */
+const longText = 8 * 1024
 
 /**
  * Reads the first document of a YAML text; JSON text is read as JSON. The YAML parser is loaded on first use. Fails with
- * a DecodeError.
+ * a DecodeError, or RequestEntityTooLarge.
  */
-export async function decodeYaml(bytes: Uint8Array | string): Promise<Decoded> {
+export async function decodeYaml(
+  bytes: Uint8Array | string,
+  limits = defaultLimits,
+): Promise<Decoded> {
   const text = textOf(bytes, 'YAML')
-  const json = /^\s*\{/.test(text) ? tryJson(text) : undefined
+  const json = /^\s*\{/.test(text) ? tryJson(text, limits) : undefined
   if (json !== undefined) return json
+  if (text.length > longText) return readElsewhere(text, limits)
   const { readYaml } = await import('./yaml-reader.ts')
   try {
     return readYaml(text)
@@ -18,10 +27,18 @@ export async function decodeYaml(bytes: Uint8Array | string): Promise<Decoded> {
   }
 }
 
-function tryJson(text: string): Decoded | undefined {
+async function readElsewhere(text: string, limits: DecodeLimits): Promise<Decoded> {
+  const { yamlThread } = await import('./yaml-thread.ts')
+  const outcome = await yamlThread.read(text)
+  if ('why' in outcome) throw new DecodeError('YAML', outcome.why, outcome.line, outcome.column)
+  return { value: decodeJson(outcome.json, limits).value, duplicates: outcome.duplicates }
+}
+
+function tryJson(text: string, limits: DecodeLimits): Decoded | undefined {
   try {
-    return decodeJson(text)
-  } catch {
+    return decodeJson(text, limits)
+  } catch (error) {
+    if (isStatus(error, 'RequestEntityTooLarge')) throw error
     return undefined
   }
 }

@@ -9,6 +9,9 @@
  *
  * Tables are generated from `schemas/flags`, or written by hand for a command of the toolbox.
  */
+export { helpAnswer, helpJson, optionsIn, versionAnswer } from './answer.ts'
+export { completionScript, type Shell, shells } from './completion.ts'
+export { FeatureGates, type GateChange, switchesOf } from './features.ts'
 export { helpText } from './help.ts'
 export { type CommandLine, Options, type Origin } from './options.ts'
-export { parseOptions } from './parse.ts'
+export { type Environment, parseOptions } from './parse.ts'

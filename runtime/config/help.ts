@@ -1,4 +1,5 @@
 import type { Option, OptionTable, OptionType } from '../kernel/options.ts'
+import { initialValue } from './values.ts'
 
 const valueNames: Readonly<Record<OptionType, string>> = {
   bool: '',
@@ -12,6 +13,9 @@ const valueNames: Readonly<Record<OptionType, string>> = {
   strings: 'strings',
   stringArray: 'stringArray',
   stringToString: 'mapStringString',
+  stringToBool: 'mapStringBool',
+  patterns: 'pattern=N,...',
+  word: 'word[=true]',
 }
 
 /** The help of a program: what it is, how it is called, and its flags by section, wrapped to `width` columns. */
@@ -32,8 +36,8 @@ export function helpText(
   return [`${about}\n`, `Usage:\n  ${usage}\n`, ...sections].join('\n')
 }
 
-function shown({ hidden, deprecated }: Option): boolean {
-  return hidden !== true && deprecated === undefined
+function shown({ hidden }: Option): boolean {
+  return hidden !== true
 }
 
 function optionLines(option: Option, column: number, width: number): string {
@@ -54,11 +58,15 @@ function describe(option: Option): string {
   const text = option.description.replaceAll('`', '').trim()
   const values = option.values === undefined ? '' : ` One of: ${option.values.join(', ')}.`
   const given = defaultText(option)
-  return `${text}${values}${given === undefined ? '' : ` (default ${given})`}`
+  const old = option.deprecated === undefined ? '' : ` (DEPRECATED: ${option.deprecated})`
+  return `${text}${values}${given === undefined ? '' : ` (default ${given})`}${old}`
 }
 
 /** The default as one would type it; undefined for the zero of the type, which goes without saying. */
-function defaultText({ type, default: given }: Option): string | undefined {
+function defaultText(option: Option): string | undefined {
+  const { type, form } = option
+  const given: unknown = form === undefined ? option.default : initialValue(option)
+  if (given instanceof Map) return given.size === 0 ? undefined : `[${pairsText(given)}]`
   if (Array.isArray(given)) return given.length === 0 ? undefined : `[${given.join(',')}]`
   if (typeof given === 'object' && given !== null) {
     const pairs = Object.entries(given).map(([key, value]) => `${key}=${String(value)}`)
@@ -67,6 +75,10 @@ function defaultText({ type, default: given }: Option): string | undefined {
   const zero = given === undefined || given === null || given === '' || given === false
   if (zero || given === 0 || given === '0s') return undefined
   return type === 'string' ? JSON.stringify(given) : String(given)
+}
+
+function pairsText(pairs: ReadonlyMap<string, string>): string {
+  return [...pairs].map(([key, value]) => `${key}=${value}`).join(',')
 }
 
 /** Breaks a text between words; a word longer than `width` stands on a line of its own. */

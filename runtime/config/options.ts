@@ -2,7 +2,7 @@ import { invariant } from '../kernel/invariant.ts'
 import type { OptionType } from '../kernel/options.ts'
 
 /** Where a value came from. */
-export type Origin = 'flag' | 'default'
+export type Origin = 'flag' | 'environment' | 'default'
 
 /** A value in the form its type has: milliseconds for durations, bytes or units for quantities. */
 export type Value = boolean | number | string | readonly string[] | ReadonlyMap<string, string>
@@ -43,7 +43,7 @@ export class Options {
   }
 
   string(flag: string): string {
-    return this.#get(flag, ['string']) as string
+    return this.#get(flag, ['string', 'word']) as string
   }
 
   strings(flag: string): readonly string[] {
@@ -51,7 +51,13 @@ export class Options {
   }
 
   pairs(flag: string): ReadonlyMap<string, string> {
-    return this.#get(flag, ['stringToString']) as ReadonlyMap<string, string>
+    const types: readonly OptionType[] = ['stringToString', 'stringToBool', 'patterns']
+    return this.#get(flag, types) as ReadonlyMap<string, string>
+  }
+
+  /** The value in the form of its type, whatever that is. */
+  value(flag: string): Value {
+    return this.#setting(flag).value
   }
 
   origin(flag: string): Origin {

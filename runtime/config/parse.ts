@@ -3,14 +3,24 @@ import type { Option, OptionTable } from '../kernel/options.ts'
 import { type CommandLine, Options, type Setting } from './options.ts'
 import { initialValue, readValue } from './values.ts'
 
-/** Reads `argv` (without the program's own name) by `table`. Never throws: what is wrong is in `errors`. */
-export function parseOptions(table: OptionTable, argv: readonly string[]): CommandLine {
-  return new Reader(table, argv).read()
+/** Variables of the environment, as a process has them. */
+export type Environment = Readonly<Record<string, string | undefined>>
+
+/**
+ * Reads `argv` (without the program's own name) by `table`, and for flags that are not given the variables that the
+ * table names. Never throws: what is wrong is in `errors`.
+ */
+export function parseOptions(
+  table: OptionTable,
+  argv: readonly string[],
+  environment: Environment = {},
+): CommandLine {
+  return new Reader(table, argv, environment).read()
 }
 
 /** What a flag without a value stands for; other flags need one. */
 function bareValue({ type }: Option): string | undefined {
-  return type === 'bool' ? 'true' : undefined
+  return type === 'bool' || type === 'word' ? 'true' : undefined
 }
 
 class Reader {
@@ -22,13 +32,14 @@ class Reader {
   readonly #warnings = new Set<string>()
   readonly #errors: string[] = []
 
-  constructor(table: OptionTable, argv: readonly string[]) {
+  constructor(table: OptionTable, argv: readonly string[], environment: Environment) {
     this.#rest = [...argv]
     for (const option of table.sections.flatMap((section) => section.options)) {
       this.#byName.set(option.flag, option)
       if (option.shorthand !== undefined) this.#byLetter.set(option.shorthand, option)
       const value = initialValue(option)
       this.#settings.set(option.flag, { type: option.type, value, origin: 'default' })
+      this.#environment(option, environment)
     }
   }
 
@@ -59,7 +70,7 @@ class Reader {
       this.#errors.push(`bad flag syntax: --${word}`)
       return
     }
-    const option = this.#byName.get(given.replaceAll('_', '-'))
+    const option = this.#find(given.replaceAll('_', '-'))
     if (option === undefined) {
       this.#unknown(given)
     } else if (equals !== -1) {
@@ -73,6 +84,27 @@ class Reader {
     const value = bareValue(option) ?? this.#rest.shift()
     if (value === undefined) this.#errors.push(`flag needs an argument: ${shown}`)
     else this.#set(option, value)
+  }
+
+  /** The option of a name; one that begins with `<vendor>` has a name for each vendor. */
+  #find(name: string): Option | undefined {
+    const exact = name.startsWith('<') ? undefined : this.#byName.get(name)
+    if (exact !== undefined) return exact
+    for (const [flag, option] of this.#byName) {
+      if (flag.startsWith('<vendor>') && name.length > 8 && name.endsWith(flag.slice(8))) {
+        if (/^[a-z][a-z0-9]*$/.test(name.slice(0, 8 - flag.length))) return option
+      }
+    }
+    return undefined
+  }
+
+  #environment(option: Option, environment: Environment): void {
+    const { environment: name, type, flag } = option
+    const text = name === undefined ? undefined : environment[name]
+    if (text === undefined || text === '') return
+    const { value, error } = readValue(option, text)
+    if (value !== undefined) this.#settings.set(flag, { type, value, origin: 'environment' })
+    else this.#errors.push(`invalid value ${JSON.stringify(text)} of ${name}: ${error}`)
   }
 
   #unknown(given: string): void {

@@ -3,6 +3,7 @@ import { invariant } from '../kernel/invariant.ts'
 import type { Option, OptionType } from '../kernel/options.ts'
 import { parseQuantity } from '../kernel/quantity.ts'
 import { parseCsv } from './csv.ts'
+import { printForm, readForm } from './forms.ts'
 import type { Value } from './options.ts'
 
 /** A value, or what is wrong with its text. */
@@ -16,14 +17,15 @@ export type Outcome =
  */
 export function readValue(option: Option, text: string, before?: Value): Outcome {
   const outcome = readers[option.type](text, before)
-  const error = outcome.error ?? refusal(option, outcome.value)
+  const error = outcome.error ?? refusal(option, outcome.value) ?? misform(option, outcome.value)
   return error === undefined ? outcome : { error }
 }
 
 /** The value of a flag that nobody gave: its default, or the zero of its type. */
 export function initialValue(option: Option): Value {
-  const { type, flag, default: given } = option
+  const { type, flag, form, default: given } = option
   if (given === undefined || given === null) return zeros[type]
+  if (form !== undefined) return printForm(form, type, given)
   if (Array.isArray(given)) return given.map(String)
   if (typeof given === 'object') {
     return new Map(Object.entries(given).map(([key, value]) => [key, String(value)]))
@@ -45,6 +47,9 @@ const zeros: Readonly<Record<OptionType, Value>> = {
   strings: [],
   stringArray: [],
   stringToString: new Map(),
+  stringToBool: new Map(),
+  patterns: new Map(),
+  word: 'false',
 }
 
 const readers: Readonly<Record<OptionType, (text: string, before?: Value) => Outcome>> = {
@@ -59,6 +64,9 @@ const readers: Readonly<Record<OptionType, (text: string, before?: Value) => Out
   strings: readStrings,
   stringArray: (text, before = []) => ({ value: [...(before as readonly string[]), text] }),
   stringToString: readPairs,
+  stringToBool: readSwitches,
+  patterns: readPatterns,
+  word: (value) => ({ value }),
 }
 
 const truths: ReadonlyMap<string, boolean> = new Map([
@@ -110,8 +118,40 @@ function readPairs(text: string, before: Value = new Map()): Outcome {
   return { value: pairs }
 }
 
+/** `Name=true` for each switch. */
+function readSwitches(text: string, before: Value = new Map()): Outcome {
+  const switches = new Map(before as ReadonlyMap<string, string>)
+  for (const pair of text.split(',').map((each) => each.trim())) {
+    if (pair === '') continue
+    const equals = pair.indexOf('=')
+    if (equals === -1) return { error: `missing bool value for ${pair}` }
+    const name = pair.slice(0, equals).trim()
+    const value = pair.slice(equals + 1).trim()
+    const on = truths.get(value)
+    if (on === undefined)
+      return { error: `invalid value of ${name}=${value}, must be true or false` }
+    switches.set(name, String(on))
+  }
+  return { value: switches }
+}
+
+function readPatterns(text: string, before: Value = new Map()): Outcome {
+  const { value, error } = readPairs(text, before)
+  if (error !== undefined) return { error: `${error.replace('key=value', 'PATTERN=N')}` }
+  for (const [pattern, level] of value as ReadonlyMap<string, string>) {
+    if (!/^[0-9]{1,9}$/.test(level))
+      return { error: `${pattern}=${level} must end in a whole number` }
+  }
+  return { value: value as Value }
+}
+
 function orError(value: Value | undefined, error: string): Outcome {
   return value === undefined ? { error } : { value }
+}
+
+/** Why a value does not have the form that its field needs. */
+function misform({ form }: Option, value: Value | undefined): string | undefined {
+  return form === undefined || value === undefined ? undefined : readForm(form, value).error
 }
 
 /** Why a value of the right type is not allowed. */

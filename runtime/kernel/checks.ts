@@ -1,4 +1,4 @@
-import { finding, join, show } from './findings.ts'
+import { finding, join, required, show } from './findings.ts'
 import type { Item, Report } from './read.ts'
 import { string } from './scalars.ts'
 
@@ -50,6 +50,8 @@ function checkText(
   pattern: RegExp | undefined,
 ): void {
   const { minLength = 0, maxLength = Number.POSITIVE_INFINITY } = bounds
+  // An empty text where one must stand is a text that is missing: clients know it by that word.
+  if (value === '' && minLength > 0) return required(report, name)
   const length =
     value.length < minLength || value.length > maxLength ? [...value].length : value.length
   if (length < minLength) {

@@ -45,12 +45,21 @@ function typeName(value: unknown): string {
   return typeof value === 'boolean' ? 'bool' : typeof value === 'bigint' ? 'number' : typeof value
 }
 
-/** The value as an error text shows it: strings quoted, the rest as JSON. */
+/** What an error text shows of a value at most. */
+const shownLength = 1024
+
+/** The value as an error text shows it: strings quoted, the rest as JSON. Of a long one, its beginning. */
 export function show(value: unknown): string {
   if (typeof value === 'bigint') return String(value)
-  return JSON.stringify(value, (_, part: unknown) =>
+  if (typeof value === 'string') return JSON.stringify(cut(value))
+  const text = JSON.stringify(value, (_, part: unknown) =>
     typeof part === 'bigint' ? String(part) : part,
   )
+  return cut(text ?? 'null')
+}
+
+function cut(text: string): string {
+  return text.length > shownLength ? `${text.slice(0, shownLength)}...` : text
 }
 
 /**

@@ -68,7 +68,12 @@ export interface Merge {
   readonly list?: 'atomic' | 'set' | 'map'
   /** Key properties of a `map` list. */
   readonly keys?: readonly string[]
+  /** What key properties are where an item leaves them out. */
+  readonly defaults?: Readonly<Record<string, string | number | boolean>>
+  /** `granular` is said only of a map whose values are objects: its entries are fields of their own. */
   readonly map?: 'atomic' | 'granular'
+  /** An object or list that is there without being asked for only because the schema has a default for it. */
+  readonly defaulted?: true
   /** Strategic merge patch: `merge`, `replace`, `retainKeys` and the key it merges lists of objects by. */
   readonly patch?: readonly ('merge' | 'replace' | 'retainKeys')[]
   readonly patchKey?: string
@@ -116,6 +121,8 @@ export interface Kind<T extends ApiObject = ApiObject> {
   readonly selectableFields: Readonly<Record<string, string>>
   /** Names of the functions in `runtime/kinds` that default and check what a schema cannot say. */
   readonly rules: readonly string[]
+  /** Paths of fields that keep the value they were created with. */
+  readonly immutable?: readonly string[]
   /**
    * Field paths that a write cannot change and that server-side apply drops, by subresource (`main` for the object
    * itself).

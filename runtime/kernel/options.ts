@@ -2,6 +2,9 @@
  * The options of a daemon as generated from `schemas/flags/<daemon>.yaml`: facts only. `runtime/config` parses a command
  * line by such a table and prints its help.
  */
+import type { ConfigKind } from './config.ts'
+import type { Constraint } from './constraints.ts'
+
 export type OptionType =
   | 'bool'
   | 'int'
@@ -13,7 +16,27 @@ export type OptionType =
   | 'quantity'
   | 'strings'
   | 'stringToString'
+  | 'stringToBool'
   | 'stringArray'
+  /** `PATTERN=N`, comma-separated: levels of detail for files. */
+  | 'patterns'
+  /** A word that may be left out; the flag alone means "true". */
+  | 'word'
+
+/** How the text of a flag stands for the value of its field where their types differ. */
+export type OptionForm =
+  /** `memory.available<100Mi,...` for a map. */
+  | 'thresholds'
+  /** `cpu=100m,memory=1Gi` for a map. */
+  | 'assignments'
+  /** `NAME:VALUE` for a map of lists. */
+  | 'headers'
+  /** `KEY=VALUE:EFFECT,...` for a list of taints. */
+  | 'taints'
+  /** `0:memory=1Gi;1:memory=2Gi` for a list of reservations. */
+  | 'numa-memory'
+  /** `PATTERN=N,...` for a list of levels of detail. */
+  | 'patterns'
 
 /** One flag. `default` is written as a person would write it on the command line, lists as lists and maps as maps. */
 export interface Option {
@@ -22,7 +45,13 @@ export interface Option {
   /** One letter: `v` of `-v`. */
   readonly shorthand?: string
   readonly type: OptionType
+  /** Where the flag has a `form`, in the form of the field. */
   readonly default?: unknown
+  /** The field of the configuration file that the flag overrides: `Generic.Port`. */
+  readonly field?: string
+  readonly form?: OptionForm
+  /** The variable of the environment that counts when the flag is not given. */
+  readonly environment?: string
   /** The only values that a string may have. */
   readonly values?: readonly string[]
   readonly minimum?: number
@@ -44,5 +73,9 @@ export interface OptionSection {
 export interface OptionTable {
   readonly daemon: string
   readonly description: string
+  /** The file that `--config` names. */
+  readonly config?: ConfigKind
+  /** Over flags that no field of the configuration stands for. */
+  readonly constraints?: readonly Constraint[]
   readonly sections: readonly OptionSection[]
 }

@@ -5,13 +5,27 @@ import type { ApiObject } from '../kernel/object.ts'
 import { valueAt } from '../kernel/paths.ts'
 import * as access from './access-cells.ts'
 import { since } from './age.ts'
+import * as autoscaler from './autoscaler-cells.ts'
+import * as budget from './budget-cells.ts'
+import * as component from './component-cells.ts'
+import * as daemon from './daemon-cells.ts'
+import * as endpoint from './endpoint-cells.ts'
 import * as event from './event-cells.ts'
+import * as job from './job-cells.ts'
 import type { Cell, CellFunction } from './kinds.ts'
 import * as network from './network-cells.ts'
 import * as node from './node-cells.ts'
 import * as pod from './pod-cells.ts'
+import { priorityGlobalDefault } from './priority-class.ts'
+import * as quota from './quota-cells.ts'
 import * as server from './server-cells.ts'
 import * as service from './service-cells.ts'
+import {
+  storedTemplateContainers,
+  storedTemplateImages,
+  storedTemplateLabels,
+} from './stored-template.ts'
+import * as volume from './volume-cells.ts'
 import * as workload from './workload-cells.ts'
 
 /** Every cell that a schema file may name. */
@@ -28,6 +42,18 @@ export const cells: ReadonlyMap<string, CellFunction> = new Map<string, CellFunc
     ...service,
     ...node,
     ...event,
+    ...autoscaler,
+    ...budget,
+    ...component,
+    ...daemon,
+    ...endpoint,
+    ...job,
+    ...quota,
+    ...volume,
+    priorityGlobalDefault,
+    storedTemplateContainers,
+    storedTemplateImages,
+    storedTemplateLabels,
   } satisfies Record<string, CellFunction>),
 )
 

@@ -1,6 +1,7 @@
 /** How a Deployment replaces its pods. */
 import type { ApiObject } from '../kernel/object.ts'
 import type { Finding } from '../kernel/read.ts'
+import { amountOf, checkAmount, checkShare } from './amounts.ts'
 import { change } from './change.ts'
 import { forbidden, invalid } from './findings.ts'
 import type { Rule } from './kinds.ts'
@@ -53,40 +54,15 @@ function checkStrategy(strategy: NonNullable<Deployment['spec']>['strategy']): r
     return [forbidden(path, "may not be specified when strategy `type` is 'Recreate'")]
   }
   const { maxUnavailable = 0, maxSurge = 0 } = rollingUpdate
-  const stuck = amount(maxUnavailable) === 0 && amount(maxSurge) === 0
-  const over = percent(maxUnavailable) > 100
+  const stuck = amountOf(maxUnavailable) === 0 && amountOf(maxSurge) === 0
   return [
     ...checkAmount(`${path}.maxUnavailable`, maxUnavailable),
     ...checkAmount(`${path}.maxSurge`, maxSurge),
     ...(stuck
       ? [invalid(`${path}.maxUnavailable`, maxUnavailable, 'may not be 0 when `maxSurge` is 0')]
       : []),
-    ...(over
-      ? [invalid(`${path}.maxUnavailable`, maxUnavailable, 'must not be greater than 100%')]
-      : []),
+    ...checkShare(`${path}.maxUnavailable`, maxUnavailable),
   ]
-}
-
-/** The number of an amount, or of its percentage. */
-function amount(value: IntOrString): number {
-  return typeof value === 'number' ? value : percent(value)
-}
-
-function percent(value: IntOrString): number {
-  return typeof value === 'string' && /^[0-9]{1,9}%$/.test(value)
-    ? Number(value.slice(0, -1))
-    : Number.NaN
-}
-
-function checkAmount(at: string, value: IntOrString): readonly Finding[] {
-  if (typeof value === 'number') {
-    return value < 0 ? [invalid(at, value, 'must be greater than or equal to 0')] : []
-  }
-  if (!Number.isNaN(percent(value))) return []
-  const rule =
-    "a valid percent string must be a numeric string followed by an ending '%' " +
-    "(e.g. '1%',  or '93%', regex used for validation is '[0-9]+%')"
-  return [invalid(at, value, rule)]
 }
 
 function checkDeadline(spec: Deployment['spec']): readonly Finding[] {

@@ -61,6 +61,7 @@ export {
   evicted,
   isFreeToGo,
 } from './eviction.ts'
+export { type Remains, withRemains } from './namespace-conditions.ts'
 export { type RowCondition, rowConditionsOf } from './row-conditions.ts'
 export { rulesOf } from './rules.ts'
 export { conversions, fromStored, toStored } from './stored.ts'

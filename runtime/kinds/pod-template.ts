@@ -1,4 +1,4 @@
-/** The template that Deployments and ReplicaSets make pods from. */
+/** The templates that pods are made from. */
 import type { Finding } from '../kernel/read.ts'
 import { change } from './change.ts'
 import { forbidden, unsupported } from './findings.ts'
@@ -6,7 +6,7 @@ import type { Rule } from './kinds.ts'
 import { defaultPodSpec } from './pod-defaults.ts'
 import { checkPodSpec } from './pod-spec.ts'
 import { checkLabels } from './selectors.ts'
-import type { PodSpec, Workload } from './shapes.ts'
+import type { PodSpec, PodTemplate, Workload } from './shapes.ts'
 
 const path = 'spec.template'
 
@@ -15,33 +15,44 @@ export const podTemplate: Rule = {
   defaults(object) {
     const given = object as Workload
     const template = given.spec?.template
-    if (template?.spec === undefined) return object
-    const filled = change(template, { spec: defaultPodSpec(template.spec) })
-    return change(given, { spec: change(given.spec ?? {}, { template: filled }) })
+    if (template === undefined) return object
+    return change(given, {
+      spec: change(given.spec ?? {}, { template: defaultTemplate(template) }),
+    })
   },
   validate(object) {
     const template = (object as Workload).spec?.template
     if (template === undefined) return []
-    return [
-      ...checkLabels(`${path}.metadata.labels`, template.metadata?.labels),
-      ...checkPodSpec(`${path}.spec`, template.spec ?? {}),
-      ...checkEndless(template.spec ?? {}),
-    ]
+    const owner = object.kind === 'Deployment' ? 'ReplicaSet' : object.kind
+    return [...checkTemplate(path, template), ...checkEndless(owner, template.spec ?? {})]
   },
 }
 
-function checkEndless(spec: PodSpec): readonly Finding[] {
-  const { restartPolicy = 'Always', activeDeadlineSeconds, ephemeralContainers } = spec
-  const deadline = 'activeDeadlineSeconds in ReplicaSet is not Supported'
+/** A template with the defaults of its pod spec; the same one if nothing is missing. */
+export function defaultTemplate(template: PodTemplate): PodTemplate {
+  if (template.spec === undefined) return template
+  return change(template, { spec: defaultPodSpec(template.spec) })
+}
+
+/** Everything wrong with a template, whoever makes pods from it. */
+export function checkTemplate(path: string, { metadata, spec }: PodTemplate): readonly Finding[] {
   const debug = 'ephemeral containers not allowed in pod template'
+  const debugged = (spec?.ephemeralContainers ?? []).length > 0
+  return [
+    ...checkLabels(`${path}.metadata.labels`, metadata?.labels),
+    ...checkPodSpec(`${path}.spec`, spec ?? {}),
+    ...(debugged ? [forbidden(`${path}.spec.ephemeralContainers`, debug)] : []),
+  ]
+}
+
+function checkEndless(owner: string, spec: PodSpec): readonly Finding[] {
+  const { restartPolicy = 'Always', activeDeadlineSeconds } = spec
+  const deadline = `activeDeadlineSeconds in ${owner} is not Supported`
   const endless = restartPolicy === 'Always'
   return [
     ...(endless ? [] : [unsupported(`${path}.spec.restartPolicy`, restartPolicy, ['Always'])]),
     ...(activeDeadlineSeconds === undefined
       ? []
       : [forbidden(`${path}.spec.activeDeadlineSeconds`, deadline)]),
-    ...((ephemeralContainers ?? []).length === 0
-      ? []
-      : [forbidden(`${path}.spec.ephemeralContainers`, debug)]),
   ]
 }

@@ -1,73 +1,130 @@
 /** The rules, by the names that schema files use. */
 import { invariant } from '../kernel/invariant.ts'
 import type { AnyKind } from '../kernel/kind.ts'
+import { autoscaler } from './autoscaler.ts'
 import { certificateSigningRequest } from './certificate-requests.ts'
 import { configMap } from './config-map.ts'
+import { controllerRevision } from './controller-revision.ts'
+import { cronJob } from './cron-job.ts'
+import { daemonSet } from './daemon-set.ts'
 import { deploymentStrategy } from './deployment-strategy.ts'
+import { disruptionBudget } from './disruption-budget.ts'
+import { endpointSlice } from './endpoint-slice.ts'
+import { endpoints } from './endpoints.ts'
 import { event } from './event.ts'
 import { flowSchema, priorityLevel, zeroShares } from './flow-control.ts'
+import { immutable } from './immutable.ts'
 import { ingress, ingressClass } from './ingress.ts'
+import { job } from './job.ts'
 import type { Rule } from './kinds.ts'
 import { lease } from './lease.ts'
+import { limitRange } from './limit-range.ts'
 import { namespace } from './namespace.ts'
 import { networkPolicy } from './network-policy.ts'
 import { node } from './node.ts'
+import { persistentVolume } from './persistent-volume.ts'
+import { persistentVolumeClaim } from './persistent-volume-claim.ts'
 import { podDefaults } from './pod-defaults.ts'
 import { podLifecycle } from './pod-lifecycle.ts'
 import { podTemplate } from './pod-template.ts'
+import { priorityClass } from './priority-class.ts'
+import { replicationController } from './replication-controller.ts'
 import {
   podSchedulingContext,
   resourceClaim,
   resourceClaimTemplate,
   resourceClass,
 } from './resource-claims.ts'
+import { resourceQuota } from './resource-quota.ts'
 import { clusterRole, clusterRoleBinding, role, roleBinding } from './roles.ts'
+import { runtimeClass } from './runtime-class.ts'
 import { secret } from './secret.ts'
 import { service } from './service.ts'
 import { ipAddress, serviceCIDR } from './service-ranges.ts'
+import { statefulSet } from './stateful-set.ts'
+import { storageClass, volumeAttributesClass } from './storage-class.ts'
+import { csiDriver, csiNode, csiStorageCapacity, volumeAttachment } from './storage-drivers.ts'
 import { storageVersion } from './storage-versions.ts'
+import { storedTemplate } from './stored-template.ts'
 import { clusterTrustBundle } from './trust-bundles.ts'
 import { workload } from './workload.ts'
 
 /** Every rule that a schema file may name. */
 export const rules: ReadonlyMap<string, Rule> = new Map<string, Rule>(
   Object.entries({
+    autoscaler,
     certificateSigningRequest,
     clusterRole,
     clusterRoleBinding,
     clusterTrustBundle,
+    configMap,
+    controllerRevision,
+    cronJob,
+    csiDriver,
+    csiNode,
+    csiStorageCapacity,
+    daemonSet,
+    deploymentStrategy,
+    disruptionBudget,
+    endpoints,
+    endpointSlice,
+    event,
     flowSchema,
     ingress,
     ingressClass,
     ipAddress,
+    job,
+    lease,
+    limitRange,
+    namespace,
     networkPolicy,
+    node,
+    persistentVolume,
+    persistentVolumeClaim,
+    podDefaults,
+    podLifecycle,
     podSchedulingContext,
+    podTemplate,
+    priorityClass,
     priorityLevel,
+    replicationController,
     resourceClaim,
     resourceClaimTemplate,
     resourceClass,
+    resourceQuota,
     role,
     roleBinding,
-    serviceCIDR,
-    storageVersion,
-    zeroShares,
-    configMap,
-    deploymentStrategy,
-    event,
-    lease,
-    namespace,
-    node,
-    podDefaults,
-    podLifecycle,
-    podTemplate,
+    runtimeClass,
     secret,
     service,
+    serviceCIDR,
+    statefulSet,
+    storageClass,
+    storageVersion,
+    storedTemplate,
+    volumeAttachment,
+    volumeAttributesClass,
     workload,
+    zeroShares,
   }),
 )
 
-/** The rules of a kind, in the order its schema names them. An unknown name is our own mistake and fails loudly. */
+const found = new WeakMap<AnyKind, readonly Rule[]>()
+
+/**
+ * The rules of a kind, in the order its schema names them, and the one that keeps its immutable fields. An unknown name
+ * is our own mistake and fails loudly.
+ */
 export function rulesOf(kind: AnyKind): readonly Rule[] {
+  const known = found.get(kind)
+  if (known !== undefined) return known
+  const fixed = kind.immutable === undefined ? [] : [immutable(kind.immutable)]
+  const all = [...namedRules(kind), ...fixed]
+  found.set(kind, all)
+  return all
+}
+
+function namedRules(kind: AnyKind): readonly Rule[] {
   return kind.rules.map((name) => {
     const rule = rules.get(name)
     invariant(rule !== undefined, `${kind.kind} names the unknown rule ${name}`)

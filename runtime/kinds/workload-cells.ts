@@ -1,7 +1,7 @@
-/** What lists of Deployments and ReplicaSets show. */
-import { printLabelSelector, requirementsOf } from '../kernel/labels.ts'
+/** What lists of the controllers of pods show. */
 import type { ApiObject } from '../kernel/object.ts'
-import type { Container, Workload } from './shapes.ts'
+import { printLabels, printNames, printSelector } from './print.ts'
+import type { Strings, Workload } from './shapes.ts'
 
 export function desiredReplicas(object: ApiObject): number {
   return (object as Workload).spec?.replicas ?? 0
@@ -29,23 +29,25 @@ export function readyOfDesired(object: ApiObject): string {
 }
 
 export function templateContainers(object: ApiObject): string {
-  return containersOf(object, ({ name }) => name)
+  return printNames((object as Workload).spec?.template, ({ name }) => name)
 }
 
 export function templateImages(object: ApiObject): string {
-  return containersOf(object, ({ image }) => image)
+  return printNames((object as Workload).spec?.template, ({ image }) => image)
 }
 
-function containersOf(
-  object: ApiObject,
-  read: (container: Container) => string | undefined,
-): string {
-  const containers = (object as Workload).spec?.template?.spec?.containers ?? []
-  return containers.map((container) => read(container) ?? '').join(',')
+/** The labels that nodes need to run pods of the template. */
+export function templateNodeSelector(object: ApiObject): string {
+  return printLabels((object as Workload).spec?.template?.spec?.nodeSelector)
 }
 
 /** The selector as it is typed after `-l`. */
 export function specSelector(object: ApiObject): string {
-  const requirements = requirementsOf((object as Workload).spec?.selector ?? {})
-  return requirements === undefined ? '<error>' : printLabelSelector(requirements) || '<none>'
+  return printSelector((object as Workload).spec?.selector)
+}
+
+/** A selector that is a plain set of labels. */
+export function labelSelector(object: ApiObject): string {
+  const selector = (object as Workload).spec?.selector
+  return printLabels(selector as Strings | undefined)
 }

@@ -1,5 +1,4 @@
-/** How Deployments and ReplicaSets find their pods. */
-import { equal } from '../kernel/equal.ts'
+/** How the controllers of pods find them. */
 import { matchesLabels, requirementsOf } from '../kernel/labels.ts'
 import type { Finding } from '../kernel/read.ts'
 import { invalid } from './findings.ts'
@@ -7,25 +6,19 @@ import type { Rule } from './kinds.ts'
 import { checkSelector, isEmptySelector } from './selectors.ts'
 import type { Workload } from './shapes.ts'
 
-/** The selector says something, selects the pods of the template, and never changes. */
+/** The selector says something, and selects the pods of the template. */
 export const workload: Rule = {
-  validate(object, old) {
+  validate(object) {
     const given = object as Workload
-    const selector = given.spec?.selector
-    if (!selector) return []
-    const before = (old as Workload | undefined)?.spec?.selector
-    const changed = old !== undefined && !equal(selector, before)
-    return [
-      ...checkMatch(given),
-      ...(changed ? [invalid('spec.selector', selector, 'field is immutable')] : []),
-    ]
+    return given.spec?.selector ? checkMatch(given) : []
   },
 }
 
-function checkMatch({ spec }: Workload): readonly Finding[] {
+function checkMatch({ kind, spec }: Workload): readonly Finding[] {
   const selector = spec?.selector ?? {}
   if (isEmptySelector(selector)) {
-    return [invalid('spec.selector', selector, 'empty selector is invalid for deployment')]
+    const what = kind === 'ReplicaSet' ? 'deployment' : kind.toLowerCase()
+    return [invalid('spec.selector', selector, `empty selector is invalid for ${what}`)]
   }
   const malformed = checkSelector('spec.selector', selector)
   const requirements = requirementsOf(selector)

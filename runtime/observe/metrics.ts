@@ -183,7 +183,7 @@ function described(facts: MetricFacts): MetricFacts {
 function isHidden({ deprecated }: MetricFacts, options: MetricsOptions): boolean {
   if (deprecated === undefined) return false
   const age = minor(options.release) - minor(deprecated)
-  const shown = options.showHiddenFor !== undefined && age === grace
+  const shown = (options.showHiddenFor ?? '') !== '' && age === grace
   return age >= grace && !shown
 }
 

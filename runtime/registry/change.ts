@@ -5,6 +5,7 @@ import type { Context } from './context.ts'
 import { checkName, type Draft, inNamespace } from './decode.ts'
 import { deletionRuleOf } from './deletion-rules.ts'
 import { conflict, fromStore, invalid, isStoreError } from './errors.ts'
+import { storeFitting } from './fitting.ts'
 import { itemOf, itemOfObject } from './item.ts'
 import { keyOfExisting } from './keys.ts'
 import { prepareUpdate } from './prepare.ts'
@@ -45,7 +46,8 @@ async function attempt(
   checkName(target, given.object)
   const draft = { ...given, object: inNamespace(target, given.object) }
   checkPreconditions(target, options, draft.object, old)
-  const { object, warnings } = prepareUpdate(context, target, draft, old)
+  if (draft.unchanged) return { item: current, created: false, warnings: draft.warnings }
+  const { object, warnings } = prepareUpdate(context, target, draft, old, options.manager)
   const value = encode(object)
   const stored = withoutRevision(entry.value)
   if (Buffer.compare(value, stored) === 0) return { item: current, created: false, warnings }
@@ -53,7 +55,11 @@ async function attempt(
   try {
     const item = isRemovable(target, object)
       ? await remove(context, entry, object)
-      : itemOf(await context.store.update(entry.key, entry.revision, value))
+      : itemOf(
+          await storeFitting(object, draft, (bytes) =>
+            context.store.update(entry.key, entry.revision, bytes),
+          ),
+        )
     return { item, created: false, warnings }
   } catch (error) {
     if (isStoreError(error, 'Conflict') || isStoreError(error, 'NotFound')) return undefined

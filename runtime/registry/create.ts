@@ -1,8 +1,8 @@
-import { encode } from '../codec/codec.ts'
 import { StatusError } from '../kernel/status.ts'
 import type { Context } from './context.ts'
 import { type Draft, decodeBody, inNamespace } from './decode.ts'
 import { alreadyExists, fromStore, generatedNameTaken, isStoreError } from './errors.ts'
+import { storeFitting } from './fitting.ts'
 import { itemOf, itemOfObject } from './item.ts'
 import { keyOf } from './keys.ts'
 import { requireNamespace } from './namespace-check.ts'
@@ -20,7 +20,7 @@ export async function create(
   if (draft.object.metadata.resourceVersion) {
     throw new StatusError('', 'resourceVersion should not be set on objects to be created')
   }
-  return insert(context, target, draft, options.dryRun)
+  return insert(context, target, draft, options)
 }
 
 /** Makes a decoded object a new one and stores it. */
@@ -28,11 +28,11 @@ export async function insert(
   context: Context,
   target: Target,
   decoded: Draft,
-  dryRun: boolean,
+  { dryRun, manager }: WriteOptions,
 ): Promise<Written> {
   const placed = { ...decoded, object: inNamespace(target, decoded.object) }
   await requireNamespace(context, target, placed.object)
-  const { object, warnings } = prepareCreate(context, target, placed)
+  const { object, warnings } = prepareCreate(context, target, placed, manager)
   const name = object.metadata.name ?? ''
   const key = keyOf(target, name)
   const generated = !decoded.object.metadata.name
@@ -42,7 +42,7 @@ export async function insert(
     return { item: itemOfObject(object), created: true, warnings }
   }
   try {
-    const entry = await context.store.create(key, encode(object))
+    const entry = await storeFitting(object, placed, (value) => context.store.create(key, value))
     return { item: itemOf(entry), created: true, warnings }
   } catch (error) {
     if (isStoreError(error, 'AlreadyExists')) throw await taken(context, target, name, generated)

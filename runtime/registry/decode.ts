@@ -4,6 +4,7 @@ import type { Kind } from '../kernel/kind.ts'
 import type { ApiObject } from '../kernel/object.ts'
 import type { Finding } from '../kernel/read.ts'
 import { StatusError } from '../kernel/status.ts'
+import type { Records } from './managed.ts'
 import type { Body, FieldValidation, Target } from './registry.ts'
 
 /** An object on its way to the store, what is wrong with it, and what its sender should be told. */
@@ -12,6 +13,10 @@ export interface Draft {
   /** What its reader refused. A reader fills absent fields, so a second look finds less. */
   readonly findings: readonly Finding[]
   readonly warnings: readonly string[]
+  /** Who manages its fields, where that is already settled. */
+  readonly managed?: Records
+  /** The object is the stored one, and nothing is to be made of it. */
+  readonly unchanged?: boolean
 }
 
 /** Reads a body as the target's kind. Fails with BadRequest if it does not fit, or as the field validation demands. */

@@ -63,12 +63,16 @@ function parseOperation(given: Json, index: number): Operation {
   }
 }
 
+/** No document nests deeper, so a longer path leads nowhere. */
+const mostSteps = 1000
+
 function pointer(text: Json | undefined, index: number): readonly string[] {
   if (text === '') return []
   if (typeof text !== 'string' || !text.startsWith('/')) {
     throw malformed(`operation ${index} has an invalid path`)
   }
-  const steps = text.slice(1).split('/')
+  const steps = text.slice(1).split('/', mostSteps + 1)
+  if (steps.length > mostSteps) throw malformed(`operation ${index} has a path of too many steps`)
   return steps.map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'))
 }
 

@@ -1,4 +1,5 @@
 import { equal } from '../kernel/equal.ts'
+import { show } from '../kernel/findings.ts'
 import type { AnyKind } from '../kernel/kind.ts'
 import { labelValueProblems, nameProblems, qualifiedNameProblems } from '../kernel/names.ts'
 import type { Metadata, OwnerReferenceLike } from '../kernel/object.ts'
@@ -112,11 +113,7 @@ function finalizerFindings(
 }
 
 function invalid(path: string, value: unknown, why: string): Finding {
-  return finding(
-    path,
-    'FieldValueInvalid',
-    `Invalid value: ${JSON.stringify(value ?? null)}: ${why}`,
-  )
+  return finding(path, 'FieldValueInvalid', `Invalid value: ${show(value ?? null)}: ${why}`)
 }
 
 function finding(path: string, reason: CauseReason, message: string): Finding {

@@ -1,10 +1,12 @@
-import type { AnyKind } from '../kernel/kind.ts'
+import type { Json } from '../kernel/json.ts'
+import { type AnyKind, resourceName } from '../kernel/kind.ts'
 import type { ApiObject } from '../kernel/object.ts'
 import { isStatus } from '../kernel/status.ts'
 import { type Clock, pause } from '../kernel/time.ts'
+import { type Remains, withRemains } from '../kinds/kinds.ts'
 import { type Log, silentLog } from '../observe/observe.ts'
 import { namespaceKind } from './context.ts'
-import type { Registry, WatchEvent } from './registry.ts'
+import type { Item, Registry, Target, WatchEvent, WriteOptions } from './registry.ts'
 
 /** How long to wait before looking again at a namespace whose objects are still going. */
 const firstRetryMs = 100
@@ -64,36 +66,75 @@ async function emptyAndRelease(
 ): Promise<void> {
   for (let waitMs = firstRetryMs; !signal.aborted; waitMs = Math.min(waitMs * 2, lastRetryMs)) {
     try {
-      if (await isEmptied(registry, name)) return await release(registry, kind, name)
+      const remains = await emptied(registry, name)
+      await tell(registry, kind, name, remains, clock.now())
+      if (remains.objects.size === 0 && remains.failures.length === 0) {
+        return await release(registry, kind, name)
+      }
     } catch (error) {
       if (isStatus(error, 'NotFound') || signal.aborted) return
+      if (isStatus(error, 'Conflict')) continue
       log.error('namespace cannot be emptied', { namespace: name }, error)
     }
     await pause(clock, waitMs, signal)
   }
 }
 
-/** Deletes everything in the namespace; true once nothing is left. */
-async function isEmptied(registry: Registry, namespace: string): Promise<boolean> {
-  const kinds = Object.values(registry.tree.routes).filter(({ scope }) => scope === 'Namespaced')
-  let left = 0
-  for (const kind of kinds) {
-    await registry.deleteCollection({ kind, namespace }, {}, { dryRun: false })
-    left += (await registry.list({ kind, namespace }, {})).items.length
+/** Deletes everything in the namespace, and says what is left. One kind that fails does not hold the others up. */
+async function emptied(registry: Registry, namespace: string): Promise<Remains> {
+  const objects = new Map<string, number>()
+  const finalizers = new Map<string, number>()
+  const failures: string[] = []
+  for (const kind of Object.values(registry.tree.routes)) {
+    if (kind.scope !== 'Namespaced' || !kind.verbs.includes('list')) continue
+    try {
+      for (const item of await emptiedOf(registry, { kind, namespace })) {
+        add(objects, resourceName(kind))
+        for (const one of item.object().metadata.finalizers ?? []) add(finalizers, one)
+      }
+    } catch (error) {
+      failures.push(`${resourceName(kind)}: ${isStatus(error) ? error.message : String(error)}`)
+    }
   }
-  return left === 0
+  return { objects, finalizers, failures }
+}
+
+async function emptiedOf(registry: Registry, target: Target): Promise<readonly Item[]> {
+  await registry.deleteCollection(target, {}, { dryRun: false })
+  return (await registry.list(target, {})).items
+}
+
+function add(counts: Map<string, number>, name: string): void {
+  counts.set(name, (counts.get(name) ?? 0) + 1)
+}
+
+async function tell(
+  registry: Registry,
+  kind: AnyKind,
+  name: string,
+  remains: Remains,
+  now: number,
+): Promise<void> {
+  const current = (await registry.get({ kind, name }, {})).object()
+  const { status } = withRemains(current, remains, now) as { readonly status?: Json }
+  const body = { value: { status: status ?? null }, duplicates: [] }
+  await registry.patch({ kind, name, subresource: 'status' }, 'merge', body, writerOf(registry))
 }
 
 async function release(registry: Registry, kind: AnyKind, name: string): Promise<void> {
-  const { brand, prefix } = registry.tree.platform
+  const { brand } = registry.tree.platform
   const current = (await registry.get({ kind, name }, {})).object() as NamespaceLike
   const finalizers = (current.spec?.finalizers ?? []).filter((one) => one !== brand)
   const value = { ...current, spec: { ...current.spec, finalizers } } as never
   await registry.update(
     { kind, name, subresource: 'finalize' },
     { value, duplicates: [] },
-    { dryRun: false, fieldValidation: 'Ignore', manager: `${prefix}-apiserver` },
+    writerOf(registry),
   )
+}
+
+function writerOf({ tree }: Registry): WriteOptions {
+  return { dryRun: false, fieldValidation: 'Ignore', manager: `${tree.platform.prefix}-apiserver` }
 }
 
 interface NamespaceLike extends ApiObject {

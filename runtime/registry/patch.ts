@@ -1,5 +1,6 @@
+import { strategicMerge } from '../apply/apply.ts'
 import { encode, parse, type ReadResult } from '../codec/codec.ts'
-import { isObject, type Json } from '../kernel/json.ts'
+import { isObject, type Json, type JsonObject } from '../kernel/json.ts'
 import type { Kind } from '../kernel/kind.ts'
 import { isStatus, StatusError } from '../kernel/status.ts'
 import { change } from './change.ts'
@@ -29,13 +30,16 @@ export async function patch(
 }
 
 /** Reads a patch of the given type, once for all attempts. Fails with BadRequest. */
-export function patcherOf(type: PatchType, value: Json): Patcher {
+export function patcherOf(kind: Kind, type: PatchType, value: Json): Patcher {
   if (type === 'json') {
     const operations = parseJsonPatch(value)
     return (current) => applyJsonPatch(current, operations)
   }
   if (!isObject(value)) {
     throw new StatusError('BadRequest', 'error decoding patch: a merge patch is an object')
+  }
+  if (type === 'strategic') {
+    return (current) => strategicMerge(current as JsonObject, value, kind.merge)
   }
   return (current) => applyMergePatch(current, value)
 }
@@ -58,16 +62,16 @@ export function patchedDraft(
   current: Item,
 ): Draft {
   const value = patcher(parse(current.bytes))
-  return checkFields(kind, readPatched(kind, value, current), duplicates, fieldValidation)
+  const { name = '' } = current.object().metadata
+  return checkFields(kind, readPatched(kind, value, name), duplicates, fieldValidation)
 }
 
 /** A patched document of the wrong form is the patch's fault. */
-function readPatched(kind: Kind, value: Json, current: Item): ReadResult {
+export function readPatched(kind: Kind, value: Json, name: string): ReadResult {
   try {
     return readTyped(kind, value)
   } catch (error) {
     if (!isStatus(error, 'BadRequest')) throw error
-    const { name = '' } = current.object().metadata
     const shown = Buffer.from(encode(value)).toString().slice(0, 1000)
     const message = `Invalid value: ${JSON.stringify(shown)}: ${error.message}`
     throw invalid(kind, name, [{ path: 'patch', reason: 'FieldValueInvalid', message }])

@@ -10,12 +10,18 @@ import type { Context } from './context.ts'
 import type { Draft } from './decode.ts'
 import { invalid } from './errors.ts'
 import { collected } from './findings.ts'
+import { recordsIn, recordsOfChanged, recordsOfNew, withRecords } from './managed.ts'
 import { metadataFindings, metadataWarnings, uniqueOwners } from './metadata.ts'
 import type { Target } from './registry.ts'
 import { hasSubresource, reaches, throughView, type View, viewOf } from './view.ts'
 
-/** Makes a decoded object a new one: identity, defaults, initial status, checks. Fails with Invalid. */
-export function prepareCreate(context: Context, target: Target, draft: Draft): Draft {
+/** Makes a decoded object a new one: identity, defaults, initial status, checks, managers. Fails with Invalid. */
+export function prepareCreate(
+  context: Context,
+  target: Target,
+  draft: Draft,
+  manager: string,
+): Draft {
   const { kind } = target
   const given = draft.object.metadata
   const name =
@@ -31,9 +37,13 @@ export function prepareCreate(context: Context, target: Target, draft: Draft): D
   const rules = ruleContext(context)
   const whole = { ...draft, object: { ...draft.object, metadata } }
   const fresh = hasSubresource(kind, 'status') && !kind.statusOnCreate ? unborn(whole) : whole
-  let shaped: ApiObject = withDefaults(kind, fresh.object, rules)
+  const asked = withDefaults(kind, fresh.object, rules)
+  let shaped: ApiObject = asked
   for (const rule of rulesOf(kind)) shaped = rule.prepareCreate?.(shaped, rules) ?? shaped
-  return finish(context, target, { ...fresh, object: shaped })
+  const finished = finish(context, target, { ...fresh, object: shaped })
+  const sent = withRecords(asked, recordsIn(draft.object))
+  const records = draft.managed ?? recordsOfNew(context, target, sent, manager)
+  return { ...finished, object: withRecords(finished.object, records) }
 }
 
 /** A new object without a status, and without what was wrong with the one that its sender gave. */
@@ -52,6 +62,7 @@ export function prepareUpdate(
   target: Target,
   draft: Draft,
   old: ApiObject,
+  manager: string,
 ): Draft {
   const { kind, subresource } = target
   const rules = ruleContext(context, subresource)
@@ -65,7 +76,11 @@ export function prepareUpdate(
   }
   const findings = seen(draft.findings, view)
   const finished = finish(context, target, { ...draft, object: shaped, findings }, current)
-  return { ...finished, object: withGeneration(kind, finished.object, current) }
+  const object = withGeneration(kind, finished.object, current)
+  const sent = recordsIn(draft.object)
+  const records =
+    draft.managed ?? recordsOfChanged(context, target, { old: current, object, sent, manager })
+  return { ...finished, object: withRecords(object, records) }
 }
 
 /** The object with what the system owns taken from the old one, where the client left it out or may not say it. */
@@ -78,8 +93,8 @@ function kept(object: ApiObject, old: ApiObject): ApiObject {
     deletionGracePeriodSeconds,
   })
   const given = omitAbsent(clientOwned(object.metadata))
-  const { generation, managedFields } = old.metadata as Metadata & { managedFields?: unknown }
-  const metadata = { ...system, ...given, ...omitAbsent({ generation, managedFields }) }
+  const { generation } = old.metadata
+  const metadata = { ...system, ...given, ...omitAbsent({ generation }) }
   return { ...object, metadata }
 }
 
@@ -130,7 +145,7 @@ export function finish(
   const rules = ruleContext(context, subresource)
   const findings = collected(
     metadataFindings(kind, object.metadata, old?.metadata),
-    draft.findings,
+    draft.findings.filter(({ path }) => !path.startsWith('metadata.managedFields')),
     [
       ...report.types,
       ...report.findings,

@@ -37,6 +37,8 @@ export interface WriteOptions {
   readonly fieldValidation: FieldValidation
   /** The field manager, from the parameter or the user agent. */
   readonly manager: string
+  /** An apply takes fields from managers that disagree. */
+  readonly force?: boolean
   /** Precondition from an If-Match header. */
   readonly resourceVersion?: string
 }
@@ -95,7 +97,7 @@ export interface WatchEvent {
   readonly item: Item
 }
 
-export type PatchType = 'json' | 'merge'
+export type PatchType = 'json' | 'merge' | 'strategic' | 'apply'
 
 export interface DeleteOptions {
   readonly gracePeriodSeconds?: number

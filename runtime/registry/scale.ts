@@ -17,7 +17,7 @@ import { subresourceOf } from './subresources.ts'
 import { throughView } from './view.ts'
 
 /** What a scale says of an object, and the kind of the scale itself. */
-interface Scaling {
+export interface Scaling {
   readonly paths: ScalePaths
   readonly kind: Kind
 }
@@ -91,13 +91,15 @@ function scaled(target: Target, { kind, paths }: Scaling, draft: Draft, old: Api
   return { ...draft, object: { ...object, metadata: { ...old.metadata, ...named } } }
 }
 
-function nested(path: string, value: unknown): ApiObject {
+/** An object with nothing but a value at a dotted path. */
+export function nested(path: string, value: unknown): ApiObject {
   return path
     .split('.')
     .reduceRight<unknown>((inner, step) => ({ [step]: inner }), value) as ApiObject
 }
 
-function scaleItem({ kind, paths }: Scaling, item: Item): Item {
+/** The scale of an item. */
+export function scaleItem({ kind, paths }: Scaling, item: Item): Item {
   const object = item.object()
   const { name, namespace, uid, resourceVersion, creationTimestamp } = object.metadata
   const count = (path: string): Json => (valueAt(object, path) as Json | undefined) ?? 0

@@ -25,7 +25,7 @@ export async function update(
       throw conflict(target.kind, name)
     }
     try {
-      return await insert(context, target, draft, options.dryRun)
+      return await insert(context, target, draft, options)
     } catch (error) {
       if (!isStatus(error, 'AlreadyExists')) throw error
     }

@@ -4,6 +4,7 @@ import { type Clock, type Random, systemRandom } from '../kernel/time.ts'
 import type { Tree } from '../kernel/tree.ts'
 import type { WatchCache } from '../watch/watch.ts'
 import { act } from './actions.ts'
+import { apply } from './apply.ts'
 import { removeCollection } from './collection.ts'
 import type { Context } from './context.ts'
 import { create } from './create.ts'
@@ -53,9 +54,10 @@ export function createRegistry(options: RegistryOptions): Registry {
         : update(of(target), target, ...args)
     },
     async patch(target, type, { value, duplicates }, given) {
-      const patcher = patcherOf(type, value)
-      const body = { value, duplicates: patchTexts(type, { value, duplicates }) }
+      if (type === 'apply') return apply(context, target, { value, duplicates }, given)
       const scaling = scalingOf(target)
+      const patcher = patcherOf(scaling?.kind ?? target.kind, type, value)
+      const body = { value, duplicates: patchTexts(type, { value, duplicates }) }
       return scaling
         ? patchScale(of(target), target, scaling, patcher, body, given)
         : patch(of(target), target, patcher, body, given)

@@ -17,7 +17,8 @@ import { layOut, layoutOf } from './text.ts'
 const writeTimeoutMs = 34_000
 
 /** Answers a request, whatever happens; never fails. */
-export async function answerTo(core: Core, request: Incoming): Promise<Answer> {
+export async function answerTo(core: Core, incoming: Incoming): Promise<Answer> {
+  const request = { ...incoming, limits: core.limits }
   const start = core.clock.now()
   const audit = auditId(core, request)
   const asked = askedOf(core.routes, request, core.callerOf(request))

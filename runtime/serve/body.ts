@@ -1,23 +1,22 @@
 import { decodeJson, decodeYaml } from '../codec/codec.ts'
 import { isStatus, StatusError } from '../kernel/status.ts'
 import type { Body } from '../registry/registry.ts'
-import { headerOf, type Incoming } from './exchange.ts'
+import { type BodyLimits, headerOf, type Incoming } from './exchange.ts'
+import { defaultLimits } from './limits.ts'
 import { bodyType, unsupported } from './media.ts'
-
-/** What one request may send: 3 MiB. */
-export const bodyLimit = 3 * 1024 * 1024
 
 const objectTypes = ['application/json', 'application/yaml']
 
 /** Reads the whole body. A declared length beyond the limit is refused before a byte is read. */
 export async function readBody(request: Incoming): Promise<Uint8Array> {
-  if (Number(headerOf(request, 'content-length') ?? 0) > bodyLimit) throw tooLarge()
+  const { bodyBytes } = request.limits ?? defaultLimits
+  if (Number(headerOf(request, 'content-length') ?? 0) > bodyBytes) throw tooLarge(bodyBytes)
   const chunks: Uint8Array[] = []
   let length = 0
   try {
     for await (const chunk of request.body()) {
       length += chunk.length
-      if (length > bodyLimit) throw tooLarge()
+      if (length > bodyBytes) throw tooLarge(bodyBytes)
       chunks.push(chunk)
     }
   } catch (cause) {
@@ -33,14 +32,18 @@ export async function readObjectBody(request: Incoming): Promise<Body> {
   if (!objectTypes.includes(type)) throw unsupported(objectTypes)
   const bytes = await readBody(request)
   if (bytes.length === 0) throw new StatusError('BadRequest', 'the body of the request is empty')
-  return decode(type, bytes)
+  return decode(type, bytes, request.limits)
 }
 
 /** Decodes a body of a JSON or YAML type; a text that cannot be read is a BadRequest that says where. */
-export async function decode(type: string, bytes: Uint8Array): Promise<Body> {
-  return type === 'application/yaml' ? decodeYaml(bytes) : decodeJson(bytes)
+export async function decode(
+  type: string,
+  bytes: Uint8Array,
+  { decode: limits } = defaultLimits as BodyLimits,
+): Promise<Body> {
+  return type === 'application/yaml' ? decodeYaml(bytes, limits) : decodeJson(bytes, limits)
 }
 
-function tooLarge(): StatusError {
-  return new StatusError('RequestEntityTooLarge', `Request entity too large: limit is ${bodyLimit}`)
+function tooLarge(limit: number): StatusError {
+  return new StatusError('RequestEntityTooLarge', `Request entity too large: limit is ${limit}`)
 }

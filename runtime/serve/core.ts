@@ -23,6 +23,8 @@ export interface Core {
   readonly clock: Clock
   readonly log: Log
   readonly checks: readonly HealthCheck[]
+  /** Until then livez passes over checks of beginnings. */
+  readonly graceEnds: number
   readonly schemas: SchemaDocuments
   /** `meta.<api>`: the group of options, tables and metadata-only objects. */
   readonly metaGroup: string

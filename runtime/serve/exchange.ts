@@ -1,4 +1,5 @@
 /** What a request and its answer are, apart from what carries them. */
+import type { DecodeLimits } from '../codec/codec.ts'
 
 export type HeaderValue = string | readonly string[] | undefined
 
@@ -9,6 +10,15 @@ export interface Incoming {
   readonly url: string
   readonly headers: Readonly<Record<string, HeaderValue>>
   readonly body: () => AsyncIterable<Uint8Array>
+  /** What its body may hold; without it, the defaults. */
+  readonly limits?: BodyLimits
+}
+
+export interface BodyLimits {
+  /** Bytes of a body. */
+  readonly bodyBytes: number
+  /** What the text of a body may hold. */
+  readonly decode: DecodeLimits
 }
 
 /** A body of known length that is made piece by piece while it is sent. */

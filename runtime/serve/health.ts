@@ -2,12 +2,17 @@ import type { Core } from './core.ts'
 import { type Answer, textAnswer } from './exchange.ts'
 import type { Query } from './query.ts'
 
+/** What the checks of one server share. */
+type Health = Pick<Core, 'log' | 'meters' | 'clock' | 'graceEnds'>
+
 export type HealthEndpoint = 'healthz' | 'livez' | 'readyz'
 
 /** One thing that has to be well. Without `endpoints` it counts for all of them. */
 export interface HealthCheck {
   readonly name: string
   readonly endpoints?: readonly HealthEndpoint[]
+  /** True for something that the server does once, at its start: livez may be given time for it. */
+  readonly beginning?: boolean
   /** Fails if it is not. */
   readonly check: () => void | Promise<void>
 }
@@ -24,7 +29,7 @@ export async function healthAnswer(
   name: string,
   query: Query,
   checks: readonly HealthCheck[],
-  core: Pick<Core, 'log' | 'meters'>,
+  core: Health,
 ): Promise<Answer | undefined> {
   const own = checks.filter((check) => check.endpoints?.includes(endpoint) ?? true)
   if (name !== '')
@@ -47,7 +52,7 @@ async function line(
   check: HealthCheck,
   excluded: ReadonlySet<string>,
   endpoint: string,
-  core: Pick<Core, 'log' | 'meters'>,
+  core: Health,
 ): Promise<string> {
   const { name } = check
   if (excluded.has(name)) return `[+]${name} excluded: ok`
@@ -57,10 +62,11 @@ async function line(
 
 /** Runs a check; why it failed, or undefined if all is well. */
 async function failureOf(
-  { name, check }: HealthCheck,
+  { name, check, beginning }: HealthCheck,
   endpoint: string,
-  { log, meters }: Pick<Core, 'log' | 'meters'>,
+  { log, meters, clock, graceEnds }: Health,
 ): Promise<string | undefined> {
+  if (beginning && endpoint === 'livez' && clock.now() < graceEnds) return undefined
   try {
     await check()
     meters.checked(endpoint, name, true)
@@ -81,7 +87,7 @@ function warning(names: readonly string[]): string {
 async function single(
   endpoint: string,
   found: HealthCheck | undefined,
-  core: Pick<Core, 'log' | 'meters'>,
+  core: Health,
 ): Promise<Answer | undefined> {
   if (found === undefined) return undefined
   const reason = await failureOf(found, endpoint, core)

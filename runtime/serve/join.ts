@@ -24,23 +24,28 @@ export function joinItems(
 const brace = 0x7b
 const comma = 0x2c
 
+/** Sizes come first, from one look at each object; the bytes are copied group by group when they are sent. */
 class Join {
   readonly length: number
   readonly #head: Buffer
   readonly #items: readonly Item[]
-  readonly #strip: Buffer
+  /** How many bytes of each object are left out; the comma behind them becomes its opening brace. */
+  readonly #cuts: Uint16Array
   readonly #tail: Buffer
 
   constructor(head: Buffer, items: readonly Item[], strip: Buffer, tail: Buffer) {
     this.#head = head
     this.#items = items
-    this.#strip = strip
+    this.#cuts = new Uint16Array(items.length)
     this.#tail = tail
-    const commas = Math.max(0, items.length - 1)
-    this.length = items.reduce(
-      (sum, { bytes }) => sum + bytes.length - this.#cut(bytes),
-      head.length + commas + tail.length,
-    )
+    let length = head.length + Math.max(0, items.length - 1) + tail.length
+    for (let at = 0; at < items.length; at++) {
+      const { bytes } = items[at] as Item
+      const cut = cutOf(bytes, strip)
+      this.#cuts[at] = cut
+      length += bytes.length - cut
+    }
+    this.length = length
   }
 
   /** The whole text, in groups of whole items. */
@@ -59,11 +64,14 @@ class Join {
     let length = first === 0 ? this.#head.length : 0
     let end = first
     while (end < count && length < groupBytes) {
-      const { bytes } = this.#items[end] as Item
-      length += bytes.length - this.#cut(bytes) + (end > 0 ? 1 : 0)
+      length += this.#sizeOf(end) + (end > 0 ? 1 : 0)
       end++
     }
     return { end, length: end === count ? length + this.#tail.length : length }
+  }
+
+  #sizeOf(at: number): number {
+    return (this.#items[at] as Item).bytes.length - (this.#cuts[at] as number)
   }
 
   #copy(first: number, end: number, length: number): Uint8Array {
@@ -71,7 +79,7 @@ class Join {
     let offset = first === 0 ? this.#head.copy(out) : 0
     for (let at = first; at < end; at++) {
       const { bytes } = this.#items[at] as Item
-      const cut = this.#cut(bytes)
+      const cut = this.#cuts[at] as number
       if (at > 0) out[offset++] = comma
       out.set(cut === 0 ? bytes : bytes.subarray(cut), offset)
       if (cut > 0) out[offset] = brace
@@ -80,12 +88,10 @@ class Join {
     if (end === this.#items.length) this.#tail.copy(out, offset)
     return out
   }
+}
 
-  /** How many bytes of an object are left out; the comma behind them becomes its opening brace. */
-  #cut(bytes: Uint8Array): number {
-    const strip = this.#strip
-    if (bytes.length <= strip.length) return 0
-    for (let at = strip.length - 1; at >= 0; at--) if (bytes[at] !== strip[at]) return 0
-    return strip.length - 1
-  }
+function cutOf(bytes: Uint8Array, strip: Buffer): number {
+  if (bytes.length <= strip.length) return 0
+  for (let at = strip.length - 1; at >= 0; at--) if (bytes[at] !== strip[at]) return 0
+  return strip.length - 1
 }

@@ -1,7 +1,8 @@
+import { defaultLimits as defaultDecodeLimits } from '../codec/codec.ts'
+import type { BodyLimits } from './exchange.ts'
+
 /** What one request and one connection may cost. */
-export interface Limits {
-  /** Bytes of a body. */
-  readonly bodyBytes: number
+export interface Limits extends BodyLimits {
   /** Bytes of the request line and headers together. */
   readonly headerBytes: number
   /** Time until the headers of a request have arrived. */
@@ -16,7 +17,8 @@ export interface Limits {
 
 export const defaultLimits: Limits = {
   bodyBytes: 3 * 1024 * 1024,
-  headerBytes: 64 * 1024,
+  decode: defaultDecodeLimits,
+  headerBytes: 32 * 1024,
   headersMs: 20_000,
   receiveMs: 60_000,
   idleMs: 90_000,

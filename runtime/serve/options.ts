@@ -83,7 +83,7 @@ function texts<Name extends string>(
   return found
 }
 
-export type WriteKind = 'CreateOptions' | 'UpdateOptions' | 'PatchOptions'
+export type WriteKind = 'CreateOptions' | 'UpdateOptions' | 'PatchOptions' | 'ApplyOptions'
 
 /** Reads what a write says beside its body; every wrong option is named at once. */
 export function writeOptions(
@@ -92,18 +92,23 @@ export function writeOptions(
   query: Query,
   metaGroup: string,
 ): WriteOptions {
+  const apply = kind === 'ApplyOptions'
   const findings = [
     ...dryRunFindings(query.all('dryRun')),
     ...validationFindings(query.text('fieldValidation') ?? ''),
     ...managerFindings(query.text('fieldManager') ?? ''),
     ...(kind === 'PatchOptions' && query.has('force') ? [forceFinding] : []),
+    ...(apply && !query.text('fieldManager') ? [managerRequired] : []),
   ]
-  if (findings.length > 0) throw invalidOptions(kind, metaGroup, findings)
+  if (findings.length > 0) {
+    throw invalidOptions(apply ? 'PatchOptions' : kind, metaGroup, findings)
+  }
   const version = versionMatch(request)
   return {
     dryRun: query.has('dryRun'),
     fieldValidation: (query.text('fieldValidation') || 'Warn') as FieldValidation,
     manager: managerOf(query.text('fieldManager'), headerOf(request, 'user-agent')),
+    ...(apply && { force: query.flag('force') }),
     ...(version !== undefined && { resourceVersion: version }),
   }
 }
@@ -112,6 +117,12 @@ export function writeOptions(
 export function versionMatch(request: Incoming): string | undefined {
   const version = headerOf(request, 'if-match')?.trim().replace(/^W\//, '').replaceAll('"', '')
   return version === '' || version === '*' ? undefined : version
+}
+
+const managerRequired: Finding = {
+  path: 'fieldManager',
+  reason: 'FieldValueRequired',
+  message: 'Required value: is required for apply patch',
 }
 
 const forceFinding: Finding = {

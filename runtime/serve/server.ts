@@ -44,6 +44,8 @@ export interface ServerOptions {
   readonly gates?: Gates
   /** What is counted; without it, what the tree's facts name. */
   readonly metrics?: Metrics
+  /** How long after the start a beginning that is not finished counts as live. Default 0. */
+  readonly livezGraceMs?: number
   readonly limits?: Partial<Limits>
   /** Seats of reading and of changing requests; together they are what flow control divides. */
   readonly inFlight?: { readonly reading: number; readonly changing: number }
@@ -143,6 +145,7 @@ function coreOf(options: ServerOptions, draining: () => boolean): Core {
     clock,
     log,
     checks: [...ownChecks(draining), ...(options.checks ?? [])],
+    graceEnds: clock.now() + (options.livezGraceMs ?? 0),
     schemas: schemaDocuments(tree, routes, clock),
     metaGroup: `meta.${tree.platform.api}`,
     metaGroups: groupNames('meta', tree.platform),

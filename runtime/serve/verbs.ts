@@ -121,6 +121,8 @@ async function update(call: Call): Promise<Answer> {
 const patchTypes: ReadonlyMap<string, PatchType> = new Map([
   ['application/json-patch+json', 'json'],
   ['application/merge-patch+json', 'merge'],
+  ['application/strategic-merge-patch+json', 'strategic'],
+  ['application/apply-patch+yaml', 'apply'],
 ])
 
 async function patch(call: Call): Promise<Answer> {
@@ -129,8 +131,11 @@ async function patch(call: Call): Promise<Answer> {
   const sent = headerOf(request, 'content-type')
   const type = sent === undefined ? undefined : patchTypes.get(bodyType(sent))
   if (type === undefined) throw unsupported([...patchTypes.keys()])
-  const options = writeOptions('PatchOptions', request, query, core.metaGroup)
-  const body = await decode('application/json', await readBody(request))
+  const applies = type === 'apply'
+  const kind = applies ? 'ApplyOptions' : 'PatchOptions'
+  const options = writeOptions(kind, request, query, core.metaGroup)
+  const format = applies ? 'application/yaml' : 'application/json'
+  const body = await decode(format, await readBody(request), request.limits)
   return written(await core.registry.patch(target, type, body, options), form)
 }
 

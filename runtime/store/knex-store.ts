@@ -25,7 +25,7 @@ import {
 } from './store.ts'
 
 /** Above any object that a request may carry once it is written out, below what hurts everybody else. */
-const valueBytes = 1.5 * 1024 * 1024
+const defaultValueBytes = 1.5 * 1024 * 1024
 
 const logChunk = 256
 
@@ -33,6 +33,8 @@ export interface KnexStoreOptions {
   readonly database: Database
   readonly dialect: Dialect
   readonly compaction: CompactionOptions
+  /** Most bytes of one value. Default 1.5 MiB. */
+  readonly valueBytes?: number
   /** Closed in this order when the store is. */
   readonly resources: readonly { close(): Promise<void> }[]
 }
@@ -129,6 +131,7 @@ class KnexStore implements LogStore {
   async append(write: Write): Promise<Change> {
     this.#checkOpen()
     const { key, value } = write
+    const { valueBytes = defaultValueBytes } = this.#options
     invariant(isKey(key), 'keys are well-formed text without NUL')
     if (value !== undefined && value.byteLength > valueBytes) {
       throw new StoreError(

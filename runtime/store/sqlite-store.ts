@@ -6,15 +6,20 @@ import { createKnexStore } from './knex-store.ts'
 import type { LogStore } from './log-store.ts'
 import { own } from './owner.ts'
 import { format, sqliteDialect } from './sqlite-dialect.ts'
+import type { Revision } from './store.ts'
 
 export interface SqliteStoreOptions {
   /** A path, or `:memory:` for a store that lives as long as it is open. The file is created if it is not there. */
   readonly filename: string
   readonly clock: Clock
+  /** The revision after which the history of a store that is new begins. Default 0. */
+  readonly origin?: Revision
   /** How long `run` keeps history. Default 300,000. */
   readonly keepMs?: number
   /** How often `run` compacts. Default 60,000. */
   readonly compactEveryMs?: number
+  /** Most bytes of one value. Default 1.5 MiB. */
+  readonly valueBytes?: number
   /** Told when a compaction failed; `run` goes on. */
   readonly compactionFailed?: (error: unknown) => void
 }
@@ -38,9 +43,10 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<LogS
 
 async function connect(
   filename: string,
-  { clock, keepMs = 300_000, compactEveryMs = 60_000, compactionFailed }: SqliteStoreOptions,
+  options: SqliteStoreOptions,
   held: readonly { close(): Promise<void> }[],
 ): Promise<LogStore> {
+  const { clock, keepMs = 300_000, compactEveryMs = 60_000, compactionFailed } = options
   const resources = [...held]
   try {
     const database = await Database.open({
@@ -49,17 +55,23 @@ async function connect(
       useNullAsDefault: true,
     })
     resources.unshift(database)
-    await database.run('write', (query) => prepare(filename, query))
+    await database.run('write', (query) => prepare(filename, options.origin ?? 0, query))
     const failed = compactionFailed ?? (() => {})
     const compaction = { clock, keepMs, everyMs: compactEveryMs, failed }
-    return await createKnexStore({ database, dialect: sqliteDialect, compaction, resources })
+    return await createKnexStore({
+      database,
+      dialect: sqliteDialect,
+      compaction,
+      resources,
+      ...(options.valueBytes !== undefined && { valueBytes: options.valueBytes }),
+    })
   } catch (error) {
     for (const resource of resources) await resource.close()
     throw error
   }
 }
 
-async function prepare(filename: string, query: Query): Promise<void> {
+async function prepare(filename: string, origin: Revision, query: Query): Promise<void> {
   const tables = await query("SELECT name FROM sqlite_master WHERE type = 'table'")
   const names = tables.map((row) => row.name)
   if (names.length > 0 && !names.includes('meta')) {
@@ -68,8 +80,16 @@ async function prepare(filename: string, query: Query): Promise<void> {
   for (const statement of sqliteDialect.settings) await query(statement)
   for (const statement of sqliteDialect.schema) await query(statement)
   const [found] = await query("SELECT value FROM meta WHERE name = 'format'")
-  if (found?.value === format) return
+  if (found?.value === format) return names.length > 0 ? undefined : begin(origin, query)
   throw new Error(`${filename}: has store format ${found?.value}, this program knows ${format}`)
+}
+
+/** Begins the history of a new store: everything before is as good as compacted. */
+async function begin(origin: Revision, query: Query): Promise<void> {
+  for (const name of ['compact', 'trimmed']) {
+    const { sql, bindings } = sqliteDialect.setMeta(name, String(origin))
+    await query(sql, bindings)
+  }
 }
 
 /** The file's real path, so that two names for it meet at one lock. Creates it, for its owner's eyes only. */

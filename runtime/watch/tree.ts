@@ -79,25 +79,29 @@ export function count(tree: Tree, prefix: string, after?: string): number {
 export function slice(tree: Tree, prefix: string, after?: string, limit = Infinity): Entry[] {
   const found: Entry[] = []
   const passed = after !== undefined && compareKeys(after, prefix) >= 0
-  collect(tree, passed ? after : prefix, (entry) => {
-    if (passed && entry.key === after) return true
-    if (found.length >= limit || !entry.key.startsWith(prefix)) return false
-    found.push(entry)
+  visitLeaves(tree, passed ? after : prefix, (entries, first) => {
+    const from = passed && entries[first]?.key === after ? first + 1 : first
+    const last = entries.at(-1)
+    const whole = last?.key.startsWith(prefix) && found.length + entries.length - from <= limit
+    for (let at = from; at < entries.length; at++) {
+      const entry = entries[at] as Entry
+      if (!whole && (found.length >= limit || !entry.key.startsWith(prefix))) return false
+      found.push(entry)
+    }
     return true
   })
   return found
 }
 
-/** Visits entries from `from` on until `visit` says no. */
-function collect(tree: Tree, from: string, visit: (entry: Entry) => boolean): boolean {
-  if (isLeaf(tree)) {
-    for (let i = lowerBound(tree.entries, from); i < tree.entries.length; i++) {
-      if (!visit(tree.entries[i] as Entry)) return false
-    }
-    return true
-  }
+/** Visits leaves and where in them the keys from `from` on begin, until `visit` says no. */
+function visitLeaves(
+  tree: Tree,
+  from: string,
+  visit: (entries: readonly Entry[], first: number) => boolean,
+): boolean {
+  if (isLeaf(tree)) return visit(tree.entries, lowerBound(tree.entries, from))
   for (let i = indexOf(tree.firsts, from); i < tree.children.length; i++) {
-    if (!collect(childAt(tree, i), from, visit)) return false
+    if (!visitLeaves(childAt(tree, i), from, visit)) return false
   }
   return true
 }

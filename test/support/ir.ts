@@ -93,6 +93,7 @@ export function apiOf(spec: readonly Field[], more: readonly NamedType[] = []): 
     bodies: [],
     markers: [],
     optionSets: [],
+    features: [],
     removals: [],
     metrics: [],
   }

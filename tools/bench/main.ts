@@ -18,6 +18,7 @@ const benches: ReadonlyMap<string, () => Promise<Bench>> = new Map([
   ['http', () => import('./http.ts')],
   ['store', () => import('./store.ts')],
   ['watch', () => import('./watch.ts')],
+  ['idle', () => import('./idle.ts')],
   ['generate', () => import('./generate.ts')],
   ['worst bodies', () => import('./worst.ts')],
 ])

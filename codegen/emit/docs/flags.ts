@@ -8,7 +8,7 @@ export function flagPagesOf(model: Model): readonly TextArtefact[] {
   return model.api.optionSets.map((set) => ({
     is: 'text',
     path: `docs/${set.daemon}.md`,
-    from: [`flags/${set.daemon}.yaml`],
+    from: [set.file],
     text: `${page(set).join('\n').trimEnd()}\n`,
   }))
 }
@@ -31,12 +31,13 @@ function page({ daemon, description, sections }: OptionSet): readonly string[] {
 }
 
 function row(option: OptionFacts): readonly string[] {
-  const { flag, shorthand, type, description, deprecated } = option
+  const { flag, shorthand, type, description, deprecated, field } = option
   const names = [`--${flag}`, ...(shorthand === undefined ? [] : [`-${shorthand}`])]
   const rules = [
     plain(description.replaceAll('`', '')),
     ...(option.default === undefined ? [] : [`Default ${code(JSON.stringify(option.default))}.`]),
     ...(option.values === undefined ? [] : [`One of ${option.values.map(code).join(', ')}.`]),
+    ...(field === undefined ? [] : [`Field ${code(field)}.`]),
     ...(deprecated === undefined ? [] : [`**Deprecated:** ${plain(deprecated)}`]),
   ]
   return [names.map(code).join(' '), type, rules.join(' ')]

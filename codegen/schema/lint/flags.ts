@@ -1,4 +1,5 @@
 import { hint } from '../../../runtime/kernel/nearest.ts'
+import type { OptionForm } from '../../../runtime/kernel/options.ts'
 import type { Report } from '../finding.ts'
 import type { OptionFacts } from '../ir.ts'
 import type { Rule } from './rule.ts'
@@ -14,7 +15,10 @@ const types: readonly OptionFacts['type'][] = [
   'quantity',
   'strings',
   'stringToString',
+  'stringToBool',
   'stringArray',
+  'patterns',
+  'word',
 ]
 
 /** Within a daemon, flags and shorthands are unique; types are known and defaults are of them. */
@@ -36,7 +40,7 @@ export const checkFlags: Rule = ({ api }, report) => {
 
 function checkOption(option: OptionFacts, report: Report): void {
   const { flag, type, at, shorthand } = option
-  if (!/^[a-z]([-a-z0-9]*[a-z0-9])?$/.test(flag)) {
+  if (!/^([a-z]|<vendor>-[a-z])([-a-z0-9]*[a-z0-9])?$/.test(flag)) {
     report(at, 'bad-flag', `the flag "${flag}" must be lower-case letters, digits and hyphens`)
   }
   if (shorthand !== undefined && !/^[A-Za-z]$/.test(shorthand)) {
@@ -48,13 +52,27 @@ function checkOption(option: OptionFacts, report: Report): void {
     report(at, 'unknown-flag-type', message)
     return
   }
+  if (option.form !== undefined && !forms.includes(option.form)) {
+    const message = `"${option.form}" is not a form of flags${hint(option.form, forms)}`
+    report(at, 'unknown-form', message)
+  }
   const wanted = option.default === undefined ? undefined : refusal(option)
   if (wanted === undefined) return
   const value = JSON.stringify(option.default)
   report(at, 'bad-default', `the default of "${flag}" is ${value}; expected ${wanted}`)
 }
 
-function refusal({ type, default: value, values }: OptionFacts): string | undefined {
+const forms: readonly OptionForm[] = [
+  'assignments',
+  'headers',
+  'numa-memory',
+  'patterns',
+  'taints',
+  'thresholds',
+]
+
+function refusal({ type, default: value, values, form }: OptionFacts): string | undefined {
+  if (form !== undefined) return undefined
   switch (type) {
     case 'bool':
       return typeof value === 'boolean' ? undefined : 'true or false'
@@ -68,6 +86,7 @@ function refusal({ type, default: value, values }: OptionFacts): string | undefi
     case 'stringArray':
       return Array.isArray(value) ? undefined : 'a list'
     case 'stringToString':
+    case 'stringToBool':
       return typeof value === 'object' ? undefined : 'a mapping'
     default:
       if (typeof value !== 'string') return 'a string'

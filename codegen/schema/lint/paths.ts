@@ -22,6 +22,7 @@ export const checkPaths: Rule = (built, report) => {
       if (text(cell)?.startsWith('.') === true) check(cell, text(cell)?.slice(1))
     }
     for (const { value } of entries(get(block, 'selectableFields'))) check(value, text(value))
+    for (const path of items(get(block, 'immutable'))) check(path, text(path))
     for (const { value } of entries(get(block, 'applyReset'))) {
       for (const path of items(value)) check(path, text(path))
     }

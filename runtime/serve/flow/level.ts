@@ -11,10 +11,8 @@ export interface Ticket {
 
 interface Queue {
   readonly waiting: Ticket[]
-  /** Finish tag of the last request in the queue: where the next one begins in virtual time. */
-  finish: number
-  /** Start tags of those who wait, in the same order. */
-  readonly starts: number[]
+  /** When its next request begins, in virtual time. */
+  start: number
 }
 
 /** Milliseconds of one seat that a request is expected to take; corrected when it ends. */
@@ -23,8 +21,8 @@ const expectedMs = 5
 /**
  * One priority level: its seats, the seats that it lent or borrowed, and its queues. Seats are lent as long as nobody of
  * the level's own waits, and come back as soon as the request that holds them ends. Queues are served by start-time fair
- * queueing: a request begins, in virtual time, where the one before it in its queue ends, and the earliest beginning goes
- * first; what a request took in fact moves its queue afterwards.
+ * queueing: in virtual time, a queue's next request begins where the one before it ends, and the earliest beginning goes
+ * first. A request is taken to last a few milliseconds until it is known how long it did.
  */
 export class Level {
   readonly name: string
@@ -132,15 +130,13 @@ export class Level {
       .map((at) => this.#queues[at] as Queue)
       .reduce((best, one) => (one.waiting.length < best.waiting.length ? one : best))
     if (queue.waiting.length >= this.#queueLimit) return undefined
-    const start = Math.max(this.#virtual, queue.finish)
-    queue.finish = start + ticket.seats * expectedMs
+    if (queue.waiting.length === 0) queue.start = Math.max(queue.start, this.#virtual)
     queue.waiting.push(ticket)
-    queue.starts.push(start)
     this.waiting++
     return {
       leave: () => this.#leave(queue, ticket),
       spent: (ms) => {
-        queue.finish += ticket.seats * (ms - expectedMs)
+        queue.start += ticket.seats * (ms - expectedMs)
       },
     }
   }
@@ -149,7 +145,6 @@ export class Level {
     const at = queue.waiting.indexOf(ticket)
     if (at < 0) return false
     queue.waiting.splice(at, 1)
-    queue.starts.splice(at, 1)
     this.waiting--
     return true
   }
@@ -160,7 +155,8 @@ export class Level {
       const next = this.#next()
       const ticket = next?.waiting[0]
       if (next === undefined || ticket === undefined || !this.take(ticket.seats, others)) return
-      this.#virtual = next.starts[0] ?? this.#virtual
+      this.#virtual = next.start
+      next.start += ticket.seats * expectedMs
       this.#leave(next, ticket)
       ticket.go()
     }
@@ -169,10 +165,8 @@ export class Level {
   #next(): Queue | undefined {
     let best: Queue | undefined
     for (const queue of this.#queues) {
-      const start = queue.starts[0]
-      if (start !== undefined && (best === undefined || start < (best.starts[0] ?? Infinity))) {
-        best = queue
-      }
+      if (queue.waiting.length === 0) continue
+      if (best === undefined || queue.start < best.start) best = queue
     }
     return best
   }
@@ -180,7 +174,6 @@ export class Level {
   /** Takes everyone out who waits, for a level that is to be replaced. */
   drain(): readonly Ticket[] {
     const all = this.#queues.flatMap((queue) => queue.waiting.splice(0))
-    for (const queue of this.#queues) queue.starts.length = 0
     this.waiting = 0
     return all
   }
@@ -195,5 +188,5 @@ export interface Place {
 }
 
 function newQueue(): Queue {
-  return { waiting: [], starts: [], finish: 0 }
+  return { waiting: [], start: 0 }
 }

@@ -47,7 +47,8 @@ docs('a page of flags has a section for each of theirs, without the hidden ones'
     { name: 'Serving', options: [port, secret] },
     { name: 'Other', options: [secret] },
   ] as Api['optionSets'][0]['sections']
-  const set = { daemon: 'demo', description: 'A demo.', sections }
+  const file = 'flags/demo.yaml'
+  const set = { daemon: 'demo', description: 'A demo.', constraints: [], file, sections }
   const text = await page({ ...apiOf([]), optionSets: [set] }, 'docs/demo.md')
   assert.match(text, '| `--port` `-p` | int | Port. Default `1`. |')
   assert.not.match(text, 'secret')

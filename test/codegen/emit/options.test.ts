@@ -13,6 +13,8 @@ async function table(rows: readonly OptionFacts[]): Promise<string> {
   const set = {
     daemon: 'demo',
     description: 'A demo.',
+    constraints: [],
+    file: 'flags/demo.yaml',
     sections: [{ name: 'Main', options: rows }],
   }
   const artefacts = await emit({ ...apiOf([]), optionSets: [set] }, specifiers)

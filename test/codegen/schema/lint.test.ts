@@ -40,6 +40,9 @@ const pairs: readonly (readonly [name: string, fact: string, place?: string])[] 
   ['kinds', 'a kind has metadata and a plural of its own'],
   ['unknown-path', 'columns and selectors lead to fields'],
   ['flags', 'flags are unique and their defaults are of their types', 'flags/demo.yaml'],
+  ['flag-fields', 'a flag has a section, and a field that there is', 'flags/demo.yaml'],
+  ['constraints', 'a constraint is one that there is, about fields of its struct'],
+  ['features', 'a gate never goes back, and its releases ascend', 'features.yaml'],
 ]
 
 const golden = join(packageRoot, 'test/golden/bad')

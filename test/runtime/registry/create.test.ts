@@ -56,7 +56,9 @@ create(
       'resourceVersion',
       'generation',
       'creationTimestamp',
+      'managedFields',
     ])
+    assert.not.match(JSON.stringify(metadata), '"x"')
     assert.match(metadata.uid ?? '', /^[0-9a-f-]{36}$/)
     assert.match(metadata.resourceVersion ?? '', /^[1-9]\d*$/)
     assert.is(metadata.generation, 1)

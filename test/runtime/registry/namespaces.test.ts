@@ -1,6 +1,8 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import type { ApiObject } from '../../../runtime/kernel/object.ts'
 import { systemClock } from '../../../runtime/kernel/time.ts'
+import { withRemains } from '../../../runtime/kinds/kinds.ts'
 import { emptyNamespaces } from '../../../runtime/registry/registry.ts'
 import {
   body,
@@ -69,7 +71,7 @@ spaces('a namespace that is being deleted takes nothing new (X-16, X-18)', async
 })
 
 spaces(
-  'a deleted namespace goes with everything in it, held objects last (X-16, A1.20)',
+  'a deleted namespace goes with everything in it, held objects last (X-16, X-17, A1.20)',
   async (opened) => {
     const { registry } = opened
     const stopped = new AbortController()
@@ -88,7 +90,22 @@ spaces(
       const { metadata } = (await registry.get(inside, {})).object()
       return metadata.deletionTimestamp !== undefined
     })
-    await registry.get(held, {})
+    await until('the namespace says what keeps it', async () => {
+      const { status } = (await registry.get(held, {})).object() as ApiObject & {
+        status: { conditions?: readonly { type: string; status: string; reason: string }[] }
+      }
+      const told = status.conditions?.map((one) => `${one.type} ${one.status} ${one.reason}`)
+      return (
+        told?.join() ===
+        [
+          'NamespaceDeletionDiscoveryFailure False ResourcesDiscovered',
+          'NamespaceDeletionGroupVersionParsingFailure False ParsedGroupVersions',
+          'NamespaceDeletionContentFailure False ContentDeleted',
+          'NamespaceContentRemaining True SomeResourcesRemain',
+          'NamespaceFinalizersRemaining True SomeFinalizersRemain',
+        ].join()
+      )
+    })
     await registry.patch(inside, 'merge', body({ metadata: { finalizers: null } }), quiet)
     await until('the held namespace is gone', gone(held))
     assert.equal((await registry.list({ kind: configMaps }, {})).items, [])
@@ -96,5 +113,26 @@ spaces(
     await running
   },
 )
+
+spaces('what is left in a namespace is told in its conditions (X-17, T-23)', () => {
+  const empty = { apiVersion: 'v1', kind: 'Namespace', metadata: {} }
+  const remains = { objects: new Map([['pods', 2]]), finalizers: new Map(), failures: [] }
+  type Told = { status: { conditions: readonly Record<string, string>[] } }
+  const told = (object: unknown) => (object as Told).status.conditions
+  const first = withRemains(empty, remains, 0)
+  assert.equal(told(first)[3], {
+    type: 'NamespaceContentRemaining',
+    status: 'True',
+    reason: 'SomeResourcesRemain',
+    message: 'pods: 2 left',
+    lastTransitionTime: '1970-01-01T00:00:00Z',
+  })
+  const fewer = withRemains(first, { ...remains, objects: new Map([['pods', 1]]) }, 5000)
+  assert.is(told(fewer)[3]?.lastTransitionTime, '1970-01-01T00:00:00Z')
+  const none = withRemains(first, { ...remains, objects: new Map(), failures: ['no'] }, 5000)
+  assert.is(told(none)[3]?.reason, 'ContentRemoved')
+  assert.is(told(none)[3]?.lastTransitionTime, '1970-01-01T00:00:05Z')
+  assert.is(told(none)[2]?.reason, 'ContentDeletionFailed')
+})
 
 spaces.run()

@@ -2,6 +2,7 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import type { AnyKind } from '../../../runtime/kernel/kind.ts'
+import { apiVersionOf } from '../../../runtime/kernel/object.ts'
 import type { Item } from '../../../runtime/registry/registry.ts'
 import { body, collect, kindAt, type Opened, openRegistry, quiet } from '../../support/registry.ts'
 
@@ -18,6 +19,7 @@ interface Level {
     readonly annotations?: Readonly<Record<string, string>>
     readonly resourceVersion: string
     readonly generation: number
+    readonly managedFields?: readonly { readonly manager: string }[]
   }
   readonly spec: { readonly limited: { readonly nominalConcurrencyShares?: number } }
 }
@@ -94,6 +96,25 @@ test('a patch sees the version that it is sent to', async ({ opened }) => {
   assert.is(newer.spec.limited.nominalConcurrencyShares, 7)
   assert.is(older.metadata.annotations, undefined)
   assert.is(newer.metadata.generation, 2)
+})
+
+//
+test('appliers of different versions know of each other', async ({ opened }) => {
+  const { registry } = opened
+  const apply = (kind: AnyKind, manager: string, nominalConcurrencyShares: number) => {
+    const given = { ...level('applied', { nominalConcurrencyShares }), kind: kind.kind }
+    const config = { ...given, apiVersion: apiVersionOf(kind) }
+    const target = { kind, name: 'applied' }
+    return registry.patch(target, 'apply', body(config), { ...quiet, manager })
+  }
+  await apply(stored, 'ann', 5)
+  const { item } = await apply(stable, 'bob', 5)
+  const managers = (read(item).metadata.managedFields ?? []).map((one) => one.manager)
+  assert.equal([...managers].sort(), ['ann', 'bob'])
+  await apply(stable, 'bob', 7).then(
+    () => assert.unreachable(),
+    (error: Error) => assert.match(error.message, 'conflict with "ann"'),
+  )
 })
 
 test('a list and a watch of either version show the same objects', async ({ opened }) => {

@@ -40,7 +40,13 @@ export async function startWire(options: Partial<ServerOptions> = {}): Promise<W
   const clock = options.clock ?? systemClock
   const store = await openSqliteStore({ filename: ':memory:', clock })
   const cache = await createWatchCache(store, { clock, seal: withRevision })
-  const registry = createRegistry({ store: cache, tree, clock })
+  const gates = options.gates && { gates: options.gates }
+  const registry = createRegistry({
+    store: cache,
+    tree: options.tree ?? tree,
+    clock,
+    ...gates,
+  })
   await bootstrap(registry)
   const server = createServer({ registry, tree, clock, ...options })
   const { url } = await server.listen({ port: 0 })

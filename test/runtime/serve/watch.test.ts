@@ -1,7 +1,7 @@
-import type { IncomingMessage } from 'node:http'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { contains, fits, startWire, type Wire } from './harness.ts'
+import { type Event, eventsOf, next } from './stream.ts'
 
 const test = suite('runtime/serve: watches')
 const maps = '/api/v1/namespaces/default/configmaps'
@@ -13,31 +13,9 @@ test.before(async () => {
 })
 test.after(() => wire.stop())
 
-interface Event {
-  readonly type: string
-  readonly object: Record<string, unknown>
-}
-
-/** Events of a watch as they come, one for each line. */
-async function* eventsOf(response: IncomingMessage): AsyncGenerator<Event> {
-  let rest = ''
-  for await (const chunk of response) {
-    const lines = (rest + String(chunk)).split('\n')
-    rest = lines.pop() ?? ''
-    for (const line of lines) yield JSON.parse(line) as Event
-  }
-  assert.is(rest, '')
-}
-
 async function watch(query: string, headers: Record<string, string> = {}) {
   const response = await wire.open({ path: `${maps}?watch=1&${query}`, headers })
   return { response, events: eventsOf(response) }
-}
-
-async function next(events: AsyncGenerator<Event>): Promise<Event> {
-  const { value, done } = await events.next()
-  assert.not(done)
-  return value as Event
 }
 
 async function put(name: string, value: string): Promise<void> {

@@ -2,6 +2,7 @@
 // from api/apps/v1/deployment.yaml
 
 import { defineKind, type Merge } from '../../../../runtime/kernel/kind.ts'
+import { scaleBody } from '../../autoscaling/v1/scale.ts'
 import type { ConditionStatus } from '../../core/v1/common.ts'
 import { type PodTemplateSpec, podTemplateSpecMerge } from '../../core/v1/pod.ts'
 import { type LabelSelector, labelSelectorMerge } from '../../meta/v1/label-selector.ts'
@@ -152,6 +153,7 @@ export const deployments = defineKind<Deployment>({
         statusReplicasPath: 'status.replicas',
         labelSelectorPath: 'spec.selector',
       },
+      body: () => scaleBody,
     },
     {
       name: 'status',
@@ -221,6 +223,7 @@ export const deployments = defineKind<Deployment>({
   ],
   selectableFields: {},
   rules: ['podTemplate', 'workload', 'deploymentStrategy'],
+  immutable: ['spec.selector'],
   applyReset: {
     main: ['status'],
     status: ['metadata.labels', 'spec'],

@@ -2,6 +2,7 @@
 // from api/apps/v1/replica-set.yaml
 
 import { defineKind, type Merge } from '../../../../runtime/kernel/kind.ts'
+import { scaleBody } from '../../autoscaling/v1/scale.ts'
 import type { ConditionStatus } from '../../core/v1/common.ts'
 import { type PodTemplateSpec, podTemplateSpecMerge } from '../../core/v1/pod.ts'
 import { type LabelSelector, labelSelectorMerge } from '../../meta/v1/label-selector.ts'
@@ -116,6 +117,7 @@ export const replicaSets = defineKind<ReplicaSet>({
         statusReplicasPath: 'status.replicas',
         labelSelectorPath: 'spec.selector',
       },
+      body: () => scaleBody,
     },
     {
       name: 'status',
@@ -185,6 +187,7 @@ export const replicaSets = defineKind<ReplicaSet>({
   ],
   selectableFields: {},
   rules: ['podTemplate', 'workload'],
+  immutable: ['spec.selector'],
   applyReset: {
     main: ['status'],
     status: ['spec'],

@@ -449,6 +449,9 @@ export const containerMerge: Merge = {
     ports: {
       list: 'map',
       keys: ['containerPort', 'protocol'],
+      defaults: {
+        protocol: 'TCP',
+      },
       patch: ['merge'],
       patchKey: 'containerPort',
     },
@@ -485,6 +488,9 @@ export const ephemeralContainerMerge: Merge = {
     ports: {
       list: 'map',
       keys: ['containerPort', 'protocol'],
+      defaults: {
+        protocol: 'TCP',
+      },
       patch: ['merge'],
       patchKey: 'containerPort',
     },
@@ -514,6 +520,9 @@ export const ephemeralContainerCommonMerge: Merge = {
     ports: {
       list: 'map',
       keys: ['containerPort', 'protocol'],
+      defaults: {
+        protocol: 'TCP',
+      },
       patch: ['merge'],
       patchKey: 'containerPort',
     },

@@ -4,6 +4,8 @@
 import { defineKind, type Merge } from '../../../../runtime/kernel/kind.ts'
 import { type ObjectMeta, objectMetaMerge } from '../../meta/v1/object-meta.ts'
 import type { Quantity, Time } from '../../meta/v1/scalars.ts'
+import { evictionBody } from '../../policy/v1.ts'
+import { bindingBody } from './binding.ts'
 import {
   type ConditionStatus,
   type LocalObjectReference,
@@ -314,6 +316,9 @@ export const podSpecMerge: Merge = {
     nodeSelector: {
       map: 'atomic',
     },
+    securityContext: {
+      defaulted: true,
+    },
     imagePullSecrets: {
       patch: ['merge'],
       patchKey: 'name',
@@ -404,6 +409,7 @@ export const pods = defineKind<Pod>({
       apiVersion: 'v1',
       verbs: ['create'],
       action: 'bind',
+      body: () => bindingBody,
     },
     {
       name: 'ephemeralcontainers',
@@ -418,6 +424,7 @@ export const pods = defineKind<Pod>({
       apiVersion: 'policy/v1',
       verbs: ['create'],
       action: 'evict',
+      body: () => evictionBody,
     },
     {
       name: 'exec',

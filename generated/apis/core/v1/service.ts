@@ -171,6 +171,9 @@ export const serviceSpecMerge: Merge = {
     ports: {
       list: 'map',
       keys: ['port', 'protocol'],
+      defaults: {
+        protocol: 'TCP',
+      },
       patch: ['merge'],
       patchKey: 'port',
     },

@@ -1,0 +1,43 @@
+/** Emits the table of feature gates, as it is at the platform's release. */
+import { compareReleases } from '../schema/lint/features.ts'
+import type { ModuleArtefact, Specifiers } from './artefact.ts'
+import { importsOf } from './imports.ts'
+import { code, literal } from './literal.ts'
+import type { Model } from './model.ts'
+import { constant } from './tables.ts'
+
+/** The table, if the tree has gates of its own. A gate that comes with a later release is not in it. */
+export function featuresOf(model: Model, specifiers: Specifiers): readonly ModuleArtefact[] {
+  const { features, platform } = model.api
+  const gates = features
+    .filter(({ external }) => !external)
+    .map(({ gate, description, releases }) => ({
+      gate,
+      description,
+      releases: releases
+        .filter(({ since }) => compareReleases(since, platform.release) <= 0)
+        .map(({ at: _, ...release }) => code(flat(release))),
+    }))
+    .filter(({ releases }) => releases.length > 0)
+    .sort((a, b) => (a.gate < b.gate ? -1 : 1))
+  if (gates.length === 0) return []
+  const path = 'features.ts'
+  const imports = importsOf(path, specifiers)
+  const type = `readonly ${imports.kernel('features', 'Gate', true)}[]`
+  const doc = 'The feature gates of this release, with the releases in which they changed.'
+  return [
+    {
+      is: 'module',
+      path,
+      from: ['features.yaml'],
+      statements: [constant('features', type, gates, doc)],
+      imports: imports.structures(),
+    },
+  ]
+}
+
+/** A record on one line. */
+function flat(record: object): string {
+  const parts = Object.entries(record).map(([key, value]) => `${key}: ${literal(value)}`)
+  return `{ ${parts.join(', ')} }`
+}

@@ -1,0 +1,60 @@
+import { type Constraint, constraintShapes } from '../../runtime/kernel/constraints.ts'
+import { hint } from '../../runtime/kernel/nearest.ts'
+import type { Report } from './finding.ts'
+import { get, items, type Node, plain, text, texts } from './node.ts'
+import { checkShape, type Shape, type ValueType } from './shape.ts'
+
+const kinds = Object.keys(constraintShapes) as readonly Constraint['is'][]
+
+/**
+ * The constraints of a list in a document. What is no constraint, and a name that is none of `names`, is reported;
+ * `what` says what the names are.
+ */
+export function readConstraints(
+  node: Node | undefined,
+  names: readonly string[],
+  what: string,
+  report: Report,
+): readonly Constraint[] {
+  return items(node).flatMap((each) => {
+    const is = text(get(each, 'is'))
+    const kind = kinds.find((known) => known === is)
+    if (kind === undefined) {
+      const wanted = kinds.map((known) => `"${known}"`).join(', ')
+      const near = is === undefined ? '' : hint(is, kinds)
+      report(get(each, 'is')?.at ?? each.at, 'wrong-value', `"is" must be one of ${wanted}${near}`)
+      return []
+    }
+    if (!checkShape(each, `the constraint "${kind}"`, shapeOf(kind), report)) return []
+    for (const name of namesIn(each)) {
+      const word = text(name)
+      if (word === undefined || names.includes(word)) continue
+      report(name.at, 'unknown-field', `"${word}" is not ${what}${hint(word, names)}`)
+    }
+    return [orderedConstraint(plain(each) as Constraint)]
+  })
+}
+
+/** The constraint with its keys in one order, so that theirs in a document does not show in the output. */
+export function orderedConstraint(constraint: Constraint): Constraint {
+  const keys = ['is', 'field', 'value', 'values', 'other', 'others', 'gate']
+  const entries = Object.entries(constraint)
+  return Object.fromEntries(
+    entries.sort(([a], [b]) => keys.indexOf(a) - keys.indexOf(b)),
+  ) as unknown as Constraint
+}
+
+function shapeOf(kind: Constraint['is']): Shape {
+  const shape: Record<string, ValueType | `${ValueType}!`> = { is: 'string!', field: 'string!' }
+  for (const key of constraintShapes[kind]) {
+    const type = key === 'others' || key === 'values' ? 'strings' : 'string'
+    shape[key.replace('?', '')] = key.endsWith('?') ? type : `${type}!`
+  }
+  return shape
+}
+
+function namesIn(node: Node): readonly Node[] {
+  const others = get(node, 'others')
+  const listed = texts(others).length === 0 ? [] : items(others)
+  return [get(node, 'field'), get(node, 'other'), ...listed].filter((each) => each !== undefined)
+}

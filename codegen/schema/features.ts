@@ -1,0 +1,51 @@
+import type { GateRelease, GateStage } from '../../runtime/kernel/features.ts'
+import { hint } from '../../runtime/kernel/nearest.ts'
+import type { Report } from './finding.ts'
+import type { FeatureFacts } from './ir.ts'
+import { isForeign, roleOf } from './layout.ts'
+import type { Documents } from './load.ts'
+import { get, items, type Node, plain, text } from './node.ts'
+import { checkShape, inOrder, type Shape } from './shape.ts'
+
+const gateShape: Shape = { gate: 'string!', description: 'string!', releases: 'list!' }
+const releaseShape: Shape = {
+  since: 'string!',
+  stage: 'string!',
+  default: 'boolean!',
+  locked: 'boolean',
+}
+const stages: readonly GateStage[] = ['Alpha', 'Beta', 'GA', 'Deprecated']
+
+/** The feature gates of `features.yaml`, of orch's own root and of a user's. */
+export function buildFeatures({ documents }: Documents, report: Report): readonly FeatureFacts[] {
+  return [...documents]
+    .filter(([file]) => roleOf(file) === 'features')
+    .filter(([, node]) => checkShape(node, 'a feature file', { features: 'list!' }, report))
+    .flatMap(([file, node]) =>
+      items(get(node, 'features')).flatMap((each) => featureOf(each, isForeign(file), report)),
+    )
+}
+
+function featureOf(node: Node, external: boolean, report: Report): readonly FeatureFacts[] {
+  if (!checkShape(node, 'a feature gate', gateShape, report)) return []
+  return [
+    {
+      gate: text(get(node, 'gate')) ?? '',
+      description: text(get(node, 'description')) ?? '',
+      releases: items(get(node, 'releases')).flatMap((each) => releaseOf(each, report)),
+      at: get(node, 'gate')?.at ?? node.at,
+      external,
+    },
+  ]
+}
+
+function releaseOf(node: Node, report: Report): FeatureFacts['releases'] {
+  if (!checkShape(node, 'a release', releaseShape, report)) return []
+  const stage = get(node, 'stage')
+  const word = text(stage)
+  if (stage !== undefined && word !== undefined && !stages.some((each) => each === word)) {
+    const wanted = stages.map((each) => `"${each}"`).join(', ')
+    report(stage.at, 'wrong-value', `"stage" must be one of ${wanted}${hint(word, stages)}`)
+  }
+  return [{ ...inOrder(plain(node) as GateRelease, releaseShape), at: node.at }]
+}

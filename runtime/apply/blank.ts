@@ -1,0 +1,33 @@
+import { isObject, type Json, type JsonObject } from '../kernel/json.ts'
+import type { AnyKind, Merge } from '../kernel/kind.ts'
+import { createReport } from '../kernel/read.ts'
+import { define } from '../kernel/reading.ts'
+import { fieldShape } from './shape.ts'
+
+const blanks = new WeakMap<AnyKind, JsonObject>()
+
+/**
+ * An object of a kind of which nothing has been said: the structs that are always written, empty. Who makes an object does
+ * not come to manage them, since they are there whatever it says.
+ */
+export function blankOf(kind: AnyKind): JsonObject {
+  let blank = blanks.get(kind)
+  if (blank === undefined) {
+    blank = skeleton(kind.read({}, createReport()) as unknown as Json, kind.merge) as JsonObject
+    blanks.set(kind, blank)
+  }
+  return blank
+}
+
+function skeleton(value: Json | undefined, merge: Merge | undefined): Json | undefined {
+  if (merge?.defaulted === true) return undefined
+  if (value === null) return null
+  if (Array.isArray(value)) return []
+  if (!isObject(value)) return undefined
+  const result: Record<string, Json> = {}
+  for (const [name, part] of Object.entries(value)) {
+    const below = skeleton(part, fieldShape(merge, name))
+    if (below !== undefined) define(result, name, below)
+  }
+  return result
+}

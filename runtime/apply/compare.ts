@@ -1,0 +1,130 @@
+/** What differs between two values, as sets of fields. */
+import { equal } from '../kernel/equal.ts'
+import type { Json, JsonObject } from '../kernel/json.ts'
+import type { Merge } from '../kernel/kind.ts'
+import { everyField } from './collect.ts'
+import { fieldElement } from './elements.ts'
+import { type FieldSet, isEmpty, leaf, nodeOf, noFields, union } from './field-set.ts'
+import { fieldShape, formOf, indexItems, itemShape, own, Repeated } from './shape.ts'
+
+/** The fields that only the new value has, that both have with different values, and that only the old one has. */
+export interface Comparison {
+  readonly added: FieldSet
+  readonly modified: FieldSet
+  readonly removed: FieldSet
+}
+
+export const sameness: Comparison = { added: noFields, modified: noFields, removed: noFields }
+
+/** Compares two values of one type. Absent and `undefined` are the same; `null` is a value. */
+export function compare(before: Json, after: Json, merge: Merge | undefined): Comparison {
+  const found = compareNodes(before, after, merge)
+  return found === undefined ? sameness : { ...sameness, ...found }
+}
+
+/** The comparison of those fields only that `reach` leaves of a set. */
+export function reached(comparison: Comparison, reach: (fields: FieldSet) => FieldSet): Comparison {
+  if (comparison === sameness) return comparison
+  const { added, modified, removed } = comparison
+  return { added: reach(added), modified: reach(modified), removed: reach(removed) }
+}
+
+/** The fields whose value is another one now. */
+export function written({ added, modified }: Comparison): FieldSet {
+  return union(modified, added)
+}
+
+export function isSame({ added, modified, removed }: Comparison): boolean {
+  return isEmpty(added) && isEmpty(modified) && isEmpty(removed)
+}
+
+type Found = Partial<Comparison> | undefined
+type Value = Json | Repeated | undefined
+
+function compareNodes(before: Value, after: Value, merge: Merge | undefined): Found {
+  if (before === after) return undefined
+  if (before === undefined) return { added: fieldsOf(after!, merge) }
+  if (after === undefined) return { removed: fieldsOf(before, merge) }
+  if (before instanceof Repeated || after instanceof Repeated) {
+    return equal(before, after) ? undefined : { modified: leaf }
+  }
+  const form = commonForm(before, after, merge)
+  if (form === 'object') {
+    return compareObjects((before ?? {}) as JsonObject, (after ?? {}) as JsonObject, merge)
+  }
+  if (form === 'list') {
+    return compareLists((before ?? []) as readonly Json[], (after ?? []) as readonly Json[], merge!)
+  }
+  return equal(before, after) ? undefined : { modified: leaf }
+}
+
+function fieldsOf(value: Json | Repeated, merge: Merge | undefined): FieldSet {
+  return value instanceof Repeated ? leaf : everyField(value, merge)
+}
+
+/** Null stands for an empty object or list beside a filled one; two empty ones are compared as they stand. */
+function commonForm(before: Json, after: Json, merge: Merge | undefined) {
+  if (!hasParts(before) && !hasParts(after)) return 'leaf'
+  const [one, other] = [formOf(before, merge), formOf(after, merge)]
+  if (one === other || after === null) return one
+  return before === null ? other : 'leaf'
+}
+
+function hasParts(value: Json): boolean {
+  if (typeof value !== 'object' || value === null) return false
+  for (const _ in value) return true
+  return false
+}
+
+class Findings {
+  readonly added: Record<string, FieldSet> = {}
+  readonly modified: Record<string, FieldSet> = {}
+  readonly removed: Record<string, FieldSet> = {}
+  #any = false
+
+  note(element: string, found: Found): void {
+    if (found === undefined) return
+    this.#any = true
+    if (found.added !== undefined) this.added[element] = found.added
+    if (found.modified !== undefined) this.modified[element] = found.modified
+    if (found.removed !== undefined) this.removed[element] = found.removed
+  }
+
+  result(): Found {
+    if (!this.#any) return undefined
+    const found: { -readonly [K in keyof Comparison]?: FieldSet } = {}
+    for (const kind of ['added', 'modified', 'removed'] as const) {
+      const node = nodeOf(this[kind], false)
+      if (!isEmpty(node)) found[kind] = node
+    }
+    return found
+  }
+}
+
+function compareObjects(before: JsonObject, after: JsonObject, merge: Merge | undefined): Found {
+  const findings = new Findings()
+  for (const name of Object.keys(before)) {
+    const [old, now] = [before[name], own(after, name)]
+    if (old === now) continue
+    const found = compareNodes(old, now, fieldShape(merge, name))
+    if (found !== undefined) findings.note(fieldElement(name), found)
+  }
+  for (const name of Object.keys(after)) {
+    if (Object.hasOwn(before, name) || after[name] === undefined) continue
+    findings.note(fieldElement(name), compareNodes(undefined, after[name], fieldShape(merge, name)))
+  }
+  return findings.result()
+}
+
+function compareLists(before: readonly Json[], after: readonly Json[], merge: Merge): Found {
+  const [old, now] = [indexItems(before, merge), indexItems(after, merge)]
+  const shape = itemShape(merge)
+  const findings = new Findings()
+  for (const [element, item] of old) {
+    findings.note(element, compareNodes(item, now.get(element), shape))
+  }
+  for (const [element, item] of now) {
+    if (!old.has(element)) findings.note(element, compareNodes(undefined, item, shape))
+  }
+  return findings.result()
+}

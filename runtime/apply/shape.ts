@@ -1,0 +1,119 @@
+/** How a value takes part in merging: the `Merge` facts of a kind, with what they leave unsaid filled in. */
+import { isObject, type Json, type JsonObject } from '../kernel/json.ts'
+import type { Merge } from '../kernel/kind.ts'
+import { keyElement, valueElement } from './elements.ts'
+
+type Fact = Merge | (() => Merge)
+
+const resolved = new WeakMap<() => Merge, Merge>()
+
+function resolve(fact: Fact | undefined): Merge | undefined {
+  if (typeof fact !== 'function') return fact
+  let merge = resolved.get(fact)
+  if (merge === undefined) {
+    merge = fact()
+    resolved.set(fact, merge)
+  }
+  return merge
+}
+
+/** The facts of a property of an object, or of an entry of a map. */
+export function fieldShape(merge: Merge | undefined, name: string): Merge | undefined {
+  if (merge === undefined) return undefined
+  const { fields } = merge
+  if (fields !== undefined && Object.hasOwn(fields, name)) return resolve(fields[name])
+  return merge.items === undefined || isList(merge) ? undefined : resolve(merge.items)
+}
+
+function isList(merge: Merge): boolean {
+  return merge.list !== undefined || merge.patchKey !== undefined
+}
+
+/** The facts of the items of a list. */
+export function itemShape(merge: Merge | undefined): Merge | undefined {
+  return merge && resolve(merge.items)
+}
+
+/** True for an object that is replaced whole. */
+export function isAtomicObject(merge: Merge | undefined): boolean {
+  return merge?.map === 'atomic'
+}
+
+/** True for a map whose values are themselves objects: its entries are fields of their own. */
+export function isNestedMap(merge: Merge | undefined): boolean {
+  return merge?.map === 'granular'
+}
+
+/** How a list merges. Without a list type, a patch strategy of merge says it (A2.41). */
+export function listType(merge: Merge | undefined): 'atomic' | 'set' | 'map' {
+  if (merge === undefined) return 'atomic'
+  if (merge.list !== undefined) return merge.list
+  if (merge.patch?.includes('merge') !== true) return 'atomic'
+  return merge.patchKey === undefined ? 'set' : 'map'
+}
+
+const sortedKeys = new WeakMap<Merge, readonly string[]>()
+
+/** The key properties of a map list, in order. */
+export function listKeys(merge: Merge): readonly string[] {
+  let keys = sortedKeys.get(merge)
+  if (keys === undefined) {
+    keys = [...(merge.keys ?? (merge.patchKey === undefined ? [] : [merge.patchKey]))].sort()
+    sortedKeys.set(merge, keys)
+  }
+  return keys
+}
+
+/** The value of a key property: the item's own, or the schema's default for it (supplement A-19). */
+export function keyValue(item: JsonObject, name: string, merge: Merge): Json | undefined {
+  const given = own(item, name)
+  return given === undefined || given === null ? merge.defaults?.[name] : given
+}
+
+/** The element of an item of a set or map list. A key that is missing counts as null. */
+export function itemElement(item: Json, merge: Merge): string {
+  if (listType(merge) === 'set' || !isObject(item)) return valueElement(item)
+  return keyElement(listKeys(merge).map((name) => [name, keyValue(item, name, merge) ?? null]))
+}
+
+/** A property of an object that came from outside. */
+export function own(object: JsonObject, name: string): Json | undefined {
+  return Object.hasOwn(object, name) ? object[name] : undefined
+}
+
+/** Items that have an element in common: the element is a field only as a whole. */
+export class Repeated {
+  readonly items: Json[]
+  constructor(first: Json) {
+    this.items = [first]
+  }
+}
+
+/** The items of a set or map list by their elements, in order. */
+export function indexItems(
+  list: readonly Json[],
+  merge: Merge,
+): ReadonlyMap<string, Json | Repeated> {
+  const index = new Map<string, Json | Repeated>()
+  for (const item of list) {
+    const element = itemElement(item, merge)
+    const known = index.get(element)
+    if (known === undefined) {
+      index.set(element, item)
+      continue
+    }
+    const repeated = known instanceof Repeated ? known : new Repeated(known)
+    repeated.items.push(item)
+    index.set(element, repeated)
+  }
+  return index
+}
+
+export type Form = 'leaf' | 'object' | 'list'
+
+/** What a value is to a merge: an object or list whose parts have managers of their own, or one field. */
+export function formOf(value: Json | undefined, merge: Merge | undefined): Form {
+  if (Array.isArray(value)) return listType(merge) === 'atomic' ? 'leaf' : 'list'
+  if (typeof value !== 'object' || value === null) return 'leaf'
+  return isAtomicObject(merge) ? 'leaf' : 'object'
+}

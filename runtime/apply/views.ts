@@ -1,0 +1,37 @@
+/** The versions of a kind that managers speak in, and what a change is in each of them. */
+import type { JsonObject } from '../kernel/json.ts'
+import type { Merge } from '../kernel/kind.ts'
+import { type Comparison, compare, reached } from './compare.ts'
+import type { FieldSet } from './field-set.ts'
+
+/** A served version of a kind. */
+export interface View {
+  readonly merge: Merge
+  /** Those fields of a set that the path of the request writes; the others its writers do not manage (supplement A-16). */
+  readonly reach: (fields: FieldSet) => FieldSet
+  /** The object in this version. */
+  readonly convert: (object: JsonObject) => JsonObject
+}
+
+/** The view of an apiVersion; undefined if it is not served, and then who speaks in it is forgotten. */
+export type Views = (apiVersion: string) => View | undefined
+
+/** What one change is in each version, each compared at most once. */
+export function comparisonsOf(
+  before: JsonObject,
+  after: JsonObject,
+  views: Views,
+): (apiVersion: string) => Comparison | undefined {
+  const known = new Map<string, Comparison | undefined>()
+  return (apiVersion) => {
+    if (!known.has(apiVersion)) {
+      const view = views(apiVersion)
+      known.set(apiVersion, view && compareIn(view, before, after))
+    }
+    return known.get(apiVersion)
+  }
+}
+
+function compareIn({ merge, reach, convert }: View, before: JsonObject, after: JsonObject) {
+  return reached(compare(convert(before), convert(after), merge), reach)
+}

@@ -1,0 +1,45 @@
+import type { Option, OptionTable } from '../kernel/options.ts'
+import { helpText } from './help.ts'
+import type { Options } from './options.ts'
+
+/** What a program answers to `--help` before it does anything; undefined if nobody asks. */
+export function helpAnswer(
+  table: OptionTable,
+  options: Options,
+  width: number,
+): string | undefined {
+  const word = options.string('help')
+  if (word === 'json') return helpJson(table)
+  return word === 'true' ? helpText(table, width) : undefined
+}
+
+/** The table of options for a program to read: sections with their flags, as they are declared. */
+export function helpJson({ daemon, description, config, sections }: OptionTable): string {
+  const file = config && { apiVersion: config.apiVersion, kind: config.kind }
+  const shown = sections.map(({ name, options }) => ({
+    name,
+    options: options.filter(({ hidden }) => hidden !== true),
+  }))
+  return JSON.stringify(
+    { daemon, description, ...(file && { config: file }), sections: shown },
+    null,
+    2,
+  )
+}
+
+/** What a program answers to `--version`: with `raw` only the version, else its own name too. */
+export function versionAnswer(
+  daemon: string,
+  options: Options,
+  version: string,
+): string | undefined {
+  const word = options.string('version')
+  if (word === 'false') return undefined
+  if (word === 'raw') return version
+  return `${daemon} ${word === 'true' ? version : word}`
+}
+
+/** The flags of a table, in order. */
+export function optionsIn(table: OptionTable): readonly Option[] {
+  return table.sections.flatMap(({ options }) => options)
+}

@@ -1,0 +1,150 @@
+/**
+ * How the text of a flag stands for the value of its field where their types differ. Each form reads the flag's value
+ * and prints the field's, so that a default is said once, in the form of the field.
+ */
+import type { Json, JsonObject } from '../kernel/json.ts'
+import type { OptionForm, OptionType } from '../kernel/options.ts'
+import { define } from '../kernel/reading.ts'
+import type { Value } from './options.ts'
+
+/** The value of a field, or why the text does not stand for one. */
+export type Formed =
+  | { readonly value: Json; readonly error?: undefined }
+  | { readonly value?: undefined; readonly error: string }
+
+interface Form {
+  readonly read: (parts: readonly string[]) => Formed
+  readonly print: (value: Json) => readonly string[]
+  /** What stands between the parts where the flag is one text. */
+  readonly separator: string
+}
+
+/** The field's value that a flag's value stands for. */
+export function readForm(form: OptionForm, value: Value): Formed {
+  const { read, separator } = forms[form]
+  if (value instanceof Map) return read([...value].map(([key, each]) => `${key}=${each}`))
+  const parts = Array.isArray(value) ? (value as readonly string[]) : String(value).split(separator)
+  return read(parts.map((part) => part.trim()).filter((part) => part !== ''))
+}
+
+/** The flag's value that stands for a field's. */
+export function printForm(form: OptionForm, type: OptionType, value: unknown): Value {
+  const { print, separator } = forms[form]
+  const parts = print(value as Json)
+  if (type === 'patterns') return new Map(parts.map((part) => splitAt(part, '=') ?? [part, '']))
+  return type === 'strings' ? parts : parts.join(separator)
+}
+
+/** `a<op>b` for each entry of a map of texts. */
+function pairs(operator: string): Form {
+  return {
+    separator: ',',
+    read(parts) {
+      const result: Record<string, Json> = {}
+      for (const part of parts) {
+        const pair = splitAt(part, operator)
+        if (pair === undefined)
+          return { error: `${part} must be formatted as NAME${operator}VALUE` }
+        define(result, pair[0], pair[1])
+      }
+      return { value: result }
+    },
+    print: (value) =>
+      Object.entries(value as JsonObject).map(([key, each]) => `${key}${operator}${String(each)}`),
+  }
+}
+
+const headers: Form = {
+  separator: ',',
+  read(parts) {
+    const result: Record<string, Json[]> = {}
+    for (const part of parts) {
+      const pair = splitAt(part, ':')
+      if (pair === undefined) return { error: `${part} must be formatted as NAME:VALUE` }
+      const known = Object.hasOwn(result, pair[0]) ? result[pair[0]]! : []
+      define(result, pair[0], [...known, pair[1]])
+    }
+    return { value: result }
+  },
+  print: (value) =>
+    Object.entries(value as JsonObject).flatMap(([name, each]) =>
+      (each as readonly string[]).map((text) => `${name}:${text}`),
+    ),
+}
+
+const effects = ['NoSchedule', 'PreferNoSchedule', 'NoExecute']
+
+const taints: Form = {
+  separator: ',',
+  read(parts) {
+    const result: Json[] = []
+    for (const part of parts) {
+      const [, key, value, effect = ''] = /^([^=:]+)(?:=([^=:]*))?:([A-Za-z]+)$/.exec(part) ?? []
+      if (key === undefined || !effects.includes(effect)) {
+        return {
+          error: `${part} must be formatted as KEY=VALUE:EFFECT, EFFECT one of ${effects.join(', ')}`,
+        }
+      }
+      result.push(value === undefined ? { key, effect } : { key, value, effect })
+    }
+    return { value: result }
+  },
+  print: (value) =>
+    (value as readonly JsonObject[]).map(
+      ({ key, value: text, effect }) => `${key}${text === undefined ? '' : `=${text}`}:${effect}`,
+    ),
+}
+
+const numaMemory: Form = {
+  separator: ';',
+  read(parts) {
+    const result: Json[] = []
+    for (const part of parts) {
+      const [node = '', amounts = ''] = splitAt(part, ':') ?? []
+      const limits = pairs('=').read(amounts.split(',').filter((each) => each !== ''))
+      if (!/^[0-9]{1,6}$/.test(node) || amounts === '' || limits.error !== undefined) {
+        return { error: `${part} must be formatted as NODE:KIND=QUANTITY,...` }
+      }
+      result.push({ numaNode: Number(node), limits: limits.value })
+    }
+    return { value: result }
+  },
+  print: (value) =>
+    (value as readonly JsonObject[]).map(
+      ({ numaNode, limits }) =>
+        `${numaNode}:${pairs('=')
+          .print(limits ?? {})
+          .join(',')}`,
+    ),
+}
+
+const patterns: Form = {
+  separator: ',',
+  read: (parts) => ({
+    value: parts.map((part) => {
+      const [filePattern = part, level = '0'] = splitAt(part, '=') ?? []
+      return { filePattern, verbosity: Number(level) }
+    }),
+  }),
+  print: (value) =>
+    (value as readonly JsonObject[]).map(
+      ({ filePattern, verbosity }) => `${filePattern}=${verbosity}`,
+    ),
+}
+
+const forms: Readonly<Record<OptionForm, Form>> = {
+  thresholds: pairs('<'),
+  assignments: pairs('='),
+  headers,
+  taints,
+  'numa-memory': numaMemory,
+  patterns,
+}
+
+/** The texts before and after the first `separator`, neither of them empty. */
+function splitAt(text: string, separator: string): readonly [string, string] | undefined {
+  const at = text.indexOf(separator)
+  return at < 1 || at === text.length - 1
+    ? undefined
+    : [text.slice(0, at).trim(), text.slice(at + 1).trim()]
+}

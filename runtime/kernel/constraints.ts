@@ -1,0 +1,40 @@
+/**
+ * What several settings must fulfil together, and what is said about one beyond its type: of the fields of a
+ * configuration struct, or of the flags of a program. A setting counts as set if somebody gave it a value that is not the
+ * zero of its type.
+ */
+export type Constraint =
+  /** Neither is larger than the other allows: numbers, durations and quantities alike. */
+  | { readonly is: 'at-most' | 'less'; readonly field: string; readonly other: string }
+  /** Larger than a value. */
+  | { readonly is: 'above'; readonly field: string; readonly value: string }
+  /** While it is set, none of the others is. */
+  | { readonly is: 'exclusive'; readonly field: string; readonly others: readonly string[] }
+  /** While it is set (to that value, or has it among its own), the other is set too. */
+  | {
+      readonly is: 'needs'
+      readonly field: string
+      readonly value?: string
+      readonly other: string
+    }
+  /** Both are set or neither. */
+  | { readonly is: 'together'; readonly field: string; readonly other: string }
+  /** A list with this value has no other. */
+  | { readonly is: 'alone'; readonly field: string; readonly value: string }
+  /** The only items that a list may have, or keys that a map may have. */
+  | { readonly is: 'members'; readonly field: string; readonly values: readonly string[] }
+  /** Only set (to that value) while the feature gate is on. */
+  | { readonly is: 'gate'; readonly field: string; readonly value?: string; readonly gate: string }
+
+/** The keys of each constraint beside `is` and `field`; a question mark after those that may be left out. */
+export const constraintShapes: Readonly<Record<Constraint['is'], readonly string[]>> = {
+  'at-most': ['other'],
+  less: ['other'],
+  above: ['value'],
+  exclusive: ['others'],
+  needs: ['value?', 'other'],
+  together: ['other'],
+  alone: ['value'],
+  members: ['values'],
+  gate: ['value?', 'gate'],
+}

@@ -1,0 +1,132 @@
+/** The rules of PersistentVolume. */
+import { equal } from '../kernel/equal.ts'
+import type { Finding } from '../kernel/read.ts'
+import { timestamp } from '../kernel/time.ts'
+import { change } from './change.ts'
+import { difference } from './difference.ts'
+import { forbidden, invalid, required, unsupported } from './findings.ts'
+import type { Rule } from './kinds.ts'
+import { checkAccessModes, checkClassName, checkNoBacksteps, checkSize } from './volume-checks.ts'
+import type { PersistentVolume, VolumeSpec } from './volume-shapes.ts'
+
+const path = 'spec'
+/** The fields of the specification that are no source. */
+const common = new Set([
+  'capacity',
+  'accessModes',
+  'claimRef',
+  'persistentVolumeReclaimPolicy',
+  'storageClassName',
+  'mountOptions',
+  'volumeMode',
+  'nodeAffinity',
+  'volumeAttributesClassName',
+])
+
+/**
+ * A volume has a size and one source, which never changes (supplement I-19); its status says since when it has its phase
+ * (T-14).
+ */
+export const persistentVolume: Rule = {
+  defaults(object) {
+    const { spec } = object as PersistentVolume
+    if (spec === undefined) return object
+    const { persistentVolumeReclaimPolicy = 'Retain', volumeMode = 'Filesystem' } = spec
+    return change(object as PersistentVolume, {
+      spec: change(spec, { persistentVolumeReclaimPolicy, volumeMode }),
+    })
+  },
+  prepareCreate: (object, { now }) => ({
+    ...object,
+    status: { phase: 'Pending', lastPhaseTransitionTime: timestamp(now) },
+  }),
+  prepareSubresource(object, old, { now, subresource }) {
+    const [given, before] = [object, old].map((each) => (each as PersistentVolume).status ?? {})
+    const moved = given?.phase !== before?.phase
+    const told = given?.lastPhaseTransitionTime !== before?.lastPhaseTransitionTime
+    if (subresource !== 'status' || !moved || told) return object
+    const status = { ...given, lastPhaseTransitionTime: timestamp(now) }
+    return { ...object, status } as PersistentVolume
+  },
+  validate(object, old) {
+    const { spec = {} } = object as PersistentVolume
+    return [
+      ...checkVolume(spec),
+      ...(old === undefined ? [] : checkUpdate(spec, (old as PersistentVolume).spec ?? {})),
+    ]
+  },
+}
+
+function checkVolume(spec: VolumeSpec): readonly Finding[] {
+  return [
+    ...checkAccessModes(`${path}.accessModes`, spec.accessModes),
+    ...checkCapacity(spec),
+    ...checkSource(spec),
+    ...checkReclaim(spec),
+    ...checkClassName(`${path}.storageClassName`, spec.storageClassName),
+    ...checkAffinity(spec),
+  ]
+}
+
+function checkCapacity({ capacity = {} }: VolumeSpec): readonly Finding[] {
+  const names = Object.keys(capacity)
+  if (names.length === 0) return [required(`${path}.capacity`)]
+  if (names.length > 1 || !Object.hasOwn(capacity, 'storage')) {
+    return [unsupported(`${path}.capacity`, capacity, ['storage'])]
+  }
+  return checkSize(`${path}.capacity[storage]`, capacity.storage ?? '')
+}
+
+function checkSource(spec: VolumeSpec): readonly Finding[] {
+  const [first, ...more] = Object.keys(sourceOf(spec))
+  if (first === undefined) return [required(path, 'must specify a volume type')]
+  return [
+    ...more.map((name) => forbidden(`${path}.${name}`, 'may not specify more than 1 volume type')),
+    ...checkNoBacksteps(`${path}.hostPath.path`, spec.hostPath?.path),
+    ...checkNoBacksteps(`${path}.local.path`, spec.local?.path),
+    ...(spec.nfs?.path && !spec.nfs.path.startsWith('/')
+      ? [invalid(`${path}.nfs.path`, spec.nfs.path, 'must be an absolute path')]
+      : []),
+  ]
+}
+
+function checkReclaim(spec: VolumeSpec): readonly Finding[] {
+  if (spec.hostPath?.path !== '/' || spec.persistentVolumeReclaimPolicy !== 'Recycle') return []
+  const why = "may not be 'recycle' for a hostPath mount of '/'"
+  return [forbidden(`${path}.persistentVolumeReclaimPolicy`, why)]
+}
+
+function checkAffinity({ nodeAffinity, local }: VolumeSpec): readonly Finding[] {
+  const at = `${path}.nodeAffinity`
+  if (nodeAffinity === undefined) {
+    return local ? [required(at, 'Local volume requires node affinity')] : []
+  }
+  if (nodeAffinity.required === undefined) {
+    return [required(`${at}.required`, 'must specify required node constraints')]
+  }
+  const terms = nodeAffinity.required.nodeSelectorTerms ?? []
+  const why = 'must have at least one node selector term'
+  return terms.length > 0 ? [] : [required(`${at}.required.nodeSelectorTerms`, why)]
+}
+
+/** What of a specification says where the data is. */
+function sourceOf(spec: VolumeSpec): object {
+  const fields = Object.entries(spec)
+  return Object.fromEntries(
+    fields.filter(([name, value]) => !common.has(name) && value !== undefined),
+  )
+}
+
+function checkUpdate(spec: VolumeSpec, old: VolumeSpec): readonly Finding[] {
+  const [now, before] = [sourceOf(spec), sourceOf(old)]
+  const moved = `spec.persistentvolumesource is immutable after creation\n${difference(before, now)}`
+  const fixed = 'field is immutable'
+  const bound = old.nodeAffinity !== undefined && !equal(spec.nodeAffinity, old.nodeAffinity)
+  return [
+    ...(equal(now, before) ? [] : [forbidden(`${path}.persistentvolumesource`, moved)]),
+    ...(spec.volumeMode === old.volumeMode
+      ? []
+      : [invalid(`${path}.volumeMode`, spec.volumeMode, fixed)]),
+    ...(bound ? [invalid(`${path}.nodeAffinity`, spec.nodeAffinity, fixed)] : []),
+  ]
+}

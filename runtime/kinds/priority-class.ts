@@ -1,0 +1,52 @@
+/** The rules of PriorityClass. */
+import type { ApiObject } from '../kernel/object.ts'
+import type { Finding } from '../kernel/read.ts'
+import { forbidden } from './findings.ts'
+import type { Rule } from './kinds.ts'
+
+interface PriorityClass extends ApiObject {
+  readonly value?: number
+  readonly globalDefault?: boolean
+}
+
+/** The classes that the platform keeps for its own pods (supplement O-06). */
+const reserved: ReadonlyMap<string, number> = new Map([
+  ['system-node-critical', 2_000_001_000],
+  ['system-cluster-critical', 2_000_000_000],
+])
+const mostOfUsers = 1_000_000_000
+
+/** Users' priorities stay below those of the platform, and never change (supplement I-20). */
+export const priorityClass: Rule = {
+  validate(object, old) {
+    const { value = 0 } = object as PriorityClass
+    const changed = old !== undefined && value !== (old as PriorityClass).value
+    return [
+      ...checkName(object as PriorityClass),
+      ...(changed ? [forbidden('value', 'may not be changed in an update.')] : []),
+    ]
+  },
+}
+
+function checkName({ metadata, value = 0, globalDefault }: PriorityClass): readonly Finding[] {
+  const { name = '' } = metadata
+  if (!name.startsWith('system-')) {
+    const why = `maximum allowed value of a user defined priority is ${mostOfUsers}`
+    return value > mostOfUsers ? [forbidden('value', why)] : []
+  }
+  const wrong = reservedProblem(name, value, globalDefault === true)
+  if (wrong === undefined) return []
+  const why = "priority class names with 'system-' prefix are reserved for system use only. error: "
+  return [forbidden('metadata.name', why + wrong)]
+}
+
+function reservedProblem(name: string, value: number, byDefault: boolean): string | undefined {
+  const known = reserved.get(name)
+  if (known === undefined) return `${name} is not a known system priority class`
+  if (value !== known) return `value of ${name} PriorityClass must be ${known}`
+  return byDefault ? `globalDefault of ${name} PriorityClass must be false` : undefined
+}
+
+export function priorityGlobalDefault(object: ApiObject): boolean {
+  return (object as PriorityClass).globalDefault ?? false
+}

@@ -1,0 +1,135 @@
+/** The rules of the kinds that external storage drivers use. */
+import { equal } from '../kernel/equal.ts'
+import { dnsSubdomainProblems } from '../kernel/names.ts'
+import type { ApiObject } from '../kernel/object.ts'
+import { parseQuantity } from '../kernel/quantity.ts'
+import type { Finding } from '../kernel/read.ts'
+import { duplicate, forbidden, invalid, problems, required, tooLong } from './findings.ts'
+import type { Rule } from './kinds.ts'
+import { checkSelector } from './selectors.ts'
+import type { List } from './shapes.ts'
+
+const longestDriver = 63
+const longestNode = 192
+
+interface Driver {
+  readonly name?: string
+  readonly nodeID?: string
+  readonly topologyKeys?: List<string>
+}
+
+interface Attachment extends ApiObject {
+  readonly spec?: {
+    readonly attacher?: string
+    readonly nodeName?: string
+    readonly source?: { readonly persistentVolumeName?: string; readonly inlineVolumeSpec?: object }
+  }
+}
+
+/** A driver object bears the driver's name, and asks for one token of each audience. */
+export const csiDriver: Rule = {
+  validate({ metadata, ...object }) {
+    type Spec = { readonly tokenRequests?: List<{ readonly audience?: string }> }
+    const { tokenRequests } = (object as { readonly spec?: Spec }).spec ?? {}
+    const audiences = (tokenRequests ?? []).map(({ audience = '' }) => audience)
+    return [
+      ...checkDriver('metadata.name', metadata.name),
+      ...twice(audiences, (index) => `spec.tokenRequests[${index}].audience`),
+    ]
+  },
+}
+
+/** Each driver of a node is there once, and what it said of itself stays. */
+export const csiNode: Rule = {
+  validate(object, old) {
+    const drivers = driversOf(object)
+    return [
+      ...drivers.flatMap((driver, index) => checkNodeDriver(`spec.drivers[${index}]`, driver)),
+      ...twice(
+        drivers.map(({ name = '' }) => name),
+        (index) => `spec.drivers[${index}].name`,
+      ),
+      ...(old === undefined ? [] : checkChanged(drivers, driversOf(old))),
+    ]
+  },
+}
+
+/** Amounts are not negative, and the nodes can be picked. */
+export const csiStorageCapacity: Rule = {
+  validate(object) {
+    const { nodeTopology, ...amounts } = object as ApiObject & {
+      readonly nodeTopology?: object
+      readonly capacity?: string
+      readonly maximumVolumeSize?: string
+    }
+    const least = 'must be greater than or equal to 0'
+    return [
+      ...(nodeTopology ? checkSelector('nodeTopology', nodeTopology) : []),
+      ...(['capacity', 'maximumVolumeSize'] as const).flatMap((field) =>
+        parseQuantity(amounts[field] ?? '0')?.negative
+          ? [invalid(field, amounts[field], least)]
+          : [],
+      ),
+    ]
+  },
+}
+
+/** An attachment is of one volume; the schema keeps the rest of it as it is. */
+export const volumeAttachment: Rule = {
+  validate(object) {
+    const { attacher, nodeName, source } = (object as Attachment).spec ?? {}
+    const { persistentVolumeName: name, inlineVolumeSpec } = source ?? {}
+    const one = 'must specify exactly one of inlineVolumeSpec and persistentVolumeName'
+    const path = 'spec.source.persistentVolumeName'
+    return [
+      ...checkDriver('spec.attacher', attacher),
+      ...problems('spec.nodeName', nodeName, nodeName ? dnsSubdomainProblems(nodeName) : []),
+      ...(name === undefined && !inlineVolumeSpec ? [required('spec.source', one)] : []),
+      ...(name !== undefined && inlineVolumeSpec ? [forbidden('spec.source', one)] : []),
+      ...problems(path, name, name ? dnsSubdomainProblems(name) : []),
+    ]
+  },
+}
+
+function driversOf(object: ApiObject): readonly Driver[] {
+  const { spec } = object as { readonly spec?: { readonly drivers?: List<Driver> } }
+  return spec?.drivers ?? []
+}
+
+function checkDriver(path: string, name = ''): readonly Finding[] {
+  if (name === '') return []
+  const long = name.length > longestDriver
+  return [
+    ...(long ? [tooLong(path, longestDriver)] : []),
+    ...problems(path, name, dnsSubdomainProblems(name.toLowerCase())),
+  ]
+}
+
+function checkNodeDriver(path: string, driver: Driver): readonly Finding[] {
+  const keys = driver.topologyKeys ?? []
+  const long = (driver.nodeID?.length ?? 0) > longestNode
+  return [
+    ...checkDriver(`${path}.name`, driver.name),
+    ...(long ? [tooLong(`${path}.nodeID`, longestNode)] : []),
+    ...twice(keys, () => `${path}.topologyKeys`),
+    ...(keys.includes('') ? [required(`${path}.topologyKeys`)] : []),
+  ]
+}
+
+function checkChanged(drivers: readonly Driver[], old: readonly Driver[]): readonly Finding[] {
+  const before = new Map(old.map((driver) => [driver.name, driver]))
+  return drivers.flatMap((driver, index) => {
+    const known = before.get(driver.name)
+    if (known === undefined || equal(known, driver)) return []
+    return [invalid(`spec.drivers[${index}]`, driver, 'field is immutable')]
+  })
+}
+
+function twice(values: readonly string[], at: (index: number) => string): readonly Finding[] {
+  const seen = new Set<string>()
+  return values.flatMap((value, index) => {
+    if (seen.has(value)) return [duplicate(at(index), value)]
+    seen.add(value)
+    return []
+  })
+}

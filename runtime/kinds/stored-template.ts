@@ -1,0 +1,36 @@
+/** The rules and cells of PodTemplate, a template that is an object of its own. */
+import type { ApiObject } from '../kernel/object.ts'
+import { change } from './change.ts'
+import type { Rule } from './kinds.ts'
+import { checkTemplate, defaultTemplate } from './pod-template.ts'
+import { printLabels, printNames } from './print.ts'
+import type { PodTemplate } from './shapes.ts'
+
+interface StoredTemplate extends ApiObject {
+  readonly template?: PodTemplate
+}
+
+/** Whatever a pod may be, a stored template may be. */
+export const storedTemplate: Rule = {
+  defaults(object) {
+    const { template } = object as StoredTemplate
+    if (template === undefined) return object
+    return change(object as StoredTemplate, { template: defaultTemplate(template) })
+  },
+  validate(object) {
+    const { template } = object as StoredTemplate
+    return template === undefined ? [] : checkTemplate('template', template)
+  },
+}
+
+export function storedTemplateContainers(object: ApiObject): string {
+  return printNames((object as StoredTemplate).template, ({ name }) => name)
+}
+
+export function storedTemplateImages(object: ApiObject): string {
+  return printNames((object as StoredTemplate).template, ({ image }) => image)
+}
+
+export function storedTemplateLabels(object: ApiObject): string {
+  return printLabels((object as StoredTemplate).template?.metadata?.labels)
+}

@@ -1,0 +1,75 @@
+import fc from 'fast-check'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { decodeJson, decodeYaml } from '../../../runtime/codec/codec.ts'
+import { isStatus } from '../../../runtime/kernel/status.ts'
+import { rejects } from '../../support/rejects.ts'
+
+const test = suite('runtime/codec: limits')
+
+const limits = { depth: 20, values: 10_000, keys: 500 }
+
+function refused(text: string): string {
+  try {
+    decodeJson(text, limits)
+  } catch (error) {
+    if (isStatus(error)) return `${error.code} ${error.message}`
+    throw error
+  }
+  return 'read'
+}
+
+const many = (count: number, piece: (n: number) => string): string =>
+  Array.from({ length: count }, (_, n) => piece(n)).join()
+
+// K-11
+test('a text with too many values is refused before it is read', () => {
+  const why = '413 Request entity too large: it has more than 10000 values'
+  assert.is(refused(`[${many(9_000, () => '0')}]`), 'read')
+  assert.is(refused(`[${many(11_000, () => '0')}]`), why)
+  assert.is(refused(`[${many(11_000, () => '{}')}`), why)
+})
+
+test('different names are counted, the same name is not', () => {
+  const why = '413 Request entity too large: it has more than 500 different property names'
+  assert.is(refused(`[${many(2000, () => '{"some":1,"few":2}')}]`), 'read')
+  assert.is(refused(`[${many(2000, (n) => `{"n${n}" : 1}`)}]`), why)
+})
+
+test('commas and brackets inside strings are only text', () => {
+  assert.is(refused(`{"csv":"${'a,[{\\",'.repeat(20_000)}"}`), 'read')
+})
+
+test('the depth is an option', () => {
+  assert.is(refused(`${'['.repeat(20)}${']'.repeat(20)}`), 'read')
+  assert.match(refused(`${'['.repeat(21)}${']'.repeat(21)}`), 'nested more than 20 levels deep')
+})
+
+test('what is within limits is read as the native parser reads it', () => {
+  const limit = { depth: 1000, values: Infinity, keys: Infinity }
+  fc.assert(
+    fc.property(fc.json({ maxDepth: 8 }), fc.boolean(), (text, spaced) => {
+      const given = spaced ? JSON.stringify(JSON.parse(text), undefined, 2) : text
+      assert.equal(decodeJson(given, limit).value, JSON.parse(given))
+    }),
+  )
+})
+
+test('a long YAML text is read in a thread, with the same result and the same errors', async () => {
+  const lines = many(1000, (n) => `  key${n}: "${n}"`).replaceAll(',', '\n')
+  const text = `data:\n${lines}\nbig: 9007199254740993\n`
+  const { value, duplicates } = await decodeYaml(`${text}big: 9007199254740993\n`)
+  const read = value as { data: Record<string, string>; big: bigint }
+  assert.is(read.data.key999, '999')
+  assert.is(read.big, 9007199254740993n)
+  assert.equal(duplicates, ['line 1003: key "big" already set in map'])
+  const error = await rejects(decodeYaml(`${text}- a\n`), 'BadRequest')
+  assert.match(error.message, /error decoding YAML: line 100\d, column/)
+})
+
+test('aliases cannot make a long YAML text larger than the limits', async () => {
+  const text = `a: &a [${many(3000, () => 'x')}]\n${many(50, (n) => `b${n}: *a`).replaceAll(',b', '\nb')}`
+  await rejects(decodeYaml(text), 'BadRequest')
+})
+
+test.run()

@@ -1,0 +1,95 @@
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import type { MetricFacts } from '../../../runtime/kernel/metrics.ts'
+import { createMetrics, showHiddenProblem } from '../../../runtime/observe/observe.ts'
+
+const test = suite('runtime/observe: metrics')
+
+const facts: readonly MetricFacts[] = [
+  { name: 'asked_total', type: 'counter', stability: 'STABLE', labels: ['verb'], help: 'Asked.' },
+  { name: 'open', type: 'gauge', stability: 'BETA', labels: [], help: 'Open \\ now.' },
+  {
+    name: 'took_seconds',
+    type: 'histogram',
+    stability: 'ALPHA',
+    labels: ['verb'],
+    buckets: [0.1, 1],
+    help: 'Took.',
+  },
+]
+
+// H-07
+test('metrics are written in the Prometheus text form, by name', () => {
+  const metrics = createMetrics(facts, { release: '1.29.0' })
+  metrics.counter('asked_total').add(['a"\n\\'])
+  metrics.counter('asked_total').add(['a"\n\\'], 2)
+  metrics.gauge('open').set([], 7)
+  const took = metrics.histogram('took_seconds')
+  for (const seconds of [0.1, 0.5, 3]) took.observe(['get'], seconds)
+  assert.is(
+    metrics.text('prometheus'),
+    `# HELP asked_total [STABLE] Asked.
+# TYPE asked_total counter
+asked_total{verb="a\\"\\n\\\\"} 3
+# HELP open [BETA] Open \\\\ now.
+# TYPE open gauge
+open 7
+# HELP took_seconds [ALPHA] Took.
+# TYPE took_seconds histogram
+took_seconds_bucket{verb="get",le="0.1"} 1
+took_seconds_bucket{verb="get",le="1"} 2
+took_seconds_bucket{verb="get",le="+Inf"} 3
+took_seconds_sum{verb="get"} 3.6
+took_seconds_count{verb="get"} 3
+`,
+  )
+})
+
+test('OpenMetrics names counters without their ending and says where the text ends', () => {
+  const metrics = createMetrics(facts, { release: '1.29.0' })
+  metrics.counter('asked_total').add(['get'])
+  assert.is(
+    metrics.text('openmetrics'),
+    '# HELP asked [STABLE] Asked.\n# TYPE asked counter\nasked_total{verb="get"} 1\n# EOF\n',
+  )
+})
+
+// A9.22
+test('a deprecated metric says so, is logged, and is hidden three releases later', () => {
+  const old = (deprecated: string): MetricFacts[] => [{ ...facts[1]!, deprecated }]
+  const told: string[] = []
+  const onDeprecated = (name: string, release: string) => void told.push(`${name} ${release}`)
+  const shown = (deprecated: string, showHiddenFor?: string): string => {
+    const options = { release: '1.29.3', onDeprecated, ...(showHiddenFor && { showHiddenFor }) }
+    const metrics = createMetrics(old(deprecated), options)
+    metrics.gauge('open').set([], 1)
+    return metrics.text('prometheus')
+  }
+  assert.match(shown('1.27'), '# HELP open [BETA] (Deprecated from 1.27) Open')
+  assert.equal(told, ['open 1.27'])
+  assert.is(shown('1.26'), '')
+  assert.equal(told, ['open 1.27'])
+  assert.match(shown('1.26', '1.28'), '(Deprecated from 1.26)')
+  assert.is(shown('1.25', '1.28'), '')
+})
+
+test('only the release before this one has hidden metrics to show', () => {
+  assert.is(showHiddenProblem('', '1.29.0'), undefined)
+  assert.is(showHiddenProblem('1.28', '1.29.0'), undefined)
+  assert.match(showHiddenProblem('1.27', '1.29.0') ?? '', 'must be left out or 1.28')
+})
+
+test('the number of series is bounded', () => {
+  const metrics = createMetrics(facts, { release: '1.29.0' })
+  const counter = metrics.counter('asked_total')
+  for (let n = 0; n < 30_000; n++) counter.add([String(n)])
+  assert.is(metrics.text('prometheus').split('\n').length, 20_000 + 3)
+})
+
+test('a name that is not declared is our mistake', () => {
+  const metrics = createMetrics(facts, { release: '1.29.0' })
+  assert.throws(() => metrics.counter('nothing'), /not in the table/)
+  assert.throws(() => metrics.gauge('asked_total'), /is no gauge/)
+})
+
+test.run()
