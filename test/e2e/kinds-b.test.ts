@@ -31,7 +31,8 @@ if (binary === undefined) {
     const home = tempDirectory()
     const orchconfig = join(home, 'orchconfig')
     const platform = join(packageRoot, 'schemas/platform/kubernetes.yaml')
-    const args = ['up', '--orchconfig', orchconfig, '--platform', platform]
+    const all = '--runtime-config=api/all'
+    const args = ['up', all, '--orchconfig', orchconfig, '--platform', platform]
     running = await startProgram(orchCommand, args)
     ctl = kubectl(binary, orchconfig, home)
     await ctl.ok('create namespace shop')
