@@ -21,6 +21,7 @@ import { lease } from './lease.ts'
 import { limitRange } from './limit-range.ts'
 import { namespace } from './namespace.ts'
 import { networkPolicy } from './network-policy.ts'
+import { newEvent } from './new-event.ts'
 import { node } from './node.ts'
 import { persistentVolume } from './persistent-volume.ts'
 import { persistentVolumeClaim } from './persistent-volume-claim.ts'
@@ -78,6 +79,7 @@ export const rules: ReadonlyMap<string, Rule> = new Map<string, Rule>(
     limitRange,
     namespace,
     networkPolicy,
+    newEvent,
     node,
     persistentVolume,
     persistentVolumeClaim,
