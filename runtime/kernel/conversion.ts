@@ -156,9 +156,11 @@ function hasParent(value: Tree, path: Path): boolean {
 
 type Drop = Extract<ConversionStep, { is: 'drop' }>
 
+/** A null is no value: a reader that keeps one puts it back. */
 function kept(object: Tree, { path, annotation: key }: Drop): Tree {
   const found = at(object, path)
   if (found === undefined) return object
+  if (found === null) return without(object, path)
   return annotated(without(object, path), key, JSON.stringify(found))
 }
 

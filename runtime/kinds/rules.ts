@@ -2,6 +2,7 @@
 import { invariant } from '../kernel/invariant.ts'
 import type { AnyKind } from '../kernel/kind.ts'
 import { autoscaler } from './autoscaler.ts'
+import { plainAutoscaler } from './autoscaler-versions.ts'
 import { certificateSigningRequest } from './certificate-requests.ts'
 import { configMap } from './config-map.ts'
 import { controllerRevision } from './controller-revision.ts'
@@ -83,6 +84,7 @@ export const rules: ReadonlyMap<string, Rule> = new Map<string, Rule>(
     node,
     persistentVolume,
     persistentVolumeClaim,
+    plainAutoscaler,
     podDefaults,
     podLifecycle,
     podSchedulingContext,

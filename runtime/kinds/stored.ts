@@ -4,9 +4,12 @@ import { invariant } from '../kernel/invariant.ts'
 import { type AnyKind, storedKind } from '../kernel/kind.ts'
 import { type ApiObject, apiVersionOf } from '../kernel/object.ts'
 import { createReport } from '../kernel/read.ts'
+import { cpuMetric } from './autoscaler-versions.ts'
 
 /** Conversions that are written by hand, by the names that `call` steps of schemas use. */
-export const conversions: ReadonlyMap<string, NamedConversion> = new Map<string, NamedConversion>()
+export const conversions: ReadonlyMap<string, NamedConversion> = new Map<string, NamedConversion>([
+  ['cpuMetric', cpuMetric],
+])
 
 /** The object as it is stored, in canonical form. The same object if its version is the stored one. */
 export function toStored(kind: AnyKind, object: ApiObject): ApiObject {

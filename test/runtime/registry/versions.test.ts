@@ -117,6 +117,40 @@ test('appliers of different versions know of each other', async ({ opened }) => 
   )
 })
 
+// A9, I-16
+test('an event and an autoscaler are one object in both views', async ({ opened }) => {
+  const { registry } = opened
+  const [older, newer] = [kindAt('api/v1/events'), kindAt('apis/events.orch.io/v1/events')]
+  const place = { namespace: 'default', name: 'seen' }
+  const event = {
+    metadata: { name: 'seen' },
+    involvedObject: { kind: 'Pod', name: 'web', namespace: 'default' },
+    message: 'started',
+    source: { component: 'agent' },
+    count: 2,
+  }
+  await registry.create({ kind: older, namespace: 'default' }, body(event), quiet)
+  const view = JSON.parse(
+    Buffer.from((await registry.get({ kind: newer, ...place }, {})).bytes).toString(),
+  ) as Record<string, unknown>
+  assert.equal(
+    [view.note, view.deprecatedCount, view.deprecatedSource],
+    ['started', 2, { component: 'agent' }],
+  )
+  const plain = kindAt('apis/autoscaling/v1/horizontalpodautoscalers')
+  const scaler = {
+    metadata: { name: 'seen' },
+    spec: { scaleTargetRef: { kind: 'Deployment', name: 'web' }, maxReplicas: 3 },
+  }
+  await registry.create({ kind: plain, namespace: 'default' }, body(scaler), quiet)
+  const full = kindAt('apis/autoscaling/v2/horizontalpodautoscalers')
+  const { spec } = JSON.parse(
+    Buffer.from((await registry.get({ kind: full, ...place }, {})).bytes).toString(),
+  ) as { spec: { metrics: unknown } }
+  const target = { type: 'Utilization', averageUtilization: 80 }
+  assert.equal(spec.metrics, [{ type: 'Resource', resource: { name: 'cpu', target } }])
+})
+
 test('a list and a watch of either version show the same objects', async ({ opened }) => {
   const { registry } = opened
   const { resourceVersion, items } = await registry.list({ kind: stable }, {})
