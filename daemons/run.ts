@@ -2,6 +2,8 @@
 export interface Terminal {
   /** The words after the program's name. */
   readonly args: readonly string[]
+  /** The variables of the environment. */
+  readonly environment: Environment
   /** The columns of help and messages. */
   readonly width: number
   /** Writes one line to standard output. */
@@ -9,6 +11,9 @@ export interface Terminal {
   /** Writes one line to standard error. */
   complain(line: string): void
 }
+
+/** Variables by name, as a process has them. */
+export type Environment = Readonly<Record<string, string | undefined>>
 
 /** What a program is: it ends when it has nothing more to do or its signal says so, and gives its exit code. */
 export type Program = (terminal: Terminal, signal: AbortSignal) => Promise<number>
@@ -39,6 +44,7 @@ export async function run(program: Program): Promise<void> {
 function terminal(): Terminal {
   return {
     args: process.argv.slice(2),
+    environment: process.env,
     width: Math.min(process.stdout.columns ?? 100, 120),
     print: (line) => console.log(line),
     complain: (line) => console.error(line),

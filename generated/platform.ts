@@ -16,4 +16,5 @@ export const platform: Platform = {
   release: '1.29.0',
   publicApi: 'k8s.io',
   publicExtension: 'kubernetes',
+  publicVendor: 'kubernetes',
 }

@@ -10,7 +10,6 @@ export async function protobuf(): Promise<MessageTables> {
     import('./protobuf/autoscaling-v1.ts'),
     import('./protobuf/autoscaling-v2.ts'),
     import('./protobuf/batch-v1.ts'),
-    import('./protobuf/config-orchcontrollermanager-v1alpha1.ts'),
     import('./protobuf/coordination-v1.ts'),
     import('./protobuf/core-v1.ts'),
     import('./protobuf/discovery-v1.ts'),

@@ -12,12 +12,12 @@ export const floors: readonly Floor[] = [
   { rooms: ['runtime/kernel'], about: 'words every line may use' },
   { rooms: ['generated'], about: 'pure facts, passed in as an argument' },
   {
-    rooms: ['runtime/codec', 'runtime/config', 'runtime/observe'],
-    about: 'bytes, options, what an operator is told',
+    rooms: ['runtime/codec', 'runtime/observe'],
+    about: 'bytes, what an operator is told',
   },
   {
-    rooms: ['runtime/store', 'runtime/apply', 'runtime/cel', 'runtime/client'],
-    about: 'revisions; merging; expressions; requests to a server',
+    rooms: ['runtime/store', 'runtime/apply', 'runtime/cel', 'runtime/client', 'runtime/config'],
+    about: 'revisions; merging; expressions; requests; options',
   },
   {
     rooms: [

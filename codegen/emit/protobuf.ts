@@ -4,7 +4,7 @@ import { apiVersionOf } from '../../runtime/kernel/object.ts'
 import type { Field, KindFacts, Scalar, StructType, Type } from '../schema/ir.ts'
 import type { Artefact, ModuleArtefact, Specifiers, TextArtefact } from './artefact.ts'
 import { importsOf } from './imports.ts'
-import { closureOf, type Model } from './model.ts'
+import { closureOf, type Model, referencesOf } from './model.ts'
 import { property, quote } from './names.ts'
 
 export function protobufModules(model: Model, specifiers: Specifiers): readonly Artefact[] {
@@ -29,17 +29,18 @@ export function messageOf(kind: KindFacts, model: Model): string | undefined {
   return structs.every((struct) => isMessage(struct, model)) ? kind.type : undefined
 }
 
+/** Structs whose fields have numbers, and structs without fields that stand in such a one. */
 function messagesOf(model: Model): readonly StructType[] {
-  return model.types
+  const structs = model.types
     .filter((type) => type.is === 'struct')
     .filter((struct) => isMessage(struct, model))
+  const held = new Set(structs.flatMap(referencesOf))
+  return structs.filter(({ id, fields }) => fields.length > 0 || held.has(id))
 }
 
 function isMessage({ fields, preserveUnknown }: StructType, model: Model): boolean {
-  const numbered = fields.some(({ proto, inline }) => (inline?.proto ?? proto) !== undefined)
   return (
     !preserveUnknown &&
-    (numbered || fields.length === 0) &&
     fields.every(({ proto, type }) => proto !== undefined && !isUnion(type, model))
   )
 }

@@ -16,7 +16,7 @@ const names: readonly (keyof Platform)[] = [
   'schemaPackage',
   'release',
 ]
-const optional: readonly (keyof Platform)[] = ['publicApi', 'publicExtension']
+const optional: readonly (keyof Platform)[] = ['publicApi', 'publicExtension', 'publicVendor']
 const known = [...names, ...optional]
 
 /** Leaves text as it is: for the platform file itself. */

@@ -108,6 +108,7 @@ function limitsOf(options: Options): Limits {
     headersMs: options.milliseconds('header-timeout'),
     receiveMs: options.milliseconds('receive-timeout'),
     idleMs: options.milliseconds('idle-timeout'),
+    stalledMs: options.milliseconds('stalled-timeout'),
     connections: options.number('max-connections'),
   }
 }

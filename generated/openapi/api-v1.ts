@@ -98,7 +98,11 @@ export const document: object = {
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.ConfigMapList"}},
        "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.ConfigMapList"}},
-       "application/json;stream=watch": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.ConfigMapList"}}
+       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.ConfigMapList"}},
+       "application/json;stream=watch": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.ConfigMapList"}},
+       "application/vnd.orch.protobuf;stream=watch": {
+        "schema": {"$ref":"#/components/schemas/io.orch.api.core.v1.ConfigMapList"}
+       }
       }
      }
     },
@@ -187,7 +191,11 @@ export const document: object = {
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.EndpointsList"}},
        "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.EndpointsList"}},
-       "application/json;stream=watch": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.EndpointsList"}}
+       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.EndpointsList"}},
+       "application/json;stream=watch": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.EndpointsList"}},
+       "application/vnd.orch.protobuf;stream=watch": {
+        "schema": {"$ref":"#/components/schemas/io.orch.api.core.v1.EndpointsList"}
+       }
       }
      }
     },
@@ -276,7 +284,11 @@ export const document: object = {
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.EventList"}},
        "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.EventList"}},
-       "application/json;stream=watch": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.EventList"}}
+       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.EventList"}},
+       "application/json;stream=watch": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.EventList"}},
+       "application/vnd.orch.protobuf;stream=watch": {
+        "schema": {"$ref":"#/components/schemas/io.orch.api.core.v1.EventList"}
+       }
       }
      }
     },
@@ -365,7 +377,11 @@ export const document: object = {
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.LimitRangeList"}},
        "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.LimitRangeList"}},
-       "application/json;stream=watch": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.LimitRangeList"}}
+       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.LimitRangeList"}},
+       "application/json;stream=watch": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.LimitRangeList"}},
+       "application/vnd.orch.protobuf;stream=watch": {
+        "schema": {"$ref":"#/components/schemas/io.orch.api.core.v1.LimitRangeList"}
+       }
       }
      }
     },
@@ -454,7 +470,11 @@ export const document: object = {
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.NamespaceList"}},
        "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.NamespaceList"}},
-       "application/json;stream=watch": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.NamespaceList"}}
+       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.NamespaceList"}},
+       "application/json;stream=watch": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.NamespaceList"}},
+       "application/vnd.orch.protobuf;stream=watch": {
+        "schema": {"$ref":"#/components/schemas/io.orch.api.core.v1.NamespaceList"}
+       }
       }
      }
     },
@@ -502,14 +522,16 @@ export const document: object = {
       "description": "OK",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.Namespace"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.Namespace"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.Namespace"}},
+       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.Namespace"}}
       }
      },
      "201": {
       "description": "Created",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.Namespace"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.Namespace"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.Namespace"}},
+       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.Namespace"}}
       }
      }
     },
@@ -598,7 +620,11 @@ export const document: object = {
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.ConfigMapList"}},
        "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.ConfigMapList"}},
-       "application/json;stream=watch": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.ConfigMapList"}}
+       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.ConfigMapList"}},
+       "application/json;stream=watch": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.ConfigMapList"}},
+       "application/vnd.orch.protobuf;stream=watch": {
+        "schema": {"$ref":"#/components/schemas/io.orch.api.core.v1.ConfigMapList"}
+       }
       }
      }
     },
@@ -646,14 +672,16 @@ export const document: object = {
       "description": "OK",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.ConfigMap"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.ConfigMap"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.ConfigMap"}},
+       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.ConfigMap"}}
       }
      },
      "201": {
       "description": "Created",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.ConfigMap"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.ConfigMap"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.ConfigMap"}},
+       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.ConfigMap"}}
       }
      }
     },
@@ -742,7 +770,10 @@ export const document: object = {
       "description": "OK",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}},
+       "application/vnd.orch.protobuf": {
+        "schema": {"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}
+       }
       }
      }
     },
@@ -773,7 +804,8 @@ export const document: object = {
       "description": "OK",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.ConfigMap"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.ConfigMap"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.ConfigMap"}},
+       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.ConfigMap"}}
       }
      }
     },
@@ -821,14 +853,16 @@ export const document: object = {
       "description": "OK",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.ConfigMap"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.ConfigMap"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.ConfigMap"}},
+       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.ConfigMap"}}
       }
      },
      "201": {
       "description": "Created",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.ConfigMap"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.ConfigMap"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.ConfigMap"}},
+       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.ConfigMap"}}
       }
      }
     },
@@ -885,14 +919,16 @@ export const document: object = {
       "description": "OK",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.ConfigMap"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.ConfigMap"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.ConfigMap"}},
+       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.ConfigMap"}}
       }
      },
      "201": {
       "description": "Created",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.ConfigMap"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.ConfigMap"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.ConfigMap"}},
+       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.ConfigMap"}}
       }
      }
     },
@@ -945,14 +981,20 @@ export const document: object = {
       "description": "OK",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}},
+       "application/vnd.orch.protobuf": {
+        "schema": {"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}
+       }
       }
      },
      "202": {
       "description": "Accepted",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}},
+       "application/vnd.orch.protobuf": {
+        "schema": {"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}
+       }
       }
      }
     },
@@ -1045,7 +1087,11 @@ export const document: object = {
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.EndpointsList"}},
        "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.EndpointsList"}},
-       "application/json;stream=watch": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.EndpointsList"}}
+       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.EndpointsList"}},
+       "application/json;stream=watch": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.EndpointsList"}},
+       "application/vnd.orch.protobuf;stream=watch": {
+        "schema": {"$ref":"#/components/schemas/io.orch.api.core.v1.EndpointsList"}
+       }
       }
      }
     },
@@ -1093,14 +1139,16 @@ export const document: object = {
       "description": "OK",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.Endpoints"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.Endpoints"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.Endpoints"}},
+       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.Endpoints"}}
       }
      },
      "201": {
       "description": "Created",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.Endpoints"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.Endpoints"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.Endpoints"}},
+       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.Endpoints"}}
       }
      }
     },
@@ -1189,7 +1237,10 @@ export const document: object = {
       "description": "OK",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}},
+       "application/vnd.orch.protobuf": {
+        "schema": {"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}
+       }
       }
      }
     },
@@ -1220,7 +1271,8 @@ export const document: object = {
       "description": "OK",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.Endpoints"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.Endpoints"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.Endpoints"}},
+       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.Endpoints"}}
       }
      }
     },
@@ -1268,14 +1320,16 @@ export const document: object = {
       "description": "OK",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.Endpoints"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.Endpoints"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.Endpoints"}},
+       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.Endpoints"}}
       }
      },
      "201": {
       "description": "Created",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.Endpoints"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.Endpoints"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.Endpoints"}},
+       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.Endpoints"}}
       }
      }
     },
@@ -1332,14 +1386,16 @@ export const document: object = {
       "description": "OK",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.Endpoints"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.Endpoints"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.Endpoints"}},
+       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.Endpoints"}}
       }
      },
      "201": {
       "description": "Created",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.Endpoints"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.Endpoints"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.Endpoints"}},
+       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.Endpoints"}}
       }
      }
     },
@@ -1392,14 +1448,20 @@ export const document: object = {
       "description": "OK",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}},
+       "application/vnd.orch.protobuf": {
+        "schema": {"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}
+       }
       }
      },
      "202": {
       "description": "Accepted",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}},
+       "application/vnd.orch.protobuf": {
+        "schema": {"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}
+       }
       }
      }
     },
@@ -1492,7 +1554,11 @@ export const document: object = {
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.EventList"}},
        "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.EventList"}},
-       "application/json;stream=watch": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.EventList"}}
+       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.EventList"}},
+       "application/json;stream=watch": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.EventList"}},
+       "application/vnd.orch.protobuf;stream=watch": {
+        "schema": {"$ref":"#/components/schemas/io.orch.api.core.v1.EventList"}
+       }
       }
      }
     },
@@ -1540,14 +1606,16 @@ export const document: object = {
       "description": "OK",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.Event"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.Event"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.Event"}},
+       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.Event"}}
       }
      },
      "201": {
       "description": "Created",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.Event"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.Event"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.Event"}},
+       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.Event"}}
       }
      }
     },
@@ -1636,7 +1704,10 @@ export const document: object = {
       "description": "OK",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}},
+       "application/vnd.orch.protobuf": {
+        "schema": {"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}
+       }
       }
      }
     },
@@ -1667,7 +1738,8 @@ export const document: object = {
       "description": "OK",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.Event"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.Event"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.Event"}},
+       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.Event"}}
       }
      }
     },
@@ -1715,14 +1787,16 @@ export const document: object = {
       "description": "OK",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.Event"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.Event"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.Event"}},
+       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.Event"}}
       }
      },
      "201": {
       "description": "Created",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.Event"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.Event"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.Event"}},
+       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.Event"}}
       }
      }
     },
@@ -1779,14 +1853,16 @@ export const document: object = {
       "description": "OK",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.Event"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.Event"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.Event"}},
+       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.Event"}}
       }
      },
      "201": {
       "description": "Created",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.Event"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.Event"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.Event"}},
+       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.Event"}}
       }
      }
     },
@@ -1839,14 +1915,20 @@ export const document: object = {
       "description": "OK",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}},
+       "application/vnd.orch.protobuf": {
+        "schema": {"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}
+       }
       }
      },
      "202": {
       "description": "Accepted",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}},
+       "application/vnd.orch.protobuf": {
+        "schema": {"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}
+       }
       }
      }
     },
@@ -1939,7 +2021,11 @@ export const document: object = {
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.LimitRangeList"}},
        "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.LimitRangeList"}},
-       "application/json;stream=watch": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.LimitRangeList"}}
+       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.LimitRangeList"}},
+       "application/json;stream=watch": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.LimitRangeList"}},
+       "application/vnd.orch.protobuf;stream=watch": {
+        "schema": {"$ref":"#/components/schemas/io.orch.api.core.v1.LimitRangeList"}
+       }
       }
      }
     },
@@ -1987,14 +2073,16 @@ export const document: object = {
       "description": "OK",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.LimitRange"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.LimitRange"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.LimitRange"}},
+       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.LimitRange"}}
       }
      },
      "201": {
       "description": "Created",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.LimitRange"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.LimitRange"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.LimitRange"}},
+       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.LimitRange"}}
       }
      }
     },
@@ -2083,7 +2171,10 @@ export const document: object = {
       "description": "OK",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}},
+       "application/vnd.orch.protobuf": {
+        "schema": {"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}
+       }
       }
      }
     },
@@ -2114,7 +2205,8 @@ export const document: object = {
       "description": "OK",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.LimitRange"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.LimitRange"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.LimitRange"}},
+       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.LimitRange"}}
       }
      }
     },
@@ -2162,14 +2254,16 @@ export const document: object = {
       "description": "OK",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.LimitRange"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.LimitRange"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.LimitRange"}},
+       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.LimitRange"}}
       }
      },
      "201": {
       "description": "Created",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.LimitRange"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.LimitRange"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.LimitRange"}},
+       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.LimitRange"}}
       }
      }
     },
@@ -2226,14 +2320,16 @@ export const document: object = {
       "description": "OK",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.LimitRange"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.LimitRange"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.LimitRange"}},
+       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.LimitRange"}}
       }
      },
      "201": {
       "description": "Created",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.LimitRange"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.LimitRange"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.LimitRange"}},
+       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.LimitRange"}}
       }
      }
     },
@@ -2286,14 +2382,20 @@ export const document: object = {
       "description": "OK",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}},
+       "application/vnd.orch.protobuf": {
+        "schema": {"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}
+       }
       }
      },
      "202": {
       "description": "Accepted",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}},
+       "application/vnd.orch.protobuf": {
+        "schema": {"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}
+       }
       }
      }
     },
@@ -2386,7 +2488,13 @@ export const document: object = {
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.PersistentVolumeClaimList"}},
        "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.PersistentVolumeClaimList"}},
+       "application/vnd.orch.protobuf": {
+        "schema": {"$ref":"#/components/schemas/io.orch.api.core.v1.PersistentVolumeClaimList"}
+       },
        "application/json;stream=watch": {
+        "schema": {"$ref":"#/components/schemas/io.orch.api.core.v1.PersistentVolumeClaimList"}
+       },
+       "application/vnd.orch.protobuf;stream=watch": {
         "schema": {"$ref":"#/components/schemas/io.orch.api.core.v1.PersistentVolumeClaimList"}
        }
       }
@@ -2436,14 +2544,20 @@ export const document: object = {
       "description": "OK",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.PersistentVolumeClaim"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.PersistentVolumeClaim"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.PersistentVolumeClaim"}},
+       "application/vnd.orch.protobuf": {
+        "schema": {"$ref":"#/components/schemas/io.orch.api.core.v1.PersistentVolumeClaim"}
+       }
       }
      },
      "201": {
       "description": "Created",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.PersistentVolumeClaim"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.PersistentVolumeClaim"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.PersistentVolumeClaim"}},
+       "application/vnd.orch.protobuf": {
+        "schema": {"$ref":"#/components/schemas/io.orch.api.core.v1.PersistentVolumeClaim"}
+       }
       }
      }
     },
@@ -2532,7 +2646,10 @@ export const document: object = {
       "description": "OK",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}},
+       "application/vnd.orch.protobuf": {
+        "schema": {"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}
+       }
       }
      }
     },
@@ -2563,7 +2680,10 @@ export const document: object = {
       "description": "OK",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.PersistentVolumeClaim"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.PersistentVolumeClaim"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.PersistentVolumeClaim"}},
+       "application/vnd.orch.protobuf": {
+        "schema": {"$ref":"#/components/schemas/io.orch.api.core.v1.PersistentVolumeClaim"}
+       }
       }
      }
     },
@@ -2611,14 +2731,20 @@ export const document: object = {
       "description": "OK",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.PersistentVolumeClaim"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.PersistentVolumeClaim"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.PersistentVolumeClaim"}},
+       "application/vnd.orch.protobuf": {
+        "schema": {"$ref":"#/components/schemas/io.orch.api.core.v1.PersistentVolumeClaim"}
+       }
       }
      },
      "201": {
       "description": "Created",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.PersistentVolumeClaim"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.PersistentVolumeClaim"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.PersistentVolumeClaim"}},
+       "application/vnd.orch.protobuf": {
+        "schema": {"$ref":"#/components/schemas/io.orch.api.core.v1.PersistentVolumeClaim"}
+       }
       }
      }
     },
@@ -2675,14 +2801,20 @@ export const document: object = {
       "description": "OK",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.PersistentVolumeClaim"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.PersistentVolumeClaim"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.PersistentVolumeClaim"}},
+       "application/vnd.orch.protobuf": {
+        "schema": {"$ref":"#/components/schemas/io.orch.api.core.v1.PersistentVolumeClaim"}
+       }
       }
      },
      "201": {
       "description": "Created",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.PersistentVolumeClaim"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.PersistentVolumeClaim"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.PersistentVolumeClaim"}},
+       "application/vnd.orch.protobuf": {
+        "schema": {"$ref":"#/components/schemas/io.orch.api.core.v1.PersistentVolumeClaim"}
+       }
       }
      }
     },
@@ -2735,14 +2867,20 @@ export const document: object = {
       "description": "OK",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.PersistentVolumeClaim"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.PersistentVolumeClaim"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.PersistentVolumeClaim"}},
+       "application/vnd.orch.protobuf": {
+        "schema": {"$ref":"#/components/schemas/io.orch.api.core.v1.PersistentVolumeClaim"}
+       }
       }
      },
      "202": {
       "description": "Accepted",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.PersistentVolumeClaim"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.PersistentVolumeClaim"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.PersistentVolumeClaim"}},
+       "application/vnd.orch.protobuf": {
+        "schema": {"$ref":"#/components/schemas/io.orch.api.core.v1.PersistentVolumeClaim"}
+       }
       }
      }
     },
@@ -2774,7 +2912,10 @@ export const document: object = {
       "description": "OK",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.PersistentVolumeClaim"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.PersistentVolumeClaim"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.PersistentVolumeClaim"}},
+       "application/vnd.orch.protobuf": {
+        "schema": {"$ref":"#/components/schemas/io.orch.api.core.v1.PersistentVolumeClaim"}
+       }
       }
      }
     },
@@ -2822,14 +2963,20 @@ export const document: object = {
       "description": "OK",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.PersistentVolumeClaim"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.PersistentVolumeClaim"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.PersistentVolumeClaim"}},
+       "application/vnd.orch.protobuf": {
+        "schema": {"$ref":"#/components/schemas/io.orch.api.core.v1.PersistentVolumeClaim"}
+       }
       }
      },
      "201": {
       "description": "Created",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.PersistentVolumeClaim"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.PersistentVolumeClaim"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.PersistentVolumeClaim"}},
+       "application/vnd.orch.protobuf": {
+        "schema": {"$ref":"#/components/schemas/io.orch.api.core.v1.PersistentVolumeClaim"}
+       }
       }
      }
     },
@@ -2886,14 +3033,20 @@ export const document: object = {
       "description": "OK",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.PersistentVolumeClaim"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.PersistentVolumeClaim"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.PersistentVolumeClaim"}},
+       "application/vnd.orch.protobuf": {
+        "schema": {"$ref":"#/components/schemas/io.orch.api.core.v1.PersistentVolumeClaim"}
+       }
       }
      },
      "201": {
       "description": "Created",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.PersistentVolumeClaim"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.PersistentVolumeClaim"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.PersistentVolumeClaim"}},
+       "application/vnd.orch.protobuf": {
+        "schema": {"$ref":"#/components/schemas/io.orch.api.core.v1.PersistentVolumeClaim"}
+       }
       }
      }
     },
@@ -2986,7 +3139,11 @@ export const document: object = {
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.PodList"}},
        "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.PodList"}},
-       "application/json;stream=watch": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.PodList"}}
+       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.PodList"}},
+       "application/json;stream=watch": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.PodList"}},
+       "application/vnd.orch.protobuf;stream=watch": {
+        "schema": {"$ref":"#/components/schemas/io.orch.api.core.v1.PodList"}
+       }
       }
      }
     },
@@ -3034,14 +3191,16 @@ export const document: object = {
       "description": "OK",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.Pod"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.Pod"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.Pod"}},
+       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.Pod"}}
       }
      },
      "201": {
       "description": "Created",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.Pod"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.Pod"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.Pod"}},
+       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.Pod"}}
       }
      }
     },
@@ -3130,7 +3289,10 @@ export const document: object = {
       "description": "OK",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}},
+       "application/vnd.orch.protobuf": {
+        "schema": {"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}
+       }
       }
      }
     },
@@ -3161,7 +3323,8 @@ export const document: object = {
       "description": "OK",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.Pod"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.Pod"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.Pod"}},
+       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.Pod"}}
       }
      }
     },
@@ -3209,14 +3372,16 @@ export const document: object = {
       "description": "OK",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.Pod"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.Pod"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.Pod"}},
+       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.Pod"}}
       }
      },
      "201": {
       "description": "Created",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.Pod"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.Pod"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.Pod"}},
+       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.Pod"}}
       }
      }
     },
@@ -3273,14 +3438,16 @@ export const document: object = {
       "description": "OK",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.Pod"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.Pod"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.Pod"}},
+       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.Pod"}}
       }
      },
      "201": {
       "description": "Created",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.Pod"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.Pod"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.Pod"}},
+       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.Pod"}}
       }
      }
     },
@@ -3333,14 +3500,16 @@ export const document: object = {
       "description": "OK",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.Pod"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.Pod"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.Pod"}},
+       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.Pod"}}
       }
      },
      "202": {
       "description": "Accepted",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.Pod"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.Pod"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.Pod"}},
+       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.Pod"}}
       }
      }
     },
@@ -3394,14 +3563,16 @@ export const document: object = {
       "description": "OK",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.Binding"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.Binding"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.Binding"}},
+       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.Binding"}}
       }
      },
      "201": {
       "description": "Created",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.Binding"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.Binding"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.Binding"}},
+       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.Binding"}}
       }
      }
     },
@@ -3433,7 +3604,8 @@ export const document: object = {
       "description": "OK",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.Pod"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.Pod"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.Pod"}},
+       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.Pod"}}
       }
      }
     },
@@ -3481,14 +3653,16 @@ export const document: object = {
       "description": "OK",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.Pod"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.Pod"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.Pod"}},
+       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.Pod"}}
       }
      },
      "201": {
       "description": "Created",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.Pod"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.Pod"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.Pod"}},
+       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.Pod"}}
       }
      }
     },
@@ -3545,14 +3719,16 @@ export const document: object = {
       "description": "OK",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.Pod"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.Pod"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.Pod"}},
+       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.Pod"}}
       }
      },
      "201": {
       "description": "Created",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.Pod"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.Pod"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.Pod"}},
+       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.Pod"}}
       }
      }
     },
@@ -3606,14 +3782,16 @@ export const document: object = {
       "description": "OK",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.policy.v1.Eviction"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.policy.v1.Eviction"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.policy.v1.Eviction"}},
+       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.policy.v1.Eviction"}}
       }
      },
      "201": {
       "description": "Created",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.policy.v1.Eviction"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.policy.v1.Eviction"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.policy.v1.Eviction"}},
+       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.policy.v1.Eviction"}}
       }
      }
     },
@@ -3645,7 +3823,8 @@ export const document: object = {
       "description": "OK",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.Pod"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.Pod"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.Pod"}},
+       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.Pod"}}
       }
      }
     },
@@ -3693,14 +3872,16 @@ export const document: object = {
       "description": "OK",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.Pod"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.Pod"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.Pod"}},
+       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.Pod"}}
       }
      },
      "201": {
       "description": "Created",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.Pod"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.Pod"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.Pod"}},
+       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.Pod"}}
       }
      }
     },
@@ -3757,14 +3938,16 @@ export const document: object = {
       "description": "OK",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.Pod"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.Pod"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.Pod"}},
+       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.Pod"}}
       }
      },
      "201": {
       "description": "Created",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.Pod"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.Pod"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.Pod"}},
+       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.Pod"}}
       }
      }
     },
@@ -3857,7 +4040,11 @@ export const document: object = {
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.PodTemplateList"}},
        "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.PodTemplateList"}},
-       "application/json;stream=watch": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.PodTemplateList"}}
+       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.PodTemplateList"}},
+       "application/json;stream=watch": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.PodTemplateList"}},
+       "application/vnd.orch.protobuf;stream=watch": {
+        "schema": {"$ref":"#/components/schemas/io.orch.api.core.v1.PodTemplateList"}
+       }
       }
      }
     },
@@ -3905,14 +4092,16 @@ export const document: object = {
       "description": "OK",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.PodTemplate"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.PodTemplate"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.PodTemplate"}},
+       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.PodTemplate"}}
       }
      },
      "201": {
       "description": "Created",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.PodTemplate"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.PodTemplate"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.PodTemplate"}},
+       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.PodTemplate"}}
       }
      }
     },
@@ -4001,7 +4190,10 @@ export const document: object = {
       "description": "OK",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}},
+       "application/vnd.orch.protobuf": {
+        "schema": {"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}
+       }
       }
      }
     },
@@ -4032,7 +4224,8 @@ export const document: object = {
       "description": "OK",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.PodTemplate"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.PodTemplate"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.PodTemplate"}},
+       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.PodTemplate"}}
       }
      }
     },
@@ -4080,14 +4273,16 @@ export const document: object = {
       "description": "OK",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.PodTemplate"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.PodTemplate"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.PodTemplate"}},
+       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.PodTemplate"}}
       }
      },
      "201": {
       "description": "Created",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.PodTemplate"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.PodTemplate"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.PodTemplate"}},
+       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.PodTemplate"}}
       }
      }
     },
@@ -4144,14 +4339,16 @@ export const document: object = {
       "description": "OK",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.PodTemplate"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.PodTemplate"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.PodTemplate"}},
+       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.PodTemplate"}}
       }
      },
      "201": {
       "description": "Created",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.PodTemplate"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.PodTemplate"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.PodTemplate"}},
+       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.PodTemplate"}}
       }
      }
     },
@@ -4204,14 +4401,16 @@ export const document: object = {
       "description": "OK",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.PodTemplate"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.PodTemplate"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.PodTemplate"}},
+       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.PodTemplate"}}
       }
      },
      "202": {
       "description": "Accepted",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.PodTemplate"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.PodTemplate"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.PodTemplate"}},
+       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.PodTemplate"}}
       }
      }
     },
@@ -4304,7 +4503,13 @@ export const document: object = {
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.ReplicationControllerList"}},
        "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.ReplicationControllerList"}},
+       "application/vnd.orch.protobuf": {
+        "schema": {"$ref":"#/components/schemas/io.orch.api.core.v1.ReplicationControllerList"}
+       },
        "application/json;stream=watch": {
+        "schema": {"$ref":"#/components/schemas/io.orch.api.core.v1.ReplicationControllerList"}
+       },
+       "application/vnd.orch.protobuf;stream=watch": {
         "schema": {"$ref":"#/components/schemas/io.orch.api.core.v1.ReplicationControllerList"}
        }
       }
@@ -4354,14 +4559,20 @@ export const document: object = {
       "description": "OK",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.ReplicationController"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.ReplicationController"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.ReplicationController"}},
+       "application/vnd.orch.protobuf": {
+        "schema": {"$ref":"#/components/schemas/io.orch.api.core.v1.ReplicationController"}
+       }
       }
      },
      "201": {
       "description": "Created",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.ReplicationController"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.ReplicationController"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.ReplicationController"}},
+       "application/vnd.orch.protobuf": {
+        "schema": {"$ref":"#/components/schemas/io.orch.api.core.v1.ReplicationController"}
+       }
       }
      }
     },
@@ -4450,7 +4661,10 @@ export const document: object = {
       "description": "OK",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}},
+       "application/vnd.orch.protobuf": {
+        "schema": {"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}
+       }
       }
      }
     },
@@ -4481,7 +4695,10 @@ export const document: object = {
       "description": "OK",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.ReplicationController"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.ReplicationController"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.ReplicationController"}},
+       "application/vnd.orch.protobuf": {
+        "schema": {"$ref":"#/components/schemas/io.orch.api.core.v1.ReplicationController"}
+       }
       }
      }
     },
@@ -4529,14 +4746,20 @@ export const document: object = {
       "description": "OK",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.ReplicationController"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.ReplicationController"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.ReplicationController"}},
+       "application/vnd.orch.protobuf": {
+        "schema": {"$ref":"#/components/schemas/io.orch.api.core.v1.ReplicationController"}
+       }
       }
      },
      "201": {
       "description": "Created",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.ReplicationController"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.ReplicationController"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.ReplicationController"}},
+       "application/vnd.orch.protobuf": {
+        "schema": {"$ref":"#/components/schemas/io.orch.api.core.v1.ReplicationController"}
+       }
       }
      }
     },
@@ -4593,14 +4816,20 @@ export const document: object = {
       "description": "OK",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.ReplicationController"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.ReplicationController"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.ReplicationController"}},
+       "application/vnd.orch.protobuf": {
+        "schema": {"$ref":"#/components/schemas/io.orch.api.core.v1.ReplicationController"}
+       }
       }
      },
      "201": {
       "description": "Created",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.ReplicationController"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.ReplicationController"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.ReplicationController"}},
+       "application/vnd.orch.protobuf": {
+        "schema": {"$ref":"#/components/schemas/io.orch.api.core.v1.ReplicationController"}
+       }
       }
      }
     },
@@ -4653,14 +4882,20 @@ export const document: object = {
       "description": "OK",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}},
+       "application/vnd.orch.protobuf": {
+        "schema": {"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}
+       }
       }
      },
      "202": {
       "description": "Accepted",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}},
+       "application/vnd.orch.protobuf": {
+        "schema": {"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}
+       }
       }
      }
     },
@@ -4692,7 +4927,8 @@ export const document: object = {
       "description": "OK",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.autoscaling.v1.Scale"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.autoscaling.v1.Scale"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.autoscaling.v1.Scale"}},
+       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.autoscaling.v1.Scale"}}
       }
      }
     },
@@ -4740,14 +4976,16 @@ export const document: object = {
       "description": "OK",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.autoscaling.v1.Scale"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.autoscaling.v1.Scale"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.autoscaling.v1.Scale"}},
+       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.autoscaling.v1.Scale"}}
       }
      },
      "201": {
       "description": "Created",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.autoscaling.v1.Scale"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.autoscaling.v1.Scale"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.autoscaling.v1.Scale"}},
+       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.autoscaling.v1.Scale"}}
       }
      }
     },
@@ -4804,14 +5042,16 @@ export const document: object = {
       "description": "OK",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.autoscaling.v1.Scale"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.autoscaling.v1.Scale"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.autoscaling.v1.Scale"}},
+       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.autoscaling.v1.Scale"}}
       }
      },
      "201": {
       "description": "Created",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.autoscaling.v1.Scale"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.autoscaling.v1.Scale"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.autoscaling.v1.Scale"}},
+       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.autoscaling.v1.Scale"}}
       }
      }
     },
@@ -4843,7 +5083,10 @@ export const document: object = {
       "description": "OK",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.ReplicationController"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.ReplicationController"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.ReplicationController"}},
+       "application/vnd.orch.protobuf": {
+        "schema": {"$ref":"#/components/schemas/io.orch.api.core.v1.ReplicationController"}
+       }
       }
      }
     },
@@ -4891,14 +5134,20 @@ export const document: object = {
       "description": "OK",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.ReplicationController"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.ReplicationController"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.ReplicationController"}},
+       "application/vnd.orch.protobuf": {
+        "schema": {"$ref":"#/components/schemas/io.orch.api.core.v1.ReplicationController"}
+       }
       }
      },
      "201": {
       "description": "Created",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.ReplicationController"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.ReplicationController"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.ReplicationController"}},
+       "application/vnd.orch.protobuf": {
+        "schema": {"$ref":"#/components/schemas/io.orch.api.core.v1.ReplicationController"}
+       }
       }
      }
     },
@@ -4955,14 +5204,20 @@ export const document: object = {
       "description": "OK",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.ReplicationController"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.ReplicationController"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.ReplicationController"}},
+       "application/vnd.orch.protobuf": {
+        "schema": {"$ref":"#/components/schemas/io.orch.api.core.v1.ReplicationController"}
+       }
       }
      },
      "201": {
       "description": "Created",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.ReplicationController"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.ReplicationController"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.ReplicationController"}},
+       "application/vnd.orch.protobuf": {
+        "schema": {"$ref":"#/components/schemas/io.orch.api.core.v1.ReplicationController"}
+       }
       }
      }
     },
@@ -5055,7 +5310,11 @@ export const document: object = {
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.ResourceQuotaList"}},
        "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.ResourceQuotaList"}},
-       "application/json;stream=watch": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.ResourceQuotaList"}}
+       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.ResourceQuotaList"}},
+       "application/json;stream=watch": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.ResourceQuotaList"}},
+       "application/vnd.orch.protobuf;stream=watch": {
+        "schema": {"$ref":"#/components/schemas/io.orch.api.core.v1.ResourceQuotaList"}
+       }
       }
      }
     },
@@ -5103,14 +5362,16 @@ export const document: object = {
       "description": "OK",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.ResourceQuota"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.ResourceQuota"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.ResourceQuota"}},
+       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.ResourceQuota"}}
       }
      },
      "201": {
       "description": "Created",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.ResourceQuota"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.ResourceQuota"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.ResourceQuota"}},
+       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.ResourceQuota"}}
       }
      }
     },
@@ -5199,7 +5460,10 @@ export const document: object = {
       "description": "OK",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}},
+       "application/vnd.orch.protobuf": {
+        "schema": {"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}
+       }
       }
      }
     },
@@ -5230,7 +5494,8 @@ export const document: object = {
       "description": "OK",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.ResourceQuota"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.ResourceQuota"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.ResourceQuota"}},
+       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.ResourceQuota"}}
       }
      }
     },
@@ -5278,14 +5543,16 @@ export const document: object = {
       "description": "OK",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.ResourceQuota"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.ResourceQuota"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.ResourceQuota"}},
+       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.ResourceQuota"}}
       }
      },
      "201": {
       "description": "Created",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.ResourceQuota"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.ResourceQuota"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.ResourceQuota"}},
+       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.ResourceQuota"}}
       }
      }
     },
@@ -5342,14 +5609,16 @@ export const document: object = {
       "description": "OK",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.ResourceQuota"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.ResourceQuota"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.ResourceQuota"}},
+       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.ResourceQuota"}}
       }
      },
      "201": {
       "description": "Created",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.ResourceQuota"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.ResourceQuota"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.ResourceQuota"}},
+       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.ResourceQuota"}}
       }
      }
     },
@@ -5402,14 +5671,16 @@ export const document: object = {
       "description": "OK",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.ResourceQuota"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.ResourceQuota"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.ResourceQuota"}},
+       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.ResourceQuota"}}
       }
      },
      "202": {
       "description": "Accepted",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.ResourceQuota"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.ResourceQuota"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.ResourceQuota"}},
+       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.ResourceQuota"}}
       }
      }
     },
@@ -5441,7 +5712,8 @@ export const document: object = {
       "description": "OK",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.ResourceQuota"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.ResourceQuota"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.ResourceQuota"}},
+       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.ResourceQuota"}}
       }
      }
     },
@@ -5489,14 +5761,16 @@ export const document: object = {
       "description": "OK",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.ResourceQuota"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.ResourceQuota"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.ResourceQuota"}},
+       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.ResourceQuota"}}
       }
      },
      "201": {
       "description": "Created",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.ResourceQuota"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.ResourceQuota"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.ResourceQuota"}},
+       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.ResourceQuota"}}
       }
      }
     },
@@ -5553,14 +5827,16 @@ export const document: object = {
       "description": "OK",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.ResourceQuota"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.ResourceQuota"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.ResourceQuota"}},
+       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.ResourceQuota"}}
       }
      },
      "201": {
       "description": "Created",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.ResourceQuota"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.ResourceQuota"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.ResourceQuota"}},
+       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.ResourceQuota"}}
       }
      }
     },
@@ -5653,7 +5929,11 @@ export const document: object = {
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.SecretList"}},
        "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.SecretList"}},
-       "application/json;stream=watch": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.SecretList"}}
+       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.SecretList"}},
+       "application/json;stream=watch": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.SecretList"}},
+       "application/vnd.orch.protobuf;stream=watch": {
+        "schema": {"$ref":"#/components/schemas/io.orch.api.core.v1.SecretList"}
+       }
       }
      }
     },
@@ -5701,14 +5981,16 @@ export const document: object = {
       "description": "OK",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.Secret"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.Secret"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.Secret"}},
+       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.Secret"}}
       }
      },
      "201": {
       "description": "Created",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.Secret"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.Secret"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.Secret"}},
+       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.Secret"}}
       }
      }
     },
@@ -5797,7 +6079,10 @@ export const document: object = {
       "description": "OK",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}},
+       "application/vnd.orch.protobuf": {
+        "schema": {"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}
+       }
       }
      }
     },
@@ -5828,7 +6113,8 @@ export const document: object = {
       "description": "OK",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.Secret"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.Secret"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.Secret"}},
+       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.Secret"}}
       }
      }
     },
@@ -5876,14 +6162,16 @@ export const document: object = {
       "description": "OK",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.Secret"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.Secret"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.Secret"}},
+       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.Secret"}}
       }
      },
      "201": {
       "description": "Created",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.Secret"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.Secret"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.Secret"}},
+       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.Secret"}}
       }
      }
     },
@@ -5940,14 +6228,16 @@ export const document: object = {
       "description": "OK",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.Secret"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.Secret"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.Secret"}},
+       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.Secret"}}
       }
      },
      "201": {
       "description": "Created",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.Secret"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.Secret"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.Secret"}},
+       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.Secret"}}
       }
      }
     },
@@ -6000,14 +6290,20 @@ export const document: object = {
       "description": "OK",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}},
+       "application/vnd.orch.protobuf": {
+        "schema": {"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}
+       }
       }
      },
      "202": {
       "description": "Accepted",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}},
+       "application/vnd.orch.protobuf": {
+        "schema": {"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}
+       }
       }
      }
     },
@@ -6100,7 +6396,13 @@ export const document: object = {
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.ServiceAccountList"}},
        "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.ServiceAccountList"}},
+       "application/vnd.orch.protobuf": {
+        "schema": {"$ref":"#/components/schemas/io.orch.api.core.v1.ServiceAccountList"}
+       },
        "application/json;stream=watch": {
+        "schema": {"$ref":"#/components/schemas/io.orch.api.core.v1.ServiceAccountList"}
+       },
+       "application/vnd.orch.protobuf;stream=watch": {
         "schema": {"$ref":"#/components/schemas/io.orch.api.core.v1.ServiceAccountList"}
        }
       }
@@ -6150,14 +6452,16 @@ export const document: object = {
       "description": "OK",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.ServiceAccount"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.ServiceAccount"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.ServiceAccount"}},
+       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.ServiceAccount"}}
       }
      },
      "201": {
       "description": "Created",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.ServiceAccount"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.ServiceAccount"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.ServiceAccount"}},
+       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.ServiceAccount"}}
       }
      }
     },
@@ -6246,7 +6550,10 @@ export const document: object = {
       "description": "OK",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}},
+       "application/vnd.orch.protobuf": {
+        "schema": {"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}
+       }
       }
      }
     },
@@ -6277,7 +6584,8 @@ export const document: object = {
       "description": "OK",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.ServiceAccount"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.ServiceAccount"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.ServiceAccount"}},
+       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.ServiceAccount"}}
       }
      }
     },
@@ -6325,14 +6633,16 @@ export const document: object = {
       "description": "OK",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.ServiceAccount"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.ServiceAccount"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.ServiceAccount"}},
+       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.ServiceAccount"}}
       }
      },
      "201": {
       "description": "Created",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.ServiceAccount"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.ServiceAccount"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.ServiceAccount"}},
+       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.ServiceAccount"}}
       }
      }
     },
@@ -6389,14 +6699,16 @@ export const document: object = {
       "description": "OK",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.ServiceAccount"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.ServiceAccount"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.ServiceAccount"}},
+       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.ServiceAccount"}}
       }
      },
      "201": {
       "description": "Created",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.ServiceAccount"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.ServiceAccount"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.ServiceAccount"}},
+       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.ServiceAccount"}}
       }
      }
     },
@@ -6449,14 +6761,16 @@ export const document: object = {
       "description": "OK",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.ServiceAccount"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.ServiceAccount"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.ServiceAccount"}},
+       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.ServiceAccount"}}
       }
      },
      "202": {
       "description": "Accepted",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.ServiceAccount"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.ServiceAccount"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.ServiceAccount"}},
+       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.ServiceAccount"}}
       }
      }
     },
@@ -6549,7 +6863,11 @@ export const document: object = {
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.ServiceList"}},
        "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.ServiceList"}},
-       "application/json;stream=watch": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.ServiceList"}}
+       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.ServiceList"}},
+       "application/json;stream=watch": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.ServiceList"}},
+       "application/vnd.orch.protobuf;stream=watch": {
+        "schema": {"$ref":"#/components/schemas/io.orch.api.core.v1.ServiceList"}
+       }
       }
      }
     },
@@ -6597,14 +6915,16 @@ export const document: object = {
       "description": "OK",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.Service"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.Service"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.Service"}},
+       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.Service"}}
       }
      },
      "201": {
       "description": "Created",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.Service"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.Service"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.Service"}},
+       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.Service"}}
       }
      }
     },
@@ -6693,7 +7013,10 @@ export const document: object = {
       "description": "OK",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}},
+       "application/vnd.orch.protobuf": {
+        "schema": {"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}
+       }
       }
      }
     },
@@ -6724,7 +7047,8 @@ export const document: object = {
       "description": "OK",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.Service"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.Service"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.Service"}},
+       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.Service"}}
       }
      }
     },
@@ -6772,14 +7096,16 @@ export const document: object = {
       "description": "OK",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.Service"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.Service"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.Service"}},
+       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.Service"}}
       }
      },
      "201": {
       "description": "Created",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.Service"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.Service"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.Service"}},
+       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.Service"}}
       }
      }
     },
@@ -6836,14 +7162,16 @@ export const document: object = {
       "description": "OK",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.Service"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.Service"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.Service"}},
+       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.Service"}}
       }
      },
      "201": {
       "description": "Created",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.Service"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.Service"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.Service"}},
+       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.Service"}}
       }
      }
     },
@@ -6896,14 +7224,16 @@ export const document: object = {
       "description": "OK",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.Service"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.Service"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.Service"}},
+       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.Service"}}
       }
      },
      "202": {
       "description": "Accepted",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.Service"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.Service"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.Service"}},
+       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.Service"}}
       }
      }
     },
@@ -6935,7 +7265,8 @@ export const document: object = {
       "description": "OK",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.Service"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.Service"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.Service"}},
+       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.Service"}}
       }
      }
     },
@@ -6983,14 +7314,16 @@ export const document: object = {
       "description": "OK",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.Service"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.Service"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.Service"}},
+       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.Service"}}
       }
      },
      "201": {
       "description": "Created",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.Service"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.Service"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.Service"}},
+       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.Service"}}
       }
      }
     },
@@ -7047,14 +7380,16 @@ export const document: object = {
       "description": "OK",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.Service"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.Service"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.Service"}},
+       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.Service"}}
       }
      },
      "201": {
       "description": "Created",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.Service"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.Service"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.Service"}},
+       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.Service"}}
       }
      }
     },
@@ -7086,7 +7421,8 @@ export const document: object = {
       "description": "OK",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.Namespace"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.Namespace"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.Namespace"}},
+       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.Namespace"}}
       }
      }
     },
@@ -7134,14 +7470,16 @@ export const document: object = {
       "description": "OK",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.Namespace"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.Namespace"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.Namespace"}},
+       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.Namespace"}}
       }
      },
      "201": {
       "description": "Created",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.Namespace"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.Namespace"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.Namespace"}},
+       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.Namespace"}}
       }
      }
     },
@@ -7198,14 +7536,16 @@ export const document: object = {
       "description": "OK",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.Namespace"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.Namespace"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.Namespace"}},
+       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.Namespace"}}
       }
      },
      "201": {
       "description": "Created",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.Namespace"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.Namespace"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.Namespace"}},
+       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.Namespace"}}
       }
      }
     },
@@ -7258,14 +7598,16 @@ export const document: object = {
       "description": "OK",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.Namespace"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.Namespace"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.Namespace"}},
+       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.Namespace"}}
       }
      },
      "202": {
       "description": "Accepted",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.Namespace"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.Namespace"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.Namespace"}},
+       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.Namespace"}}
       }
      }
     },
@@ -7318,14 +7660,16 @@ export const document: object = {
       "description": "OK",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.Namespace"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.Namespace"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.Namespace"}},
+       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.Namespace"}}
       }
      },
      "201": {
       "description": "Created",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.Namespace"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.Namespace"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.Namespace"}},
+       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.Namespace"}}
       }
      }
     },
@@ -7356,7 +7700,8 @@ export const document: object = {
       "description": "OK",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.Namespace"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.Namespace"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.Namespace"}},
+       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.Namespace"}}
       }
      }
     },
@@ -7404,14 +7749,16 @@ export const document: object = {
       "description": "OK",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.Namespace"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.Namespace"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.Namespace"}},
+       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.Namespace"}}
       }
      },
      "201": {
       "description": "Created",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.Namespace"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.Namespace"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.Namespace"}},
+       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.Namespace"}}
       }
      }
     },
@@ -7468,14 +7815,16 @@ export const document: object = {
       "description": "OK",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.Namespace"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.Namespace"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.Namespace"}},
+       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.Namespace"}}
       }
      },
      "201": {
       "description": "Created",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.Namespace"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.Namespace"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.Namespace"}},
+       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.Namespace"}}
       }
      }
     },
@@ -7567,7 +7916,11 @@ export const document: object = {
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.NodeList"}},
        "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.NodeList"}},
-       "application/json;stream=watch": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.NodeList"}}
+       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.NodeList"}},
+       "application/json;stream=watch": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.NodeList"}},
+       "application/vnd.orch.protobuf;stream=watch": {
+        "schema": {"$ref":"#/components/schemas/io.orch.api.core.v1.NodeList"}
+       }
       }
      }
     },
@@ -7615,14 +7968,16 @@ export const document: object = {
       "description": "OK",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.Node"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.Node"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.Node"}},
+       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.Node"}}
       }
      },
      "201": {
       "description": "Created",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.Node"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.Node"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.Node"}},
+       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.Node"}}
       }
      }
     },
@@ -7711,7 +8066,10 @@ export const document: object = {
       "description": "OK",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}},
+       "application/vnd.orch.protobuf": {
+        "schema": {"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}
+       }
       }
      }
     },
@@ -7739,7 +8097,8 @@ export const document: object = {
       "description": "OK",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.Node"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.Node"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.Node"}},
+       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.Node"}}
       }
      }
     },
@@ -7787,14 +8146,16 @@ export const document: object = {
       "description": "OK",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.Node"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.Node"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.Node"}},
+       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.Node"}}
       }
      },
      "201": {
       "description": "Created",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.Node"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.Node"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.Node"}},
+       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.Node"}}
       }
      }
     },
@@ -7851,14 +8212,16 @@ export const document: object = {
       "description": "OK",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.Node"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.Node"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.Node"}},
+       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.Node"}}
       }
      },
      "201": {
       "description": "Created",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.Node"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.Node"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.Node"}},
+       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.Node"}}
       }
      }
     },
@@ -7911,14 +8274,20 @@ export const document: object = {
       "description": "OK",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}},
+       "application/vnd.orch.protobuf": {
+        "schema": {"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}
+       }
       }
      },
      "202": {
       "description": "Accepted",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}},
+       "application/vnd.orch.protobuf": {
+        "schema": {"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}
+       }
       }
      }
     },
@@ -7949,7 +8318,8 @@ export const document: object = {
       "description": "OK",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.Node"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.Node"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.Node"}},
+       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.Node"}}
       }
      }
     },
@@ -7997,14 +8367,16 @@ export const document: object = {
       "description": "OK",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.Node"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.Node"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.Node"}},
+       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.Node"}}
       }
      },
      "201": {
       "description": "Created",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.Node"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.Node"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.Node"}},
+       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.Node"}}
       }
      }
     },
@@ -8061,14 +8433,16 @@ export const document: object = {
       "description": "OK",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.Node"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.Node"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.Node"}},
+       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.Node"}}
       }
      },
      "201": {
       "description": "Created",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.Node"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.Node"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.Node"}},
+       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.Node"}}
       }
      }
     },
@@ -8160,7 +8534,13 @@ export const document: object = {
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.PersistentVolumeClaimList"}},
        "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.PersistentVolumeClaimList"}},
+       "application/vnd.orch.protobuf": {
+        "schema": {"$ref":"#/components/schemas/io.orch.api.core.v1.PersistentVolumeClaimList"}
+       },
        "application/json;stream=watch": {
+        "schema": {"$ref":"#/components/schemas/io.orch.api.core.v1.PersistentVolumeClaimList"}
+       },
+       "application/vnd.orch.protobuf;stream=watch": {
         "schema": {"$ref":"#/components/schemas/io.orch.api.core.v1.PersistentVolumeClaimList"}
        }
       }
@@ -8251,7 +8631,13 @@ export const document: object = {
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.PersistentVolumeList"}},
        "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.PersistentVolumeList"}},
+       "application/vnd.orch.protobuf": {
+        "schema": {"$ref":"#/components/schemas/io.orch.api.core.v1.PersistentVolumeList"}
+       },
        "application/json;stream=watch": {
+        "schema": {"$ref":"#/components/schemas/io.orch.api.core.v1.PersistentVolumeList"}
+       },
+       "application/vnd.orch.protobuf;stream=watch": {
         "schema": {"$ref":"#/components/schemas/io.orch.api.core.v1.PersistentVolumeList"}
        }
       }
@@ -8301,14 +8687,16 @@ export const document: object = {
       "description": "OK",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.PersistentVolume"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.PersistentVolume"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.PersistentVolume"}},
+       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.PersistentVolume"}}
       }
      },
      "201": {
       "description": "Created",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.PersistentVolume"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.PersistentVolume"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.PersistentVolume"}},
+       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.PersistentVolume"}}
       }
      }
     },
@@ -8397,7 +8785,10 @@ export const document: object = {
       "description": "OK",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}},
+       "application/vnd.orch.protobuf": {
+        "schema": {"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}
+       }
       }
      }
     },
@@ -8425,7 +8816,8 @@ export const document: object = {
       "description": "OK",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.PersistentVolume"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.PersistentVolume"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.PersistentVolume"}},
+       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.PersistentVolume"}}
       }
      }
     },
@@ -8473,14 +8865,16 @@ export const document: object = {
       "description": "OK",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.PersistentVolume"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.PersistentVolume"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.PersistentVolume"}},
+       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.PersistentVolume"}}
       }
      },
      "201": {
       "description": "Created",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.PersistentVolume"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.PersistentVolume"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.PersistentVolume"}},
+       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.PersistentVolume"}}
       }
      }
     },
@@ -8537,14 +8931,16 @@ export const document: object = {
       "description": "OK",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.PersistentVolume"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.PersistentVolume"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.PersistentVolume"}},
+       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.PersistentVolume"}}
       }
      },
      "201": {
       "description": "Created",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.PersistentVolume"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.PersistentVolume"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.PersistentVolume"}},
+       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.PersistentVolume"}}
       }
      }
     },
@@ -8597,14 +8993,16 @@ export const document: object = {
       "description": "OK",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.PersistentVolume"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.PersistentVolume"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.PersistentVolume"}},
+       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.PersistentVolume"}}
       }
      },
      "202": {
       "description": "Accepted",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.PersistentVolume"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.PersistentVolume"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.PersistentVolume"}},
+       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.PersistentVolume"}}
       }
      }
     },
@@ -8635,7 +9033,8 @@ export const document: object = {
       "description": "OK",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.PersistentVolume"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.PersistentVolume"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.PersistentVolume"}},
+       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.PersistentVolume"}}
       }
      }
     },
@@ -8683,14 +9082,16 @@ export const document: object = {
       "description": "OK",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.PersistentVolume"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.PersistentVolume"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.PersistentVolume"}},
+       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.PersistentVolume"}}
       }
      },
      "201": {
       "description": "Created",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.PersistentVolume"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.PersistentVolume"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.PersistentVolume"}},
+       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.PersistentVolume"}}
       }
      }
     },
@@ -8747,14 +9148,16 @@ export const document: object = {
       "description": "OK",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.PersistentVolume"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.PersistentVolume"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.PersistentVolume"}},
+       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.PersistentVolume"}}
       }
      },
      "201": {
       "description": "Created",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.PersistentVolume"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.PersistentVolume"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.PersistentVolume"}},
+       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.PersistentVolume"}}
       }
      }
     },
@@ -8846,7 +9249,11 @@ export const document: object = {
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.PodList"}},
        "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.PodList"}},
-       "application/json;stream=watch": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.PodList"}}
+       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.PodList"}},
+       "application/json;stream=watch": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.PodList"}},
+       "application/vnd.orch.protobuf;stream=watch": {
+        "schema": {"$ref":"#/components/schemas/io.orch.api.core.v1.PodList"}
+       }
       }
      }
     },
@@ -8935,7 +9342,11 @@ export const document: object = {
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.PodTemplateList"}},
        "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.PodTemplateList"}},
-       "application/json;stream=watch": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.PodTemplateList"}}
+       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.PodTemplateList"}},
+       "application/json;stream=watch": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.PodTemplateList"}},
+       "application/vnd.orch.protobuf;stream=watch": {
+        "schema": {"$ref":"#/components/schemas/io.orch.api.core.v1.PodTemplateList"}
+       }
       }
      }
     },
@@ -9024,7 +9435,13 @@ export const document: object = {
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.ReplicationControllerList"}},
        "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.ReplicationControllerList"}},
+       "application/vnd.orch.protobuf": {
+        "schema": {"$ref":"#/components/schemas/io.orch.api.core.v1.ReplicationControllerList"}
+       },
        "application/json;stream=watch": {
+        "schema": {"$ref":"#/components/schemas/io.orch.api.core.v1.ReplicationControllerList"}
+       },
+       "application/vnd.orch.protobuf;stream=watch": {
         "schema": {"$ref":"#/components/schemas/io.orch.api.core.v1.ReplicationControllerList"}
        }
       }
@@ -9115,7 +9532,11 @@ export const document: object = {
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.ResourceQuotaList"}},
        "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.ResourceQuotaList"}},
-       "application/json;stream=watch": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.ResourceQuotaList"}}
+       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.ResourceQuotaList"}},
+       "application/json;stream=watch": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.ResourceQuotaList"}},
+       "application/vnd.orch.protobuf;stream=watch": {
+        "schema": {"$ref":"#/components/schemas/io.orch.api.core.v1.ResourceQuotaList"}
+       }
       }
      }
     },
@@ -9204,7 +9625,11 @@ export const document: object = {
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.SecretList"}},
        "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.SecretList"}},
-       "application/json;stream=watch": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.SecretList"}}
+       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.SecretList"}},
+       "application/json;stream=watch": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.SecretList"}},
+       "application/vnd.orch.protobuf;stream=watch": {
+        "schema": {"$ref":"#/components/schemas/io.orch.api.core.v1.SecretList"}
+       }
       }
      }
     },
@@ -9293,7 +9718,13 @@ export const document: object = {
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.ServiceAccountList"}},
        "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.ServiceAccountList"}},
+       "application/vnd.orch.protobuf": {
+        "schema": {"$ref":"#/components/schemas/io.orch.api.core.v1.ServiceAccountList"}
+       },
        "application/json;stream=watch": {
+        "schema": {"$ref":"#/components/schemas/io.orch.api.core.v1.ServiceAccountList"}
+       },
+       "application/vnd.orch.protobuf;stream=watch": {
         "schema": {"$ref":"#/components/schemas/io.orch.api.core.v1.ServiceAccountList"}
        }
       }
@@ -9384,7 +9815,11 @@ export const document: object = {
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.ServiceList"}},
        "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.ServiceList"}},
-       "application/json;stream=watch": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.ServiceList"}}
+       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.ServiceList"}},
+       "application/json;stream=watch": {"schema":{"$ref":"#/components/schemas/io.orch.api.core.v1.ServiceList"}},
+       "application/vnd.orch.protobuf;stream=watch": {
+        "schema": {"$ref":"#/components/schemas/io.orch.api.core.v1.ServiceList"}
+       }
       }
      }
     },

@@ -88,7 +88,13 @@ export const document: object = {
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.apps.v1.ControllerRevisionList"}},
        "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.apps.v1.ControllerRevisionList"}},
+       "application/vnd.orch.protobuf": {
+        "schema": {"$ref":"#/components/schemas/io.orch.api.apps.v1.ControllerRevisionList"}
+       },
        "application/json;stream=watch": {
+        "schema": {"$ref":"#/components/schemas/io.orch.api.apps.v1.ControllerRevisionList"}
+       },
+       "application/vnd.orch.protobuf;stream=watch": {
         "schema": {"$ref":"#/components/schemas/io.orch.api.apps.v1.ControllerRevisionList"}
        }
       }
@@ -179,7 +185,11 @@ export const document: object = {
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.apps.v1.DaemonSetList"}},
        "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.apps.v1.DaemonSetList"}},
-       "application/json;stream=watch": {"schema":{"$ref":"#/components/schemas/io.orch.api.apps.v1.DaemonSetList"}}
+       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.apps.v1.DaemonSetList"}},
+       "application/json;stream=watch": {"schema":{"$ref":"#/components/schemas/io.orch.api.apps.v1.DaemonSetList"}},
+       "application/vnd.orch.protobuf;stream=watch": {
+        "schema": {"$ref":"#/components/schemas/io.orch.api.apps.v1.DaemonSetList"}
+       }
       }
      }
     },
@@ -268,7 +278,11 @@ export const document: object = {
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.apps.v1.DeploymentList"}},
        "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.apps.v1.DeploymentList"}},
-       "application/json;stream=watch": {"schema":{"$ref":"#/components/schemas/io.orch.api.apps.v1.DeploymentList"}}
+       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.apps.v1.DeploymentList"}},
+       "application/json;stream=watch": {"schema":{"$ref":"#/components/schemas/io.orch.api.apps.v1.DeploymentList"}},
+       "application/vnd.orch.protobuf;stream=watch": {
+        "schema": {"$ref":"#/components/schemas/io.orch.api.apps.v1.DeploymentList"}
+       }
       }
      }
     },
@@ -357,7 +371,13 @@ export const document: object = {
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.apps.v1.ControllerRevisionList"}},
        "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.apps.v1.ControllerRevisionList"}},
+       "application/vnd.orch.protobuf": {
+        "schema": {"$ref":"#/components/schemas/io.orch.api.apps.v1.ControllerRevisionList"}
+       },
        "application/json;stream=watch": {
+        "schema": {"$ref":"#/components/schemas/io.orch.api.apps.v1.ControllerRevisionList"}
+       },
+       "application/vnd.orch.protobuf;stream=watch": {
         "schema": {"$ref":"#/components/schemas/io.orch.api.apps.v1.ControllerRevisionList"}
        }
       }
@@ -407,14 +427,20 @@ export const document: object = {
       "description": "OK",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.apps.v1.ControllerRevision"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.apps.v1.ControllerRevision"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.apps.v1.ControllerRevision"}},
+       "application/vnd.orch.protobuf": {
+        "schema": {"$ref":"#/components/schemas/io.orch.api.apps.v1.ControllerRevision"}
+       }
       }
      },
      "201": {
       "description": "Created",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.apps.v1.ControllerRevision"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.apps.v1.ControllerRevision"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.apps.v1.ControllerRevision"}},
+       "application/vnd.orch.protobuf": {
+        "schema": {"$ref":"#/components/schemas/io.orch.api.apps.v1.ControllerRevision"}
+       }
       }
      }
     },
@@ -503,7 +529,10 @@ export const document: object = {
       "description": "OK",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}},
+       "application/vnd.orch.protobuf": {
+        "schema": {"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}
+       }
       }
      }
     },
@@ -534,7 +563,10 @@ export const document: object = {
       "description": "OK",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.apps.v1.ControllerRevision"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.apps.v1.ControllerRevision"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.apps.v1.ControllerRevision"}},
+       "application/vnd.orch.protobuf": {
+        "schema": {"$ref":"#/components/schemas/io.orch.api.apps.v1.ControllerRevision"}
+       }
       }
      }
     },
@@ -582,14 +614,20 @@ export const document: object = {
       "description": "OK",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.apps.v1.ControllerRevision"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.apps.v1.ControllerRevision"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.apps.v1.ControllerRevision"}},
+       "application/vnd.orch.protobuf": {
+        "schema": {"$ref":"#/components/schemas/io.orch.api.apps.v1.ControllerRevision"}
+       }
       }
      },
      "201": {
       "description": "Created",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.apps.v1.ControllerRevision"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.apps.v1.ControllerRevision"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.apps.v1.ControllerRevision"}},
+       "application/vnd.orch.protobuf": {
+        "schema": {"$ref":"#/components/schemas/io.orch.api.apps.v1.ControllerRevision"}
+       }
       }
      }
     },
@@ -646,14 +684,20 @@ export const document: object = {
       "description": "OK",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.apps.v1.ControllerRevision"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.apps.v1.ControllerRevision"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.apps.v1.ControllerRevision"}},
+       "application/vnd.orch.protobuf": {
+        "schema": {"$ref":"#/components/schemas/io.orch.api.apps.v1.ControllerRevision"}
+       }
       }
      },
      "201": {
       "description": "Created",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.apps.v1.ControllerRevision"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.apps.v1.ControllerRevision"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.apps.v1.ControllerRevision"}},
+       "application/vnd.orch.protobuf": {
+        "schema": {"$ref":"#/components/schemas/io.orch.api.apps.v1.ControllerRevision"}
+       }
       }
      }
     },
@@ -706,14 +750,20 @@ export const document: object = {
       "description": "OK",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}},
+       "application/vnd.orch.protobuf": {
+        "schema": {"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}
+       }
       }
      },
      "202": {
       "description": "Accepted",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}},
+       "application/vnd.orch.protobuf": {
+        "schema": {"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}
+       }
       }
      }
     },
@@ -806,7 +856,11 @@ export const document: object = {
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.apps.v1.DaemonSetList"}},
        "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.apps.v1.DaemonSetList"}},
-       "application/json;stream=watch": {"schema":{"$ref":"#/components/schemas/io.orch.api.apps.v1.DaemonSetList"}}
+       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.apps.v1.DaemonSetList"}},
+       "application/json;stream=watch": {"schema":{"$ref":"#/components/schemas/io.orch.api.apps.v1.DaemonSetList"}},
+       "application/vnd.orch.protobuf;stream=watch": {
+        "schema": {"$ref":"#/components/schemas/io.orch.api.apps.v1.DaemonSetList"}
+       }
       }
      }
     },
@@ -854,14 +908,16 @@ export const document: object = {
       "description": "OK",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.apps.v1.DaemonSet"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.apps.v1.DaemonSet"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.apps.v1.DaemonSet"}},
+       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.apps.v1.DaemonSet"}}
       }
      },
      "201": {
       "description": "Created",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.apps.v1.DaemonSet"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.apps.v1.DaemonSet"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.apps.v1.DaemonSet"}},
+       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.apps.v1.DaemonSet"}}
       }
      }
     },
@@ -950,7 +1006,10 @@ export const document: object = {
       "description": "OK",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}},
+       "application/vnd.orch.protobuf": {
+        "schema": {"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}
+       }
       }
      }
     },
@@ -981,7 +1040,8 @@ export const document: object = {
       "description": "OK",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.apps.v1.DaemonSet"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.apps.v1.DaemonSet"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.apps.v1.DaemonSet"}},
+       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.apps.v1.DaemonSet"}}
       }
      }
     },
@@ -1029,14 +1089,16 @@ export const document: object = {
       "description": "OK",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.apps.v1.DaemonSet"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.apps.v1.DaemonSet"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.apps.v1.DaemonSet"}},
+       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.apps.v1.DaemonSet"}}
       }
      },
      "201": {
       "description": "Created",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.apps.v1.DaemonSet"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.apps.v1.DaemonSet"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.apps.v1.DaemonSet"}},
+       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.apps.v1.DaemonSet"}}
       }
      }
     },
@@ -1093,14 +1155,16 @@ export const document: object = {
       "description": "OK",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.apps.v1.DaemonSet"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.apps.v1.DaemonSet"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.apps.v1.DaemonSet"}},
+       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.apps.v1.DaemonSet"}}
       }
      },
      "201": {
       "description": "Created",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.apps.v1.DaemonSet"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.apps.v1.DaemonSet"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.apps.v1.DaemonSet"}},
+       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.apps.v1.DaemonSet"}}
       }
      }
     },
@@ -1153,14 +1217,20 @@ export const document: object = {
       "description": "OK",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}},
+       "application/vnd.orch.protobuf": {
+        "schema": {"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}
+       }
       }
      },
      "202": {
       "description": "Accepted",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}},
+       "application/vnd.orch.protobuf": {
+        "schema": {"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}
+       }
       }
      }
     },
@@ -1192,7 +1262,8 @@ export const document: object = {
       "description": "OK",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.apps.v1.DaemonSet"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.apps.v1.DaemonSet"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.apps.v1.DaemonSet"}},
+       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.apps.v1.DaemonSet"}}
       }
      }
     },
@@ -1240,14 +1311,16 @@ export const document: object = {
       "description": "OK",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.apps.v1.DaemonSet"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.apps.v1.DaemonSet"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.apps.v1.DaemonSet"}},
+       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.apps.v1.DaemonSet"}}
       }
      },
      "201": {
       "description": "Created",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.apps.v1.DaemonSet"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.apps.v1.DaemonSet"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.apps.v1.DaemonSet"}},
+       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.apps.v1.DaemonSet"}}
       }
      }
     },
@@ -1304,14 +1377,16 @@ export const document: object = {
       "description": "OK",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.apps.v1.DaemonSet"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.apps.v1.DaemonSet"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.apps.v1.DaemonSet"}},
+       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.apps.v1.DaemonSet"}}
       }
      },
      "201": {
       "description": "Created",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.apps.v1.DaemonSet"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.apps.v1.DaemonSet"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.apps.v1.DaemonSet"}},
+       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.apps.v1.DaemonSet"}}
       }
      }
     },
@@ -1404,7 +1479,11 @@ export const document: object = {
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.apps.v1.DeploymentList"}},
        "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.apps.v1.DeploymentList"}},
-       "application/json;stream=watch": {"schema":{"$ref":"#/components/schemas/io.orch.api.apps.v1.DeploymentList"}}
+       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.apps.v1.DeploymentList"}},
+       "application/json;stream=watch": {"schema":{"$ref":"#/components/schemas/io.orch.api.apps.v1.DeploymentList"}},
+       "application/vnd.orch.protobuf;stream=watch": {
+        "schema": {"$ref":"#/components/schemas/io.orch.api.apps.v1.DeploymentList"}
+       }
       }
      }
     },
@@ -1452,14 +1531,16 @@ export const document: object = {
       "description": "OK",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.apps.v1.Deployment"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.apps.v1.Deployment"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.apps.v1.Deployment"}},
+       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.apps.v1.Deployment"}}
       }
      },
      "201": {
       "description": "Created",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.apps.v1.Deployment"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.apps.v1.Deployment"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.apps.v1.Deployment"}},
+       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.apps.v1.Deployment"}}
       }
      }
     },
@@ -1548,7 +1629,10 @@ export const document: object = {
       "description": "OK",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}},
+       "application/vnd.orch.protobuf": {
+        "schema": {"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}
+       }
       }
      }
     },
@@ -1579,7 +1663,8 @@ export const document: object = {
       "description": "OK",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.apps.v1.Deployment"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.apps.v1.Deployment"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.apps.v1.Deployment"}},
+       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.apps.v1.Deployment"}}
       }
      }
     },
@@ -1627,14 +1712,16 @@ export const document: object = {
       "description": "OK",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.apps.v1.Deployment"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.apps.v1.Deployment"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.apps.v1.Deployment"}},
+       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.apps.v1.Deployment"}}
       }
      },
      "201": {
       "description": "Created",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.apps.v1.Deployment"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.apps.v1.Deployment"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.apps.v1.Deployment"}},
+       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.apps.v1.Deployment"}}
       }
      }
     },
@@ -1691,14 +1778,16 @@ export const document: object = {
       "description": "OK",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.apps.v1.Deployment"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.apps.v1.Deployment"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.apps.v1.Deployment"}},
+       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.apps.v1.Deployment"}}
       }
      },
      "201": {
       "description": "Created",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.apps.v1.Deployment"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.apps.v1.Deployment"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.apps.v1.Deployment"}},
+       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.apps.v1.Deployment"}}
       }
      }
     },
@@ -1751,14 +1840,20 @@ export const document: object = {
       "description": "OK",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}},
+       "application/vnd.orch.protobuf": {
+        "schema": {"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}
+       }
       }
      },
      "202": {
       "description": "Accepted",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}},
+       "application/vnd.orch.protobuf": {
+        "schema": {"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}
+       }
       }
      }
     },
@@ -1790,7 +1885,8 @@ export const document: object = {
       "description": "OK",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.autoscaling.v1.Scale"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.autoscaling.v1.Scale"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.autoscaling.v1.Scale"}},
+       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.autoscaling.v1.Scale"}}
       }
      }
     },
@@ -1838,14 +1934,16 @@ export const document: object = {
       "description": "OK",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.autoscaling.v1.Scale"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.autoscaling.v1.Scale"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.autoscaling.v1.Scale"}},
+       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.autoscaling.v1.Scale"}}
       }
      },
      "201": {
       "description": "Created",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.autoscaling.v1.Scale"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.autoscaling.v1.Scale"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.autoscaling.v1.Scale"}},
+       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.autoscaling.v1.Scale"}}
       }
      }
     },
@@ -1902,14 +2000,16 @@ export const document: object = {
       "description": "OK",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.autoscaling.v1.Scale"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.autoscaling.v1.Scale"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.autoscaling.v1.Scale"}},
+       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.autoscaling.v1.Scale"}}
       }
      },
      "201": {
       "description": "Created",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.autoscaling.v1.Scale"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.autoscaling.v1.Scale"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.autoscaling.v1.Scale"}},
+       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.autoscaling.v1.Scale"}}
       }
      }
     },
@@ -1941,7 +2041,8 @@ export const document: object = {
       "description": "OK",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.apps.v1.Deployment"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.apps.v1.Deployment"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.apps.v1.Deployment"}},
+       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.apps.v1.Deployment"}}
       }
      }
     },
@@ -1989,14 +2090,16 @@ export const document: object = {
       "description": "OK",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.apps.v1.Deployment"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.apps.v1.Deployment"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.apps.v1.Deployment"}},
+       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.apps.v1.Deployment"}}
       }
      },
      "201": {
       "description": "Created",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.apps.v1.Deployment"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.apps.v1.Deployment"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.apps.v1.Deployment"}},
+       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.apps.v1.Deployment"}}
       }
      }
     },
@@ -2053,14 +2156,16 @@ export const document: object = {
       "description": "OK",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.apps.v1.Deployment"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.apps.v1.Deployment"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.apps.v1.Deployment"}},
+       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.apps.v1.Deployment"}}
       }
      },
      "201": {
       "description": "Created",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.apps.v1.Deployment"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.apps.v1.Deployment"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.apps.v1.Deployment"}},
+       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.apps.v1.Deployment"}}
       }
      }
     },
@@ -2153,7 +2258,11 @@ export const document: object = {
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.apps.v1.ReplicaSetList"}},
        "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.apps.v1.ReplicaSetList"}},
-       "application/json;stream=watch": {"schema":{"$ref":"#/components/schemas/io.orch.api.apps.v1.ReplicaSetList"}}
+       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.apps.v1.ReplicaSetList"}},
+       "application/json;stream=watch": {"schema":{"$ref":"#/components/schemas/io.orch.api.apps.v1.ReplicaSetList"}},
+       "application/vnd.orch.protobuf;stream=watch": {
+        "schema": {"$ref":"#/components/schemas/io.orch.api.apps.v1.ReplicaSetList"}
+       }
       }
      }
     },
@@ -2201,14 +2310,16 @@ export const document: object = {
       "description": "OK",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.apps.v1.ReplicaSet"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.apps.v1.ReplicaSet"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.apps.v1.ReplicaSet"}},
+       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.apps.v1.ReplicaSet"}}
       }
      },
      "201": {
       "description": "Created",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.apps.v1.ReplicaSet"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.apps.v1.ReplicaSet"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.apps.v1.ReplicaSet"}},
+       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.apps.v1.ReplicaSet"}}
       }
      }
     },
@@ -2297,7 +2408,10 @@ export const document: object = {
       "description": "OK",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}},
+       "application/vnd.orch.protobuf": {
+        "schema": {"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}
+       }
       }
      }
     },
@@ -2328,7 +2442,8 @@ export const document: object = {
       "description": "OK",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.apps.v1.ReplicaSet"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.apps.v1.ReplicaSet"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.apps.v1.ReplicaSet"}},
+       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.apps.v1.ReplicaSet"}}
       }
      }
     },
@@ -2376,14 +2491,16 @@ export const document: object = {
       "description": "OK",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.apps.v1.ReplicaSet"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.apps.v1.ReplicaSet"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.apps.v1.ReplicaSet"}},
+       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.apps.v1.ReplicaSet"}}
       }
      },
      "201": {
       "description": "Created",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.apps.v1.ReplicaSet"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.apps.v1.ReplicaSet"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.apps.v1.ReplicaSet"}},
+       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.apps.v1.ReplicaSet"}}
       }
      }
     },
@@ -2440,14 +2557,16 @@ export const document: object = {
       "description": "OK",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.apps.v1.ReplicaSet"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.apps.v1.ReplicaSet"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.apps.v1.ReplicaSet"}},
+       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.apps.v1.ReplicaSet"}}
       }
      },
      "201": {
       "description": "Created",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.apps.v1.ReplicaSet"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.apps.v1.ReplicaSet"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.apps.v1.ReplicaSet"}},
+       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.apps.v1.ReplicaSet"}}
       }
      }
     },
@@ -2500,14 +2619,20 @@ export const document: object = {
       "description": "OK",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}},
+       "application/vnd.orch.protobuf": {
+        "schema": {"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}
+       }
       }
      },
      "202": {
       "description": "Accepted",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}},
+       "application/vnd.orch.protobuf": {
+        "schema": {"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}
+       }
       }
      }
     },
@@ -2539,7 +2664,8 @@ export const document: object = {
       "description": "OK",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.autoscaling.v1.Scale"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.autoscaling.v1.Scale"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.autoscaling.v1.Scale"}},
+       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.autoscaling.v1.Scale"}}
       }
      }
     },
@@ -2587,14 +2713,16 @@ export const document: object = {
       "description": "OK",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.autoscaling.v1.Scale"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.autoscaling.v1.Scale"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.autoscaling.v1.Scale"}},
+       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.autoscaling.v1.Scale"}}
       }
      },
      "201": {
       "description": "Created",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.autoscaling.v1.Scale"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.autoscaling.v1.Scale"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.autoscaling.v1.Scale"}},
+       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.autoscaling.v1.Scale"}}
       }
      }
     },
@@ -2651,14 +2779,16 @@ export const document: object = {
       "description": "OK",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.autoscaling.v1.Scale"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.autoscaling.v1.Scale"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.autoscaling.v1.Scale"}},
+       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.autoscaling.v1.Scale"}}
       }
      },
      "201": {
       "description": "Created",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.autoscaling.v1.Scale"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.autoscaling.v1.Scale"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.autoscaling.v1.Scale"}},
+       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.autoscaling.v1.Scale"}}
       }
      }
     },
@@ -2690,7 +2820,8 @@ export const document: object = {
       "description": "OK",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.apps.v1.ReplicaSet"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.apps.v1.ReplicaSet"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.apps.v1.ReplicaSet"}},
+       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.apps.v1.ReplicaSet"}}
       }
      }
     },
@@ -2738,14 +2869,16 @@ export const document: object = {
       "description": "OK",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.apps.v1.ReplicaSet"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.apps.v1.ReplicaSet"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.apps.v1.ReplicaSet"}},
+       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.apps.v1.ReplicaSet"}}
       }
      },
      "201": {
       "description": "Created",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.apps.v1.ReplicaSet"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.apps.v1.ReplicaSet"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.apps.v1.ReplicaSet"}},
+       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.apps.v1.ReplicaSet"}}
       }
      }
     },
@@ -2802,14 +2935,16 @@ export const document: object = {
       "description": "OK",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.apps.v1.ReplicaSet"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.apps.v1.ReplicaSet"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.apps.v1.ReplicaSet"}},
+       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.apps.v1.ReplicaSet"}}
       }
      },
      "201": {
       "description": "Created",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.apps.v1.ReplicaSet"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.apps.v1.ReplicaSet"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.apps.v1.ReplicaSet"}},
+       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.apps.v1.ReplicaSet"}}
       }
      }
     },
@@ -2902,7 +3037,11 @@ export const document: object = {
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.apps.v1.StatefulSetList"}},
        "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.apps.v1.StatefulSetList"}},
-       "application/json;stream=watch": {"schema":{"$ref":"#/components/schemas/io.orch.api.apps.v1.StatefulSetList"}}
+       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.apps.v1.StatefulSetList"}},
+       "application/json;stream=watch": {"schema":{"$ref":"#/components/schemas/io.orch.api.apps.v1.StatefulSetList"}},
+       "application/vnd.orch.protobuf;stream=watch": {
+        "schema": {"$ref":"#/components/schemas/io.orch.api.apps.v1.StatefulSetList"}
+       }
       }
      }
     },
@@ -2950,14 +3089,16 @@ export const document: object = {
       "description": "OK",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.apps.v1.StatefulSet"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.apps.v1.StatefulSet"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.apps.v1.StatefulSet"}},
+       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.apps.v1.StatefulSet"}}
       }
      },
      "201": {
       "description": "Created",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.apps.v1.StatefulSet"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.apps.v1.StatefulSet"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.apps.v1.StatefulSet"}},
+       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.apps.v1.StatefulSet"}}
       }
      }
     },
@@ -3046,7 +3187,10 @@ export const document: object = {
       "description": "OK",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}},
+       "application/vnd.orch.protobuf": {
+        "schema": {"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}
+       }
       }
      }
     },
@@ -3077,7 +3221,8 @@ export const document: object = {
       "description": "OK",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.apps.v1.StatefulSet"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.apps.v1.StatefulSet"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.apps.v1.StatefulSet"}},
+       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.apps.v1.StatefulSet"}}
       }
      }
     },
@@ -3125,14 +3270,16 @@ export const document: object = {
       "description": "OK",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.apps.v1.StatefulSet"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.apps.v1.StatefulSet"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.apps.v1.StatefulSet"}},
+       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.apps.v1.StatefulSet"}}
       }
      },
      "201": {
       "description": "Created",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.apps.v1.StatefulSet"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.apps.v1.StatefulSet"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.apps.v1.StatefulSet"}},
+       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.apps.v1.StatefulSet"}}
       }
      }
     },
@@ -3189,14 +3336,16 @@ export const document: object = {
       "description": "OK",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.apps.v1.StatefulSet"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.apps.v1.StatefulSet"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.apps.v1.StatefulSet"}},
+       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.apps.v1.StatefulSet"}}
       }
      },
      "201": {
       "description": "Created",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.apps.v1.StatefulSet"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.apps.v1.StatefulSet"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.apps.v1.StatefulSet"}},
+       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.apps.v1.StatefulSet"}}
       }
      }
     },
@@ -3249,14 +3398,20 @@ export const document: object = {
       "description": "OK",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}},
+       "application/vnd.orch.protobuf": {
+        "schema": {"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}
+       }
       }
      },
      "202": {
       "description": "Accepted",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}},
+       "application/vnd.orch.protobuf": {
+        "schema": {"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}
+       }
       }
      }
     },
@@ -3288,7 +3443,8 @@ export const document: object = {
       "description": "OK",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.autoscaling.v1.Scale"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.autoscaling.v1.Scale"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.autoscaling.v1.Scale"}},
+       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.autoscaling.v1.Scale"}}
       }
      }
     },
@@ -3336,14 +3492,16 @@ export const document: object = {
       "description": "OK",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.autoscaling.v1.Scale"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.autoscaling.v1.Scale"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.autoscaling.v1.Scale"}},
+       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.autoscaling.v1.Scale"}}
       }
      },
      "201": {
       "description": "Created",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.autoscaling.v1.Scale"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.autoscaling.v1.Scale"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.autoscaling.v1.Scale"}},
+       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.autoscaling.v1.Scale"}}
       }
      }
     },
@@ -3400,14 +3558,16 @@ export const document: object = {
       "description": "OK",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.autoscaling.v1.Scale"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.autoscaling.v1.Scale"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.autoscaling.v1.Scale"}},
+       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.autoscaling.v1.Scale"}}
       }
      },
      "201": {
       "description": "Created",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.autoscaling.v1.Scale"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.autoscaling.v1.Scale"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.autoscaling.v1.Scale"}},
+       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.autoscaling.v1.Scale"}}
       }
      }
     },
@@ -3439,7 +3599,8 @@ export const document: object = {
       "description": "OK",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.apps.v1.StatefulSet"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.apps.v1.StatefulSet"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.apps.v1.StatefulSet"}},
+       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.apps.v1.StatefulSet"}}
       }
      }
     },
@@ -3487,14 +3648,16 @@ export const document: object = {
       "description": "OK",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.apps.v1.StatefulSet"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.apps.v1.StatefulSet"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.apps.v1.StatefulSet"}},
+       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.apps.v1.StatefulSet"}}
       }
      },
      "201": {
       "description": "Created",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.apps.v1.StatefulSet"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.apps.v1.StatefulSet"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.apps.v1.StatefulSet"}},
+       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.apps.v1.StatefulSet"}}
       }
      }
     },
@@ -3551,14 +3714,16 @@ export const document: object = {
       "description": "OK",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.apps.v1.StatefulSet"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.apps.v1.StatefulSet"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.apps.v1.StatefulSet"}},
+       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.apps.v1.StatefulSet"}}
       }
      },
      "201": {
       "description": "Created",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.apps.v1.StatefulSet"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.apps.v1.StatefulSet"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.apps.v1.StatefulSet"}},
+       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.apps.v1.StatefulSet"}}
       }
      }
     },
@@ -3651,7 +3816,11 @@ export const document: object = {
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.apps.v1.ReplicaSetList"}},
        "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.apps.v1.ReplicaSetList"}},
-       "application/json;stream=watch": {"schema":{"$ref":"#/components/schemas/io.orch.api.apps.v1.ReplicaSetList"}}
+       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.apps.v1.ReplicaSetList"}},
+       "application/json;stream=watch": {"schema":{"$ref":"#/components/schemas/io.orch.api.apps.v1.ReplicaSetList"}},
+       "application/vnd.orch.protobuf;stream=watch": {
+        "schema": {"$ref":"#/components/schemas/io.orch.api.apps.v1.ReplicaSetList"}
+       }
       }
      }
     },
@@ -3740,7 +3909,11 @@ export const document: object = {
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.apps.v1.StatefulSetList"}},
        "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.apps.v1.StatefulSetList"}},
-       "application/json;stream=watch": {"schema":{"$ref":"#/components/schemas/io.orch.api.apps.v1.StatefulSetList"}}
+       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.apps.v1.StatefulSetList"}},
+       "application/json;stream=watch": {"schema":{"$ref":"#/components/schemas/io.orch.api.apps.v1.StatefulSetList"}},
+       "application/vnd.orch.protobuf;stream=watch": {
+        "schema": {"$ref":"#/components/schemas/io.orch.api.apps.v1.StatefulSetList"}
+       }
       }
      }
     },

@@ -88,7 +88,13 @@ export const document: object = {
        "application/yaml": {
         "schema": {"$ref":"#/components/schemas/io.orch.api.autoscaling.v2.HorizontalPodAutoscalerList"}
        },
+       "application/vnd.orch.protobuf": {
+        "schema": {"$ref":"#/components/schemas/io.orch.api.autoscaling.v2.HorizontalPodAutoscalerList"}
+       },
        "application/json;stream=watch": {
+        "schema": {"$ref":"#/components/schemas/io.orch.api.autoscaling.v2.HorizontalPodAutoscalerList"}
+       },
+       "application/vnd.orch.protobuf;stream=watch": {
         "schema": {"$ref":"#/components/schemas/io.orch.api.autoscaling.v2.HorizontalPodAutoscalerList"}
        }
       }
@@ -183,7 +189,13 @@ export const document: object = {
        "application/yaml": {
         "schema": {"$ref":"#/components/schemas/io.orch.api.autoscaling.v2.HorizontalPodAutoscalerList"}
        },
+       "application/vnd.orch.protobuf": {
+        "schema": {"$ref":"#/components/schemas/io.orch.api.autoscaling.v2.HorizontalPodAutoscalerList"}
+       },
        "application/json;stream=watch": {
+        "schema": {"$ref":"#/components/schemas/io.orch.api.autoscaling.v2.HorizontalPodAutoscalerList"}
+       },
+       "application/vnd.orch.protobuf;stream=watch": {
         "schema": {"$ref":"#/components/schemas/io.orch.api.autoscaling.v2.HorizontalPodAutoscalerList"}
        }
       }
@@ -233,14 +245,20 @@ export const document: object = {
       "description": "OK",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.autoscaling.v2.HorizontalPodAutoscaler"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.autoscaling.v2.HorizontalPodAutoscaler"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.autoscaling.v2.HorizontalPodAutoscaler"}},
+       "application/vnd.orch.protobuf": {
+        "schema": {"$ref":"#/components/schemas/io.orch.api.autoscaling.v2.HorizontalPodAutoscaler"}
+       }
       }
      },
      "201": {
       "description": "Created",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.autoscaling.v2.HorizontalPodAutoscaler"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.autoscaling.v2.HorizontalPodAutoscaler"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.autoscaling.v2.HorizontalPodAutoscaler"}},
+       "application/vnd.orch.protobuf": {
+        "schema": {"$ref":"#/components/schemas/io.orch.api.autoscaling.v2.HorizontalPodAutoscaler"}
+       }
       }
      }
     },
@@ -329,7 +347,10 @@ export const document: object = {
       "description": "OK",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}},
+       "application/vnd.orch.protobuf": {
+        "schema": {"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}
+       }
       }
      }
     },
@@ -360,7 +381,10 @@ export const document: object = {
       "description": "OK",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.autoscaling.v2.HorizontalPodAutoscaler"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.autoscaling.v2.HorizontalPodAutoscaler"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.autoscaling.v2.HorizontalPodAutoscaler"}},
+       "application/vnd.orch.protobuf": {
+        "schema": {"$ref":"#/components/schemas/io.orch.api.autoscaling.v2.HorizontalPodAutoscaler"}
+       }
       }
      }
     },
@@ -408,14 +432,20 @@ export const document: object = {
       "description": "OK",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.autoscaling.v2.HorizontalPodAutoscaler"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.autoscaling.v2.HorizontalPodAutoscaler"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.autoscaling.v2.HorizontalPodAutoscaler"}},
+       "application/vnd.orch.protobuf": {
+        "schema": {"$ref":"#/components/schemas/io.orch.api.autoscaling.v2.HorizontalPodAutoscaler"}
+       }
       }
      },
      "201": {
       "description": "Created",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.autoscaling.v2.HorizontalPodAutoscaler"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.autoscaling.v2.HorizontalPodAutoscaler"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.autoscaling.v2.HorizontalPodAutoscaler"}},
+       "application/vnd.orch.protobuf": {
+        "schema": {"$ref":"#/components/schemas/io.orch.api.autoscaling.v2.HorizontalPodAutoscaler"}
+       }
       }
      }
     },
@@ -472,14 +502,20 @@ export const document: object = {
       "description": "OK",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.autoscaling.v2.HorizontalPodAutoscaler"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.autoscaling.v2.HorizontalPodAutoscaler"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.autoscaling.v2.HorizontalPodAutoscaler"}},
+       "application/vnd.orch.protobuf": {
+        "schema": {"$ref":"#/components/schemas/io.orch.api.autoscaling.v2.HorizontalPodAutoscaler"}
+       }
       }
      },
      "201": {
       "description": "Created",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.autoscaling.v2.HorizontalPodAutoscaler"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.autoscaling.v2.HorizontalPodAutoscaler"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.autoscaling.v2.HorizontalPodAutoscaler"}},
+       "application/vnd.orch.protobuf": {
+        "schema": {"$ref":"#/components/schemas/io.orch.api.autoscaling.v2.HorizontalPodAutoscaler"}
+       }
       }
      }
     },
@@ -532,14 +568,20 @@ export const document: object = {
       "description": "OK",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}},
+       "application/vnd.orch.protobuf": {
+        "schema": {"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}
+       }
       }
      },
      "202": {
       "description": "Accepted",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}},
+       "application/vnd.orch.protobuf": {
+        "schema": {"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}
+       }
       }
      }
     },
@@ -571,7 +613,10 @@ export const document: object = {
       "description": "OK",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.autoscaling.v2.HorizontalPodAutoscaler"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.autoscaling.v2.HorizontalPodAutoscaler"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.autoscaling.v2.HorizontalPodAutoscaler"}},
+       "application/vnd.orch.protobuf": {
+        "schema": {"$ref":"#/components/schemas/io.orch.api.autoscaling.v2.HorizontalPodAutoscaler"}
+       }
       }
      }
     },
@@ -619,14 +664,20 @@ export const document: object = {
       "description": "OK",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.autoscaling.v2.HorizontalPodAutoscaler"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.autoscaling.v2.HorizontalPodAutoscaler"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.autoscaling.v2.HorizontalPodAutoscaler"}},
+       "application/vnd.orch.protobuf": {
+        "schema": {"$ref":"#/components/schemas/io.orch.api.autoscaling.v2.HorizontalPodAutoscaler"}
+       }
       }
      },
      "201": {
       "description": "Created",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.autoscaling.v2.HorizontalPodAutoscaler"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.autoscaling.v2.HorizontalPodAutoscaler"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.autoscaling.v2.HorizontalPodAutoscaler"}},
+       "application/vnd.orch.protobuf": {
+        "schema": {"$ref":"#/components/schemas/io.orch.api.autoscaling.v2.HorizontalPodAutoscaler"}
+       }
       }
      }
     },
@@ -683,14 +734,20 @@ export const document: object = {
       "description": "OK",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.autoscaling.v2.HorizontalPodAutoscaler"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.autoscaling.v2.HorizontalPodAutoscaler"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.autoscaling.v2.HorizontalPodAutoscaler"}},
+       "application/vnd.orch.protobuf": {
+        "schema": {"$ref":"#/components/schemas/io.orch.api.autoscaling.v2.HorizontalPodAutoscaler"}
+       }
       }
      },
      "201": {
       "description": "Created",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.autoscaling.v2.HorizontalPodAutoscaler"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.autoscaling.v2.HorizontalPodAutoscaler"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.autoscaling.v2.HorizontalPodAutoscaler"}},
+       "application/vnd.orch.protobuf": {
+        "schema": {"$ref":"#/components/schemas/io.orch.api.autoscaling.v2.HorizontalPodAutoscaler"}
+       }
       }
      }
     },

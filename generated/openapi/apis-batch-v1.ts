@@ -85,7 +85,11 @@ export const document: object = {
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.batch.v1.CronJobList"}},
        "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.batch.v1.CronJobList"}},
-       "application/json;stream=watch": {"schema":{"$ref":"#/components/schemas/io.orch.api.batch.v1.CronJobList"}}
+       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.batch.v1.CronJobList"}},
+       "application/json;stream=watch": {"schema":{"$ref":"#/components/schemas/io.orch.api.batch.v1.CronJobList"}},
+       "application/vnd.orch.protobuf;stream=watch": {
+        "schema": {"$ref":"#/components/schemas/io.orch.api.batch.v1.CronJobList"}
+       }
       }
      }
     },
@@ -174,7 +178,11 @@ export const document: object = {
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.batch.v1.JobList"}},
        "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.batch.v1.JobList"}},
-       "application/json;stream=watch": {"schema":{"$ref":"#/components/schemas/io.orch.api.batch.v1.JobList"}}
+       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.batch.v1.JobList"}},
+       "application/json;stream=watch": {"schema":{"$ref":"#/components/schemas/io.orch.api.batch.v1.JobList"}},
+       "application/vnd.orch.protobuf;stream=watch": {
+        "schema": {"$ref":"#/components/schemas/io.orch.api.batch.v1.JobList"}
+       }
       }
      }
     },
@@ -263,7 +271,11 @@ export const document: object = {
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.batch.v1.CronJobList"}},
        "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.batch.v1.CronJobList"}},
-       "application/json;stream=watch": {"schema":{"$ref":"#/components/schemas/io.orch.api.batch.v1.CronJobList"}}
+       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.batch.v1.CronJobList"}},
+       "application/json;stream=watch": {"schema":{"$ref":"#/components/schemas/io.orch.api.batch.v1.CronJobList"}},
+       "application/vnd.orch.protobuf;stream=watch": {
+        "schema": {"$ref":"#/components/schemas/io.orch.api.batch.v1.CronJobList"}
+       }
       }
      }
     },
@@ -311,14 +323,16 @@ export const document: object = {
       "description": "OK",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.batch.v1.CronJob"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.batch.v1.CronJob"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.batch.v1.CronJob"}},
+       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.batch.v1.CronJob"}}
       }
      },
      "201": {
       "description": "Created",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.batch.v1.CronJob"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.batch.v1.CronJob"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.batch.v1.CronJob"}},
+       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.batch.v1.CronJob"}}
       }
      }
     },
@@ -407,7 +421,10 @@ export const document: object = {
       "description": "OK",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}},
+       "application/vnd.orch.protobuf": {
+        "schema": {"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}
+       }
       }
      }
     },
@@ -438,7 +455,8 @@ export const document: object = {
       "description": "OK",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.batch.v1.CronJob"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.batch.v1.CronJob"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.batch.v1.CronJob"}},
+       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.batch.v1.CronJob"}}
       }
      }
     },
@@ -486,14 +504,16 @@ export const document: object = {
       "description": "OK",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.batch.v1.CronJob"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.batch.v1.CronJob"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.batch.v1.CronJob"}},
+       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.batch.v1.CronJob"}}
       }
      },
      "201": {
       "description": "Created",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.batch.v1.CronJob"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.batch.v1.CronJob"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.batch.v1.CronJob"}},
+       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.batch.v1.CronJob"}}
       }
      }
     },
@@ -550,14 +570,16 @@ export const document: object = {
       "description": "OK",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.batch.v1.CronJob"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.batch.v1.CronJob"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.batch.v1.CronJob"}},
+       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.batch.v1.CronJob"}}
       }
      },
      "201": {
       "description": "Created",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.batch.v1.CronJob"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.batch.v1.CronJob"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.batch.v1.CronJob"}},
+       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.batch.v1.CronJob"}}
       }
      }
     },
@@ -610,14 +632,20 @@ export const document: object = {
       "description": "OK",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}},
+       "application/vnd.orch.protobuf": {
+        "schema": {"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}
+       }
       }
      },
      "202": {
       "description": "Accepted",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}},
+       "application/vnd.orch.protobuf": {
+        "schema": {"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}
+       }
       }
      }
     },
@@ -649,7 +677,8 @@ export const document: object = {
       "description": "OK",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.batch.v1.CronJob"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.batch.v1.CronJob"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.batch.v1.CronJob"}},
+       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.batch.v1.CronJob"}}
       }
      }
     },
@@ -697,14 +726,16 @@ export const document: object = {
       "description": "OK",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.batch.v1.CronJob"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.batch.v1.CronJob"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.batch.v1.CronJob"}},
+       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.batch.v1.CronJob"}}
       }
      },
      "201": {
       "description": "Created",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.batch.v1.CronJob"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.batch.v1.CronJob"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.batch.v1.CronJob"}},
+       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.batch.v1.CronJob"}}
       }
      }
     },
@@ -761,14 +792,16 @@ export const document: object = {
       "description": "OK",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.batch.v1.CronJob"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.batch.v1.CronJob"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.batch.v1.CronJob"}},
+       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.batch.v1.CronJob"}}
       }
      },
      "201": {
       "description": "Created",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.batch.v1.CronJob"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.batch.v1.CronJob"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.batch.v1.CronJob"}},
+       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.batch.v1.CronJob"}}
       }
      }
     },
@@ -861,7 +894,11 @@ export const document: object = {
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.batch.v1.JobList"}},
        "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.batch.v1.JobList"}},
-       "application/json;stream=watch": {"schema":{"$ref":"#/components/schemas/io.orch.api.batch.v1.JobList"}}
+       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.batch.v1.JobList"}},
+       "application/json;stream=watch": {"schema":{"$ref":"#/components/schemas/io.orch.api.batch.v1.JobList"}},
+       "application/vnd.orch.protobuf;stream=watch": {
+        "schema": {"$ref":"#/components/schemas/io.orch.api.batch.v1.JobList"}
+       }
       }
      }
     },
@@ -909,14 +946,16 @@ export const document: object = {
       "description": "OK",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.batch.v1.Job"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.batch.v1.Job"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.batch.v1.Job"}},
+       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.batch.v1.Job"}}
       }
      },
      "201": {
       "description": "Created",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.batch.v1.Job"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.batch.v1.Job"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.batch.v1.Job"}},
+       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.batch.v1.Job"}}
       }
      }
     },
@@ -1005,7 +1044,10 @@ export const document: object = {
       "description": "OK",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}},
+       "application/vnd.orch.protobuf": {
+        "schema": {"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}
+       }
       }
      }
     },
@@ -1036,7 +1078,8 @@ export const document: object = {
       "description": "OK",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.batch.v1.Job"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.batch.v1.Job"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.batch.v1.Job"}},
+       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.batch.v1.Job"}}
       }
      }
     },
@@ -1084,14 +1127,16 @@ export const document: object = {
       "description": "OK",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.batch.v1.Job"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.batch.v1.Job"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.batch.v1.Job"}},
+       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.batch.v1.Job"}}
       }
      },
      "201": {
       "description": "Created",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.batch.v1.Job"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.batch.v1.Job"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.batch.v1.Job"}},
+       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.batch.v1.Job"}}
       }
      }
     },
@@ -1148,14 +1193,16 @@ export const document: object = {
       "description": "OK",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.batch.v1.Job"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.batch.v1.Job"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.batch.v1.Job"}},
+       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.batch.v1.Job"}}
       }
      },
      "201": {
       "description": "Created",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.batch.v1.Job"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.batch.v1.Job"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.batch.v1.Job"}},
+       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.batch.v1.Job"}}
       }
      }
     },
@@ -1208,14 +1255,20 @@ export const document: object = {
       "description": "OK",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}},
+       "application/vnd.orch.protobuf": {
+        "schema": {"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}
+       }
       }
      },
      "202": {
       "description": "Accepted",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}},
+       "application/vnd.orch.protobuf": {
+        "schema": {"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}
+       }
       }
      }
     },
@@ -1247,7 +1300,8 @@ export const document: object = {
       "description": "OK",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.batch.v1.Job"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.batch.v1.Job"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.batch.v1.Job"}},
+       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.batch.v1.Job"}}
       }
      }
     },
@@ -1295,14 +1349,16 @@ export const document: object = {
       "description": "OK",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.batch.v1.Job"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.batch.v1.Job"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.batch.v1.Job"}},
+       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.batch.v1.Job"}}
       }
      },
      "201": {
       "description": "Created",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.batch.v1.Job"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.batch.v1.Job"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.batch.v1.Job"}},
+       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.batch.v1.Job"}}
       }
      }
     },
@@ -1359,14 +1415,16 @@ export const document: object = {
       "description": "OK",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.batch.v1.Job"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.batch.v1.Job"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.batch.v1.Job"}},
+       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.batch.v1.Job"}}
       }
      },
      "201": {
       "description": "Created",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.batch.v1.Job"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.batch.v1.Job"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.batch.v1.Job"}},
+       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.batch.v1.Job"}}
       }
      }
     },

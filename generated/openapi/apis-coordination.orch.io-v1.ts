@@ -84,7 +84,11 @@ export const document: object = {
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.coordination.v1.LeaseList"}},
        "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.coordination.v1.LeaseList"}},
-       "application/json;stream=watch": {"schema":{"$ref":"#/components/schemas/io.orch.api.coordination.v1.LeaseList"}}
+       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.coordination.v1.LeaseList"}},
+       "application/json;stream=watch": {"schema":{"$ref":"#/components/schemas/io.orch.api.coordination.v1.LeaseList"}},
+       "application/vnd.orch.protobuf;stream=watch": {
+        "schema": {"$ref":"#/components/schemas/io.orch.api.coordination.v1.LeaseList"}
+       }
       }
      }
     },
@@ -173,7 +177,11 @@ export const document: object = {
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.coordination.v1.LeaseList"}},
        "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.coordination.v1.LeaseList"}},
-       "application/json;stream=watch": {"schema":{"$ref":"#/components/schemas/io.orch.api.coordination.v1.LeaseList"}}
+       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.coordination.v1.LeaseList"}},
+       "application/json;stream=watch": {"schema":{"$ref":"#/components/schemas/io.orch.api.coordination.v1.LeaseList"}},
+       "application/vnd.orch.protobuf;stream=watch": {
+        "schema": {"$ref":"#/components/schemas/io.orch.api.coordination.v1.LeaseList"}
+       }
       }
      }
     },
@@ -221,14 +229,16 @@ export const document: object = {
       "description": "OK",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.coordination.v1.Lease"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.coordination.v1.Lease"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.coordination.v1.Lease"}},
+       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.coordination.v1.Lease"}}
       }
      },
      "201": {
       "description": "Created",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.coordination.v1.Lease"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.coordination.v1.Lease"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.coordination.v1.Lease"}},
+       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.coordination.v1.Lease"}}
       }
      }
     },
@@ -317,7 +327,10 @@ export const document: object = {
       "description": "OK",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}},
+       "application/vnd.orch.protobuf": {
+        "schema": {"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}
+       }
       }
      }
     },
@@ -348,7 +361,8 @@ export const document: object = {
       "description": "OK",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.coordination.v1.Lease"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.coordination.v1.Lease"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.coordination.v1.Lease"}},
+       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.coordination.v1.Lease"}}
       }
      }
     },
@@ -396,14 +410,16 @@ export const document: object = {
       "description": "OK",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.coordination.v1.Lease"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.coordination.v1.Lease"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.coordination.v1.Lease"}},
+       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.coordination.v1.Lease"}}
       }
      },
      "201": {
       "description": "Created",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.coordination.v1.Lease"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.coordination.v1.Lease"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.coordination.v1.Lease"}},
+       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.coordination.v1.Lease"}}
       }
      }
     },
@@ -460,14 +476,16 @@ export const document: object = {
       "description": "OK",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.coordination.v1.Lease"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.coordination.v1.Lease"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.coordination.v1.Lease"}},
+       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.coordination.v1.Lease"}}
       }
      },
      "201": {
       "description": "Created",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.coordination.v1.Lease"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.coordination.v1.Lease"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.coordination.v1.Lease"}},
+       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.coordination.v1.Lease"}}
       }
      }
     },
@@ -520,14 +538,20 @@ export const document: object = {
       "description": "OK",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}},
+       "application/vnd.orch.protobuf": {
+        "schema": {"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}
+       }
       }
      },
      "202": {
       "description": "Accepted",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}},
+       "application/vnd.orch.protobuf": {
+        "schema": {"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}
+       }
       }
      }
     },

@@ -84,7 +84,13 @@ export const document: object = {
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.discovery.v1.EndpointSliceList"}},
        "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.discovery.v1.EndpointSliceList"}},
+       "application/vnd.orch.protobuf": {
+        "schema": {"$ref":"#/components/schemas/io.orch.api.discovery.v1.EndpointSliceList"}
+       },
        "application/json;stream=watch": {
+        "schema": {"$ref":"#/components/schemas/io.orch.api.discovery.v1.EndpointSliceList"}
+       },
+       "application/vnd.orch.protobuf;stream=watch": {
         "schema": {"$ref":"#/components/schemas/io.orch.api.discovery.v1.EndpointSliceList"}
        }
       }
@@ -175,7 +181,13 @@ export const document: object = {
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.discovery.v1.EndpointSliceList"}},
        "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.discovery.v1.EndpointSliceList"}},
+       "application/vnd.orch.protobuf": {
+        "schema": {"$ref":"#/components/schemas/io.orch.api.discovery.v1.EndpointSliceList"}
+       },
        "application/json;stream=watch": {
+        "schema": {"$ref":"#/components/schemas/io.orch.api.discovery.v1.EndpointSliceList"}
+       },
+       "application/vnd.orch.protobuf;stream=watch": {
         "schema": {"$ref":"#/components/schemas/io.orch.api.discovery.v1.EndpointSliceList"}
        }
       }
@@ -225,14 +237,20 @@ export const document: object = {
       "description": "OK",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.discovery.v1.EndpointSlice"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.discovery.v1.EndpointSlice"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.discovery.v1.EndpointSlice"}},
+       "application/vnd.orch.protobuf": {
+        "schema": {"$ref":"#/components/schemas/io.orch.api.discovery.v1.EndpointSlice"}
+       }
       }
      },
      "201": {
       "description": "Created",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.discovery.v1.EndpointSlice"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.discovery.v1.EndpointSlice"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.discovery.v1.EndpointSlice"}},
+       "application/vnd.orch.protobuf": {
+        "schema": {"$ref":"#/components/schemas/io.orch.api.discovery.v1.EndpointSlice"}
+       }
       }
      }
     },
@@ -321,7 +339,10 @@ export const document: object = {
       "description": "OK",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}},
+       "application/vnd.orch.protobuf": {
+        "schema": {"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}
+       }
       }
      }
     },
@@ -352,7 +373,10 @@ export const document: object = {
       "description": "OK",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.discovery.v1.EndpointSlice"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.discovery.v1.EndpointSlice"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.discovery.v1.EndpointSlice"}},
+       "application/vnd.orch.protobuf": {
+        "schema": {"$ref":"#/components/schemas/io.orch.api.discovery.v1.EndpointSlice"}
+       }
       }
      }
     },
@@ -400,14 +424,20 @@ export const document: object = {
       "description": "OK",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.discovery.v1.EndpointSlice"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.discovery.v1.EndpointSlice"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.discovery.v1.EndpointSlice"}},
+       "application/vnd.orch.protobuf": {
+        "schema": {"$ref":"#/components/schemas/io.orch.api.discovery.v1.EndpointSlice"}
+       }
       }
      },
      "201": {
       "description": "Created",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.discovery.v1.EndpointSlice"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.discovery.v1.EndpointSlice"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.discovery.v1.EndpointSlice"}},
+       "application/vnd.orch.protobuf": {
+        "schema": {"$ref":"#/components/schemas/io.orch.api.discovery.v1.EndpointSlice"}
+       }
       }
      }
     },
@@ -464,14 +494,20 @@ export const document: object = {
       "description": "OK",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.discovery.v1.EndpointSlice"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.discovery.v1.EndpointSlice"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.discovery.v1.EndpointSlice"}},
+       "application/vnd.orch.protobuf": {
+        "schema": {"$ref":"#/components/schemas/io.orch.api.discovery.v1.EndpointSlice"}
+       }
       }
      },
      "201": {
       "description": "Created",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.discovery.v1.EndpointSlice"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.discovery.v1.EndpointSlice"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.discovery.v1.EndpointSlice"}},
+       "application/vnd.orch.protobuf": {
+        "schema": {"$ref":"#/components/schemas/io.orch.api.discovery.v1.EndpointSlice"}
+       }
       }
      }
     },
@@ -524,14 +560,20 @@ export const document: object = {
       "description": "OK",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}},
+       "application/vnd.orch.protobuf": {
+        "schema": {"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}
+       }
       }
      },
      "202": {
       "description": "Accepted",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}},
+       "application/vnd.orch.protobuf": {
+        "schema": {"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}
+       }
       }
      }
     },

@@ -84,7 +84,11 @@ export const document: object = {
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.node.v1.RuntimeClassList"}},
        "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.node.v1.RuntimeClassList"}},
-       "application/json;stream=watch": {"schema":{"$ref":"#/components/schemas/io.orch.api.node.v1.RuntimeClassList"}}
+       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.node.v1.RuntimeClassList"}},
+       "application/json;stream=watch": {"schema":{"$ref":"#/components/schemas/io.orch.api.node.v1.RuntimeClassList"}},
+       "application/vnd.orch.protobuf;stream=watch": {
+        "schema": {"$ref":"#/components/schemas/io.orch.api.node.v1.RuntimeClassList"}
+       }
       }
      }
     },
@@ -132,14 +136,16 @@ export const document: object = {
       "description": "OK",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.node.v1.RuntimeClass"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.node.v1.RuntimeClass"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.node.v1.RuntimeClass"}},
+       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.node.v1.RuntimeClass"}}
       }
      },
      "201": {
       "description": "Created",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.node.v1.RuntimeClass"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.node.v1.RuntimeClass"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.node.v1.RuntimeClass"}},
+       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.node.v1.RuntimeClass"}}
       }
      }
     },
@@ -228,7 +234,10 @@ export const document: object = {
       "description": "OK",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}},
+       "application/vnd.orch.protobuf": {
+        "schema": {"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}
+       }
       }
      }
     },
@@ -256,7 +265,8 @@ export const document: object = {
       "description": "OK",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.node.v1.RuntimeClass"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.node.v1.RuntimeClass"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.node.v1.RuntimeClass"}},
+       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.node.v1.RuntimeClass"}}
       }
      }
     },
@@ -304,14 +314,16 @@ export const document: object = {
       "description": "OK",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.node.v1.RuntimeClass"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.node.v1.RuntimeClass"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.node.v1.RuntimeClass"}},
+       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.node.v1.RuntimeClass"}}
       }
      },
      "201": {
       "description": "Created",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.node.v1.RuntimeClass"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.node.v1.RuntimeClass"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.node.v1.RuntimeClass"}},
+       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.node.v1.RuntimeClass"}}
       }
      }
     },
@@ -368,14 +380,16 @@ export const document: object = {
       "description": "OK",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.node.v1.RuntimeClass"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.node.v1.RuntimeClass"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.node.v1.RuntimeClass"}},
+       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.node.v1.RuntimeClass"}}
       }
      },
      "201": {
       "description": "Created",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.node.v1.RuntimeClass"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.node.v1.RuntimeClass"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.node.v1.RuntimeClass"}},
+       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.node.v1.RuntimeClass"}}
       }
      }
     },
@@ -428,14 +442,20 @@ export const document: object = {
       "description": "OK",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}},
+       "application/vnd.orch.protobuf": {
+        "schema": {"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}
+       }
       }
      },
      "202": {
       "description": "Accepted",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}},
+       "application/vnd.orch.protobuf": {
+        "schema": {"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}
+       }
       }
      }
     },

@@ -84,7 +84,13 @@ export const document: object = {
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.policy.v1.PodDisruptionBudgetList"}},
        "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.policy.v1.PodDisruptionBudgetList"}},
+       "application/vnd.orch.protobuf": {
+        "schema": {"$ref":"#/components/schemas/io.orch.api.policy.v1.PodDisruptionBudgetList"}
+       },
        "application/json;stream=watch": {
+        "schema": {"$ref":"#/components/schemas/io.orch.api.policy.v1.PodDisruptionBudgetList"}
+       },
+       "application/vnd.orch.protobuf;stream=watch": {
         "schema": {"$ref":"#/components/schemas/io.orch.api.policy.v1.PodDisruptionBudgetList"}
        }
       }
@@ -134,14 +140,20 @@ export const document: object = {
       "description": "OK",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.policy.v1.PodDisruptionBudget"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.policy.v1.PodDisruptionBudget"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.policy.v1.PodDisruptionBudget"}},
+       "application/vnd.orch.protobuf": {
+        "schema": {"$ref":"#/components/schemas/io.orch.api.policy.v1.PodDisruptionBudget"}
+       }
       }
      },
      "201": {
       "description": "Created",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.policy.v1.PodDisruptionBudget"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.policy.v1.PodDisruptionBudget"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.policy.v1.PodDisruptionBudget"}},
+       "application/vnd.orch.protobuf": {
+        "schema": {"$ref":"#/components/schemas/io.orch.api.policy.v1.PodDisruptionBudget"}
+       }
       }
      }
     },
@@ -230,7 +242,10 @@ export const document: object = {
       "description": "OK",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}},
+       "application/vnd.orch.protobuf": {
+        "schema": {"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}
+       }
       }
      }
     },
@@ -261,7 +276,10 @@ export const document: object = {
       "description": "OK",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.policy.v1.PodDisruptionBudget"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.policy.v1.PodDisruptionBudget"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.policy.v1.PodDisruptionBudget"}},
+       "application/vnd.orch.protobuf": {
+        "schema": {"$ref":"#/components/schemas/io.orch.api.policy.v1.PodDisruptionBudget"}
+       }
       }
      }
     },
@@ -309,14 +327,20 @@ export const document: object = {
       "description": "OK",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.policy.v1.PodDisruptionBudget"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.policy.v1.PodDisruptionBudget"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.policy.v1.PodDisruptionBudget"}},
+       "application/vnd.orch.protobuf": {
+        "schema": {"$ref":"#/components/schemas/io.orch.api.policy.v1.PodDisruptionBudget"}
+       }
       }
      },
      "201": {
       "description": "Created",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.policy.v1.PodDisruptionBudget"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.policy.v1.PodDisruptionBudget"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.policy.v1.PodDisruptionBudget"}},
+       "application/vnd.orch.protobuf": {
+        "schema": {"$ref":"#/components/schemas/io.orch.api.policy.v1.PodDisruptionBudget"}
+       }
       }
      }
     },
@@ -373,14 +397,20 @@ export const document: object = {
       "description": "OK",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.policy.v1.PodDisruptionBudget"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.policy.v1.PodDisruptionBudget"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.policy.v1.PodDisruptionBudget"}},
+       "application/vnd.orch.protobuf": {
+        "schema": {"$ref":"#/components/schemas/io.orch.api.policy.v1.PodDisruptionBudget"}
+       }
       }
      },
      "201": {
       "description": "Created",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.policy.v1.PodDisruptionBudget"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.policy.v1.PodDisruptionBudget"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.policy.v1.PodDisruptionBudget"}},
+       "application/vnd.orch.protobuf": {
+        "schema": {"$ref":"#/components/schemas/io.orch.api.policy.v1.PodDisruptionBudget"}
+       }
       }
      }
     },
@@ -433,14 +463,20 @@ export const document: object = {
       "description": "OK",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}},
+       "application/vnd.orch.protobuf": {
+        "schema": {"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}
+       }
       }
      },
      "202": {
       "description": "Accepted",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}},
+       "application/vnd.orch.protobuf": {
+        "schema": {"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}
+       }
       }
      }
     },
@@ -472,7 +508,10 @@ export const document: object = {
       "description": "OK",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.policy.v1.PodDisruptionBudget"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.policy.v1.PodDisruptionBudget"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.policy.v1.PodDisruptionBudget"}},
+       "application/vnd.orch.protobuf": {
+        "schema": {"$ref":"#/components/schemas/io.orch.api.policy.v1.PodDisruptionBudget"}
+       }
       }
      }
     },
@@ -520,14 +559,20 @@ export const document: object = {
       "description": "OK",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.policy.v1.PodDisruptionBudget"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.policy.v1.PodDisruptionBudget"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.policy.v1.PodDisruptionBudget"}},
+       "application/vnd.orch.protobuf": {
+        "schema": {"$ref":"#/components/schemas/io.orch.api.policy.v1.PodDisruptionBudget"}
+       }
       }
      },
      "201": {
       "description": "Created",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.policy.v1.PodDisruptionBudget"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.policy.v1.PodDisruptionBudget"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.policy.v1.PodDisruptionBudget"}},
+       "application/vnd.orch.protobuf": {
+        "schema": {"$ref":"#/components/schemas/io.orch.api.policy.v1.PodDisruptionBudget"}
+       }
       }
      }
     },
@@ -584,14 +629,20 @@ export const document: object = {
       "description": "OK",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.policy.v1.PodDisruptionBudget"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.policy.v1.PodDisruptionBudget"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.policy.v1.PodDisruptionBudget"}},
+       "application/vnd.orch.protobuf": {
+        "schema": {"$ref":"#/components/schemas/io.orch.api.policy.v1.PodDisruptionBudget"}
+       }
       }
      },
      "201": {
       "description": "Created",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.policy.v1.PodDisruptionBudget"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.policy.v1.PodDisruptionBudget"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.policy.v1.PodDisruptionBudget"}},
+       "application/vnd.orch.protobuf": {
+        "schema": {"$ref":"#/components/schemas/io.orch.api.policy.v1.PodDisruptionBudget"}
+       }
       }
      }
     },
@@ -684,7 +735,13 @@ export const document: object = {
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.policy.v1.PodDisruptionBudgetList"}},
        "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.policy.v1.PodDisruptionBudgetList"}},
+       "application/vnd.orch.protobuf": {
+        "schema": {"$ref":"#/components/schemas/io.orch.api.policy.v1.PodDisruptionBudgetList"}
+       },
        "application/json;stream=watch": {
+        "schema": {"$ref":"#/components/schemas/io.orch.api.policy.v1.PodDisruptionBudgetList"}
+       },
+       "application/vnd.orch.protobuf;stream=watch": {
         "schema": {"$ref":"#/components/schemas/io.orch.api.policy.v1.PodDisruptionBudgetList"}
        }
       }

@@ -84,7 +84,13 @@ export const document: object = {
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.scheduling.v1.PriorityClassList"}},
        "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.scheduling.v1.PriorityClassList"}},
+       "application/vnd.orch.protobuf": {
+        "schema": {"$ref":"#/components/schemas/io.orch.api.scheduling.v1.PriorityClassList"}
+       },
        "application/json;stream=watch": {
+        "schema": {"$ref":"#/components/schemas/io.orch.api.scheduling.v1.PriorityClassList"}
+       },
+       "application/vnd.orch.protobuf;stream=watch": {
         "schema": {"$ref":"#/components/schemas/io.orch.api.scheduling.v1.PriorityClassList"}
        }
       }
@@ -134,14 +140,20 @@ export const document: object = {
       "description": "OK",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.scheduling.v1.PriorityClass"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.scheduling.v1.PriorityClass"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.scheduling.v1.PriorityClass"}},
+       "application/vnd.orch.protobuf": {
+        "schema": {"$ref":"#/components/schemas/io.orch.api.scheduling.v1.PriorityClass"}
+       }
       }
      },
      "201": {
       "description": "Created",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.scheduling.v1.PriorityClass"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.scheduling.v1.PriorityClass"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.scheduling.v1.PriorityClass"}},
+       "application/vnd.orch.protobuf": {
+        "schema": {"$ref":"#/components/schemas/io.orch.api.scheduling.v1.PriorityClass"}
+       }
       }
      }
     },
@@ -230,7 +242,10 @@ export const document: object = {
       "description": "OK",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}},
+       "application/vnd.orch.protobuf": {
+        "schema": {"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}
+       }
       }
      }
     },
@@ -258,7 +273,10 @@ export const document: object = {
       "description": "OK",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.scheduling.v1.PriorityClass"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.scheduling.v1.PriorityClass"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.scheduling.v1.PriorityClass"}},
+       "application/vnd.orch.protobuf": {
+        "schema": {"$ref":"#/components/schemas/io.orch.api.scheduling.v1.PriorityClass"}
+       }
       }
      }
     },
@@ -306,14 +324,20 @@ export const document: object = {
       "description": "OK",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.scheduling.v1.PriorityClass"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.scheduling.v1.PriorityClass"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.scheduling.v1.PriorityClass"}},
+       "application/vnd.orch.protobuf": {
+        "schema": {"$ref":"#/components/schemas/io.orch.api.scheduling.v1.PriorityClass"}
+       }
       }
      },
      "201": {
       "description": "Created",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.scheduling.v1.PriorityClass"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.scheduling.v1.PriorityClass"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.scheduling.v1.PriorityClass"}},
+       "application/vnd.orch.protobuf": {
+        "schema": {"$ref":"#/components/schemas/io.orch.api.scheduling.v1.PriorityClass"}
+       }
       }
      }
     },
@@ -370,14 +394,20 @@ export const document: object = {
       "description": "OK",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.scheduling.v1.PriorityClass"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.scheduling.v1.PriorityClass"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.scheduling.v1.PriorityClass"}},
+       "application/vnd.orch.protobuf": {
+        "schema": {"$ref":"#/components/schemas/io.orch.api.scheduling.v1.PriorityClass"}
+       }
       }
      },
      "201": {
       "description": "Created",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.scheduling.v1.PriorityClass"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.scheduling.v1.PriorityClass"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.scheduling.v1.PriorityClass"}},
+       "application/vnd.orch.protobuf": {
+        "schema": {"$ref":"#/components/schemas/io.orch.api.scheduling.v1.PriorityClass"}
+       }
       }
      }
     },
@@ -430,14 +460,20 @@ export const document: object = {
       "description": "OK",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}},
+       "application/vnd.orch.protobuf": {
+        "schema": {"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}
+       }
       }
      },
      "202": {
       "description": "Accepted",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}},
+       "application/vnd.orch.protobuf": {
+        "schema": {"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}
+       }
       }
      }
     },

@@ -88,7 +88,11 @@ export const document: object = {
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1.CSIDriverList"}},
        "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1.CSIDriverList"}},
-       "application/json;stream=watch": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1.CSIDriverList"}}
+       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1.CSIDriverList"}},
+       "application/json;stream=watch": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1.CSIDriverList"}},
+       "application/vnd.orch.protobuf;stream=watch": {
+        "schema": {"$ref":"#/components/schemas/io.orch.api.storage.v1.CSIDriverList"}
+       }
       }
      }
     },
@@ -136,14 +140,16 @@ export const document: object = {
       "description": "OK",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1.CSIDriver"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1.CSIDriver"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1.CSIDriver"}},
+       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1.CSIDriver"}}
       }
      },
      "201": {
       "description": "Created",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1.CSIDriver"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1.CSIDriver"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1.CSIDriver"}},
+       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1.CSIDriver"}}
       }
      }
     },
@@ -232,7 +238,10 @@ export const document: object = {
       "description": "OK",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}},
+       "application/vnd.orch.protobuf": {
+        "schema": {"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}
+       }
       }
      }
     },
@@ -260,7 +269,8 @@ export const document: object = {
       "description": "OK",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1.CSIDriver"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1.CSIDriver"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1.CSIDriver"}},
+       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1.CSIDriver"}}
       }
      }
     },
@@ -308,14 +318,16 @@ export const document: object = {
       "description": "OK",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1.CSIDriver"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1.CSIDriver"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1.CSIDriver"}},
+       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1.CSIDriver"}}
       }
      },
      "201": {
       "description": "Created",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1.CSIDriver"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1.CSIDriver"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1.CSIDriver"}},
+       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1.CSIDriver"}}
       }
      }
     },
@@ -372,14 +384,16 @@ export const document: object = {
       "description": "OK",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1.CSIDriver"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1.CSIDriver"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1.CSIDriver"}},
+       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1.CSIDriver"}}
       }
      },
      "201": {
       "description": "Created",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1.CSIDriver"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1.CSIDriver"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1.CSIDriver"}},
+       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1.CSIDriver"}}
       }
      }
     },
@@ -432,14 +446,16 @@ export const document: object = {
       "description": "OK",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1.CSIDriver"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1.CSIDriver"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1.CSIDriver"}},
+       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1.CSIDriver"}}
       }
      },
      "202": {
       "description": "Accepted",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1.CSIDriver"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1.CSIDriver"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1.CSIDriver"}},
+       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1.CSIDriver"}}
       }
      }
     },
@@ -531,7 +547,11 @@ export const document: object = {
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1.CSINodeList"}},
        "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1.CSINodeList"}},
-       "application/json;stream=watch": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1.CSINodeList"}}
+       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1.CSINodeList"}},
+       "application/json;stream=watch": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1.CSINodeList"}},
+       "application/vnd.orch.protobuf;stream=watch": {
+        "schema": {"$ref":"#/components/schemas/io.orch.api.storage.v1.CSINodeList"}
+       }
       }
      }
     },
@@ -579,14 +599,16 @@ export const document: object = {
       "description": "OK",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1.CSINode"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1.CSINode"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1.CSINode"}},
+       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1.CSINode"}}
       }
      },
      "201": {
       "description": "Created",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1.CSINode"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1.CSINode"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1.CSINode"}},
+       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1.CSINode"}}
       }
      }
     },
@@ -675,7 +697,10 @@ export const document: object = {
       "description": "OK",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}},
+       "application/vnd.orch.protobuf": {
+        "schema": {"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}
+       }
       }
      }
     },
@@ -703,7 +728,8 @@ export const document: object = {
       "description": "OK",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1.CSINode"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1.CSINode"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1.CSINode"}},
+       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1.CSINode"}}
       }
      }
     },
@@ -751,14 +777,16 @@ export const document: object = {
       "description": "OK",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1.CSINode"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1.CSINode"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1.CSINode"}},
+       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1.CSINode"}}
       }
      },
      "201": {
       "description": "Created",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1.CSINode"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1.CSINode"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1.CSINode"}},
+       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1.CSINode"}}
       }
      }
     },
@@ -815,14 +843,16 @@ export const document: object = {
       "description": "OK",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1.CSINode"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1.CSINode"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1.CSINode"}},
+       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1.CSINode"}}
       }
      },
      "201": {
       "description": "Created",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1.CSINode"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1.CSINode"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1.CSINode"}},
+       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1.CSINode"}}
       }
      }
     },
@@ -875,14 +905,16 @@ export const document: object = {
       "description": "OK",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1.CSINode"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1.CSINode"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1.CSINode"}},
+       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1.CSINode"}}
       }
      },
      "202": {
       "description": "Accepted",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1.CSINode"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1.CSINode"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1.CSINode"}},
+       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1.CSINode"}}
       }
      }
     },
@@ -974,7 +1006,13 @@ export const document: object = {
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1.CSIStorageCapacityList"}},
        "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1.CSIStorageCapacityList"}},
+       "application/vnd.orch.protobuf": {
+        "schema": {"$ref":"#/components/schemas/io.orch.api.storage.v1.CSIStorageCapacityList"}
+       },
        "application/json;stream=watch": {
+        "schema": {"$ref":"#/components/schemas/io.orch.api.storage.v1.CSIStorageCapacityList"}
+       },
+       "application/vnd.orch.protobuf;stream=watch": {
         "schema": {"$ref":"#/components/schemas/io.orch.api.storage.v1.CSIStorageCapacityList"}
        }
       }
@@ -1065,7 +1103,13 @@ export const document: object = {
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1.CSIStorageCapacityList"}},
        "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1.CSIStorageCapacityList"}},
+       "application/vnd.orch.protobuf": {
+        "schema": {"$ref":"#/components/schemas/io.orch.api.storage.v1.CSIStorageCapacityList"}
+       },
        "application/json;stream=watch": {
+        "schema": {"$ref":"#/components/schemas/io.orch.api.storage.v1.CSIStorageCapacityList"}
+       },
+       "application/vnd.orch.protobuf;stream=watch": {
         "schema": {"$ref":"#/components/schemas/io.orch.api.storage.v1.CSIStorageCapacityList"}
        }
       }
@@ -1115,14 +1159,20 @@ export const document: object = {
       "description": "OK",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1.CSIStorageCapacity"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1.CSIStorageCapacity"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1.CSIStorageCapacity"}},
+       "application/vnd.orch.protobuf": {
+        "schema": {"$ref":"#/components/schemas/io.orch.api.storage.v1.CSIStorageCapacity"}
+       }
       }
      },
      "201": {
       "description": "Created",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1.CSIStorageCapacity"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1.CSIStorageCapacity"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1.CSIStorageCapacity"}},
+       "application/vnd.orch.protobuf": {
+        "schema": {"$ref":"#/components/schemas/io.orch.api.storage.v1.CSIStorageCapacity"}
+       }
       }
      }
     },
@@ -1211,7 +1261,10 @@ export const document: object = {
       "description": "OK",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}},
+       "application/vnd.orch.protobuf": {
+        "schema": {"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}
+       }
       }
      }
     },
@@ -1242,7 +1295,10 @@ export const document: object = {
       "description": "OK",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1.CSIStorageCapacity"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1.CSIStorageCapacity"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1.CSIStorageCapacity"}},
+       "application/vnd.orch.protobuf": {
+        "schema": {"$ref":"#/components/schemas/io.orch.api.storage.v1.CSIStorageCapacity"}
+       }
       }
      }
     },
@@ -1290,14 +1346,20 @@ export const document: object = {
       "description": "OK",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1.CSIStorageCapacity"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1.CSIStorageCapacity"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1.CSIStorageCapacity"}},
+       "application/vnd.orch.protobuf": {
+        "schema": {"$ref":"#/components/schemas/io.orch.api.storage.v1.CSIStorageCapacity"}
+       }
       }
      },
      "201": {
       "description": "Created",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1.CSIStorageCapacity"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1.CSIStorageCapacity"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1.CSIStorageCapacity"}},
+       "application/vnd.orch.protobuf": {
+        "schema": {"$ref":"#/components/schemas/io.orch.api.storage.v1.CSIStorageCapacity"}
+       }
       }
      }
     },
@@ -1354,14 +1416,20 @@ export const document: object = {
       "description": "OK",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1.CSIStorageCapacity"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1.CSIStorageCapacity"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1.CSIStorageCapacity"}},
+       "application/vnd.orch.protobuf": {
+        "schema": {"$ref":"#/components/schemas/io.orch.api.storage.v1.CSIStorageCapacity"}
+       }
       }
      },
      "201": {
       "description": "Created",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1.CSIStorageCapacity"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1.CSIStorageCapacity"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1.CSIStorageCapacity"}},
+       "application/vnd.orch.protobuf": {
+        "schema": {"$ref":"#/components/schemas/io.orch.api.storage.v1.CSIStorageCapacity"}
+       }
       }
      }
     },
@@ -1414,14 +1482,20 @@ export const document: object = {
       "description": "OK",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}},
+       "application/vnd.orch.protobuf": {
+        "schema": {"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}
+       }
       }
      },
      "202": {
       "description": "Accepted",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}},
+       "application/vnd.orch.protobuf": {
+        "schema": {"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}
+       }
       }
      }
     },
@@ -1514,7 +1588,13 @@ export const document: object = {
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1.StorageClassList"}},
        "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1.StorageClassList"}},
+       "application/vnd.orch.protobuf": {
+        "schema": {"$ref":"#/components/schemas/io.orch.api.storage.v1.StorageClassList"}
+       },
        "application/json;stream=watch": {
+        "schema": {"$ref":"#/components/schemas/io.orch.api.storage.v1.StorageClassList"}
+       },
+       "application/vnd.orch.protobuf;stream=watch": {
         "schema": {"$ref":"#/components/schemas/io.orch.api.storage.v1.StorageClassList"}
        }
       }
@@ -1564,14 +1644,16 @@ export const document: object = {
       "description": "OK",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1.StorageClass"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1.StorageClass"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1.StorageClass"}},
+       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1.StorageClass"}}
       }
      },
      "201": {
       "description": "Created",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1.StorageClass"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1.StorageClass"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1.StorageClass"}},
+       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1.StorageClass"}}
       }
      }
     },
@@ -1660,7 +1742,10 @@ export const document: object = {
       "description": "OK",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}},
+       "application/vnd.orch.protobuf": {
+        "schema": {"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}
+       }
       }
      }
     },
@@ -1688,7 +1773,8 @@ export const document: object = {
       "description": "OK",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1.StorageClass"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1.StorageClass"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1.StorageClass"}},
+       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1.StorageClass"}}
       }
      }
     },
@@ -1736,14 +1822,16 @@ export const document: object = {
       "description": "OK",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1.StorageClass"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1.StorageClass"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1.StorageClass"}},
+       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1.StorageClass"}}
       }
      },
      "201": {
       "description": "Created",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1.StorageClass"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1.StorageClass"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1.StorageClass"}},
+       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1.StorageClass"}}
       }
      }
     },
@@ -1800,14 +1888,16 @@ export const document: object = {
       "description": "OK",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1.StorageClass"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1.StorageClass"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1.StorageClass"}},
+       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1.StorageClass"}}
       }
      },
      "201": {
       "description": "Created",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1.StorageClass"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1.StorageClass"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1.StorageClass"}},
+       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1.StorageClass"}}
       }
      }
     },
@@ -1860,14 +1950,16 @@ export const document: object = {
       "description": "OK",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1.StorageClass"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1.StorageClass"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1.StorageClass"}},
+       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1.StorageClass"}}
       }
      },
      "202": {
       "description": "Accepted",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1.StorageClass"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1.StorageClass"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1.StorageClass"}},
+       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1.StorageClass"}}
       }
      }
     },
@@ -1959,7 +2051,13 @@ export const document: object = {
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1.VolumeAttachmentList"}},
        "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1.VolumeAttachmentList"}},
+       "application/vnd.orch.protobuf": {
+        "schema": {"$ref":"#/components/schemas/io.orch.api.storage.v1.VolumeAttachmentList"}
+       },
        "application/json;stream=watch": {
+        "schema": {"$ref":"#/components/schemas/io.orch.api.storage.v1.VolumeAttachmentList"}
+       },
+       "application/vnd.orch.protobuf;stream=watch": {
         "schema": {"$ref":"#/components/schemas/io.orch.api.storage.v1.VolumeAttachmentList"}
        }
       }
@@ -2009,14 +2107,20 @@ export const document: object = {
       "description": "OK",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1.VolumeAttachment"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1.VolumeAttachment"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1.VolumeAttachment"}},
+       "application/vnd.orch.protobuf": {
+        "schema": {"$ref":"#/components/schemas/io.orch.api.storage.v1.VolumeAttachment"}
+       }
       }
      },
      "201": {
       "description": "Created",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1.VolumeAttachment"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1.VolumeAttachment"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1.VolumeAttachment"}},
+       "application/vnd.orch.protobuf": {
+        "schema": {"$ref":"#/components/schemas/io.orch.api.storage.v1.VolumeAttachment"}
+       }
       }
      }
     },
@@ -2105,7 +2209,10 @@ export const document: object = {
       "description": "OK",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}},
+       "application/vnd.orch.protobuf": {
+        "schema": {"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}
+       }
       }
      }
     },
@@ -2133,7 +2240,10 @@ export const document: object = {
       "description": "OK",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1.VolumeAttachment"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1.VolumeAttachment"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1.VolumeAttachment"}},
+       "application/vnd.orch.protobuf": {
+        "schema": {"$ref":"#/components/schemas/io.orch.api.storage.v1.VolumeAttachment"}
+       }
       }
      }
     },
@@ -2181,14 +2291,20 @@ export const document: object = {
       "description": "OK",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1.VolumeAttachment"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1.VolumeAttachment"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1.VolumeAttachment"}},
+       "application/vnd.orch.protobuf": {
+        "schema": {"$ref":"#/components/schemas/io.orch.api.storage.v1.VolumeAttachment"}
+       }
       }
      },
      "201": {
       "description": "Created",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1.VolumeAttachment"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1.VolumeAttachment"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1.VolumeAttachment"}},
+       "application/vnd.orch.protobuf": {
+        "schema": {"$ref":"#/components/schemas/io.orch.api.storage.v1.VolumeAttachment"}
+       }
       }
      }
     },
@@ -2245,14 +2361,20 @@ export const document: object = {
       "description": "OK",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1.VolumeAttachment"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1.VolumeAttachment"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1.VolumeAttachment"}},
+       "application/vnd.orch.protobuf": {
+        "schema": {"$ref":"#/components/schemas/io.orch.api.storage.v1.VolumeAttachment"}
+       }
       }
      },
      "201": {
       "description": "Created",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1.VolumeAttachment"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1.VolumeAttachment"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1.VolumeAttachment"}},
+       "application/vnd.orch.protobuf": {
+        "schema": {"$ref":"#/components/schemas/io.orch.api.storage.v1.VolumeAttachment"}
+       }
       }
      }
     },
@@ -2305,14 +2427,20 @@ export const document: object = {
       "description": "OK",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1.VolumeAttachment"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1.VolumeAttachment"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1.VolumeAttachment"}},
+       "application/vnd.orch.protobuf": {
+        "schema": {"$ref":"#/components/schemas/io.orch.api.storage.v1.VolumeAttachment"}
+       }
       }
      },
      "202": {
       "description": "Accepted",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1.VolumeAttachment"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1.VolumeAttachment"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1.VolumeAttachment"}},
+       "application/vnd.orch.protobuf": {
+        "schema": {"$ref":"#/components/schemas/io.orch.api.storage.v1.VolumeAttachment"}
+       }
       }
      }
     },
@@ -2343,7 +2471,10 @@ export const document: object = {
       "description": "OK",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1.VolumeAttachment"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1.VolumeAttachment"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1.VolumeAttachment"}},
+       "application/vnd.orch.protobuf": {
+        "schema": {"$ref":"#/components/schemas/io.orch.api.storage.v1.VolumeAttachment"}
+       }
       }
      }
     },
@@ -2391,14 +2522,20 @@ export const document: object = {
       "description": "OK",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1.VolumeAttachment"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1.VolumeAttachment"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1.VolumeAttachment"}},
+       "application/vnd.orch.protobuf": {
+        "schema": {"$ref":"#/components/schemas/io.orch.api.storage.v1.VolumeAttachment"}
+       }
       }
      },
      "201": {
       "description": "Created",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1.VolumeAttachment"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1.VolumeAttachment"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1.VolumeAttachment"}},
+       "application/vnd.orch.protobuf": {
+        "schema": {"$ref":"#/components/schemas/io.orch.api.storage.v1.VolumeAttachment"}
+       }
       }
      }
     },
@@ -2455,14 +2592,20 @@ export const document: object = {
       "description": "OK",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1.VolumeAttachment"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1.VolumeAttachment"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1.VolumeAttachment"}},
+       "application/vnd.orch.protobuf": {
+        "schema": {"$ref":"#/components/schemas/io.orch.api.storage.v1.VolumeAttachment"}
+       }
       }
      },
      "201": {
       "description": "Created",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1.VolumeAttachment"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1.VolumeAttachment"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1.VolumeAttachment"}},
+       "application/vnd.orch.protobuf": {
+        "schema": {"$ref":"#/components/schemas/io.orch.api.storage.v1.VolumeAttachment"}
+       }
       }
      }
     },

@@ -88,7 +88,13 @@ export const document: object = {
        "application/yaml": {
         "schema": {"$ref":"#/components/schemas/io.orch.api.storage.v1alpha1.VolumeAttributesClassList"}
        },
+       "application/vnd.orch.protobuf": {
+        "schema": {"$ref":"#/components/schemas/io.orch.api.storage.v1alpha1.VolumeAttributesClassList"}
+       },
        "application/json;stream=watch": {
+        "schema": {"$ref":"#/components/schemas/io.orch.api.storage.v1alpha1.VolumeAttributesClassList"}
+       },
+       "application/vnd.orch.protobuf;stream=watch": {
         "schema": {"$ref":"#/components/schemas/io.orch.api.storage.v1alpha1.VolumeAttributesClassList"}
        }
       }
@@ -138,14 +144,20 @@ export const document: object = {
       "description": "OK",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1alpha1.VolumeAttributesClass"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1alpha1.VolumeAttributesClass"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1alpha1.VolumeAttributesClass"}},
+       "application/vnd.orch.protobuf": {
+        "schema": {"$ref":"#/components/schemas/io.orch.api.storage.v1alpha1.VolumeAttributesClass"}
+       }
       }
      },
      "201": {
       "description": "Created",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1alpha1.VolumeAttributesClass"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1alpha1.VolumeAttributesClass"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1alpha1.VolumeAttributesClass"}},
+       "application/vnd.orch.protobuf": {
+        "schema": {"$ref":"#/components/schemas/io.orch.api.storage.v1alpha1.VolumeAttributesClass"}
+       }
       }
      }
     },
@@ -234,7 +246,10 @@ export const document: object = {
       "description": "OK",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}},
+       "application/vnd.orch.protobuf": {
+        "schema": {"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}
+       }
       }
      }
     },
@@ -262,7 +277,10 @@ export const document: object = {
       "description": "OK",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1alpha1.VolumeAttributesClass"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1alpha1.VolumeAttributesClass"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1alpha1.VolumeAttributesClass"}},
+       "application/vnd.orch.protobuf": {
+        "schema": {"$ref":"#/components/schemas/io.orch.api.storage.v1alpha1.VolumeAttributesClass"}
+       }
       }
      }
     },
@@ -310,14 +328,20 @@ export const document: object = {
       "description": "OK",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1alpha1.VolumeAttributesClass"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1alpha1.VolumeAttributesClass"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1alpha1.VolumeAttributesClass"}},
+       "application/vnd.orch.protobuf": {
+        "schema": {"$ref":"#/components/schemas/io.orch.api.storage.v1alpha1.VolumeAttributesClass"}
+       }
       }
      },
      "201": {
       "description": "Created",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1alpha1.VolumeAttributesClass"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1alpha1.VolumeAttributesClass"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1alpha1.VolumeAttributesClass"}},
+       "application/vnd.orch.protobuf": {
+        "schema": {"$ref":"#/components/schemas/io.orch.api.storage.v1alpha1.VolumeAttributesClass"}
+       }
       }
      }
     },
@@ -374,14 +398,20 @@ export const document: object = {
       "description": "OK",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1alpha1.VolumeAttributesClass"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1alpha1.VolumeAttributesClass"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1alpha1.VolumeAttributesClass"}},
+       "application/vnd.orch.protobuf": {
+        "schema": {"$ref":"#/components/schemas/io.orch.api.storage.v1alpha1.VolumeAttributesClass"}
+       }
       }
      },
      "201": {
       "description": "Created",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1alpha1.VolumeAttributesClass"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1alpha1.VolumeAttributesClass"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1alpha1.VolumeAttributesClass"}},
+       "application/vnd.orch.protobuf": {
+        "schema": {"$ref":"#/components/schemas/io.orch.api.storage.v1alpha1.VolumeAttributesClass"}
+       }
       }
      }
     },
@@ -434,14 +464,20 @@ export const document: object = {
       "description": "OK",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1alpha1.VolumeAttributesClass"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1alpha1.VolumeAttributesClass"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1alpha1.VolumeAttributesClass"}},
+       "application/vnd.orch.protobuf": {
+        "schema": {"$ref":"#/components/schemas/io.orch.api.storage.v1alpha1.VolumeAttributesClass"}
+       }
       }
      },
      "202": {
       "description": "Accepted",
       "content": {
        "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1alpha1.VolumeAttributesClass"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1alpha1.VolumeAttributesClass"}}
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1alpha1.VolumeAttributesClass"}},
+       "application/vnd.orch.protobuf": {
+        "schema": {"$ref":"#/components/schemas/io.orch.api.storage.v1alpha1.VolumeAttributesClass"}
+       }
       }
      }
     },

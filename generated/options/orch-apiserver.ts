@@ -161,6 +161,12 @@ export const options: OptionTable = {
           description: 'How long a connection may be without a request.',
         },
         {
+          flag: 'stalled-timeout',
+          type: 'duration',
+          default: '1m0s',
+          description: 'How long a client may take nothing of an answer that waits for it.',
+        },
+        {
           flag: 'max-connections',
           type: 'int',
           default: 10000,

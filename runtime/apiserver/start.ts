@@ -4,7 +4,7 @@ import type { Clock } from '../kernel/time.ts'
 import type { Tree } from '../kernel/tree.ts'
 import { ableTree } from '../kinds/kinds.ts'
 import { createMetrics, type Log, type Metrics } from '../observe/observe.ts'
-import { bootstrap, createRegistry, emptyNamespaces } from '../registry/registry.ts'
+import { bootstrap, createRegistry, emptyNamespaces, type Registry } from '../registry/registry.ts'
 import {
   type ApiServer,
   createServer,
@@ -15,6 +15,7 @@ import {
 import { openSqliteStore } from '../store/store.ts'
 import { createWatchCache } from '../watch/watch.ts'
 import { Background } from './background.ts'
+import { FlowObjects, flowKinds } from './flow-objects.ts'
 import { servedTree } from './served-tree.ts'
 
 /** Where objects are kept: until the server stops, or in a file that it owns while it runs. */
@@ -77,7 +78,6 @@ export async function startApiServer(options: ApiServerOptions): Promise<Running
   const words = options.runtimeConfig ?? []
   const { tree, problems } = servedTree(ableTree(options.tree), words)
   if (problems.length > 0) throw new Error(problems.join('\n'))
-  const filename = storage.kind === 'memory' ? ':memory:' : storage.file
   const background = new Background()
   try {
     const store = await openSqliteStore({
@@ -119,6 +119,7 @@ export async function startApiServer(options: ApiServerOptions): Promise<Running
       ...gates,
     })
     background.onStop(() => server.stop())
+    await followFlowObjects(options, registry, server, background)
     const url = options.listen === undefined ? '' : await listen(server, options.listen)
     background.onStop(() => drain(server, clock, options.shutdownDelayMs ?? 0))
     return {
@@ -131,6 +132,22 @@ export async function startApiServer(options: ApiServerOptions): Promise<Running
     await background.stop()
     throw error
   }
+}
+
+/** Where the tree has the kinds of flow control, their objects are what the server goes by. */
+async function followFlowObjects(
+  { tree, clock, log, fairness }: ApiServerOptions,
+  registry: Registry,
+  server: ApiServer,
+  background: Background,
+): Promise<void> {
+  const kinds = flowKinds(tree)
+  const facts = tree.flowControl
+  if (kinds === undefined || facts === undefined || fairness === false) return
+  const configure = server.configureFlow
+  const objects = new FlowObjects({ registry, kinds, facts, clock, log, configure })
+  await objects.bring()
+  background.run((signal) => objects.run(signal))
 }
 
 function metricsOf({ tree, log, showHiddenMetricsFor }: ApiServerOptions): Metrics | undefined {

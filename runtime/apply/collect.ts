@@ -1,7 +1,7 @@
 /** The fields that a value holds, as sets. */
 import { isObject, type Json, type JsonObject } from '../kernel/json.ts'
 import type { Merge } from '../kernel/kind.ts'
-import { fieldElement, itself, printElement as printItem } from './elements.ts'
+import { fieldElement, itself, printElement } from './elements.ts'
 import { type FieldSet, isEmpty, leaf, nodeOf } from './field-set.ts'
 import {
   fieldShape,
@@ -23,7 +23,8 @@ export function everyField(value: Json, merge: Merge | undefined): FieldSet {
   if (form === 'leaf') return leaf
   const parts: Growing = {}
   if (form === 'object') {
-    for (const [name, part] of Object.entries(value as JsonObject)) {
+    for (const name of Object.keys(value as JsonObject)) {
+      const part = (value as JsonObject)[name]
       if (part !== undefined) parts[fieldElement(name)] = everyField(part, fieldShape(merge, name))
     }
   } else {
@@ -42,57 +43,60 @@ export type Problems = string[]
  * the objects on the way to them. Items that cannot be told apart are problems (supplement A-02).
  */
 export function statedFields(config: Json, merge: Merge | undefined, problems: Problems): FieldSet {
-  return isObject(config) ? statedParts(config, merge, '', problems) : leaf
+  return isObject(config) ? statedParts(config, merge, problems) : leaf
 }
 
-function statedParts(
-  config: JsonObject,
-  merge: Merge | undefined,
-  path: string,
-  problems: Problems,
-): FieldSet {
+function statedParts(config: JsonObject, merge: Merge | undefined, problems: Problems): FieldSet {
   const parts: Growing = {}
   const entries = isNestedMap(merge)
-  for (const [name, value] of Object.entries(config)) {
+  for (const name of Object.keys(config)) {
+    const value = config[name]
     if (value === undefined) continue
-    const node = stated(value, fieldShape(merge, name), `${path}.${name}`, problems)
-    if (node !== undefined) parts[fieldElement(name)] = entries ? asMember(node) : node
-    else if (entries) parts[fieldElement(name)] = leaf
+    const element = fieldElement(name)
+    const node = stated(value, fieldShape(merge, name), element, problems)
+    if (node !== undefined) parts[element] = entries ? asMember(node) : node
+    else if (entries) parts[element] = leaf
   }
   return nodeOf(parts, false)
 }
 
+/** The fields of the part that an element names; what is wrong below it gets the element's name in front. */
 function stated(
   value: Json,
   merge: Merge | undefined,
-  path: string,
+  element: string,
   problems: Problems,
 ): FieldSet | undefined {
   const form = formOf(value, merge)
   if (form === 'leaf') return leaf
-  if (form === 'object') return statedParts(value as JsonObject, merge, path, problems)
-  return statedItems(value as readonly Json[], merge!, path, problems)
+  const before = problems.length
+  const node =
+    form === 'object'
+      ? statedParts(value as JsonObject, merge, problems)
+      : statedItems(value as readonly Json[], merge!, problems)
+  for (let at = before; at < problems.length; at++) {
+    problems[at] = `${printElement(element)}${problems[at]}`
+  }
+  return node
 }
 
 function statedItems(
   list: readonly Json[],
   merge: Merge,
-  path: string,
   problems: Problems,
 ): FieldSet | undefined {
-  const parts: Growing = {}
+  const before = problems.length
   list.forEach((item, index) => {
     const why = unidentified(item, merge)
-    if (why !== undefined) problems.push(`${path}: element ${index}: ${why}`)
+    if (why !== undefined) problems.push(`: element ${index}: ${why}`)
   })
-  if (list.length === 0 || problems.length > 0) return undefined
+  if (list.length === 0 || problems.length > before) return undefined
+  const parts: Growing = {}
+  const shape = itemShape(merge)
   for (const [element, item] of indexItems(list, merge)) {
-    const at = `${path}${printItem(element)}`
     if (item instanceof Repeated) {
-      problems.push(`${path}: duplicate entries for key ${printItem(element)}`)
-    } else {
-      parts[element] = asMember(stated(item, itemShape(merge), at, problems) ?? leaf)
-    }
+      problems.push(`: duplicate entries for key ${printElement(element)}`)
+    } else parts[element] = asMember(stated(item, shape, element, problems) ?? leaf)
   }
   return nodeOf(parts, false)
 }

@@ -22,8 +22,11 @@ export function valueElement(value: Json): string {
 
 /** The element of an item whose key properties have these values; `keys` are in order of their names. */
 export function keyElement(keys: readonly (readonly [name: string, value: Json])[]): string {
-  const parts = keys.map(([name, value]) => `${JSON.stringify(name)}:${scalarText(value)}`)
-  return `k:{${parts.join(',')}}`
+  let text = ''
+  for (const [name, value] of keys) {
+    text += `${text === '' ? '' : ','}${scalarText(name)}:${scalarText(value)}`
+  }
+  return `k:{${text}}`
 }
 
 const escaped: Readonly<Record<string, string>> = {
@@ -34,11 +37,14 @@ const escaped: Readonly<Record<string, string>> = {
   '\u2029': '\\u2029',
 }
 
+const plain = /^[\w ./:@+*-]*$/
+
 /** JSON text as the public encoders write it: with the characters that HTML and scripts misread escaped. */
 function scalarText(value: Json): string {
-  if (typeof value === 'bigint') return String(value)
+  if (typeof value === 'string' && plain.test(value)) return `"${value}"`
+  if (typeof value === 'bigint' || typeof value === 'number') return String(value)
   const text = JSON.stringify(value, (_, part) => (typeof part === 'bigint' ? Number(part) : part))
-  return typeof value === 'number' ? text : text.replace(/[<>&\u2028\u2029]/g, (c) => escaped[c]!)
+  return text.replace(/[<>&\u2028\u2029]/g, (c) => escaped[c]!)
 }
 
 /** The canonical form of an element that came from outside; undefined if it is none. */
@@ -70,10 +76,20 @@ interface Place {
   readonly value: Json
 }
 
+const places = new Map<string, Place>()
+const mostPlaces = 4096
+
+/** The place of an element. The same few names come again and again, so those of items are remembered for a while. */
 function placeOf(element: string): Place {
   const rank = ranks[element[0] as string]!
-  const rest = element.slice(2)
-  return { element, rank, value: rank < 2 ? rest : (JSON.parse(rest) as Json) }
+  if (rank < 2) return { element, rank, value: element }
+  let place = places.get(element)
+  if (place === undefined) {
+    place = { element, rank, value: JSON.parse(element.slice(2)) as Json }
+    if (places.size >= mostPlaces) places.clear()
+    if (element.length < 256) places.set(element, place)
+  }
+  return place
 }
 
 /** Elements in the order in which FieldsV1 writes the parts of one value. */

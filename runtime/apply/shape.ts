@@ -73,7 +73,9 @@ export function keyValue(item: JsonObject, name: string, merge: Merge): Json | u
 /** The element of an item of a set or map list. A key that is missing counts as null. */
 export function itemElement(item: Json, merge: Merge): string {
   if (listType(merge) === 'set' || !isObject(item)) return valueElement(item)
-  return keyElement(listKeys(merge).map((name) => [name, keyValue(item, name, merge) ?? null]))
+  const keys: [string, Json][] = []
+  for (const name of listKeys(merge)) keys.push([name, keyValue(item, name, merge) ?? null])
+  return keyElement(keys)
 }
 
 /** A property of an object that came from outside. */

@@ -8,14 +8,18 @@
  *  2. Integers up to 64 bits survive (bigint beyond 2^53).
  *  3. YAML is read the way the platform's command-line clients read it: booleans, octal numbers and merge keys of
  *     YAML 1.1, neither sexagesimal numbers nor dates, keys as strings, the first document only.
- *  4. An object is written once, in declaration order, and those bytes are what is stored and served.
+ *  4. A file for people is read with the place of every key and value, by the same rules.
+ *  5. An object is written once, in declaration order, and those bytes are what is stored and served.
+ *  6. Protobuf is a third way to say the same object, by generated tables: byte for byte what the public encoders write.
  */
 export { type Decoded, DecodeError, maxDepth } from './decoded.ts'
 export { encode, parse } from './encode.ts'
 export { decodeJson } from './json.ts'
+export { decodeLocated, type Located, type LocatedEntry, type Spot } from './located.ts'
 export { type ReadResult, readObject } from './object.ts'
-export { envelopeOf, type ObjectType } from './protobuf/envelope.ts'
-export { createProtobuf, type Protobuf } from './protobuf/protobuf.ts'
+export type { ObjectType } from './protobuf/envelope.ts'
+export type { Protobuf } from './protobuf/protobuf.ts'
+export { loadProtobuf } from './protobuf.ts'
 export { withoutRevision, withRevision } from './revision.ts'
 export { type BytePath, bytePath, rawAt } from './scan.ts'
 export { type DecodeLimits, defaultLimits } from './survey.ts'

@@ -106,6 +106,7 @@ class NameCounter {
   }
 }
 
-function tooMuch(what: string): StatusError {
+/** Refuses a body that holds too much. */
+export function tooMuch(what: string): StatusError {
   return new StatusError('RequestEntityTooLarge', `Request entity too large: it has ${what}`)
 }

@@ -22,11 +22,16 @@ import { plainScalar } from './yaml-scalar.ts'
 const maxStack = 300
 
 /** How many nodes all aliases of a document together may stand for. */
-const maxAliased = 100_000
+export const maxAliased = 100_000
 
 /** Reads the first document of a YAML text; null if there is none. Fails with a DecodeError. */
 export function readYaml(text: string): Decoded {
   const lines = new LineCounter()
+  return new YamlReader(lines).read(contentsOf(text, lines))
+}
+
+/** The first document of a YAML text, its scalars still texts. Fails with a DecodeError. */
+export function contentsOf(text: string, lines: LineCounter): unknown {
   const composer = new Composer({
     schema: 'failsafe',
     resolveKnownTags: false,
@@ -39,7 +44,7 @@ export function readYaml(text: string): Decoded {
     const { line, col } = lines.linePos(error.pos[0])
     throw new DecodeError('YAML', error.message, line, col)
   }
-  return new YamlReader(lines).read(document?.contents)
+  return document?.contents
 }
 
 /** The syntax tree of each document. The parser keeps its own stack: the composer, which recurses, comes after the check. */
@@ -158,6 +163,7 @@ class YamlReader {
   }
 }
 
-function isMergeKey(key: unknown): boolean {
+/** True for the key whose value's entries are merged into the map around it. */
+export function isMergeKey(key: unknown): boolean {
   return isScalar(key) && key.value === '<<' && key.type === 'PLAIN' && key.tag === undefined
 }

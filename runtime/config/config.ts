@@ -1,17 +1,26 @@
 /**
- * The configuration of a program: what a command line says about a table of options.
+ * The configuration of a program: what its command line, its configuration file and the fragments of a drop-in directory
+ * say, by a table of options and a configuration type.
  *
  *  1. A command line is read by the rules of the Kubernetes daemons: `--flag=value`, `--flag value`, bare switches, `-v4`,
  *     `-v=4`, `--` ends the flags, and `_` counts as `-` in a name.
  *  2. Every mistake is reported, not only the first, and an unknown flag names the nearest known one.
- *  3. Every value remembers where it came from.
- *  4. Nothing here prints or exits: that is the caller's business.
+ *  3. Every value remembers where it came from, and one order holds: flag, environment, fragments from the last to the
+ *     first, file, default.
+ *  4. Every text is checked on its own before anything is merged; findings have the line and column of what is wrong.
+ *  5. Nothing here prints or exits: that is the caller's business.
  *
  * Tables are generated from `schemas/flags`, or written by hand for a command of the toolbox.
  */
 export { helpAnswer, helpJson, optionsIn, versionAnswer } from './answer.ts'
 export { completionScript, type Shell, shells } from './completion.ts'
+export { type Explained, explain, type Locate, printExplained } from './explain.ts'
 export { FeatureGates, type GateChange, switchesOf } from './features.ts'
+export { readConfigFiles } from './files.ts'
+export { type ConfigFinding, printFinding } from './finding.ts'
 export { helpText } from './help.ts'
+export { type ConfigInput, type Configuration, loadConfiguration } from './load.ts'
 export { type CommandLine, Options, type Origin } from './options.ts'
 export { type Environment, parseOptions } from './parse.ts'
+export { type ConfigSource, readSource } from './source.ts'
+export { configTemplate } from './template.ts'

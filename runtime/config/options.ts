@@ -2,7 +2,7 @@ import { invariant } from '../kernel/invariant.ts'
 import type { OptionType } from '../kernel/options.ts'
 
 /** Where a value came from. */
-export type Origin = 'flag' | 'environment' | 'default'
+export type Origin = 'flag' | 'environment' | 'fragment' | 'file' | 'default'
 
 /** A value in the form its type has: milliseconds for durations, bytes or units for quantities. */
 export type Value = boolean | number | string | readonly string[] | ReadonlyMap<string, string>

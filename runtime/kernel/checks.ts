@@ -51,7 +51,10 @@ function checkText(
 ): void {
   const { minLength = 0, maxLength = Number.POSITIVE_INFINITY } = bounds
   // An empty text where one must stand is a text that is missing: clients know it by that word.
-  if (value === '' && minLength > 0) return required(report, name)
+  if (value === '' && minLength > 0) {
+    required(report, name)
+    return
+  }
   const length =
     value.length < minLength || value.length > maxLength ? [...value].length : value.length
   if (length < minLength) {

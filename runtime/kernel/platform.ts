@@ -27,6 +27,8 @@ export interface Platform {
   readonly publicApi?: string
   /** The prefix of extension keys in the public ecosystem, where documents are to carry it beside our own. */
   readonly publicExtension?: string
+  /** The vendor in the public ecosystem's protobuf media type, where it is to be understood beside our own. */
+  readonly publicVendor?: string
 }
 
 /** The prefixes under which extension keys are published, our own first. */

@@ -58,6 +58,8 @@ export interface Series {
 export interface Metric {
   readonly facts: MetricFacts
   readonly series: Map<string, Series>
+  /** The one that was counted in last: most often it is the next one too, and found without a key being made. */
+  last?: Series | undefined
 }
 
 export function createMetrics(facts: readonly MetricFacts[], options: MetricsOptions): Metrics {
@@ -132,6 +134,7 @@ function gaugeOf(metric: Metric | undefined, budget: Budget): Gauge {
     clear() {
       budget.left += metric?.series.size ?? 0
       metric?.series.clear()
+      if (metric !== undefined) metric.last = undefined
     },
   }
 }
@@ -151,7 +154,20 @@ function histogramOf(metric: Metric | undefined, budget: Budget): Histogram {
   }
 }
 
-function seriesOf(
+function seriesOf(metric: Metric, labels: LabelValues, budget: Budget): Series | undefined {
+  const { last } = metric
+  if (last !== undefined && sameLabels(last.labels, labels)) return last
+  metric.last = keyedSeriesOf(metric, labels, budget)
+  return metric.last
+}
+
+function sameLabels(a: LabelValues, b: LabelValues): boolean {
+  if (a.length !== b.length) return false
+  for (let at = 0; at < a.length; at++) if (a[at] !== b[at]) return false
+  return true
+}
+
+function keyedSeriesOf(
   { facts, series }: Metric,
   labels: LabelValues,
   budget: Budget,

@@ -15,7 +15,7 @@ import { timestamp } from '../kernel/time.ts'
 import { change } from './change.ts'
 import type { Context } from './context.ts'
 import { insert } from './create.ts'
-import type { Draft } from './decode.ts'
+import { checkName, type Draft } from './decode.ts'
 import { conflict, notFound } from './errors.ts'
 import { lastApplied, takenOver, withLastApplied } from './last-applied.ts'
 import { managersIn, type Records, trackedOf, viewsOf, writerOf } from './managed.ts'
@@ -97,7 +97,9 @@ function newDraft(
 ): Draft {
   const { kind, name = '' } = target
   const live: ApiObject = { kind: kind.kind, apiVersion: apiVersionOf(kind), metadata: { name } }
-  return draftOf(context, target, { config, live, options, warnings })
+  const draft = draftOf(context, target, { config, live, options, warnings })
+  checkName(target, draft.object)
+  return draft
 }
 
 function draftOf(context: Context, target: Target, wanted: Wanted): Draft {

@@ -67,6 +67,7 @@ async function attempt(
   }
 }
 
+/** Version 0 asks for nothing, like none. */
 function checkPreconditions(
   { kind, name = '' }: Target,
   options: WriteOptions,
@@ -75,7 +76,9 @@ function checkPreconditions(
 ): void {
   const { uid, resourceVersion } = object.metadata
   if (uid && uid !== old.metadata.uid) throw conflict(kind, name, uidMismatch(uid, old))
-  const versions = [parseVersion(resourceVersion), parseVersion(options.resourceVersion)]
+  const versions = [resourceVersion, options.resourceVersion].map(
+    (text) => parseVersion(text) || undefined,
+  )
   for (const version of versions) {
     if (version !== undefined && String(version) !== old.metadata.resourceVersion) {
       throw conflict(kind, name)

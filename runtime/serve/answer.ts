@@ -8,6 +8,7 @@ import { type Answer, headerOf, type Incoming } from './exchange.ts'
 import { gated } from './gate.ts'
 import { compressed } from './gzip.ts'
 import { contentType, type Media, negotiate, offers, plainJson } from './media.ts'
+import { type Binary, binaryDocument } from './protobuf.ts'
 import { splitUrl, timeoutOf } from './query.ts'
 import { route } from './route.ts'
 import { failureBody, failureHeaders, toStatus } from './status.ts'
@@ -86,7 +87,12 @@ async function failureAnswer(
   error: unknown,
 ): Promise<Answer> {
   const status = toStatus(error, audit, (bug) => logBug(core.log, audit, request.method, bug))
-  const media = failureMedia(request)
+  const media = failureMedia(request, core.binary)
+  if (media.format === 'protobuf' && core.binary !== undefined) {
+    const body = await binaryDocument(core.binary, failureBody(status))
+    const headers = { 'Content-Type': contentType(media), ...failureHeaders(status) }
+    return { status: status.code, headers, body }
+  }
   const layout = layoutOf(media, request, splitUrl(request.url).query)
   return {
     status: status.code,
@@ -96,9 +102,10 @@ async function failureAnswer(
 }
 
 /** The form of a Status: what the client accepts, JSON if that is nothing we have. */
-function failureMedia(request: Incoming): Media {
+function failureMedia(request: Incoming, binary: Binary | undefined): Media {
+  const offer = { ...offers.plain, ...(binary && { binary: binary.types }) }
   try {
-    return negotiate(headerOf(request, 'accept'), offers.plain)
+    return negotiate(headerOf(request, 'accept'), offer)
   } catch {
     return plainJson
   }

@@ -1,9 +1,10 @@
-import { decodeJson, decodeYaml } from '../codec/codec.ts'
+import { DecodeError, decodeJson, decodeYaml, type ObjectType } from '../codec/codec.ts'
 import { isStatus, StatusError } from '../kernel/status.ts'
 import type { Body } from '../registry/registry.ts'
 import { type BodyLimits, headerOf, type Incoming } from './exchange.ts'
 import { defaultLimits } from './limits.ts'
 import { bodyType, unsupported } from './media.ts'
+import type { Binary } from './protobuf.ts'
 
 const objectTypes = ['application/json', 'application/yaml']
 
@@ -26,13 +27,41 @@ export async function readBody(request: Incoming): Promise<Uint8Array> {
   return chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks)
 }
 
+/** The protobuf form in which a body may come, and the type it has if it does not say so. */
+export interface BinaryBody extends ObjectType {
+  readonly binary: Binary
+  /** The message that it has to be, whatever type it names. */
+  readonly message?: string
+}
+
 /** Reads and decodes the body of a write. The type is checked first, so that no foreign text is ever parsed. */
-export async function readObjectBody(request: Incoming): Promise<Body> {
-  const type = bodyType(headerOf(request, 'content-type'))
-  if (!objectTypes.includes(type)) throw unsupported(objectTypes)
+export async function readObjectBody(request: Incoming, binary?: BinaryBody): Promise<Body> {
+  const type = checkedType(request, binary)
   const bytes = await readBody(request)
   if (bytes.length === 0) throw new StatusError('BadRequest', 'the body of the request is empty')
-  return decode(type, bytes, request.limits)
+  return decodeAs(type, bytes, request.limits, binary)
+}
+
+/** The type of a body that may be an object. */
+export function checkedType(request: Incoming, body?: BinaryBody): string {
+  const type = bodyType(headerOf(request, 'content-type'))
+  const binary = body?.binary.types ?? []
+  if (objectTypes.includes(type) || binary.includes(type)) return type
+  throw unsupported([...objectTypes, ...binary.slice(0, 1)])
+}
+
+/** Decodes a body of a type that was checked. */
+export async function decodeAs(
+  type: string,
+  bytes: Uint8Array,
+  limits: BodyLimits | undefined,
+  body?: BinaryBody,
+): Promise<Body> {
+  if (body === undefined || objectTypes.includes(type)) return decode(type, bytes, limits)
+  const { binary, message, kind, apiVersion } = body
+  const { codec } = await binary.open()
+  const reading = { message, limits: limits?.decode }
+  return { value: codec.decodeObject(bytes, { kind, apiVersion }, reading), duplicates: [] }
 }
 
 /** Decodes a body of a JSON or YAML type; a text that cannot be read is a BadRequest that says where. */
@@ -42,6 +71,19 @@ export async function decode(
   { decode: limits } = defaultLimits as BodyLimits,
 ): Promise<Body> {
   return type === 'application/yaml' ? decodeYaml(bytes, limits) : decodeJson(bytes, limits)
+}
+
+/** Decodes an applied configuration: YAML, of which JSON is a part that is read faster unless there is something to tell. */
+export async function decodeConfig(bytes: Uint8Array, limits?: BodyLimits): Promise<Body> {
+  if (bytes[0] === 0x7b) {
+    try {
+      const body = await decode('application/json', bytes, limits)
+      if (body.duplicates.length === 0) return body
+    } catch (error) {
+      if (!(error instanceof DecodeError)) throw error
+    }
+  }
+  return decode('application/yaml', bytes, limits)
 }
 
 function tooLarge(limit: number): StatusError {

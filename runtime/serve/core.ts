@@ -13,6 +13,7 @@ import type { Limits } from './limits.ts'
 import type { Meters } from './meters.ts'
 import type { SchemaDocuments } from './openapi.ts'
 import type { RouteTable } from './path.ts'
+import type { Binary } from './protobuf.ts'
 import type { Widths } from './widths.ts'
 
 /** What every part of one server shares. */
@@ -26,6 +27,8 @@ export interface Core {
   /** Until then livez passes over checks of beginnings. */
   readonly graceEnds: number
   readonly schemas: SchemaDocuments
+  /** The protobuf form of the tree's kinds, if any has one. */
+  readonly binary?: Binary
   /** `meta.<api>`: the group of options, tables and metadata-only objects. */
   readonly metaGroup: string
   /** The same under every name that clients may know it by. */

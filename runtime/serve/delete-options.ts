@@ -2,28 +2,36 @@ import { isObject, type Json, type JsonObject } from '../kernel/json.ts'
 import type { Platform } from '../kernel/platform.ts'
 import { StatusError } from '../kernel/status.ts'
 import { type DeleteOptions, deleteOptionsOf } from '../registry/registry.ts'
-import { decode, readBody } from './body.ts'
-import { headerOf, type Incoming } from './exchange.ts'
-import { bodyType, unsupported } from './media.ts'
+import { checkedType, decodeAs, readBody } from './body.ts'
+import type { Incoming } from './exchange.ts'
 import { versionMatch } from './options.ts'
+import type { Binary } from './protobuf.ts'
 import type { Query } from './query.ts'
-
-const bodyTypes = ['application/json', 'application/yaml']
 
 /** What a DELETE says in its body, or in its query where the body is empty, and in its If-Match header. */
 export async function deleteOptions(
   request: Incoming,
   query: Query,
   platform: Platform,
+  binary?: Binary,
 ): Promise<DeleteOptions> {
   const bytes = await readBody(request)
-  const type = bodyType(headerOf(request, 'content-type'))
-  if (bytes.length > 0 && !bodyTypes.includes(type)) throw unsupported(bodyTypes)
-  const body = bytes.length === 0 ? queryBody(query) : bodyOf((await decode(type, bytes)).value)
+  const body = bytes.length === 0 ? queryBody(query) : await sentBody(request, bytes, binary)
   const options = deleteOptionsOf(body, platform, query.all('dryRun'))
   const version = versionMatch(request)
   if (version === undefined) return options
   return { ...options, preconditions: { resourceVersion: version, ...options.preconditions } }
+}
+
+/** Options are of any group version: clients send them in that of the kind they delete. */
+async function sentBody(
+  request: Incoming,
+  bytes: Uint8Array,
+  binary: Binary | undefined,
+): Promise<JsonObject> {
+  const options = { kind: 'DeleteOptions', apiVersion: 'v1', message: 'meta/v1.DeleteOptions' }
+  const form = binary && { binary, ...options }
+  return bodyOf((await decodeAs(checkedType(request, form), bytes, request.limits, form)).value)
 }
 
 function queryBody(query: Query): JsonObject {

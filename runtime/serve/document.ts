@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { type Answer, headerOf, type Incoming } from './exchange.ts'
 import { contentType, negotiate, offers } from './media.ts'
+import { type Binary, binaryDocument } from './protobuf.ts'
 import type { Query } from './query.ts'
 import { isPlain, layOut, layoutOf } from './text.ts'
 
@@ -26,11 +27,26 @@ export async function documentAnswer(
   request: Incoming,
   query: Query,
   { json, bytes }: Pick<Document, 'json' | 'bytes'>,
+  binary?: Binary,
 ): Promise<Answer> {
-  const media = negotiate(headerOf(request, 'accept'), offers.plain)
+  const accept = headerOf(request, 'accept')
+  const value = binary && accept?.includes('protobuf') ? typed(json) : undefined
+  const offer =
+    value === undefined ? offers.plain : { ...offers.plain, binary: binary?.types ?? [] }
+  const media = negotiate(accept, offer)
   const layout = layoutOf(media, request, query)
+  if (media.format === 'protobuf' && binary !== undefined && value !== undefined) {
+    const headers = { 'Content-Type': contentType(media) }
+    return { status: 200, headers, body: await binaryDocument(binary, value) }
+  }
   const body = isPlain(layout) ? bytes : await layOut(json, layout)
   return { status: 200, headers: { 'Content-Type': contentType(media) }, body }
+}
+
+/** The document if it is an API object: the version and the list of paths are not, and have no protobuf form. */
+function typed(json: string): { readonly kind: string } | undefined {
+  const value = JSON.parse(json) as { readonly kind?: string }
+  return value.kind === undefined ? undefined : { ...value, kind: value.kind }
 }
 
 /** Answers with bytes that the client may keep: 304 if it has them already. */

@@ -9,6 +9,7 @@ import {
   versionPath,
 } from './discovery.ts'
 import { type Document, documentOf } from './document.ts'
+import { smallKeys } from './openapi-small.ts'
 import type { RouteTable } from './path.ts'
 import { versionDocument } from './version.ts'
 
@@ -38,7 +39,7 @@ export function documents(
     }
   }
   const paths = [...builds.keys()]
-  builds.set('', async () => ({ paths: await pathsOf(tree, paths) }))
+  builds.set('', async () => ({ paths: await pathsOf(tree, routes, paths) }))
   const core = groups.filter(({ group }) => group === '')
   const named = groups.filter(({ group }) => group !== '')
   for (const group of groupNames('apidiscovery', tree.platform)) {
@@ -60,8 +61,19 @@ function once(build: Build): () => Promise<Document> {
 }
 
 /** `/`: every path that is served, sorted. */
-async function pathsOf(tree: Tree, own: readonly string[]): Promise<string[]> {
-  const fixed = ['api', 'healthz', 'livez', 'readyz', 'openapi/v2', 'openapi/v3']
-  const schemas = Object.keys(await tree.openapi()).map((key) => `openapi/v3/${key}`)
+async function pathsOf(tree: Tree, routes: RouteTable, own: readonly string[]): Promise<string[]> {
+  const fixed = [
+    'api',
+    'healthz',
+    'livez',
+    'readyz',
+    'openapi/v2',
+    'openapi/v3',
+    'metrics',
+    'metrics/slis',
+  ]
+  const groups = servedGroups(tree, routes).map(({ group }) => group)
+  const keys = [...Object.keys(await tree.openapi()), ...smallKeys(groups)]
+  const schemas = keys.map((key) => `openapi/v3/${key}`)
   return [...own, ...fixed, ...schemas].map((path) => `/${path}`).sort()
 }

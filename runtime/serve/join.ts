@@ -2,7 +2,7 @@ import type { Item } from '../registry/registry.ts'
 import type { Pieces } from './exchange.ts'
 
 /** Bytes of one group of items: large enough to write few, small enough to wait for a slow reader between them. */
-const groupBytes = 256 * 1024
+const groupBytes = 1024 * 1024
 
 /**
  * Joins stored objects into the text of a list without parsing any. `strip` is what every object begins with and the

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import Koa from 'koa'
-import type { Log } from '../observe/observe.ts'
+import type { Core } from './core.ts'
 import type { Answer, Incoming } from './exchange.ts'
 import { incomingOf, send } from './node-carrier.ts'
 
@@ -11,21 +11,25 @@ export type Handler = (request: IncomingMessage, response: ServerResponse) => vo
  * handler is called directly: Koa's own way of responding would cost a fifth of the throughput and a second buffer for
  * each watch, and what it attaches to every response to hear of its end another twentieth. `send` knows that end itself.
  */
-export function koaHandler(answer: (request: Incoming) => Promise<Answer>, log: Log): Handler {
+export function koaHandler(
+  answer: (request: Incoming) => Promise<Answer>,
+  { log, limits }: Pick<Core, 'log' | 'limits'>,
+): Handler {
   const app = new Koa()
   const failed = (error: NodeJS.ErrnoException): void => {
     if (!clientLeft(error)) log.error('answer not sent', {}, error)
   }
   return (request, response) => {
-    carry(app.createContext(request, response), answer).catch(failed)
+    carry(app.createContext(request, response), answer, limits.stalledMs).catch(failed)
   }
 }
 
 async function carry(
   { req, res }: Koa.Context,
   answer: (request: Incoming) => Promise<Answer>,
+  stalledMs: number,
 ): Promise<void> {
-  await send(res, await answer(incomingOf(req)))
+  await send(res, await answer(incomingOf(req)), stalledMs)
   // What an answer did not wait for still has to be read, for the connection's next request comes behind it. Where
   // nobody began to read, node:http does it.
   if (req.readableDidRead && !req.readableEnded) req.resume()

@@ -11,6 +11,8 @@ export interface Limits extends BodyLimits {
   readonly receiveMs: number
   /** Time that a connection may be without a request. */
   readonly idleMs: number
+  /** Time that a receiver may take nothing of an answer that waits for it. */
+  readonly stalledMs: number
   /** Connections at once; more are closed as they come. */
   readonly connections: number
 }
@@ -22,5 +24,6 @@ export const defaultLimits: Limits = {
   headersMs: 20_000,
   receiveMs: 60_000,
   idleMs: 90_000,
+  stalledMs: 60_000,
   connections: 10_000,
 }

@@ -5,14 +5,20 @@ export type Conversion = 'Table' | 'PartialObjectMetadata' | 'PartialObjectMetad
 
 /** The form that a client gets. `apiVersion` is the one of the machinery's group that a conversion was asked for in. */
 export interface Media {
-  readonly format: 'json' | 'yaml'
+  readonly format: 'json' | 'yaml' | 'protobuf'
+  /** The media type, where the format has several names. */
+  readonly type?: string
   readonly as?: Conversion
   readonly apiVersion?: string
 }
 
+type TextFormat = Exclude<Media['format'], 'protobuf'>
+
 /** What can be offered for one request; the conversions a request's shape has no use for are `refused`. */
 export interface Offer {
-  readonly formats: readonly Media['format'][]
+  readonly formats: readonly TextFormat[]
+  /** The media types of the protobuf form, where there is one. */
+  readonly binary?: readonly string[]
   readonly conversions: readonly Conversion[]
   readonly refused: readonly Conversion[]
 }
@@ -41,13 +47,13 @@ export const offers = {
 
 export const plainJson: Media = { format: 'json' }
 
-const types: Readonly<Record<Media['format'], string>> = {
+const types: Readonly<Record<TextFormat, string>> = {
   json: 'application/json',
   yaml: 'application/yaml',
 }
 
-export function contentType({ format }: Media): string {
-  return types[format]
+export function contentType({ format, type }: Media): string {
+  return format === 'protobuf' ? (type ?? '') : types[format]
 }
 
 interface Entry {
@@ -91,14 +97,15 @@ export function negotiate(
     return plainJson
   }
   for (const entry of parseAccept(accept)) {
-    const format = formatOf(entry.type, offer)
-    if (format === undefined) continue
+    const form = formOf(entry.type, offer)
+    if (form === undefined) continue
     const as = entry.parameters.get('as')
-    if (as === undefined) return { format }
+    if (as === undefined) return form
+    if (as === 'Table' && form.format === 'protobuf') continue
     const apiVersion = conversionVersion(entry, metaGroups)
     if (apiVersion === undefined) continue
     const known = offer.conversions.find((one) => one === as)
-    if (known !== undefined) return { format, as: known, apiVersion }
+    if (known !== undefined) return { ...form, as: known, apiVersion }
     if (offer.refused.some((one) => one === as)) {
       throw notAcceptable(offer, ` when converting to ${apiVersion}, Kind=${as}`)
     }
@@ -116,13 +123,15 @@ function conversionVersion({ parameters }: Entry, groups: readonly string[]): st
     : undefined
 }
 
-function formatOf(type: string, { formats }: Offer): Media['format'] | undefined {
-  if (type === '*/*' || type === 'application/*') return 'json'
-  return formats.find((format) => types[format] === type)
+function formOf(type: string, { formats, binary }: Offer): Media | undefined {
+  if (type === '*/*' || type === 'application/*') return plainJson
+  const format = formats.find((one) => types[one] === type)
+  if (format !== undefined) return { format }
+  return binary?.includes(type) ? { format: 'protobuf', type } : undefined
 }
 
-function notAcceptable({ formats }: Offer, target = ''): StatusError {
-  const list = formats.map((format) => types[format]).join(', ')
+function notAcceptable({ formats, binary = [] }: Offer, target = ''): StatusError {
+  const list = [...formats.map((format) => types[format]), ...binary.slice(0, 1)].join(', ')
   return new StatusError(
     'NotAcceptable',
     `only the following media types are accepted${target}: ${list}`,

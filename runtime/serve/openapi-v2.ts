@@ -1,110 +1,73 @@
 /**
- * The old schema document, as small as its last readers allow: command-line tools before 1.29 ask it, in its Protobuf
- * form, whether the PATCH of a kind knows `fieldValidation`. Everything else is in the version 3 documents.
+ * The schema document of version 2, for clients that know no other: command-line tools before 1.29 ask for its protobuf
+ * form before they validate or explain, generators of client code for its JSON form. It is made of the version 3
+ * documents, one after the other so that nobody waits long meanwhile, and kept.
  */
-import type { Kind } from '../kernel/kind.ts'
-import { extensionPrefixes, type Platform } from '../kernel/platform.ts'
-import { versionPath } from './discovery.ts'
+import { setImmediate } from 'node:timers/promises'
+import { loadProtobuf } from '../codec/codec.ts'
+import type { Tree } from '../kernel/tree.ts'
+import { type OpenApi, swaggerPart } from './swagger.ts'
+import { binaryPart } from './swagger-binary.ts'
+import { swaggerMessages } from './swagger-messages.ts'
 
-interface Operation {
-  readonly operationId: string
-  readonly parameters: readonly {
-    readonly in: 'query'
-    readonly name: string
-    readonly type: 'string'
-  }[]
-  readonly responses: object
-  /** Under the key `x-<extension>-group-version-kind`. */
-  readonly [extension: `x-${string}`]: GroupVersionKind
-}
-
-interface GroupVersionKind {
-  readonly group: string
-  readonly version: string
-  readonly kind: string
-}
-
+/** The document in both forms. */
 export interface Swagger {
-  readonly swagger: '2.0'
-  readonly info: { readonly title: string; readonly version: string }
-  readonly paths: Readonly<Record<string, { readonly patch: Operation }>>
+  readonly json: string
+  readonly binary: Uint8Array
 }
 
-export function swaggerOf(platform: Platform, kinds: readonly Kind[]): Swagger {
-  const patched = kinds.filter(({ verbs }) => verbs.includes('patch'))
-  const paths = patched.map((kind) => [itemPath(kind), { patch: operation(platform, kind) }])
-  return {
+export async function swaggerOf({ platform, openapi }: Tree): Promise<Swagger> {
+  const head = {
     swagger: '2.0',
     info: { title: platform.brand, version: `v${platform.release}` },
-    paths: Object.fromEntries(paths),
+  }
+  const paths: string[] = []
+  const definitions: string[] = []
+  const codec = await loadProtobuf(swaggerMessages)
+  const binary: { readonly paths: Uint8Array[]; readonly definitions: Uint8Array[] } = {
+    paths: [],
+    definitions: [],
+  }
+  const seen = new Set<string>()
+  for (const text of Object.values(await openapi())) {
+    for (const some of slicesOf(JSON.parse(text) as OpenApi, seen)) {
+      const part = swaggerPart(some)
+      paths.push(...entriesOf(part.paths))
+      definitions.push(...entriesOf(part.definitions))
+      const values = binaryPart(part)
+      binary.paths.push(codec.encodeMessage('v2.Paths', values.paths))
+      binary.definitions.push(codec.encodeMessage('v2.Definitions', values.definitions))
+      await setImmediate()
+    }
+  }
+  const start = JSON.stringify(head).slice(0, -1)
+  const json = `${start},"paths":{${paths.join()}},"definitions":{${definitions.join()}}}`
+  const all = [
+    codec.encodeMessage('v2.Document', head),
+    codec.encodeField(8, Buffer.concat(binary.paths)),
+    codec.encodeField(9, Buffer.concat(binary.definitions)),
+  ]
+  return { json, binary: Buffer.concat(all) }
+}
+
+const sliceSize = 20
+
+/** A document in slices of a few milliseconds, without the schemas that an earlier one had: they are the same in all. */
+function* slicesOf({ paths, components }: OpenApi, seen: Set<string>): Generator<OpenApi> {
+  for (const some of sliced(Object.entries(paths))) yield { paths: Object.fromEntries(some) }
+  const schemas = Object.entries(components?.schemas ?? {}).filter(([name]) => !seen.has(name))
+  for (const [name] of schemas) seen.add(name)
+  for (const some of sliced(schemas)) {
+    yield { paths: {}, components: { schemas: Object.fromEntries(some) } }
   }
 }
 
-function itemPath({ group, version, plural, scope }: Kind): string {
-  const space = scope === 'Namespaced' ? 'namespaces/{namespace}/' : ''
-  return `/${versionPath(group, version)}/${space}${plural}/{name}`
+function* sliced<T>(items: readonly T[]): Generator<readonly T[]> {
+  for (let at = 0; at < items.length; at += sliceSize) yield items.slice(at, at + sliceSize)
 }
 
-function operation(platform: Platform, { group, version, kind, plural }: Kind): Operation {
-  return {
-    operationId: `patch-${group}-${version}-${plural}`,
-    parameters: [{ in: 'query', name: 'fieldValidation', type: 'string' }],
-    responses: {},
-    ...gvkFields(platform, { group, version, kind }),
-  }
-}
-
-function gvkFields(platform: Platform, gvk: GroupVersionKind): Pick<Operation, `x-${string}`> {
-  const prefixes = extensionPrefixes(platform)
-  return Object.fromEntries(prefixes.map((prefix) => [`x-${prefix}-group-version-kind`, gvk]))
-}
-
-/** The document as a message of the gnostic project's OpenAPIv2 schema; the numbers are its field numbers. */
-export function encodeSwagger({ swagger, info, paths }: Swagger): Uint8Array {
-  return message(
-    [1, swagger],
-    [2, message([1, info.title], [2, info.version])],
-    [8, message(...Object.entries(paths).map(([path, { patch }]) => pathField(path, patch)))],
+function entriesOf(values: Readonly<Record<string, object>>): readonly string[] {
+  return Object.entries(values).map(
+    ([key, value]) => `${JSON.stringify(key)}:${JSON.stringify(value)}`,
   )
-}
-
-function pathField(path: string, patch: Operation): Field {
-  return [2, message([1, path], [2, message([8, operationMessage(patch)])])]
-}
-
-function operationMessage(operation: Operation): Uint8Array {
-  const extensions = Object.entries(operation).filter(([key]) => key.startsWith('x-'))
-  const parameters = operation.parameters.map((one): Field => {
-    const query = message([2, one.in], [4, one.name], [6, one.type])
-    return [8, message([1, message([2, message([3, query])])])]
-  })
-  return message(
-    [5, operation.operationId],
-    ...parameters,
-    [9, new Uint8Array(0)],
-    ...extensions.map(([key, gvk]): Field => {
-      const yaml = `${JSON.stringify(gvk)}\n`
-      return [13, message([1, key], [2, message([2, yaml])])]
-    }),
-  )
-}
-
-type Field = readonly [number: number, value: string | Uint8Array]
-
-/** A message of length-delimited fields, the only sort this document needs. */
-function message(...fields: readonly Field[]): Uint8Array {
-  return Buffer.concat(
-    fields.flatMap(([number, value]) => {
-      const bytes = typeof value === 'string' ? Buffer.from(value) : value
-      return [varint((number << 3) | 2), varint(bytes.length), bytes]
-    }),
-  )
-}
-
-function varint(value: number): Uint8Array {
-  const bytes: number[] = []
-  for (let rest = value; ; rest >>>= 7) {
-    if (rest < 128) return Uint8Array.of(...bytes, rest)
-    bytes.push((rest & 127) | 128)
-  }
 }

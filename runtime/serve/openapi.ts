@@ -1,9 +1,10 @@
 import type { Clock } from '../kernel/time.ts'
 import type { Tree } from '../kernel/tree.ts'
+import { servedGroups } from './discovery.ts'
 import { type Document, documentOf, taggedAnswer } from './document.ts'
 import { type Answer, headerOf, type Incoming, textAnswer } from './exchange.ts'
 import { contentType, negotiate, offers } from './media.ts'
-import { encodeSwagger, swaggerOf } from './openapi-v2.ts'
+import { smallDocument, smallKeys } from './openapi-small.ts'
 import type { RouteTable } from './path.ts'
 import type { Query } from './query.ts'
 
@@ -12,7 +13,7 @@ export interface SchemaDocuments {
   /** `/openapi/v3` and what is below it; undefined if there is no such document. */
   v3(request: Incoming, key: string, query: Query): Promise<Answer | undefined>
   /** `/openapi/v2`. */
-  v2(request: Incoming): Answer
+  v2(request: Incoming): Promise<Answer>
 }
 
 const yearMs = 365 * 24 * 3_600_000
@@ -21,18 +22,18 @@ const v2Accept = 'application/com.github.proto-openapi.spec.v2@v1.0+protobuf'
 
 export function schemaDocuments(tree: Tree, routes: RouteTable, clock: Clock): SchemaDocuments {
   let v3: Promise<V3> | undefined
-  let v2: V2 | undefined
+  let v2: Promise<V2> | undefined
   return {
     async v3(request, key, query) {
-      v3 ??= loadV3(tree)
+      v3 ??= loadV3(tree, routes)
       const { index, documents } = await v3
       if (key === '') return indexAnswer(request, index)
       const document = documents.get(key)
       return document && documentAnswer(request, key, document, query.text('hash'), clock)
     },
-    v2(request) {
-      v2 ??= buildV2(tree, routes)
-      return v2Answer(request, v2)
+    async v2(request) {
+      v2 ??= buildV2(tree)
+      return v2Answer(request, await v2)
     },
   }
 }
@@ -42,8 +43,10 @@ interface V3 {
   readonly documents: ReadonlyMap<string, Document>
 }
 
-async function loadV3(tree: Tree): Promise<V3> {
-  const texts = Object.entries(await tree.openapi())
+async function loadV3(tree: Tree, routes: RouteTable): Promise<V3> {
+  const groups = servedGroups(tree, routes).map(({ group }) => group)
+  const small = smallKeys(groups).map((key) => [key, smallDocument(tree.platform, key)] as const)
+  const texts = [...Object.entries(await tree.openapi()), ...small]
   const documents = new Map(texts.map(([key, text]) => [key, documentOf(text)]))
   const paths = [...documents.keys()]
     .sort()
@@ -95,12 +98,10 @@ interface V2 {
   readonly protobuf: Uint8Array
 }
 
-function buildV2(tree: Tree, routes: RouteTable): V2 {
-  const swagger = swaggerOf(
-    tree.platform,
-    [...routes.values()].flatMap((kinds) => [...kinds.values()]),
-  )
-  return { json: documentOf(swagger), protobuf: encodeSwagger(swagger) }
+async function buildV2(tree: Tree): Promise<V2> {
+  const { swaggerOf } = await import('./openapi-v2.ts')
+  const { json, binary } = await swaggerOf(tree)
+  return { json: documentOf(json), protobuf: binary }
 }
 
 function v2Answer(request: Incoming, { json, protobuf }: V2): Answer {

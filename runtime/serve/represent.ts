@@ -5,6 +5,7 @@ import type { Item, Listed } from '../registry/registry.ts'
 import type { Answer, Pieces } from './exchange.ts'
 import { joinItems } from './join.ts'
 import { contentType, type Media } from './media.ts'
+import { type Binary, binaryItem, binaryList } from './protobuf.ts'
 import { type IncludeObject, partialText, rowsOf, tableText } from './table.ts'
 import { isPlain, type Layout, layOut } from './text.ts'
 
@@ -15,6 +16,8 @@ export interface Form {
   readonly layout: Layout
   readonly include: IncludeObject
   readonly now: number
+  /** The protobuf form of the kind, if it has one. */
+  readonly binary?: Binary
 }
 
 const newline = Buffer.from('\n')
@@ -46,6 +49,7 @@ function answerOf(
 }
 
 function itemBody(item: Item, form: Form): Uint8Array | Promise<Uint8Array> {
+  if (form.media.format === 'protobuf') return binaryItem(item, form)
   if (form.media.as !== undefined) return layOut(convertedItem(item, form), form.layout)
   if (isPlain(form.layout)) return Buffer.concat([item.bytes, newline])
   return layOut(textOf(item), form.layout)
@@ -60,8 +64,9 @@ export function convertedItem(item: Item, form: Form, headed = true): string {
   return tableText(table, { resourceVersion }, rowsOf(table)([item]), headed)
 }
 
-function listBody(listed: Listed, form: Form): Uint8Array | Pieces | Promise<Uint8Array> {
+function listBody(listed: Listed, form: Form): MadeBody | Promise<MadeBody> {
   const metadata = listMetadata(listed)
+  if (form.media.format === 'protobuf') return binaryList(listed.items, metadata, form)
   if (form.media.as === 'Table') {
     return tableBody(listed.items, metadata, form)
   }

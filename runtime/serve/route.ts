@@ -76,9 +76,12 @@ async function readOnly(
   const apis = path === 'api' || path === 'apis'
   const together = apis ? await aggregatedAnswer(core, request, path) : undefined
   if (together !== undefined) return together
-  if (path === 'api') return documentAnswer(request, query, documentOf(coreDocument(core, request)))
+  if (path === 'api') {
+    const document = documentOf(coreDocument(core, request))
+    return documentAnswer(request, query, document, core.binary)
+  }
   const document = core.documents.get(path)
-  return document && documentAnswer(request, query, await document())
+  return document && documentAnswer(request, query, await document(), core.binary)
 }
 
 function coreDocument({ tree, routes }: Core, request: Incoming): object {

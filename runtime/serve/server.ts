@@ -23,6 +23,7 @@ import { type Listening, type ListenOptions, openListener } from './listen.ts'
 import { createMeters } from './meters.ts'
 import { schemaDocuments } from './openapi.ts'
 import { routeTable } from './path.ts'
+import { binaryOf } from './protobuf.ts'
 import { sharedFrames } from './watch-stream.ts'
 import { createWidths } from './widths.ts'
 
@@ -82,7 +83,7 @@ export function createServer(options: ServerOptions): ApiServer {
   let handler: Promise<Handler> | undefined
   const load = (): Promise<Handler> => {
     handler ??= import('./koa-carrier.ts').then(({ koaHandler }) =>
-      koaHandler((request) => answerTo(core, request), core.log),
+      koaHandler((request) => answerTo(core, request), core),
     )
     return handler
   }
@@ -136,6 +137,7 @@ function endWatches({ watches }: Core): void {
 function coreOf(options: ServerOptions, draining: () => boolean): Core {
   const { registry, tree, clock = systemClock, log = silentLog } = options
   const routes = routeTable(tree)
+  const binary = binaryOf(tree)
   const metrics = options.metrics ?? metricsOf(tree)
   const requestTimeoutMs = options.requestTimeoutMs ?? 60_000
   return {
@@ -147,6 +149,7 @@ function coreOf(options: ServerOptions, draining: () => boolean): Core {
     checks: [...ownChecks(draining), ...(options.checks ?? [])],
     graceEnds: clock.now() + (options.livezGraceMs ?? 0),
     schemas: schemaDocuments(tree, routes, clock),
+    ...(binary && { binary }),
     metaGroup: `meta.${tree.platform.api}`,
     metaGroups: groupNames('meta', tree.platform),
     gates: options.gates ?? defaultGates,

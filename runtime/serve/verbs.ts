@@ -1,4 +1,5 @@
 import type { Verb } from '../kernel/kind.ts'
+import { apiVersionOf } from '../kernel/object.ts'
 import type { StatusDetails } from '../kernel/status.ts'
 import { logBug } from '../observe/observe.ts'
 import {
@@ -8,12 +9,16 @@ import {
   type Target,
   type Written,
 } from '../registry/registry.ts'
-import { decode, readBody, readObjectBody } from './body.ts'
+
+import { type BinaryBody, decode, decodeConfig, readBody, readObjectBody } from './body.ts'
+
 import type { Core } from './core.ts'
 import { deleteOptions } from './delete-options.ts'
 import { type Answer, headerOf, type Incoming } from './exchange.ts'
 import { bodyType, contentType, negotiate, type Offer, offers, unsupported } from './media.ts'
 import { listOptions, watchOptions, writeOptions } from './options.ts'
+import { binaryDocument } from './protobuf.ts'
+import { binaryFrames, streamType } from './protobuf-watch.ts'
 import type { Query } from './query.ts'
 import { type Form, itemAnswer, listAnswer } from './represent.ts'
 import { failureBody, successBody, toStatus } from './status.ts'
@@ -67,16 +72,18 @@ async function watch(call: Call): Promise<Answer> {
   const events = core.registry.watch(collection, options, stop.signal)
   const report = (bug: unknown): void => logBug(core.log, audit, 'watch', bug)
   const plain = form.media.as === undefined
+  const binary = form.media.format === 'protobuf' ? form.binary : undefined
   const stream = watchStream(events, {
     stop,
     clock: core.clock,
     lifeMs,
     frame: plain ? core.frame : convertedFrames(() => ({ ...form, now: core.clock.now() })),
+    ...(binary && (await binaryFrames(binary, form))),
     failure: (error) => failureBody(toStatus(error, audit, report)),
   })
   return {
     status: 200,
-    headers: { 'Content-Type': contentType(form.media) },
+    headers: { 'Content-Type': streamType(form.media, contentType(form.media)) },
     async body(sink) {
       core.watches.add(stop)
       await stream(sink)
@@ -97,7 +104,7 @@ async function create(call: Call): Promise<Answer> {
   if (target.subresource !== undefined) return act(call)
   const form = formOf(call, offers.item)
   const options = writeOptions('CreateOptions', request, query, core.metaGroup)
-  const body = await readObjectBody(request)
+  const body = await readObjectBody(request, binaryBody(call))
   return written(await core.registry.create(target, body, options), form)
 }
 
@@ -106,7 +113,8 @@ async function act(call: Call): Promise<Answer> {
   const { core, request, query, target } = call
   const form = formOf(call, offers.plain)
   const options = writeOptions('CreateOptions', request, query, core.metaGroup)
-  const { warnings } = await core.registry.act(target, await readObjectBody(request), options)
+  const body = await readObjectBody(request, binaryBody(call))
+  const { warnings } = await core.registry.act(target, body, options)
   return withWarnings(await done(201, {}, form), { warnings })
 }
 
@@ -114,7 +122,7 @@ async function update(call: Call): Promise<Answer> {
   const { core, request, query, target } = call
   const form = formOf(call, offers.item)
   const options = writeOptions('UpdateOptions', request, query, core.metaGroup)
-  const body = await readObjectBody(request)
+  const body = await readObjectBody(request, binaryBody(call))
   return written(await core.registry.update(target, body, options), form)
 }
 
@@ -134,8 +142,10 @@ async function patch(call: Call): Promise<Answer> {
   const applies = type === 'apply'
   const kind = applies ? 'ApplyOptions' : 'PatchOptions'
   const options = writeOptions(kind, request, query, core.metaGroup)
-  const format = applies ? 'application/yaml' : 'application/json'
-  const body = await decode(format, await readBody(request), request.limits)
+  const bytes = await readBody(request)
+  const body = applies
+    ? await decodeConfig(bytes, request.limits)
+    : await decode('application/json', bytes, request.limits)
   return written(await core.registry.patch(target, type, body, options), form)
 }
 
@@ -146,7 +156,7 @@ async function written({ item, created, warnings }: Written, form: Form): Promis
 async function remove(call: Call): Promise<Answer> {
   const { core, request, query, target } = call
   const form = formOf(call, offers.item)
-  const options = await deleteOptions(request, query, core.tree.platform)
+  const options = await deleteOptions(request, query, core.tree.platform, core.binary)
   const deleted = await core.registry.delete(target, options)
   if (!('item' in deleted)) return withWarnings(await done(200, deleted.details, form), deleted)
   const later = deleted.stays && options.orphanDependents === false
@@ -155,15 +165,15 @@ async function remove(call: Call): Promise<Answer> {
 
 /** A Success Status; only one of a creation says its code. */
 async function done(status: 200 | 201, details: StatusDetails, form: Form): Promise<Answer> {
-  const body = {
+  const value = {
     ...successBody(details),
     ...(status === 201 && { details: undefined, code: status }),
   }
-  return {
-    status,
-    headers: { 'Content-Type': contentType(form.media) },
-    body: await layOut(JSON.stringify(body), form.layout),
-  }
+  const body =
+    form.media.format === 'protobuf' && form.binary !== undefined
+      ? await binaryDocument(form.binary, value)
+      : await layOut(JSON.stringify(value), form.layout)
+  return { status, headers: { 'Content-Type': contentType(form.media) }, body }
 }
 
 function withWarnings(answer: Answer, { warnings = [] }: Pick<Deleted, 'warnings'>): Answer {
@@ -174,14 +184,29 @@ function withWarnings(answer: Answer, { warnings = [] }: Pick<Deleted, 'warnings
 async function removeAll(call: Call): Promise<Answer> {
   const { core, request, query, target } = call
   const form = formOf(call, offers.list)
-  const options = await deleteOptions(request, query, core.tree.platform)
+  const options = await deleteOptions(request, query, core.tree.platform, core.binary)
   const matching = listOptions(query)
   return listAnswer(await core.registry.deleteCollection(target, matching, options), form)
 }
 
-function formOf({ core, request, query, target }: Call, offer: Offer): Form {
-  const media = negotiate(headerOf(request, 'accept'), offer, core.metaGroups)
+/** What a body in protobuf is taken for if it does not name its type: the subresource's kind or the kind itself. */
+function binaryBody({ core: { binary }, target }: Call): BinaryBody | undefined {
+  if (binary === undefined || target.kind.proto === undefined) return undefined
+  const { kind, subresource } = target
+  const own = kind.subresources.find(({ name }) => name === subresource) ?? bodyKindOf(target)
   return {
+    binary,
+    kind: own.kind,
+    apiVersion: 'apiVersion' in own ? own.apiVersion : apiVersionOf(own),
+  }
+}
+
+function formOf({ core, request, query, target }: Call, offer: Offer): Form {
+  const binary = target.kind.proto === undefined ? undefined : core.binary
+  const offered = binary === undefined ? offer : { ...offer, binary: binary.types }
+  const media = negotiate(headerOf(request, 'accept'), offered, core.metaGroups)
+  return {
+    ...(binary && { binary }),
     kind: bodyKindOf(target),
     media,
     layout: layoutOf(media, request, query),

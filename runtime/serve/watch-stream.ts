@@ -17,6 +17,8 @@ export interface WatchStreamOptions {
   readonly frame: (event: WatchEvent) => Frame
   /** What a failure looks like to the client. */
   readonly failure: (error: unknown) => StatusBody
+  /** Frames a failure, where it is no line of JSON. */
+  readonly errorFrame?: (status: StatusBody) => Frame
 }
 
 /**
@@ -28,7 +30,7 @@ export function watchStream(
   events: AsyncIterable<readonly WatchEvent[]>,
   options: WatchStreamOptions,
 ): Stream {
-  const { stop, clock, lifeMs, frame, failure } = options
+  const { stop, clock, lifeMs, frame, failure, errorFrame = errorLine } = options
   return async (sink) => {
     const cancel = clock.after(lifeMs, () => stop.abort())
     sink.onClose(() => stop.abort())
@@ -37,7 +39,7 @@ export function watchStream(
         if (!(await writeBatch(sink, batch, frame, clock, stop.signal))) return
       }
     } catch (error) {
-      sink.write(line('ERROR', JSON.stringify(failure(error))))
+      sink.write(errorFrame(failure(error)))
     } finally {
       cancel()
       stop.abort()
@@ -95,17 +97,17 @@ async function caughtUp(sink: Sink, clock: Clock): Promise<boolean> {
 const keptBytes = 16 * 1024 * 1024
 
 /**
- * Frames events as their stored bytes, each once for all watchers. Frames are copies, so only the latest are kept: those
+ * Frames events, as their stored bytes unless told otherwise, each once for all watchers. Frames are copies, so only the latest are kept: those
  * of two generations, each up to half the bytes.
  */
-export function sharedFrames(): (event: WatchEvent) => Frame {
+export function sharedFrames(make = plainFrame): (event: WatchEvent) => Frame {
   let young = new WeakMap<WatchEvent, Frame>()
   let old = young
   let bytes = 0
   return (event) => {
     const known = young.get(event) ?? old.get(event)
     if (known !== undefined) return known
-    const frame = plainFrame(event)
+    const frame = make(event)
     if (event.initial) return frame
     bytes += frame.chunk.length
     if (bytes > keptBytes / 2) {
@@ -139,6 +141,10 @@ function convertedEvent({ type, item }: WatchEvent, form: Form, headed: boolean)
   if (type !== 'BOOKMARK' || form.media.as !== 'Table') return convertedItem(item, form, headed)
   const { resourceVersion } = item.object().metadata
   return emptyTable(form.media.apiVersion ?? '', { resourceVersion })
+}
+
+function errorLine(status: StatusBody): Frame {
+  return line('ERROR', JSON.stringify(status))
 }
 
 function line(type: string, object: string): Frame {

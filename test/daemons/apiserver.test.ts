@@ -36,6 +36,33 @@ daemon('goes on serving for --shutdown-delay-duration while readyz fails', async
   assert.is(await ended, 0)
 })
 
+// A9.3, A9.68, A4.71
+daemon('--runtime-config turns a version off', async () => {
+  const running = await startProgram(apiserverCommand, [
+    '--insecure-port=0',
+    '--runtime-config=apps/v1=false,api/beta',
+    '--livez-grace-period=1s',
+  ])
+  assert.is((await fetch(`${running.url}/apis/apps/v1/deployments`)).status, 404)
+  assert.is((await fetch(`${running.url}/api/v1/pods`)).status, 200)
+  assert.not.match(await (await fetch(`${running.url}/apis`)).text(), '"apps"')
+  assert.is(await running.stop(), 0)
+})
+
+daemon('a wrong value of an option is refused before anything starts', async () => {
+  const cases: readonly (readonly [flag: string, why: RegExp])[] = [
+    ['--runtime-config=apps/v9', /apps\/v9 is no API that this server has; did you mean apps\/v1/],
+    ['--runtime-config=apps/v1=no', /the value must be true or false/],
+    ['--show-hidden-metrics-for-version=1.20', /must be left out or 1.28/],
+    ['--max-connections=0', /must not be less than 1/],
+  ]
+  for (const [flag, why] of cases) {
+    const { code, stderr } = await runNode(apiserverCommand, ['--insecure-port=0', flag])
+    assert.is(code, 1)
+    assert.match(stderr, why)
+  }
+})
+
 daemon('help shows every section and no default that is zero', async () => {
   const { code, stdout } = await runNode(apiserverCommand, ['--help'])
   assert.is(code, 0)

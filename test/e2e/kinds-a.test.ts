@@ -54,6 +54,8 @@ if (binary === undefined) {
       orchconfig,
       '--platform',
       platform,
+      '--runtime-config',
+      'api/all',
     ])
     ctl = kubectl(binary, orchconfig, home)
     await ctl.ok('create namespace shop')

@@ -16,10 +16,12 @@ interface Bench {
 const benches: ReadonlyMap<string, () => Promise<Bench>> = new Map([
   ['startup', () => import('./startup.ts')],
   ['http', () => import('./http.ts')],
+  ['apply', () => import('./apply.ts')],
   ['store', () => import('./store.ts')],
   ['watch', () => import('./watch.ts')],
   ['idle', () => import('./idle.ts')],
   ['generate', () => import('./generate.ts')],
+  ['protobuf', () => import('./protobuf.ts')],
   ['worst bodies', () => import('./worst.ts')],
 ])
 

@@ -24,6 +24,20 @@ const commands: ReadonlyMap<string, Command> = new Map([
     },
   ],
   [
+    'config',
+    {
+      about: 'checks and explains the configuration of a daemon',
+      run: async (terminal) => (await import('./config.ts')).runConfig(terminal),
+    },
+  ],
+  [
+    'completion',
+    {
+      about: "prints a script that completes a daemon's flags in a shell",
+      run: async (terminal) => (await import('./completion.ts')).runCompletion(terminal),
+    },
+  ],
+  [
     'version',
     {
       about: 'prints the version',

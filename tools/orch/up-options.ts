@@ -1,6 +1,7 @@
+import { options as daemon } from '../../generated/options/orch-apiserver.ts'
 import type { OptionTable } from '../../runtime/kernel/options.ts'
 
-/** The flags of `orch up`. */
+/** The flags of `orch up`; those of the API are the API server's own. */
 export const upOptions: OptionTable = {
   daemon: 'orch up',
   description:
@@ -58,6 +59,12 @@ export const upOptions: OptionTable = {
             '`DIR` with schema files of further kinds to serve. May be given more than once.',
         },
       ],
+    },
+    {
+      name: 'API',
+      options: daemon.sections
+        .flatMap(({ options }) => options)
+        .filter(({ flag }) => flag === 'feature-gates' || flag === 'runtime-config'),
     },
     {
       name: 'Global',

@@ -2,8 +2,19 @@ import { mkdir } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import type { Terminal } from '../../daemons/run.ts'
 import { versionLine } from '../../daemons/version.ts'
-import { startApiServer } from '../../runtime/apiserver/apiserver.ts'
-import { helpText, type Options, parseOptions } from '../../runtime/config/config.ts'
+import { features as knownGates } from '../../generated/features.ts'
+import {
+  type ApiServerOptions,
+  servedTree,
+  startApiServer,
+} from '../../runtime/apiserver/apiserver.ts'
+import {
+  FeatureGates,
+  helpText,
+  type Options,
+  parseOptions,
+  switchesOf,
+} from '../../runtime/config/config.ts'
 import { systemClock } from '../../runtime/kernel/time.ts'
 import { createLogger } from '../../runtime/observe/observe.ts'
 import { quoted, writeOrchconfig } from './orchconfig.ts'
@@ -17,25 +28,34 @@ export async function up(terminal: Terminal, signal: AbortSignal): Promise<numbe
     terminal.print(helpText(upOptions, terminal.width))
     return 0
   }
-  const problems = [...errors, ...args.map((arg) => `unknown argument: ${arg}`)]
-  for (const problem of problems) terminal.complain(`orch up: ${problem}`)
-  if (problems.length > 0) {
-    terminal.complain('run orch up --help to see all flags')
-    return 1
-  }
+  const features = new FeatureGates(knownGates).with(switchesOf(options.pairs('feature-gates')))
+  for (const warning of features.warnings) terminal.complain(warning)
+  const problems = [
+    ...errors,
+    ...args.map((arg) => `unknown argument: ${arg}`),
+    ...[...features.errors.values()].map((error) => `--feature-gates: ${error}`),
+  ]
+  if (problems.length > 0) return refuse(problems, terminal)
   const tree = await loadTree(
     { platform: options.string('platform'), schemas: options.strings('schemas') },
     (line) => terminal.complain(line),
   )
   if (tree === undefined) return 1
-  return serve(options, tree, terminal, signal)
+  const words = options.strings('runtime-config')
+  const unknown = servedTree(tree, words).problems
+  if (unknown.length > 0) return refuse(unknown, terminal)
+  return serve(options, { tree, gates: features.gates.on, runtimeConfig: words }, terminal, signal)
 }
 
-type Tree = NonNullable<Awaited<ReturnType<typeof loadTree>>>
+function refuse(problems: readonly string[], terminal: Terminal): number {
+  for (const problem of problems) terminal.complain(`orch up: ${problem}`)
+  terminal.complain('run orch up --help to see all flags')
+  return 1
+}
 
 async function serve(
   options: Options,
-  tree: Tree,
+  served: Pick<ApiServerOptions, 'tree' | 'gates' | 'runtimeConfig'>,
   terminal: Terminal,
   signal: AbortSignal,
 ): Promise<number> {
@@ -45,7 +65,7 @@ async function serve(
   })
   const file = await dataFile(options.string('data-dir'))
   const server = await startApiServer({
-    tree,
+    ...served,
     log,
     clock: systemClock,
     storage: file === undefined ? { kind: 'memory' } : { kind: 'sqlite', file },
@@ -54,7 +74,7 @@ async function serve(
   })
   try {
     const orchconfig = orchconfigPath(options)
-    await writeOrchconfig(orchconfig, { server: server.url, name: tree.platform.brand })
+    await writeOrchconfig(orchconfig, { server: server.url, name: served.tree.platform.brand })
     for (const line of welcome(file, orchconfig)) terminal.print(line)
     terminal.print(`ready ${server.url}`)
     await Promise.race([aborted(signal), server.ended])

@@ -19,6 +19,12 @@ export function summaryOf(output: string): Summary {
   const facts = { passed, failed: total - passed, skipped }
   if (muted > 0)
     return { ...facts, problem: 'has a muted test: print `SKIP <name>: <why>` instead' }
+  if (facts.failed > 0 && !/^ {3}FAIL /m.test(output)) {
+    return {
+      ...facts,
+      problem: 'did not run them all: a hook failed, which the runner keeps to itself',
+    }
+  }
   if (total === 0 && skipped.length === 0) return { ...facts, problem: 'holds no test' }
   return facts
 }

@@ -3,6 +3,7 @@ import type { Verb } from '../../../runtime/kernel/kind.ts'
 import type { KindFacts } from '../../schema/ir.ts'
 import type { Model } from '../model.ts'
 import { groupName } from '../names.ts'
+import { messageOf } from '../protobuf.ts'
 import { parametersOf } from './parameters.ts'
 import { extensions, identity, refTo, type Schema, schemaName } from './schemas.ts'
 
@@ -83,6 +84,7 @@ function responsesOf(facts: Operation): Schema {
   const { verb, kind, model } = facts
   const object = refTo(facts.schema)
   const status = meta('Status', model) ?? { type: 'object' }
+  const answer = answers(facts)
   switch (verb) {
     case 'list':
       return { 200: answer('OK', refTo(`${facts.schema}List`), true) }
@@ -102,11 +104,15 @@ function responsesOf(facts: Operation): Schema {
   }
 }
 
-function answer(description: string, schema: Schema, watched = false): Schema {
-  const media = [
-    'application/json',
-    'application/yaml',
-    ...(watched ? ['application/json;stream=watch'] : []),
-  ]
-  return { description, content: Object.fromEntries(media.map((type) => [type, { schema }])) }
+/** What is answered, in each of the media types that the kind has. */
+function answers({ kind, model }: Operation) {
+  const binary =
+    messageOf(kind, model) === undefined
+      ? []
+      : [`application/vnd.${model.api.platform.vendor}.protobuf`]
+  return (description: string, schema: Schema, watched = false): Schema => {
+    const streams = ['application/json', ...binary].map((type) => `${type};stream=watch`)
+    const media = ['application/json', 'application/yaml', ...binary, ...(watched ? streams : [])]
+    return { description, content: Object.fromEntries(media.map((type) => [type, { schema }])) }
+  }
 }

@@ -1,4 +1,5 @@
 import { hint } from '../../../runtime/kernel/nearest.ts'
+import { nonLinear } from '../pattern/linear.ts'
 import { type Schema, walkSchema } from '../schema.ts'
 import type { Rule } from './rule.ts'
 
@@ -28,8 +29,15 @@ export const checkTypes: Rule = ({ definitions }, report) => {
     report(format.at, 'unknown-format', message + hint(format.value, known))
   }
   const checkPattern = ({ at, string: { pattern } }: Schema): void => {
-    if (pattern === undefined || compiles(pattern)) return
-    report(at, 'bad-pattern', `"${pattern}" is not a regular expression`)
+    if (pattern === undefined) return
+    if (!compiles(pattern)) {
+      report(at, 'bad-pattern', `"${pattern}" is not a regular expression`)
+      return
+    }
+    const why = nonLinear(pattern)
+    if (why === undefined) return
+    const message = `"${pattern}" may take longer than a text is long: ${why}`
+    report(at, 'slow-pattern', message)
   }
   const checkRequired = ({ properties, required, inline }: Schema): void => {
     if (inline.length > 0) return

@@ -4449,7 +4449,9 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.core.v1.ConfigMapList"];
                     "application/yaml": components["schemas"]["io.orch.api.core.v1.ConfigMapList"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.core.v1.ConfigMapList"];
                     "application/json;stream=watch": components["schemas"]["io.orch.api.core.v1.ConfigMapList"];
+                    "application/vnd.orch.protobuf;stream=watch": components["schemas"]["io.orch.api.core.v1.ConfigMapList"];
                 };
             };
         };
@@ -4494,7 +4496,9 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.core.v1.EndpointsList"];
                     "application/yaml": components["schemas"]["io.orch.api.core.v1.EndpointsList"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.core.v1.EndpointsList"];
                     "application/json;stream=watch": components["schemas"]["io.orch.api.core.v1.EndpointsList"];
+                    "application/vnd.orch.protobuf;stream=watch": components["schemas"]["io.orch.api.core.v1.EndpointsList"];
                 };
             };
         };
@@ -4539,7 +4543,9 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.core.v1.EventList"];
                     "application/yaml": components["schemas"]["io.orch.api.core.v1.EventList"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.core.v1.EventList"];
                     "application/json;stream=watch": components["schemas"]["io.orch.api.core.v1.EventList"];
+                    "application/vnd.orch.protobuf;stream=watch": components["schemas"]["io.orch.api.core.v1.EventList"];
                 };
             };
         };
@@ -4584,7 +4590,9 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.core.v1.LimitRangeList"];
                     "application/yaml": components["schemas"]["io.orch.api.core.v1.LimitRangeList"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.core.v1.LimitRangeList"];
                     "application/json;stream=watch": components["schemas"]["io.orch.api.core.v1.LimitRangeList"];
+                    "application/vnd.orch.protobuf;stream=watch": components["schemas"]["io.orch.api.core.v1.LimitRangeList"];
                 };
             };
         };
@@ -4629,7 +4637,9 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.core.v1.NamespaceList"];
                     "application/yaml": components["schemas"]["io.orch.api.core.v1.NamespaceList"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.core.v1.NamespaceList"];
                     "application/json;stream=watch": components["schemas"]["io.orch.api.core.v1.NamespaceList"];
+                    "application/vnd.orch.protobuf;stream=watch": components["schemas"]["io.orch.api.core.v1.NamespaceList"];
                 };
             };
         };
@@ -4664,6 +4674,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.core.v1.Namespace"];
                     "application/yaml": components["schemas"]["io.orch.api.core.v1.Namespace"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.core.v1.Namespace"];
                 };
             };
             /** @description Created */
@@ -4674,6 +4685,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.core.v1.Namespace"];
                     "application/yaml": components["schemas"]["io.orch.api.core.v1.Namespace"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.core.v1.Namespace"];
                 };
             };
         };
@@ -4721,7 +4733,9 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.core.v1.ConfigMapList"];
                     "application/yaml": components["schemas"]["io.orch.api.core.v1.ConfigMapList"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.core.v1.ConfigMapList"];
                     "application/json;stream=watch": components["schemas"]["io.orch.api.core.v1.ConfigMapList"];
+                    "application/vnd.orch.protobuf;stream=watch": components["schemas"]["io.orch.api.core.v1.ConfigMapList"];
                 };
             };
         };
@@ -4759,6 +4773,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.core.v1.ConfigMap"];
                     "application/yaml": components["schemas"]["io.orch.api.core.v1.ConfigMap"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.core.v1.ConfigMap"];
                 };
             };
             /** @description Created */
@@ -4769,6 +4784,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.core.v1.ConfigMap"];
                     "application/yaml": components["schemas"]["io.orch.api.core.v1.ConfigMap"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.core.v1.ConfigMap"];
                 };
             };
         };
@@ -4820,6 +4836,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.apimachinery.pkg.apis.meta.v1.Status"];
                     "application/yaml": components["schemas"]["io.orch.apimachinery.pkg.apis.meta.v1.Status"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.apimachinery.pkg.apis.meta.v1.Status"];
                 };
             };
         };
@@ -4849,6 +4866,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.core.v1.ConfigMap"];
                     "application/yaml": components["schemas"]["io.orch.api.core.v1.ConfigMap"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.core.v1.ConfigMap"];
                 };
             };
         };
@@ -4888,6 +4906,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.core.v1.ConfigMap"];
                     "application/yaml": components["schemas"]["io.orch.api.core.v1.ConfigMap"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.core.v1.ConfigMap"];
                 };
             };
             /** @description Created */
@@ -4898,6 +4917,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.core.v1.ConfigMap"];
                     "application/yaml": components["schemas"]["io.orch.api.core.v1.ConfigMap"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.core.v1.ConfigMap"];
                 };
             };
         };
@@ -4939,6 +4959,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.apimachinery.pkg.apis.meta.v1.Status"];
                     "application/yaml": components["schemas"]["io.orch.apimachinery.pkg.apis.meta.v1.Status"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.apimachinery.pkg.apis.meta.v1.Status"];
                 };
             };
             /** @description Accepted */
@@ -4949,6 +4970,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.apimachinery.pkg.apis.meta.v1.Status"];
                     "application/yaml": components["schemas"]["io.orch.apimachinery.pkg.apis.meta.v1.Status"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.apimachinery.pkg.apis.meta.v1.Status"];
                 };
             };
         };
@@ -4991,6 +5013,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.core.v1.ConfigMap"];
                     "application/yaml": components["schemas"]["io.orch.api.core.v1.ConfigMap"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.core.v1.ConfigMap"];
                 };
             };
             /** @description Created */
@@ -5001,6 +5024,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.core.v1.ConfigMap"];
                     "application/yaml": components["schemas"]["io.orch.api.core.v1.ConfigMap"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.core.v1.ConfigMap"];
                 };
             };
         };
@@ -5048,7 +5072,9 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.core.v1.EndpointsList"];
                     "application/yaml": components["schemas"]["io.orch.api.core.v1.EndpointsList"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.core.v1.EndpointsList"];
                     "application/json;stream=watch": components["schemas"]["io.orch.api.core.v1.EndpointsList"];
+                    "application/vnd.orch.protobuf;stream=watch": components["schemas"]["io.orch.api.core.v1.EndpointsList"];
                 };
             };
         };
@@ -5086,6 +5112,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.core.v1.Endpoints"];
                     "application/yaml": components["schemas"]["io.orch.api.core.v1.Endpoints"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.core.v1.Endpoints"];
                 };
             };
             /** @description Created */
@@ -5096,6 +5123,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.core.v1.Endpoints"];
                     "application/yaml": components["schemas"]["io.orch.api.core.v1.Endpoints"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.core.v1.Endpoints"];
                 };
             };
         };
@@ -5147,6 +5175,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.apimachinery.pkg.apis.meta.v1.Status"];
                     "application/yaml": components["schemas"]["io.orch.apimachinery.pkg.apis.meta.v1.Status"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.apimachinery.pkg.apis.meta.v1.Status"];
                 };
             };
         };
@@ -5176,6 +5205,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.core.v1.Endpoints"];
                     "application/yaml": components["schemas"]["io.orch.api.core.v1.Endpoints"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.core.v1.Endpoints"];
                 };
             };
         };
@@ -5215,6 +5245,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.core.v1.Endpoints"];
                     "application/yaml": components["schemas"]["io.orch.api.core.v1.Endpoints"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.core.v1.Endpoints"];
                 };
             };
             /** @description Created */
@@ -5225,6 +5256,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.core.v1.Endpoints"];
                     "application/yaml": components["schemas"]["io.orch.api.core.v1.Endpoints"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.core.v1.Endpoints"];
                 };
             };
         };
@@ -5266,6 +5298,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.apimachinery.pkg.apis.meta.v1.Status"];
                     "application/yaml": components["schemas"]["io.orch.apimachinery.pkg.apis.meta.v1.Status"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.apimachinery.pkg.apis.meta.v1.Status"];
                 };
             };
             /** @description Accepted */
@@ -5276,6 +5309,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.apimachinery.pkg.apis.meta.v1.Status"];
                     "application/yaml": components["schemas"]["io.orch.apimachinery.pkg.apis.meta.v1.Status"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.apimachinery.pkg.apis.meta.v1.Status"];
                 };
             };
         };
@@ -5318,6 +5352,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.core.v1.Endpoints"];
                     "application/yaml": components["schemas"]["io.orch.api.core.v1.Endpoints"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.core.v1.Endpoints"];
                 };
             };
             /** @description Created */
@@ -5328,6 +5363,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.core.v1.Endpoints"];
                     "application/yaml": components["schemas"]["io.orch.api.core.v1.Endpoints"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.core.v1.Endpoints"];
                 };
             };
         };
@@ -5375,7 +5411,9 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.core.v1.EventList"];
                     "application/yaml": components["schemas"]["io.orch.api.core.v1.EventList"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.core.v1.EventList"];
                     "application/json;stream=watch": components["schemas"]["io.orch.api.core.v1.EventList"];
+                    "application/vnd.orch.protobuf;stream=watch": components["schemas"]["io.orch.api.core.v1.EventList"];
                 };
             };
         };
@@ -5413,6 +5451,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.core.v1.Event"];
                     "application/yaml": components["schemas"]["io.orch.api.core.v1.Event"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.core.v1.Event"];
                 };
             };
             /** @description Created */
@@ -5423,6 +5462,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.core.v1.Event"];
                     "application/yaml": components["schemas"]["io.orch.api.core.v1.Event"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.core.v1.Event"];
                 };
             };
         };
@@ -5474,6 +5514,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.apimachinery.pkg.apis.meta.v1.Status"];
                     "application/yaml": components["schemas"]["io.orch.apimachinery.pkg.apis.meta.v1.Status"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.apimachinery.pkg.apis.meta.v1.Status"];
                 };
             };
         };
@@ -5503,6 +5544,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.core.v1.Event"];
                     "application/yaml": components["schemas"]["io.orch.api.core.v1.Event"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.core.v1.Event"];
                 };
             };
         };
@@ -5542,6 +5584,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.core.v1.Event"];
                     "application/yaml": components["schemas"]["io.orch.api.core.v1.Event"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.core.v1.Event"];
                 };
             };
             /** @description Created */
@@ -5552,6 +5595,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.core.v1.Event"];
                     "application/yaml": components["schemas"]["io.orch.api.core.v1.Event"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.core.v1.Event"];
                 };
             };
         };
@@ -5593,6 +5637,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.apimachinery.pkg.apis.meta.v1.Status"];
                     "application/yaml": components["schemas"]["io.orch.apimachinery.pkg.apis.meta.v1.Status"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.apimachinery.pkg.apis.meta.v1.Status"];
                 };
             };
             /** @description Accepted */
@@ -5603,6 +5648,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.apimachinery.pkg.apis.meta.v1.Status"];
                     "application/yaml": components["schemas"]["io.orch.apimachinery.pkg.apis.meta.v1.Status"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.apimachinery.pkg.apis.meta.v1.Status"];
                 };
             };
         };
@@ -5645,6 +5691,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.core.v1.Event"];
                     "application/yaml": components["schemas"]["io.orch.api.core.v1.Event"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.core.v1.Event"];
                 };
             };
             /** @description Created */
@@ -5655,6 +5702,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.core.v1.Event"];
                     "application/yaml": components["schemas"]["io.orch.api.core.v1.Event"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.core.v1.Event"];
                 };
             };
         };
@@ -5702,7 +5750,9 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.core.v1.LimitRangeList"];
                     "application/yaml": components["schemas"]["io.orch.api.core.v1.LimitRangeList"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.core.v1.LimitRangeList"];
                     "application/json;stream=watch": components["schemas"]["io.orch.api.core.v1.LimitRangeList"];
+                    "application/vnd.orch.protobuf;stream=watch": components["schemas"]["io.orch.api.core.v1.LimitRangeList"];
                 };
             };
         };
@@ -5740,6 +5790,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.core.v1.LimitRange"];
                     "application/yaml": components["schemas"]["io.orch.api.core.v1.LimitRange"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.core.v1.LimitRange"];
                 };
             };
             /** @description Created */
@@ -5750,6 +5801,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.core.v1.LimitRange"];
                     "application/yaml": components["schemas"]["io.orch.api.core.v1.LimitRange"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.core.v1.LimitRange"];
                 };
             };
         };
@@ -5801,6 +5853,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.apimachinery.pkg.apis.meta.v1.Status"];
                     "application/yaml": components["schemas"]["io.orch.apimachinery.pkg.apis.meta.v1.Status"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.apimachinery.pkg.apis.meta.v1.Status"];
                 };
             };
         };
@@ -5830,6 +5883,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.core.v1.LimitRange"];
                     "application/yaml": components["schemas"]["io.orch.api.core.v1.LimitRange"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.core.v1.LimitRange"];
                 };
             };
         };
@@ -5869,6 +5923,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.core.v1.LimitRange"];
                     "application/yaml": components["schemas"]["io.orch.api.core.v1.LimitRange"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.core.v1.LimitRange"];
                 };
             };
             /** @description Created */
@@ -5879,6 +5934,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.core.v1.LimitRange"];
                     "application/yaml": components["schemas"]["io.orch.api.core.v1.LimitRange"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.core.v1.LimitRange"];
                 };
             };
         };
@@ -5920,6 +5976,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.apimachinery.pkg.apis.meta.v1.Status"];
                     "application/yaml": components["schemas"]["io.orch.apimachinery.pkg.apis.meta.v1.Status"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.apimachinery.pkg.apis.meta.v1.Status"];
                 };
             };
             /** @description Accepted */
@@ -5930,6 +5987,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.apimachinery.pkg.apis.meta.v1.Status"];
                     "application/yaml": components["schemas"]["io.orch.apimachinery.pkg.apis.meta.v1.Status"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.apimachinery.pkg.apis.meta.v1.Status"];
                 };
             };
         };
@@ -5972,6 +6030,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.core.v1.LimitRange"];
                     "application/yaml": components["schemas"]["io.orch.api.core.v1.LimitRange"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.core.v1.LimitRange"];
                 };
             };
             /** @description Created */
@@ -5982,6 +6041,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.core.v1.LimitRange"];
                     "application/yaml": components["schemas"]["io.orch.api.core.v1.LimitRange"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.core.v1.LimitRange"];
                 };
             };
         };
@@ -6029,7 +6089,9 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.core.v1.PersistentVolumeClaimList"];
                     "application/yaml": components["schemas"]["io.orch.api.core.v1.PersistentVolumeClaimList"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.core.v1.PersistentVolumeClaimList"];
                     "application/json;stream=watch": components["schemas"]["io.orch.api.core.v1.PersistentVolumeClaimList"];
+                    "application/vnd.orch.protobuf;stream=watch": components["schemas"]["io.orch.api.core.v1.PersistentVolumeClaimList"];
                 };
             };
         };
@@ -6067,6 +6129,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.core.v1.PersistentVolumeClaim"];
                     "application/yaml": components["schemas"]["io.orch.api.core.v1.PersistentVolumeClaim"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.core.v1.PersistentVolumeClaim"];
                 };
             };
             /** @description Created */
@@ -6077,6 +6140,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.core.v1.PersistentVolumeClaim"];
                     "application/yaml": components["schemas"]["io.orch.api.core.v1.PersistentVolumeClaim"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.core.v1.PersistentVolumeClaim"];
                 };
             };
         };
@@ -6128,6 +6192,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.apimachinery.pkg.apis.meta.v1.Status"];
                     "application/yaml": components["schemas"]["io.orch.apimachinery.pkg.apis.meta.v1.Status"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.apimachinery.pkg.apis.meta.v1.Status"];
                 };
             };
         };
@@ -6157,6 +6222,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.core.v1.PersistentVolumeClaim"];
                     "application/yaml": components["schemas"]["io.orch.api.core.v1.PersistentVolumeClaim"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.core.v1.PersistentVolumeClaim"];
                 };
             };
         };
@@ -6196,6 +6262,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.core.v1.PersistentVolumeClaim"];
                     "application/yaml": components["schemas"]["io.orch.api.core.v1.PersistentVolumeClaim"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.core.v1.PersistentVolumeClaim"];
                 };
             };
             /** @description Created */
@@ -6206,6 +6273,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.core.v1.PersistentVolumeClaim"];
                     "application/yaml": components["schemas"]["io.orch.api.core.v1.PersistentVolumeClaim"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.core.v1.PersistentVolumeClaim"];
                 };
             };
         };
@@ -6247,6 +6315,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.core.v1.PersistentVolumeClaim"];
                     "application/yaml": components["schemas"]["io.orch.api.core.v1.PersistentVolumeClaim"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.core.v1.PersistentVolumeClaim"];
                 };
             };
             /** @description Accepted */
@@ -6257,6 +6326,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.core.v1.PersistentVolumeClaim"];
                     "application/yaml": components["schemas"]["io.orch.api.core.v1.PersistentVolumeClaim"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.core.v1.PersistentVolumeClaim"];
                 };
             };
         };
@@ -6299,6 +6369,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.core.v1.PersistentVolumeClaim"];
                     "application/yaml": components["schemas"]["io.orch.api.core.v1.PersistentVolumeClaim"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.core.v1.PersistentVolumeClaim"];
                 };
             };
             /** @description Created */
@@ -6309,6 +6380,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.core.v1.PersistentVolumeClaim"];
                     "application/yaml": components["schemas"]["io.orch.api.core.v1.PersistentVolumeClaim"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.core.v1.PersistentVolumeClaim"];
                 };
             };
         };
@@ -6338,6 +6410,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.core.v1.PersistentVolumeClaim"];
                     "application/yaml": components["schemas"]["io.orch.api.core.v1.PersistentVolumeClaim"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.core.v1.PersistentVolumeClaim"];
                 };
             };
         };
@@ -6377,6 +6450,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.core.v1.PersistentVolumeClaim"];
                     "application/yaml": components["schemas"]["io.orch.api.core.v1.PersistentVolumeClaim"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.core.v1.PersistentVolumeClaim"];
                 };
             };
             /** @description Created */
@@ -6387,6 +6461,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.core.v1.PersistentVolumeClaim"];
                     "application/yaml": components["schemas"]["io.orch.api.core.v1.PersistentVolumeClaim"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.core.v1.PersistentVolumeClaim"];
                 };
             };
         };
@@ -6429,6 +6504,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.core.v1.PersistentVolumeClaim"];
                     "application/yaml": components["schemas"]["io.orch.api.core.v1.PersistentVolumeClaim"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.core.v1.PersistentVolumeClaim"];
                 };
             };
             /** @description Created */
@@ -6439,6 +6515,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.core.v1.PersistentVolumeClaim"];
                     "application/yaml": components["schemas"]["io.orch.api.core.v1.PersistentVolumeClaim"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.core.v1.PersistentVolumeClaim"];
                 };
             };
         };
@@ -6486,7 +6563,9 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.core.v1.PodList"];
                     "application/yaml": components["schemas"]["io.orch.api.core.v1.PodList"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.core.v1.PodList"];
                     "application/json;stream=watch": components["schemas"]["io.orch.api.core.v1.PodList"];
+                    "application/vnd.orch.protobuf;stream=watch": components["schemas"]["io.orch.api.core.v1.PodList"];
                 };
             };
         };
@@ -6524,6 +6603,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.core.v1.Pod"];
                     "application/yaml": components["schemas"]["io.orch.api.core.v1.Pod"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.core.v1.Pod"];
                 };
             };
             /** @description Created */
@@ -6534,6 +6614,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.core.v1.Pod"];
                     "application/yaml": components["schemas"]["io.orch.api.core.v1.Pod"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.core.v1.Pod"];
                 };
             };
         };
@@ -6585,6 +6666,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.apimachinery.pkg.apis.meta.v1.Status"];
                     "application/yaml": components["schemas"]["io.orch.apimachinery.pkg.apis.meta.v1.Status"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.apimachinery.pkg.apis.meta.v1.Status"];
                 };
             };
         };
@@ -6614,6 +6696,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.core.v1.Pod"];
                     "application/yaml": components["schemas"]["io.orch.api.core.v1.Pod"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.core.v1.Pod"];
                 };
             };
         };
@@ -6653,6 +6736,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.core.v1.Pod"];
                     "application/yaml": components["schemas"]["io.orch.api.core.v1.Pod"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.core.v1.Pod"];
                 };
             };
             /** @description Created */
@@ -6663,6 +6747,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.core.v1.Pod"];
                     "application/yaml": components["schemas"]["io.orch.api.core.v1.Pod"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.core.v1.Pod"];
                 };
             };
         };
@@ -6704,6 +6789,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.core.v1.Pod"];
                     "application/yaml": components["schemas"]["io.orch.api.core.v1.Pod"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.core.v1.Pod"];
                 };
             };
             /** @description Accepted */
@@ -6714,6 +6800,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.core.v1.Pod"];
                     "application/yaml": components["schemas"]["io.orch.api.core.v1.Pod"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.core.v1.Pod"];
                 };
             };
         };
@@ -6756,6 +6843,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.core.v1.Pod"];
                     "application/yaml": components["schemas"]["io.orch.api.core.v1.Pod"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.core.v1.Pod"];
                 };
             };
             /** @description Created */
@@ -6766,6 +6854,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.core.v1.Pod"];
                     "application/yaml": components["schemas"]["io.orch.api.core.v1.Pod"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.core.v1.Pod"];
                 };
             };
         };
@@ -6805,6 +6894,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.core.v1.Binding"];
                     "application/yaml": components["schemas"]["io.orch.api.core.v1.Binding"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.core.v1.Binding"];
                 };
             };
             /** @description Created */
@@ -6815,6 +6905,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.core.v1.Binding"];
                     "application/yaml": components["schemas"]["io.orch.api.core.v1.Binding"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.core.v1.Binding"];
                 };
             };
         };
@@ -6844,6 +6935,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.core.v1.Pod"];
                     "application/yaml": components["schemas"]["io.orch.api.core.v1.Pod"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.core.v1.Pod"];
                 };
             };
         };
@@ -6883,6 +6975,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.core.v1.Pod"];
                     "application/yaml": components["schemas"]["io.orch.api.core.v1.Pod"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.core.v1.Pod"];
                 };
             };
             /** @description Created */
@@ -6893,6 +6986,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.core.v1.Pod"];
                     "application/yaml": components["schemas"]["io.orch.api.core.v1.Pod"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.core.v1.Pod"];
                 };
             };
         };
@@ -6935,6 +7029,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.core.v1.Pod"];
                     "application/yaml": components["schemas"]["io.orch.api.core.v1.Pod"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.core.v1.Pod"];
                 };
             };
             /** @description Created */
@@ -6945,6 +7040,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.core.v1.Pod"];
                     "application/yaml": components["schemas"]["io.orch.api.core.v1.Pod"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.core.v1.Pod"];
                 };
             };
         };
@@ -6984,6 +7080,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.policy.v1.Eviction"];
                     "application/yaml": components["schemas"]["io.orch.api.policy.v1.Eviction"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.policy.v1.Eviction"];
                 };
             };
             /** @description Created */
@@ -6994,6 +7091,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.policy.v1.Eviction"];
                     "application/yaml": components["schemas"]["io.orch.api.policy.v1.Eviction"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.policy.v1.Eviction"];
                 };
             };
         };
@@ -7023,6 +7121,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.core.v1.Pod"];
                     "application/yaml": components["schemas"]["io.orch.api.core.v1.Pod"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.core.v1.Pod"];
                 };
             };
         };
@@ -7062,6 +7161,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.core.v1.Pod"];
                     "application/yaml": components["schemas"]["io.orch.api.core.v1.Pod"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.core.v1.Pod"];
                 };
             };
             /** @description Created */
@@ -7072,6 +7172,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.core.v1.Pod"];
                     "application/yaml": components["schemas"]["io.orch.api.core.v1.Pod"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.core.v1.Pod"];
                 };
             };
         };
@@ -7114,6 +7215,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.core.v1.Pod"];
                     "application/yaml": components["schemas"]["io.orch.api.core.v1.Pod"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.core.v1.Pod"];
                 };
             };
             /** @description Created */
@@ -7124,6 +7226,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.core.v1.Pod"];
                     "application/yaml": components["schemas"]["io.orch.api.core.v1.Pod"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.core.v1.Pod"];
                 };
             };
         };
@@ -7171,7 +7274,9 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.core.v1.PodTemplateList"];
                     "application/yaml": components["schemas"]["io.orch.api.core.v1.PodTemplateList"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.core.v1.PodTemplateList"];
                     "application/json;stream=watch": components["schemas"]["io.orch.api.core.v1.PodTemplateList"];
+                    "application/vnd.orch.protobuf;stream=watch": components["schemas"]["io.orch.api.core.v1.PodTemplateList"];
                 };
             };
         };
@@ -7209,6 +7314,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.core.v1.PodTemplate"];
                     "application/yaml": components["schemas"]["io.orch.api.core.v1.PodTemplate"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.core.v1.PodTemplate"];
                 };
             };
             /** @description Created */
@@ -7219,6 +7325,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.core.v1.PodTemplate"];
                     "application/yaml": components["schemas"]["io.orch.api.core.v1.PodTemplate"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.core.v1.PodTemplate"];
                 };
             };
         };
@@ -7270,6 +7377,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.apimachinery.pkg.apis.meta.v1.Status"];
                     "application/yaml": components["schemas"]["io.orch.apimachinery.pkg.apis.meta.v1.Status"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.apimachinery.pkg.apis.meta.v1.Status"];
                 };
             };
         };
@@ -7299,6 +7407,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.core.v1.PodTemplate"];
                     "application/yaml": components["schemas"]["io.orch.api.core.v1.PodTemplate"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.core.v1.PodTemplate"];
                 };
             };
         };
@@ -7338,6 +7447,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.core.v1.PodTemplate"];
                     "application/yaml": components["schemas"]["io.orch.api.core.v1.PodTemplate"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.core.v1.PodTemplate"];
                 };
             };
             /** @description Created */
@@ -7348,6 +7458,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.core.v1.PodTemplate"];
                     "application/yaml": components["schemas"]["io.orch.api.core.v1.PodTemplate"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.core.v1.PodTemplate"];
                 };
             };
         };
@@ -7389,6 +7500,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.core.v1.PodTemplate"];
                     "application/yaml": components["schemas"]["io.orch.api.core.v1.PodTemplate"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.core.v1.PodTemplate"];
                 };
             };
             /** @description Accepted */
@@ -7399,6 +7511,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.core.v1.PodTemplate"];
                     "application/yaml": components["schemas"]["io.orch.api.core.v1.PodTemplate"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.core.v1.PodTemplate"];
                 };
             };
         };
@@ -7441,6 +7554,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.core.v1.PodTemplate"];
                     "application/yaml": components["schemas"]["io.orch.api.core.v1.PodTemplate"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.core.v1.PodTemplate"];
                 };
             };
             /** @description Created */
@@ -7451,6 +7565,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.core.v1.PodTemplate"];
                     "application/yaml": components["schemas"]["io.orch.api.core.v1.PodTemplate"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.core.v1.PodTemplate"];
                 };
             };
         };
@@ -7498,7 +7613,9 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.core.v1.ReplicationControllerList"];
                     "application/yaml": components["schemas"]["io.orch.api.core.v1.ReplicationControllerList"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.core.v1.ReplicationControllerList"];
                     "application/json;stream=watch": components["schemas"]["io.orch.api.core.v1.ReplicationControllerList"];
+                    "application/vnd.orch.protobuf;stream=watch": components["schemas"]["io.orch.api.core.v1.ReplicationControllerList"];
                 };
             };
         };
@@ -7536,6 +7653,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.core.v1.ReplicationController"];
                     "application/yaml": components["schemas"]["io.orch.api.core.v1.ReplicationController"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.core.v1.ReplicationController"];
                 };
             };
             /** @description Created */
@@ -7546,6 +7664,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.core.v1.ReplicationController"];
                     "application/yaml": components["schemas"]["io.orch.api.core.v1.ReplicationController"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.core.v1.ReplicationController"];
                 };
             };
         };
@@ -7597,6 +7716,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.apimachinery.pkg.apis.meta.v1.Status"];
                     "application/yaml": components["schemas"]["io.orch.apimachinery.pkg.apis.meta.v1.Status"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.apimachinery.pkg.apis.meta.v1.Status"];
                 };
             };
         };
@@ -7626,6 +7746,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.core.v1.ReplicationController"];
                     "application/yaml": components["schemas"]["io.orch.api.core.v1.ReplicationController"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.core.v1.ReplicationController"];
                 };
             };
         };
@@ -7665,6 +7786,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.core.v1.ReplicationController"];
                     "application/yaml": components["schemas"]["io.orch.api.core.v1.ReplicationController"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.core.v1.ReplicationController"];
                 };
             };
             /** @description Created */
@@ -7675,6 +7797,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.core.v1.ReplicationController"];
                     "application/yaml": components["schemas"]["io.orch.api.core.v1.ReplicationController"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.core.v1.ReplicationController"];
                 };
             };
         };
@@ -7716,6 +7839,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.apimachinery.pkg.apis.meta.v1.Status"];
                     "application/yaml": components["schemas"]["io.orch.apimachinery.pkg.apis.meta.v1.Status"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.apimachinery.pkg.apis.meta.v1.Status"];
                 };
             };
             /** @description Accepted */
@@ -7726,6 +7850,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.apimachinery.pkg.apis.meta.v1.Status"];
                     "application/yaml": components["schemas"]["io.orch.apimachinery.pkg.apis.meta.v1.Status"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.apimachinery.pkg.apis.meta.v1.Status"];
                 };
             };
         };
@@ -7768,6 +7893,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.core.v1.ReplicationController"];
                     "application/yaml": components["schemas"]["io.orch.api.core.v1.ReplicationController"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.core.v1.ReplicationController"];
                 };
             };
             /** @description Created */
@@ -7778,6 +7904,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.core.v1.ReplicationController"];
                     "application/yaml": components["schemas"]["io.orch.api.core.v1.ReplicationController"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.core.v1.ReplicationController"];
                 };
             };
         };
@@ -7807,6 +7934,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.autoscaling.v1.Scale"];
                     "application/yaml": components["schemas"]["io.orch.api.autoscaling.v1.Scale"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.autoscaling.v1.Scale"];
                 };
             };
         };
@@ -7846,6 +7974,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.autoscaling.v1.Scale"];
                     "application/yaml": components["schemas"]["io.orch.api.autoscaling.v1.Scale"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.autoscaling.v1.Scale"];
                 };
             };
             /** @description Created */
@@ -7856,6 +7985,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.autoscaling.v1.Scale"];
                     "application/yaml": components["schemas"]["io.orch.api.autoscaling.v1.Scale"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.autoscaling.v1.Scale"];
                 };
             };
         };
@@ -7898,6 +8028,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.autoscaling.v1.Scale"];
                     "application/yaml": components["schemas"]["io.orch.api.autoscaling.v1.Scale"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.autoscaling.v1.Scale"];
                 };
             };
             /** @description Created */
@@ -7908,6 +8039,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.autoscaling.v1.Scale"];
                     "application/yaml": components["schemas"]["io.orch.api.autoscaling.v1.Scale"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.autoscaling.v1.Scale"];
                 };
             };
         };
@@ -7937,6 +8069,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.core.v1.ReplicationController"];
                     "application/yaml": components["schemas"]["io.orch.api.core.v1.ReplicationController"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.core.v1.ReplicationController"];
                 };
             };
         };
@@ -7976,6 +8109,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.core.v1.ReplicationController"];
                     "application/yaml": components["schemas"]["io.orch.api.core.v1.ReplicationController"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.core.v1.ReplicationController"];
                 };
             };
             /** @description Created */
@@ -7986,6 +8120,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.core.v1.ReplicationController"];
                     "application/yaml": components["schemas"]["io.orch.api.core.v1.ReplicationController"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.core.v1.ReplicationController"];
                 };
             };
         };
@@ -8028,6 +8163,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.core.v1.ReplicationController"];
                     "application/yaml": components["schemas"]["io.orch.api.core.v1.ReplicationController"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.core.v1.ReplicationController"];
                 };
             };
             /** @description Created */
@@ -8038,6 +8174,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.core.v1.ReplicationController"];
                     "application/yaml": components["schemas"]["io.orch.api.core.v1.ReplicationController"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.core.v1.ReplicationController"];
                 };
             };
         };
@@ -8085,7 +8222,9 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.core.v1.ResourceQuotaList"];
                     "application/yaml": components["schemas"]["io.orch.api.core.v1.ResourceQuotaList"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.core.v1.ResourceQuotaList"];
                     "application/json;stream=watch": components["schemas"]["io.orch.api.core.v1.ResourceQuotaList"];
+                    "application/vnd.orch.protobuf;stream=watch": components["schemas"]["io.orch.api.core.v1.ResourceQuotaList"];
                 };
             };
         };
@@ -8123,6 +8262,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.core.v1.ResourceQuota"];
                     "application/yaml": components["schemas"]["io.orch.api.core.v1.ResourceQuota"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.core.v1.ResourceQuota"];
                 };
             };
             /** @description Created */
@@ -8133,6 +8273,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.core.v1.ResourceQuota"];
                     "application/yaml": components["schemas"]["io.orch.api.core.v1.ResourceQuota"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.core.v1.ResourceQuota"];
                 };
             };
         };
@@ -8184,6 +8325,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.apimachinery.pkg.apis.meta.v1.Status"];
                     "application/yaml": components["schemas"]["io.orch.apimachinery.pkg.apis.meta.v1.Status"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.apimachinery.pkg.apis.meta.v1.Status"];
                 };
             };
         };
@@ -8213,6 +8355,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.core.v1.ResourceQuota"];
                     "application/yaml": components["schemas"]["io.orch.api.core.v1.ResourceQuota"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.core.v1.ResourceQuota"];
                 };
             };
         };
@@ -8252,6 +8395,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.core.v1.ResourceQuota"];
                     "application/yaml": components["schemas"]["io.orch.api.core.v1.ResourceQuota"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.core.v1.ResourceQuota"];
                 };
             };
             /** @description Created */
@@ -8262,6 +8406,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.core.v1.ResourceQuota"];
                     "application/yaml": components["schemas"]["io.orch.api.core.v1.ResourceQuota"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.core.v1.ResourceQuota"];
                 };
             };
         };
@@ -8303,6 +8448,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.core.v1.ResourceQuota"];
                     "application/yaml": components["schemas"]["io.orch.api.core.v1.ResourceQuota"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.core.v1.ResourceQuota"];
                 };
             };
             /** @description Accepted */
@@ -8313,6 +8459,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.core.v1.ResourceQuota"];
                     "application/yaml": components["schemas"]["io.orch.api.core.v1.ResourceQuota"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.core.v1.ResourceQuota"];
                 };
             };
         };
@@ -8355,6 +8502,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.core.v1.ResourceQuota"];
                     "application/yaml": components["schemas"]["io.orch.api.core.v1.ResourceQuota"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.core.v1.ResourceQuota"];
                 };
             };
             /** @description Created */
@@ -8365,6 +8513,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.core.v1.ResourceQuota"];
                     "application/yaml": components["schemas"]["io.orch.api.core.v1.ResourceQuota"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.core.v1.ResourceQuota"];
                 };
             };
         };
@@ -8394,6 +8543,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.core.v1.ResourceQuota"];
                     "application/yaml": components["schemas"]["io.orch.api.core.v1.ResourceQuota"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.core.v1.ResourceQuota"];
                 };
             };
         };
@@ -8433,6 +8583,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.core.v1.ResourceQuota"];
                     "application/yaml": components["schemas"]["io.orch.api.core.v1.ResourceQuota"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.core.v1.ResourceQuota"];
                 };
             };
             /** @description Created */
@@ -8443,6 +8594,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.core.v1.ResourceQuota"];
                     "application/yaml": components["schemas"]["io.orch.api.core.v1.ResourceQuota"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.core.v1.ResourceQuota"];
                 };
             };
         };
@@ -8485,6 +8637,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.core.v1.ResourceQuota"];
                     "application/yaml": components["schemas"]["io.orch.api.core.v1.ResourceQuota"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.core.v1.ResourceQuota"];
                 };
             };
             /** @description Created */
@@ -8495,6 +8648,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.core.v1.ResourceQuota"];
                     "application/yaml": components["schemas"]["io.orch.api.core.v1.ResourceQuota"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.core.v1.ResourceQuota"];
                 };
             };
         };
@@ -8542,7 +8696,9 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.core.v1.SecretList"];
                     "application/yaml": components["schemas"]["io.orch.api.core.v1.SecretList"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.core.v1.SecretList"];
                     "application/json;stream=watch": components["schemas"]["io.orch.api.core.v1.SecretList"];
+                    "application/vnd.orch.protobuf;stream=watch": components["schemas"]["io.orch.api.core.v1.SecretList"];
                 };
             };
         };
@@ -8580,6 +8736,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.core.v1.Secret"];
                     "application/yaml": components["schemas"]["io.orch.api.core.v1.Secret"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.core.v1.Secret"];
                 };
             };
             /** @description Created */
@@ -8590,6 +8747,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.core.v1.Secret"];
                     "application/yaml": components["schemas"]["io.orch.api.core.v1.Secret"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.core.v1.Secret"];
                 };
             };
         };
@@ -8641,6 +8799,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.apimachinery.pkg.apis.meta.v1.Status"];
                     "application/yaml": components["schemas"]["io.orch.apimachinery.pkg.apis.meta.v1.Status"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.apimachinery.pkg.apis.meta.v1.Status"];
                 };
             };
         };
@@ -8670,6 +8829,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.core.v1.Secret"];
                     "application/yaml": components["schemas"]["io.orch.api.core.v1.Secret"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.core.v1.Secret"];
                 };
             };
         };
@@ -8709,6 +8869,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.core.v1.Secret"];
                     "application/yaml": components["schemas"]["io.orch.api.core.v1.Secret"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.core.v1.Secret"];
                 };
             };
             /** @description Created */
@@ -8719,6 +8880,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.core.v1.Secret"];
                     "application/yaml": components["schemas"]["io.orch.api.core.v1.Secret"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.core.v1.Secret"];
                 };
             };
         };
@@ -8760,6 +8922,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.apimachinery.pkg.apis.meta.v1.Status"];
                     "application/yaml": components["schemas"]["io.orch.apimachinery.pkg.apis.meta.v1.Status"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.apimachinery.pkg.apis.meta.v1.Status"];
                 };
             };
             /** @description Accepted */
@@ -8770,6 +8933,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.apimachinery.pkg.apis.meta.v1.Status"];
                     "application/yaml": components["schemas"]["io.orch.apimachinery.pkg.apis.meta.v1.Status"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.apimachinery.pkg.apis.meta.v1.Status"];
                 };
             };
         };
@@ -8812,6 +8976,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.core.v1.Secret"];
                     "application/yaml": components["schemas"]["io.orch.api.core.v1.Secret"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.core.v1.Secret"];
                 };
             };
             /** @description Created */
@@ -8822,6 +8987,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.core.v1.Secret"];
                     "application/yaml": components["schemas"]["io.orch.api.core.v1.Secret"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.core.v1.Secret"];
                 };
             };
         };
@@ -8869,7 +9035,9 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.core.v1.ServiceAccountList"];
                     "application/yaml": components["schemas"]["io.orch.api.core.v1.ServiceAccountList"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.core.v1.ServiceAccountList"];
                     "application/json;stream=watch": components["schemas"]["io.orch.api.core.v1.ServiceAccountList"];
+                    "application/vnd.orch.protobuf;stream=watch": components["schemas"]["io.orch.api.core.v1.ServiceAccountList"];
                 };
             };
         };
@@ -8907,6 +9075,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.core.v1.ServiceAccount"];
                     "application/yaml": components["schemas"]["io.orch.api.core.v1.ServiceAccount"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.core.v1.ServiceAccount"];
                 };
             };
             /** @description Created */
@@ -8917,6 +9086,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.core.v1.ServiceAccount"];
                     "application/yaml": components["schemas"]["io.orch.api.core.v1.ServiceAccount"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.core.v1.ServiceAccount"];
                 };
             };
         };
@@ -8968,6 +9138,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.apimachinery.pkg.apis.meta.v1.Status"];
                     "application/yaml": components["schemas"]["io.orch.apimachinery.pkg.apis.meta.v1.Status"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.apimachinery.pkg.apis.meta.v1.Status"];
                 };
             };
         };
@@ -8997,6 +9168,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.core.v1.ServiceAccount"];
                     "application/yaml": components["schemas"]["io.orch.api.core.v1.ServiceAccount"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.core.v1.ServiceAccount"];
                 };
             };
         };
@@ -9036,6 +9208,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.core.v1.ServiceAccount"];
                     "application/yaml": components["schemas"]["io.orch.api.core.v1.ServiceAccount"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.core.v1.ServiceAccount"];
                 };
             };
             /** @description Created */
@@ -9046,6 +9219,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.core.v1.ServiceAccount"];
                     "application/yaml": components["schemas"]["io.orch.api.core.v1.ServiceAccount"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.core.v1.ServiceAccount"];
                 };
             };
         };
@@ -9087,6 +9261,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.core.v1.ServiceAccount"];
                     "application/yaml": components["schemas"]["io.orch.api.core.v1.ServiceAccount"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.core.v1.ServiceAccount"];
                 };
             };
             /** @description Accepted */
@@ -9097,6 +9272,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.core.v1.ServiceAccount"];
                     "application/yaml": components["schemas"]["io.orch.api.core.v1.ServiceAccount"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.core.v1.ServiceAccount"];
                 };
             };
         };
@@ -9139,6 +9315,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.core.v1.ServiceAccount"];
                     "application/yaml": components["schemas"]["io.orch.api.core.v1.ServiceAccount"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.core.v1.ServiceAccount"];
                 };
             };
             /** @description Created */
@@ -9149,6 +9326,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.core.v1.ServiceAccount"];
                     "application/yaml": components["schemas"]["io.orch.api.core.v1.ServiceAccount"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.core.v1.ServiceAccount"];
                 };
             };
         };
@@ -9196,7 +9374,9 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.core.v1.ServiceList"];
                     "application/yaml": components["schemas"]["io.orch.api.core.v1.ServiceList"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.core.v1.ServiceList"];
                     "application/json;stream=watch": components["schemas"]["io.orch.api.core.v1.ServiceList"];
+                    "application/vnd.orch.protobuf;stream=watch": components["schemas"]["io.orch.api.core.v1.ServiceList"];
                 };
             };
         };
@@ -9234,6 +9414,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.core.v1.Service"];
                     "application/yaml": components["schemas"]["io.orch.api.core.v1.Service"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.core.v1.Service"];
                 };
             };
             /** @description Created */
@@ -9244,6 +9425,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.core.v1.Service"];
                     "application/yaml": components["schemas"]["io.orch.api.core.v1.Service"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.core.v1.Service"];
                 };
             };
         };
@@ -9295,6 +9477,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.apimachinery.pkg.apis.meta.v1.Status"];
                     "application/yaml": components["schemas"]["io.orch.apimachinery.pkg.apis.meta.v1.Status"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.apimachinery.pkg.apis.meta.v1.Status"];
                 };
             };
         };
@@ -9324,6 +9507,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.core.v1.Service"];
                     "application/yaml": components["schemas"]["io.orch.api.core.v1.Service"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.core.v1.Service"];
                 };
             };
         };
@@ -9363,6 +9547,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.core.v1.Service"];
                     "application/yaml": components["schemas"]["io.orch.api.core.v1.Service"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.core.v1.Service"];
                 };
             };
             /** @description Created */
@@ -9373,6 +9558,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.core.v1.Service"];
                     "application/yaml": components["schemas"]["io.orch.api.core.v1.Service"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.core.v1.Service"];
                 };
             };
         };
@@ -9414,6 +9600,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.core.v1.Service"];
                     "application/yaml": components["schemas"]["io.orch.api.core.v1.Service"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.core.v1.Service"];
                 };
             };
             /** @description Accepted */
@@ -9424,6 +9611,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.core.v1.Service"];
                     "application/yaml": components["schemas"]["io.orch.api.core.v1.Service"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.core.v1.Service"];
                 };
             };
         };
@@ -9466,6 +9654,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.core.v1.Service"];
                     "application/yaml": components["schemas"]["io.orch.api.core.v1.Service"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.core.v1.Service"];
                 };
             };
             /** @description Created */
@@ -9476,6 +9665,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.core.v1.Service"];
                     "application/yaml": components["schemas"]["io.orch.api.core.v1.Service"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.core.v1.Service"];
                 };
             };
         };
@@ -9505,6 +9695,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.core.v1.Service"];
                     "application/yaml": components["schemas"]["io.orch.api.core.v1.Service"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.core.v1.Service"];
                 };
             };
         };
@@ -9544,6 +9735,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.core.v1.Service"];
                     "application/yaml": components["schemas"]["io.orch.api.core.v1.Service"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.core.v1.Service"];
                 };
             };
             /** @description Created */
@@ -9554,6 +9746,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.core.v1.Service"];
                     "application/yaml": components["schemas"]["io.orch.api.core.v1.Service"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.core.v1.Service"];
                 };
             };
         };
@@ -9596,6 +9789,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.core.v1.Service"];
                     "application/yaml": components["schemas"]["io.orch.api.core.v1.Service"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.core.v1.Service"];
                 };
             };
             /** @description Created */
@@ -9606,6 +9800,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.core.v1.Service"];
                     "application/yaml": components["schemas"]["io.orch.api.core.v1.Service"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.core.v1.Service"];
                 };
             };
         };
@@ -9633,6 +9828,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.core.v1.Namespace"];
                     "application/yaml": components["schemas"]["io.orch.api.core.v1.Namespace"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.core.v1.Namespace"];
                 };
             };
         };
@@ -9670,6 +9866,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.core.v1.Namespace"];
                     "application/yaml": components["schemas"]["io.orch.api.core.v1.Namespace"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.core.v1.Namespace"];
                 };
             };
             /** @description Created */
@@ -9680,6 +9877,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.core.v1.Namespace"];
                     "application/yaml": components["schemas"]["io.orch.api.core.v1.Namespace"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.core.v1.Namespace"];
                 };
             };
         };
@@ -9719,6 +9917,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.core.v1.Namespace"];
                     "application/yaml": components["schemas"]["io.orch.api.core.v1.Namespace"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.core.v1.Namespace"];
                 };
             };
             /** @description Accepted */
@@ -9729,6 +9928,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.core.v1.Namespace"];
                     "application/yaml": components["schemas"]["io.orch.api.core.v1.Namespace"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.core.v1.Namespace"];
                 };
             };
         };
@@ -9769,6 +9969,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.core.v1.Namespace"];
                     "application/yaml": components["schemas"]["io.orch.api.core.v1.Namespace"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.core.v1.Namespace"];
                 };
             };
             /** @description Created */
@@ -9779,6 +9980,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.core.v1.Namespace"];
                     "application/yaml": components["schemas"]["io.orch.api.core.v1.Namespace"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.core.v1.Namespace"];
                 };
             };
         };
@@ -9816,6 +10018,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.core.v1.Namespace"];
                     "application/yaml": components["schemas"]["io.orch.api.core.v1.Namespace"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.core.v1.Namespace"];
                 };
             };
             /** @description Created */
@@ -9826,6 +10029,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.core.v1.Namespace"];
                     "application/yaml": components["schemas"]["io.orch.api.core.v1.Namespace"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.core.v1.Namespace"];
                 };
             };
         };
@@ -9853,6 +10057,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.core.v1.Namespace"];
                     "application/yaml": components["schemas"]["io.orch.api.core.v1.Namespace"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.core.v1.Namespace"];
                 };
             };
         };
@@ -9890,6 +10095,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.core.v1.Namespace"];
                     "application/yaml": components["schemas"]["io.orch.api.core.v1.Namespace"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.core.v1.Namespace"];
                 };
             };
             /** @description Created */
@@ -9900,6 +10106,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.core.v1.Namespace"];
                     "application/yaml": components["schemas"]["io.orch.api.core.v1.Namespace"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.core.v1.Namespace"];
                 };
             };
         };
@@ -9940,6 +10147,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.core.v1.Namespace"];
                     "application/yaml": components["schemas"]["io.orch.api.core.v1.Namespace"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.core.v1.Namespace"];
                 };
             };
             /** @description Created */
@@ -9950,6 +10158,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.core.v1.Namespace"];
                     "application/yaml": components["schemas"]["io.orch.api.core.v1.Namespace"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.core.v1.Namespace"];
                 };
             };
         };
@@ -9994,7 +10203,9 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.core.v1.NodeList"];
                     "application/yaml": components["schemas"]["io.orch.api.core.v1.NodeList"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.core.v1.NodeList"];
                     "application/json;stream=watch": components["schemas"]["io.orch.api.core.v1.NodeList"];
+                    "application/vnd.orch.protobuf;stream=watch": components["schemas"]["io.orch.api.core.v1.NodeList"];
                 };
             };
         };
@@ -10029,6 +10240,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.core.v1.Node"];
                     "application/yaml": components["schemas"]["io.orch.api.core.v1.Node"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.core.v1.Node"];
                 };
             };
             /** @description Created */
@@ -10039,6 +10251,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.core.v1.Node"];
                     "application/yaml": components["schemas"]["io.orch.api.core.v1.Node"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.core.v1.Node"];
                 };
             };
         };
@@ -10087,6 +10300,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.apimachinery.pkg.apis.meta.v1.Status"];
                     "application/yaml": components["schemas"]["io.orch.apimachinery.pkg.apis.meta.v1.Status"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.apimachinery.pkg.apis.meta.v1.Status"];
                 };
             };
         };
@@ -10114,6 +10328,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.core.v1.Node"];
                     "application/yaml": components["schemas"]["io.orch.api.core.v1.Node"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.core.v1.Node"];
                 };
             };
         };
@@ -10151,6 +10366,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.core.v1.Node"];
                     "application/yaml": components["schemas"]["io.orch.api.core.v1.Node"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.core.v1.Node"];
                 };
             };
             /** @description Created */
@@ -10161,6 +10377,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.core.v1.Node"];
                     "application/yaml": components["schemas"]["io.orch.api.core.v1.Node"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.core.v1.Node"];
                 };
             };
         };
@@ -10200,6 +10417,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.apimachinery.pkg.apis.meta.v1.Status"];
                     "application/yaml": components["schemas"]["io.orch.apimachinery.pkg.apis.meta.v1.Status"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.apimachinery.pkg.apis.meta.v1.Status"];
                 };
             };
             /** @description Accepted */
@@ -10210,6 +10428,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.apimachinery.pkg.apis.meta.v1.Status"];
                     "application/yaml": components["schemas"]["io.orch.apimachinery.pkg.apis.meta.v1.Status"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.apimachinery.pkg.apis.meta.v1.Status"];
                 };
             };
         };
@@ -10250,6 +10469,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.core.v1.Node"];
                     "application/yaml": components["schemas"]["io.orch.api.core.v1.Node"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.core.v1.Node"];
                 };
             };
             /** @description Created */
@@ -10260,6 +10480,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.core.v1.Node"];
                     "application/yaml": components["schemas"]["io.orch.api.core.v1.Node"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.core.v1.Node"];
                 };
             };
         };
@@ -10287,6 +10508,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.core.v1.Node"];
                     "application/yaml": components["schemas"]["io.orch.api.core.v1.Node"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.core.v1.Node"];
                 };
             };
         };
@@ -10324,6 +10546,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.core.v1.Node"];
                     "application/yaml": components["schemas"]["io.orch.api.core.v1.Node"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.core.v1.Node"];
                 };
             };
             /** @description Created */
@@ -10334,6 +10557,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.core.v1.Node"];
                     "application/yaml": components["schemas"]["io.orch.api.core.v1.Node"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.core.v1.Node"];
                 };
             };
         };
@@ -10374,6 +10598,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.core.v1.Node"];
                     "application/yaml": components["schemas"]["io.orch.api.core.v1.Node"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.core.v1.Node"];
                 };
             };
             /** @description Created */
@@ -10384,6 +10609,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.core.v1.Node"];
                     "application/yaml": components["schemas"]["io.orch.api.core.v1.Node"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.core.v1.Node"];
                 };
             };
         };
@@ -10428,7 +10654,9 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.core.v1.PersistentVolumeClaimList"];
                     "application/yaml": components["schemas"]["io.orch.api.core.v1.PersistentVolumeClaimList"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.core.v1.PersistentVolumeClaimList"];
                     "application/json;stream=watch": components["schemas"]["io.orch.api.core.v1.PersistentVolumeClaimList"];
+                    "application/vnd.orch.protobuf;stream=watch": components["schemas"]["io.orch.api.core.v1.PersistentVolumeClaimList"];
                 };
             };
         };
@@ -10473,7 +10701,9 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.core.v1.PersistentVolumeList"];
                     "application/yaml": components["schemas"]["io.orch.api.core.v1.PersistentVolumeList"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.core.v1.PersistentVolumeList"];
                     "application/json;stream=watch": components["schemas"]["io.orch.api.core.v1.PersistentVolumeList"];
+                    "application/vnd.orch.protobuf;stream=watch": components["schemas"]["io.orch.api.core.v1.PersistentVolumeList"];
                 };
             };
         };
@@ -10508,6 +10738,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.core.v1.PersistentVolume"];
                     "application/yaml": components["schemas"]["io.orch.api.core.v1.PersistentVolume"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.core.v1.PersistentVolume"];
                 };
             };
             /** @description Created */
@@ -10518,6 +10749,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.core.v1.PersistentVolume"];
                     "application/yaml": components["schemas"]["io.orch.api.core.v1.PersistentVolume"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.core.v1.PersistentVolume"];
                 };
             };
         };
@@ -10566,6 +10798,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.apimachinery.pkg.apis.meta.v1.Status"];
                     "application/yaml": components["schemas"]["io.orch.apimachinery.pkg.apis.meta.v1.Status"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.apimachinery.pkg.apis.meta.v1.Status"];
                 };
             };
         };
@@ -10593,6 +10826,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.core.v1.PersistentVolume"];
                     "application/yaml": components["schemas"]["io.orch.api.core.v1.PersistentVolume"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.core.v1.PersistentVolume"];
                 };
             };
         };
@@ -10630,6 +10864,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.core.v1.PersistentVolume"];
                     "application/yaml": components["schemas"]["io.orch.api.core.v1.PersistentVolume"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.core.v1.PersistentVolume"];
                 };
             };
             /** @description Created */
@@ -10640,6 +10875,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.core.v1.PersistentVolume"];
                     "application/yaml": components["schemas"]["io.orch.api.core.v1.PersistentVolume"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.core.v1.PersistentVolume"];
                 };
             };
         };
@@ -10679,6 +10915,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.core.v1.PersistentVolume"];
                     "application/yaml": components["schemas"]["io.orch.api.core.v1.PersistentVolume"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.core.v1.PersistentVolume"];
                 };
             };
             /** @description Accepted */
@@ -10689,6 +10926,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.core.v1.PersistentVolume"];
                     "application/yaml": components["schemas"]["io.orch.api.core.v1.PersistentVolume"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.core.v1.PersistentVolume"];
                 };
             };
         };
@@ -10729,6 +10967,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.core.v1.PersistentVolume"];
                     "application/yaml": components["schemas"]["io.orch.api.core.v1.PersistentVolume"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.core.v1.PersistentVolume"];
                 };
             };
             /** @description Created */
@@ -10739,6 +10978,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.core.v1.PersistentVolume"];
                     "application/yaml": components["schemas"]["io.orch.api.core.v1.PersistentVolume"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.core.v1.PersistentVolume"];
                 };
             };
         };
@@ -10766,6 +11006,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.core.v1.PersistentVolume"];
                     "application/yaml": components["schemas"]["io.orch.api.core.v1.PersistentVolume"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.core.v1.PersistentVolume"];
                 };
             };
         };
@@ -10803,6 +11044,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.core.v1.PersistentVolume"];
                     "application/yaml": components["schemas"]["io.orch.api.core.v1.PersistentVolume"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.core.v1.PersistentVolume"];
                 };
             };
             /** @description Created */
@@ -10813,6 +11055,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.core.v1.PersistentVolume"];
                     "application/yaml": components["schemas"]["io.orch.api.core.v1.PersistentVolume"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.core.v1.PersistentVolume"];
                 };
             };
         };
@@ -10853,6 +11096,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.core.v1.PersistentVolume"];
                     "application/yaml": components["schemas"]["io.orch.api.core.v1.PersistentVolume"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.core.v1.PersistentVolume"];
                 };
             };
             /** @description Created */
@@ -10863,6 +11107,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.core.v1.PersistentVolume"];
                     "application/yaml": components["schemas"]["io.orch.api.core.v1.PersistentVolume"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.core.v1.PersistentVolume"];
                 };
             };
         };
@@ -10907,7 +11152,9 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.core.v1.PodList"];
                     "application/yaml": components["schemas"]["io.orch.api.core.v1.PodList"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.core.v1.PodList"];
                     "application/json;stream=watch": components["schemas"]["io.orch.api.core.v1.PodList"];
+                    "application/vnd.orch.protobuf;stream=watch": components["schemas"]["io.orch.api.core.v1.PodList"];
                 };
             };
         };
@@ -10952,7 +11199,9 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.core.v1.PodTemplateList"];
                     "application/yaml": components["schemas"]["io.orch.api.core.v1.PodTemplateList"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.core.v1.PodTemplateList"];
                     "application/json;stream=watch": components["schemas"]["io.orch.api.core.v1.PodTemplateList"];
+                    "application/vnd.orch.protobuf;stream=watch": components["schemas"]["io.orch.api.core.v1.PodTemplateList"];
                 };
             };
         };
@@ -10997,7 +11246,9 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.core.v1.ReplicationControllerList"];
                     "application/yaml": components["schemas"]["io.orch.api.core.v1.ReplicationControllerList"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.core.v1.ReplicationControllerList"];
                     "application/json;stream=watch": components["schemas"]["io.orch.api.core.v1.ReplicationControllerList"];
+                    "application/vnd.orch.protobuf;stream=watch": components["schemas"]["io.orch.api.core.v1.ReplicationControllerList"];
                 };
             };
         };
@@ -11042,7 +11293,9 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.core.v1.ResourceQuotaList"];
                     "application/yaml": components["schemas"]["io.orch.api.core.v1.ResourceQuotaList"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.core.v1.ResourceQuotaList"];
                     "application/json;stream=watch": components["schemas"]["io.orch.api.core.v1.ResourceQuotaList"];
+                    "application/vnd.orch.protobuf;stream=watch": components["schemas"]["io.orch.api.core.v1.ResourceQuotaList"];
                 };
             };
         };
@@ -11087,7 +11340,9 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.core.v1.SecretList"];
                     "application/yaml": components["schemas"]["io.orch.api.core.v1.SecretList"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.core.v1.SecretList"];
                     "application/json;stream=watch": components["schemas"]["io.orch.api.core.v1.SecretList"];
+                    "application/vnd.orch.protobuf;stream=watch": components["schemas"]["io.orch.api.core.v1.SecretList"];
                 };
             };
         };
@@ -11132,7 +11387,9 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.core.v1.ServiceAccountList"];
                     "application/yaml": components["schemas"]["io.orch.api.core.v1.ServiceAccountList"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.core.v1.ServiceAccountList"];
                     "application/json;stream=watch": components["schemas"]["io.orch.api.core.v1.ServiceAccountList"];
+                    "application/vnd.orch.protobuf;stream=watch": components["schemas"]["io.orch.api.core.v1.ServiceAccountList"];
                 };
             };
         };
@@ -11177,7 +11434,9 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.core.v1.ServiceList"];
                     "application/yaml": components["schemas"]["io.orch.api.core.v1.ServiceList"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.core.v1.ServiceList"];
                     "application/json;stream=watch": components["schemas"]["io.orch.api.core.v1.ServiceList"];
+                    "application/vnd.orch.protobuf;stream=watch": components["schemas"]["io.orch.api.core.v1.ServiceList"];
                 };
             };
         };

@@ -2870,7 +2870,9 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.apps.v1.ControllerRevisionList"];
                     "application/yaml": components["schemas"]["io.orch.api.apps.v1.ControllerRevisionList"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.apps.v1.ControllerRevisionList"];
                     "application/json;stream=watch": components["schemas"]["io.orch.api.apps.v1.ControllerRevisionList"];
+                    "application/vnd.orch.protobuf;stream=watch": components["schemas"]["io.orch.api.apps.v1.ControllerRevisionList"];
                 };
             };
         };
@@ -2915,7 +2917,9 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.apps.v1.DaemonSetList"];
                     "application/yaml": components["schemas"]["io.orch.api.apps.v1.DaemonSetList"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.apps.v1.DaemonSetList"];
                     "application/json;stream=watch": components["schemas"]["io.orch.api.apps.v1.DaemonSetList"];
+                    "application/vnd.orch.protobuf;stream=watch": components["schemas"]["io.orch.api.apps.v1.DaemonSetList"];
                 };
             };
         };
@@ -2960,7 +2964,9 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.apps.v1.DeploymentList"];
                     "application/yaml": components["schemas"]["io.orch.api.apps.v1.DeploymentList"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.apps.v1.DeploymentList"];
                     "application/json;stream=watch": components["schemas"]["io.orch.api.apps.v1.DeploymentList"];
+                    "application/vnd.orch.protobuf;stream=watch": components["schemas"]["io.orch.api.apps.v1.DeploymentList"];
                 };
             };
         };
@@ -3008,7 +3014,9 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.apps.v1.ControllerRevisionList"];
                     "application/yaml": components["schemas"]["io.orch.api.apps.v1.ControllerRevisionList"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.apps.v1.ControllerRevisionList"];
                     "application/json;stream=watch": components["schemas"]["io.orch.api.apps.v1.ControllerRevisionList"];
+                    "application/vnd.orch.protobuf;stream=watch": components["schemas"]["io.orch.api.apps.v1.ControllerRevisionList"];
                 };
             };
         };
@@ -3046,6 +3054,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.apps.v1.ControllerRevision"];
                     "application/yaml": components["schemas"]["io.orch.api.apps.v1.ControllerRevision"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.apps.v1.ControllerRevision"];
                 };
             };
             /** @description Created */
@@ -3056,6 +3065,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.apps.v1.ControllerRevision"];
                     "application/yaml": components["schemas"]["io.orch.api.apps.v1.ControllerRevision"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.apps.v1.ControllerRevision"];
                 };
             };
         };
@@ -3107,6 +3117,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.apimachinery.pkg.apis.meta.v1.Status"];
                     "application/yaml": components["schemas"]["io.orch.apimachinery.pkg.apis.meta.v1.Status"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.apimachinery.pkg.apis.meta.v1.Status"];
                 };
             };
         };
@@ -3136,6 +3147,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.apps.v1.ControllerRevision"];
                     "application/yaml": components["schemas"]["io.orch.api.apps.v1.ControllerRevision"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.apps.v1.ControllerRevision"];
                 };
             };
         };
@@ -3175,6 +3187,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.apps.v1.ControllerRevision"];
                     "application/yaml": components["schemas"]["io.orch.api.apps.v1.ControllerRevision"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.apps.v1.ControllerRevision"];
                 };
             };
             /** @description Created */
@@ -3185,6 +3198,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.apps.v1.ControllerRevision"];
                     "application/yaml": components["schemas"]["io.orch.api.apps.v1.ControllerRevision"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.apps.v1.ControllerRevision"];
                 };
             };
         };
@@ -3226,6 +3240,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.apimachinery.pkg.apis.meta.v1.Status"];
                     "application/yaml": components["schemas"]["io.orch.apimachinery.pkg.apis.meta.v1.Status"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.apimachinery.pkg.apis.meta.v1.Status"];
                 };
             };
             /** @description Accepted */
@@ -3236,6 +3251,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.apimachinery.pkg.apis.meta.v1.Status"];
                     "application/yaml": components["schemas"]["io.orch.apimachinery.pkg.apis.meta.v1.Status"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.apimachinery.pkg.apis.meta.v1.Status"];
                 };
             };
         };
@@ -3278,6 +3294,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.apps.v1.ControllerRevision"];
                     "application/yaml": components["schemas"]["io.orch.api.apps.v1.ControllerRevision"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.apps.v1.ControllerRevision"];
                 };
             };
             /** @description Created */
@@ -3288,6 +3305,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.apps.v1.ControllerRevision"];
                     "application/yaml": components["schemas"]["io.orch.api.apps.v1.ControllerRevision"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.apps.v1.ControllerRevision"];
                 };
             };
         };
@@ -3335,7 +3353,9 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.apps.v1.DaemonSetList"];
                     "application/yaml": components["schemas"]["io.orch.api.apps.v1.DaemonSetList"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.apps.v1.DaemonSetList"];
                     "application/json;stream=watch": components["schemas"]["io.orch.api.apps.v1.DaemonSetList"];
+                    "application/vnd.orch.protobuf;stream=watch": components["schemas"]["io.orch.api.apps.v1.DaemonSetList"];
                 };
             };
         };
@@ -3373,6 +3393,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.apps.v1.DaemonSet"];
                     "application/yaml": components["schemas"]["io.orch.api.apps.v1.DaemonSet"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.apps.v1.DaemonSet"];
                 };
             };
             /** @description Created */
@@ -3383,6 +3404,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.apps.v1.DaemonSet"];
                     "application/yaml": components["schemas"]["io.orch.api.apps.v1.DaemonSet"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.apps.v1.DaemonSet"];
                 };
             };
         };
@@ -3434,6 +3456,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.apimachinery.pkg.apis.meta.v1.Status"];
                     "application/yaml": components["schemas"]["io.orch.apimachinery.pkg.apis.meta.v1.Status"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.apimachinery.pkg.apis.meta.v1.Status"];
                 };
             };
         };
@@ -3463,6 +3486,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.apps.v1.DaemonSet"];
                     "application/yaml": components["schemas"]["io.orch.api.apps.v1.DaemonSet"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.apps.v1.DaemonSet"];
                 };
             };
         };
@@ -3502,6 +3526,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.apps.v1.DaemonSet"];
                     "application/yaml": components["schemas"]["io.orch.api.apps.v1.DaemonSet"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.apps.v1.DaemonSet"];
                 };
             };
             /** @description Created */
@@ -3512,6 +3537,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.apps.v1.DaemonSet"];
                     "application/yaml": components["schemas"]["io.orch.api.apps.v1.DaemonSet"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.apps.v1.DaemonSet"];
                 };
             };
         };
@@ -3553,6 +3579,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.apimachinery.pkg.apis.meta.v1.Status"];
                     "application/yaml": components["schemas"]["io.orch.apimachinery.pkg.apis.meta.v1.Status"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.apimachinery.pkg.apis.meta.v1.Status"];
                 };
             };
             /** @description Accepted */
@@ -3563,6 +3590,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.apimachinery.pkg.apis.meta.v1.Status"];
                     "application/yaml": components["schemas"]["io.orch.apimachinery.pkg.apis.meta.v1.Status"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.apimachinery.pkg.apis.meta.v1.Status"];
                 };
             };
         };
@@ -3605,6 +3633,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.apps.v1.DaemonSet"];
                     "application/yaml": components["schemas"]["io.orch.api.apps.v1.DaemonSet"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.apps.v1.DaemonSet"];
                 };
             };
             /** @description Created */
@@ -3615,6 +3644,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.apps.v1.DaemonSet"];
                     "application/yaml": components["schemas"]["io.orch.api.apps.v1.DaemonSet"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.apps.v1.DaemonSet"];
                 };
             };
         };
@@ -3644,6 +3674,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.apps.v1.DaemonSet"];
                     "application/yaml": components["schemas"]["io.orch.api.apps.v1.DaemonSet"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.apps.v1.DaemonSet"];
                 };
             };
         };
@@ -3683,6 +3714,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.apps.v1.DaemonSet"];
                     "application/yaml": components["schemas"]["io.orch.api.apps.v1.DaemonSet"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.apps.v1.DaemonSet"];
                 };
             };
             /** @description Created */
@@ -3693,6 +3725,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.apps.v1.DaemonSet"];
                     "application/yaml": components["schemas"]["io.orch.api.apps.v1.DaemonSet"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.apps.v1.DaemonSet"];
                 };
             };
         };
@@ -3735,6 +3768,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.apps.v1.DaemonSet"];
                     "application/yaml": components["schemas"]["io.orch.api.apps.v1.DaemonSet"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.apps.v1.DaemonSet"];
                 };
             };
             /** @description Created */
@@ -3745,6 +3779,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.apps.v1.DaemonSet"];
                     "application/yaml": components["schemas"]["io.orch.api.apps.v1.DaemonSet"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.apps.v1.DaemonSet"];
                 };
             };
         };
@@ -3792,7 +3827,9 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.apps.v1.DeploymentList"];
                     "application/yaml": components["schemas"]["io.orch.api.apps.v1.DeploymentList"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.apps.v1.DeploymentList"];
                     "application/json;stream=watch": components["schemas"]["io.orch.api.apps.v1.DeploymentList"];
+                    "application/vnd.orch.protobuf;stream=watch": components["schemas"]["io.orch.api.apps.v1.DeploymentList"];
                 };
             };
         };
@@ -3830,6 +3867,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.apps.v1.Deployment"];
                     "application/yaml": components["schemas"]["io.orch.api.apps.v1.Deployment"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.apps.v1.Deployment"];
                 };
             };
             /** @description Created */
@@ -3840,6 +3878,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.apps.v1.Deployment"];
                     "application/yaml": components["schemas"]["io.orch.api.apps.v1.Deployment"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.apps.v1.Deployment"];
                 };
             };
         };
@@ -3891,6 +3930,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.apimachinery.pkg.apis.meta.v1.Status"];
                     "application/yaml": components["schemas"]["io.orch.apimachinery.pkg.apis.meta.v1.Status"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.apimachinery.pkg.apis.meta.v1.Status"];
                 };
             };
         };
@@ -3920,6 +3960,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.apps.v1.Deployment"];
                     "application/yaml": components["schemas"]["io.orch.api.apps.v1.Deployment"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.apps.v1.Deployment"];
                 };
             };
         };
@@ -3959,6 +4000,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.apps.v1.Deployment"];
                     "application/yaml": components["schemas"]["io.orch.api.apps.v1.Deployment"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.apps.v1.Deployment"];
                 };
             };
             /** @description Created */
@@ -3969,6 +4011,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.apps.v1.Deployment"];
                     "application/yaml": components["schemas"]["io.orch.api.apps.v1.Deployment"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.apps.v1.Deployment"];
                 };
             };
         };
@@ -4010,6 +4053,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.apimachinery.pkg.apis.meta.v1.Status"];
                     "application/yaml": components["schemas"]["io.orch.apimachinery.pkg.apis.meta.v1.Status"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.apimachinery.pkg.apis.meta.v1.Status"];
                 };
             };
             /** @description Accepted */
@@ -4020,6 +4064,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.apimachinery.pkg.apis.meta.v1.Status"];
                     "application/yaml": components["schemas"]["io.orch.apimachinery.pkg.apis.meta.v1.Status"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.apimachinery.pkg.apis.meta.v1.Status"];
                 };
             };
         };
@@ -4062,6 +4107,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.apps.v1.Deployment"];
                     "application/yaml": components["schemas"]["io.orch.api.apps.v1.Deployment"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.apps.v1.Deployment"];
                 };
             };
             /** @description Created */
@@ -4072,6 +4118,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.apps.v1.Deployment"];
                     "application/yaml": components["schemas"]["io.orch.api.apps.v1.Deployment"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.apps.v1.Deployment"];
                 };
             };
         };
@@ -4101,6 +4148,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.autoscaling.v1.Scale"];
                     "application/yaml": components["schemas"]["io.orch.api.autoscaling.v1.Scale"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.autoscaling.v1.Scale"];
                 };
             };
         };
@@ -4140,6 +4188,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.autoscaling.v1.Scale"];
                     "application/yaml": components["schemas"]["io.orch.api.autoscaling.v1.Scale"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.autoscaling.v1.Scale"];
                 };
             };
             /** @description Created */
@@ -4150,6 +4199,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.autoscaling.v1.Scale"];
                     "application/yaml": components["schemas"]["io.orch.api.autoscaling.v1.Scale"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.autoscaling.v1.Scale"];
                 };
             };
         };
@@ -4192,6 +4242,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.autoscaling.v1.Scale"];
                     "application/yaml": components["schemas"]["io.orch.api.autoscaling.v1.Scale"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.autoscaling.v1.Scale"];
                 };
             };
             /** @description Created */
@@ -4202,6 +4253,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.autoscaling.v1.Scale"];
                     "application/yaml": components["schemas"]["io.orch.api.autoscaling.v1.Scale"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.autoscaling.v1.Scale"];
                 };
             };
         };
@@ -4231,6 +4283,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.apps.v1.Deployment"];
                     "application/yaml": components["schemas"]["io.orch.api.apps.v1.Deployment"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.apps.v1.Deployment"];
                 };
             };
         };
@@ -4270,6 +4323,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.apps.v1.Deployment"];
                     "application/yaml": components["schemas"]["io.orch.api.apps.v1.Deployment"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.apps.v1.Deployment"];
                 };
             };
             /** @description Created */
@@ -4280,6 +4334,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.apps.v1.Deployment"];
                     "application/yaml": components["schemas"]["io.orch.api.apps.v1.Deployment"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.apps.v1.Deployment"];
                 };
             };
         };
@@ -4322,6 +4377,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.apps.v1.Deployment"];
                     "application/yaml": components["schemas"]["io.orch.api.apps.v1.Deployment"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.apps.v1.Deployment"];
                 };
             };
             /** @description Created */
@@ -4332,6 +4388,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.apps.v1.Deployment"];
                     "application/yaml": components["schemas"]["io.orch.api.apps.v1.Deployment"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.apps.v1.Deployment"];
                 };
             };
         };
@@ -4379,7 +4436,9 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.apps.v1.ReplicaSetList"];
                     "application/yaml": components["schemas"]["io.orch.api.apps.v1.ReplicaSetList"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.apps.v1.ReplicaSetList"];
                     "application/json;stream=watch": components["schemas"]["io.orch.api.apps.v1.ReplicaSetList"];
+                    "application/vnd.orch.protobuf;stream=watch": components["schemas"]["io.orch.api.apps.v1.ReplicaSetList"];
                 };
             };
         };
@@ -4417,6 +4476,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.apps.v1.ReplicaSet"];
                     "application/yaml": components["schemas"]["io.orch.api.apps.v1.ReplicaSet"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.apps.v1.ReplicaSet"];
                 };
             };
             /** @description Created */
@@ -4427,6 +4487,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.apps.v1.ReplicaSet"];
                     "application/yaml": components["schemas"]["io.orch.api.apps.v1.ReplicaSet"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.apps.v1.ReplicaSet"];
                 };
             };
         };
@@ -4478,6 +4539,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.apimachinery.pkg.apis.meta.v1.Status"];
                     "application/yaml": components["schemas"]["io.orch.apimachinery.pkg.apis.meta.v1.Status"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.apimachinery.pkg.apis.meta.v1.Status"];
                 };
             };
         };
@@ -4507,6 +4569,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.apps.v1.ReplicaSet"];
                     "application/yaml": components["schemas"]["io.orch.api.apps.v1.ReplicaSet"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.apps.v1.ReplicaSet"];
                 };
             };
         };
@@ -4546,6 +4609,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.apps.v1.ReplicaSet"];
                     "application/yaml": components["schemas"]["io.orch.api.apps.v1.ReplicaSet"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.apps.v1.ReplicaSet"];
                 };
             };
             /** @description Created */
@@ -4556,6 +4620,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.apps.v1.ReplicaSet"];
                     "application/yaml": components["schemas"]["io.orch.api.apps.v1.ReplicaSet"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.apps.v1.ReplicaSet"];
                 };
             };
         };
@@ -4597,6 +4662,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.apimachinery.pkg.apis.meta.v1.Status"];
                     "application/yaml": components["schemas"]["io.orch.apimachinery.pkg.apis.meta.v1.Status"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.apimachinery.pkg.apis.meta.v1.Status"];
                 };
             };
             /** @description Accepted */
@@ -4607,6 +4673,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.apimachinery.pkg.apis.meta.v1.Status"];
                     "application/yaml": components["schemas"]["io.orch.apimachinery.pkg.apis.meta.v1.Status"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.apimachinery.pkg.apis.meta.v1.Status"];
                 };
             };
         };
@@ -4649,6 +4716,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.apps.v1.ReplicaSet"];
                     "application/yaml": components["schemas"]["io.orch.api.apps.v1.ReplicaSet"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.apps.v1.ReplicaSet"];
                 };
             };
             /** @description Created */
@@ -4659,6 +4727,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.apps.v1.ReplicaSet"];
                     "application/yaml": components["schemas"]["io.orch.api.apps.v1.ReplicaSet"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.apps.v1.ReplicaSet"];
                 };
             };
         };
@@ -4688,6 +4757,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.autoscaling.v1.Scale"];
                     "application/yaml": components["schemas"]["io.orch.api.autoscaling.v1.Scale"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.autoscaling.v1.Scale"];
                 };
             };
         };
@@ -4727,6 +4797,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.autoscaling.v1.Scale"];
                     "application/yaml": components["schemas"]["io.orch.api.autoscaling.v1.Scale"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.autoscaling.v1.Scale"];
                 };
             };
             /** @description Created */
@@ -4737,6 +4808,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.autoscaling.v1.Scale"];
                     "application/yaml": components["schemas"]["io.orch.api.autoscaling.v1.Scale"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.autoscaling.v1.Scale"];
                 };
             };
         };
@@ -4779,6 +4851,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.autoscaling.v1.Scale"];
                     "application/yaml": components["schemas"]["io.orch.api.autoscaling.v1.Scale"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.autoscaling.v1.Scale"];
                 };
             };
             /** @description Created */
@@ -4789,6 +4862,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.autoscaling.v1.Scale"];
                     "application/yaml": components["schemas"]["io.orch.api.autoscaling.v1.Scale"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.autoscaling.v1.Scale"];
                 };
             };
         };
@@ -4818,6 +4892,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.apps.v1.ReplicaSet"];
                     "application/yaml": components["schemas"]["io.orch.api.apps.v1.ReplicaSet"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.apps.v1.ReplicaSet"];
                 };
             };
         };
@@ -4857,6 +4932,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.apps.v1.ReplicaSet"];
                     "application/yaml": components["schemas"]["io.orch.api.apps.v1.ReplicaSet"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.apps.v1.ReplicaSet"];
                 };
             };
             /** @description Created */
@@ -4867,6 +4943,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.apps.v1.ReplicaSet"];
                     "application/yaml": components["schemas"]["io.orch.api.apps.v1.ReplicaSet"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.apps.v1.ReplicaSet"];
                 };
             };
         };
@@ -4909,6 +4986,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.apps.v1.ReplicaSet"];
                     "application/yaml": components["schemas"]["io.orch.api.apps.v1.ReplicaSet"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.apps.v1.ReplicaSet"];
                 };
             };
             /** @description Created */
@@ -4919,6 +4997,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.apps.v1.ReplicaSet"];
                     "application/yaml": components["schemas"]["io.orch.api.apps.v1.ReplicaSet"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.apps.v1.ReplicaSet"];
                 };
             };
         };
@@ -4966,7 +5045,9 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.apps.v1.StatefulSetList"];
                     "application/yaml": components["schemas"]["io.orch.api.apps.v1.StatefulSetList"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.apps.v1.StatefulSetList"];
                     "application/json;stream=watch": components["schemas"]["io.orch.api.apps.v1.StatefulSetList"];
+                    "application/vnd.orch.protobuf;stream=watch": components["schemas"]["io.orch.api.apps.v1.StatefulSetList"];
                 };
             };
         };
@@ -5004,6 +5085,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.apps.v1.StatefulSet"];
                     "application/yaml": components["schemas"]["io.orch.api.apps.v1.StatefulSet"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.apps.v1.StatefulSet"];
                 };
             };
             /** @description Created */
@@ -5014,6 +5096,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.apps.v1.StatefulSet"];
                     "application/yaml": components["schemas"]["io.orch.api.apps.v1.StatefulSet"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.apps.v1.StatefulSet"];
                 };
             };
         };
@@ -5065,6 +5148,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.apimachinery.pkg.apis.meta.v1.Status"];
                     "application/yaml": components["schemas"]["io.orch.apimachinery.pkg.apis.meta.v1.Status"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.apimachinery.pkg.apis.meta.v1.Status"];
                 };
             };
         };
@@ -5094,6 +5178,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.apps.v1.StatefulSet"];
                     "application/yaml": components["schemas"]["io.orch.api.apps.v1.StatefulSet"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.apps.v1.StatefulSet"];
                 };
             };
         };
@@ -5133,6 +5218,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.apps.v1.StatefulSet"];
                     "application/yaml": components["schemas"]["io.orch.api.apps.v1.StatefulSet"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.apps.v1.StatefulSet"];
                 };
             };
             /** @description Created */
@@ -5143,6 +5229,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.apps.v1.StatefulSet"];
                     "application/yaml": components["schemas"]["io.orch.api.apps.v1.StatefulSet"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.apps.v1.StatefulSet"];
                 };
             };
         };
@@ -5184,6 +5271,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.apimachinery.pkg.apis.meta.v1.Status"];
                     "application/yaml": components["schemas"]["io.orch.apimachinery.pkg.apis.meta.v1.Status"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.apimachinery.pkg.apis.meta.v1.Status"];
                 };
             };
             /** @description Accepted */
@@ -5194,6 +5282,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.apimachinery.pkg.apis.meta.v1.Status"];
                     "application/yaml": components["schemas"]["io.orch.apimachinery.pkg.apis.meta.v1.Status"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.apimachinery.pkg.apis.meta.v1.Status"];
                 };
             };
         };
@@ -5236,6 +5325,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.apps.v1.StatefulSet"];
                     "application/yaml": components["schemas"]["io.orch.api.apps.v1.StatefulSet"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.apps.v1.StatefulSet"];
                 };
             };
             /** @description Created */
@@ -5246,6 +5336,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.apps.v1.StatefulSet"];
                     "application/yaml": components["schemas"]["io.orch.api.apps.v1.StatefulSet"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.apps.v1.StatefulSet"];
                 };
             };
         };
@@ -5275,6 +5366,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.autoscaling.v1.Scale"];
                     "application/yaml": components["schemas"]["io.orch.api.autoscaling.v1.Scale"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.autoscaling.v1.Scale"];
                 };
             };
         };
@@ -5314,6 +5406,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.autoscaling.v1.Scale"];
                     "application/yaml": components["schemas"]["io.orch.api.autoscaling.v1.Scale"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.autoscaling.v1.Scale"];
                 };
             };
             /** @description Created */
@@ -5324,6 +5417,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.autoscaling.v1.Scale"];
                     "application/yaml": components["schemas"]["io.orch.api.autoscaling.v1.Scale"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.autoscaling.v1.Scale"];
                 };
             };
         };
@@ -5366,6 +5460,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.autoscaling.v1.Scale"];
                     "application/yaml": components["schemas"]["io.orch.api.autoscaling.v1.Scale"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.autoscaling.v1.Scale"];
                 };
             };
             /** @description Created */
@@ -5376,6 +5471,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.autoscaling.v1.Scale"];
                     "application/yaml": components["schemas"]["io.orch.api.autoscaling.v1.Scale"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.autoscaling.v1.Scale"];
                 };
             };
         };
@@ -5405,6 +5501,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.apps.v1.StatefulSet"];
                     "application/yaml": components["schemas"]["io.orch.api.apps.v1.StatefulSet"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.apps.v1.StatefulSet"];
                 };
             };
         };
@@ -5444,6 +5541,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.apps.v1.StatefulSet"];
                     "application/yaml": components["schemas"]["io.orch.api.apps.v1.StatefulSet"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.apps.v1.StatefulSet"];
                 };
             };
             /** @description Created */
@@ -5454,6 +5552,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.apps.v1.StatefulSet"];
                     "application/yaml": components["schemas"]["io.orch.api.apps.v1.StatefulSet"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.apps.v1.StatefulSet"];
                 };
             };
         };
@@ -5496,6 +5595,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.apps.v1.StatefulSet"];
                     "application/yaml": components["schemas"]["io.orch.api.apps.v1.StatefulSet"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.apps.v1.StatefulSet"];
                 };
             };
             /** @description Created */
@@ -5506,6 +5606,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.apps.v1.StatefulSet"];
                     "application/yaml": components["schemas"]["io.orch.api.apps.v1.StatefulSet"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.apps.v1.StatefulSet"];
                 };
             };
         };
@@ -5550,7 +5651,9 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.apps.v1.ReplicaSetList"];
                     "application/yaml": components["schemas"]["io.orch.api.apps.v1.ReplicaSetList"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.apps.v1.ReplicaSetList"];
                     "application/json;stream=watch": components["schemas"]["io.orch.api.apps.v1.ReplicaSetList"];
+                    "application/vnd.orch.protobuf;stream=watch": components["schemas"]["io.orch.api.apps.v1.ReplicaSetList"];
                 };
             };
         };
@@ -5595,7 +5698,9 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.apps.v1.StatefulSetList"];
                     "application/yaml": components["schemas"]["io.orch.api.apps.v1.StatefulSetList"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.apps.v1.StatefulSetList"];
                     "application/json;stream=watch": components["schemas"]["io.orch.api.apps.v1.StatefulSetList"];
+                    "application/vnd.orch.protobuf;stream=watch": components["schemas"]["io.orch.api.apps.v1.StatefulSetList"];
                 };
             };
         };

@@ -658,7 +658,9 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.autoscaling.v2.HorizontalPodAutoscalerList"];
                     "application/yaml": components["schemas"]["io.orch.api.autoscaling.v2.HorizontalPodAutoscalerList"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.autoscaling.v2.HorizontalPodAutoscalerList"];
                     "application/json;stream=watch": components["schemas"]["io.orch.api.autoscaling.v2.HorizontalPodAutoscalerList"];
+                    "application/vnd.orch.protobuf;stream=watch": components["schemas"]["io.orch.api.autoscaling.v2.HorizontalPodAutoscalerList"];
                 };
             };
         };
@@ -706,7 +708,9 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.autoscaling.v2.HorizontalPodAutoscalerList"];
                     "application/yaml": components["schemas"]["io.orch.api.autoscaling.v2.HorizontalPodAutoscalerList"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.autoscaling.v2.HorizontalPodAutoscalerList"];
                     "application/json;stream=watch": components["schemas"]["io.orch.api.autoscaling.v2.HorizontalPodAutoscalerList"];
+                    "application/vnd.orch.protobuf;stream=watch": components["schemas"]["io.orch.api.autoscaling.v2.HorizontalPodAutoscalerList"];
                 };
             };
         };
@@ -744,6 +748,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.autoscaling.v2.HorizontalPodAutoscaler"];
                     "application/yaml": components["schemas"]["io.orch.api.autoscaling.v2.HorizontalPodAutoscaler"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.autoscaling.v2.HorizontalPodAutoscaler"];
                 };
             };
             /** @description Created */
@@ -754,6 +759,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.autoscaling.v2.HorizontalPodAutoscaler"];
                     "application/yaml": components["schemas"]["io.orch.api.autoscaling.v2.HorizontalPodAutoscaler"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.autoscaling.v2.HorizontalPodAutoscaler"];
                 };
             };
         };
@@ -805,6 +811,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.apimachinery.pkg.apis.meta.v1.Status"];
                     "application/yaml": components["schemas"]["io.orch.apimachinery.pkg.apis.meta.v1.Status"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.apimachinery.pkg.apis.meta.v1.Status"];
                 };
             };
         };
@@ -834,6 +841,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.autoscaling.v2.HorizontalPodAutoscaler"];
                     "application/yaml": components["schemas"]["io.orch.api.autoscaling.v2.HorizontalPodAutoscaler"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.autoscaling.v2.HorizontalPodAutoscaler"];
                 };
             };
         };
@@ -873,6 +881,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.autoscaling.v2.HorizontalPodAutoscaler"];
                     "application/yaml": components["schemas"]["io.orch.api.autoscaling.v2.HorizontalPodAutoscaler"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.autoscaling.v2.HorizontalPodAutoscaler"];
                 };
             };
             /** @description Created */
@@ -883,6 +892,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.autoscaling.v2.HorizontalPodAutoscaler"];
                     "application/yaml": components["schemas"]["io.orch.api.autoscaling.v2.HorizontalPodAutoscaler"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.autoscaling.v2.HorizontalPodAutoscaler"];
                 };
             };
         };
@@ -924,6 +934,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.apimachinery.pkg.apis.meta.v1.Status"];
                     "application/yaml": components["schemas"]["io.orch.apimachinery.pkg.apis.meta.v1.Status"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.apimachinery.pkg.apis.meta.v1.Status"];
                 };
             };
             /** @description Accepted */
@@ -934,6 +945,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.apimachinery.pkg.apis.meta.v1.Status"];
                     "application/yaml": components["schemas"]["io.orch.apimachinery.pkg.apis.meta.v1.Status"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.apimachinery.pkg.apis.meta.v1.Status"];
                 };
             };
         };
@@ -976,6 +988,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.autoscaling.v2.HorizontalPodAutoscaler"];
                     "application/yaml": components["schemas"]["io.orch.api.autoscaling.v2.HorizontalPodAutoscaler"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.autoscaling.v2.HorizontalPodAutoscaler"];
                 };
             };
             /** @description Created */
@@ -986,6 +999,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.autoscaling.v2.HorizontalPodAutoscaler"];
                     "application/yaml": components["schemas"]["io.orch.api.autoscaling.v2.HorizontalPodAutoscaler"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.autoscaling.v2.HorizontalPodAutoscaler"];
                 };
             };
         };
@@ -1015,6 +1029,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.autoscaling.v2.HorizontalPodAutoscaler"];
                     "application/yaml": components["schemas"]["io.orch.api.autoscaling.v2.HorizontalPodAutoscaler"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.autoscaling.v2.HorizontalPodAutoscaler"];
                 };
             };
         };
@@ -1054,6 +1069,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.autoscaling.v2.HorizontalPodAutoscaler"];
                     "application/yaml": components["schemas"]["io.orch.api.autoscaling.v2.HorizontalPodAutoscaler"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.autoscaling.v2.HorizontalPodAutoscaler"];
                 };
             };
             /** @description Created */
@@ -1064,6 +1080,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.autoscaling.v2.HorizontalPodAutoscaler"];
                     "application/yaml": components["schemas"]["io.orch.api.autoscaling.v2.HorizontalPodAutoscaler"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.autoscaling.v2.HorizontalPodAutoscaler"];
                 };
             };
         };
@@ -1106,6 +1123,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.autoscaling.v2.HorizontalPodAutoscaler"];
                     "application/yaml": components["schemas"]["io.orch.api.autoscaling.v2.HorizontalPodAutoscaler"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.autoscaling.v2.HorizontalPodAutoscaler"];
                 };
             };
             /** @description Created */
@@ -1116,6 +1134,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.autoscaling.v2.HorizontalPodAutoscaler"];
                     "application/yaml": components["schemas"]["io.orch.api.autoscaling.v2.HorizontalPodAutoscaler"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.autoscaling.v2.HorizontalPodAutoscaler"];
                 };
             };
         };

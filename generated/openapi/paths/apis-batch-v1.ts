@@ -2201,7 +2201,9 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.batch.v1.CronJobList"];
                     "application/yaml": components["schemas"]["io.orch.api.batch.v1.CronJobList"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.batch.v1.CronJobList"];
                     "application/json;stream=watch": components["schemas"]["io.orch.api.batch.v1.CronJobList"];
+                    "application/vnd.orch.protobuf;stream=watch": components["schemas"]["io.orch.api.batch.v1.CronJobList"];
                 };
             };
         };
@@ -2246,7 +2248,9 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.batch.v1.JobList"];
                     "application/yaml": components["schemas"]["io.orch.api.batch.v1.JobList"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.batch.v1.JobList"];
                     "application/json;stream=watch": components["schemas"]["io.orch.api.batch.v1.JobList"];
+                    "application/vnd.orch.protobuf;stream=watch": components["schemas"]["io.orch.api.batch.v1.JobList"];
                 };
             };
         };
@@ -2294,7 +2298,9 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.batch.v1.CronJobList"];
                     "application/yaml": components["schemas"]["io.orch.api.batch.v1.CronJobList"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.batch.v1.CronJobList"];
                     "application/json;stream=watch": components["schemas"]["io.orch.api.batch.v1.CronJobList"];
+                    "application/vnd.orch.protobuf;stream=watch": components["schemas"]["io.orch.api.batch.v1.CronJobList"];
                 };
             };
         };
@@ -2332,6 +2338,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.batch.v1.CronJob"];
                     "application/yaml": components["schemas"]["io.orch.api.batch.v1.CronJob"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.batch.v1.CronJob"];
                 };
             };
             /** @description Created */
@@ -2342,6 +2349,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.batch.v1.CronJob"];
                     "application/yaml": components["schemas"]["io.orch.api.batch.v1.CronJob"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.batch.v1.CronJob"];
                 };
             };
         };
@@ -2393,6 +2401,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.apimachinery.pkg.apis.meta.v1.Status"];
                     "application/yaml": components["schemas"]["io.orch.apimachinery.pkg.apis.meta.v1.Status"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.apimachinery.pkg.apis.meta.v1.Status"];
                 };
             };
         };
@@ -2422,6 +2431,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.batch.v1.CronJob"];
                     "application/yaml": components["schemas"]["io.orch.api.batch.v1.CronJob"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.batch.v1.CronJob"];
                 };
             };
         };
@@ -2461,6 +2471,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.batch.v1.CronJob"];
                     "application/yaml": components["schemas"]["io.orch.api.batch.v1.CronJob"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.batch.v1.CronJob"];
                 };
             };
             /** @description Created */
@@ -2471,6 +2482,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.batch.v1.CronJob"];
                     "application/yaml": components["schemas"]["io.orch.api.batch.v1.CronJob"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.batch.v1.CronJob"];
                 };
             };
         };
@@ -2512,6 +2524,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.apimachinery.pkg.apis.meta.v1.Status"];
                     "application/yaml": components["schemas"]["io.orch.apimachinery.pkg.apis.meta.v1.Status"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.apimachinery.pkg.apis.meta.v1.Status"];
                 };
             };
             /** @description Accepted */
@@ -2522,6 +2535,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.apimachinery.pkg.apis.meta.v1.Status"];
                     "application/yaml": components["schemas"]["io.orch.apimachinery.pkg.apis.meta.v1.Status"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.apimachinery.pkg.apis.meta.v1.Status"];
                 };
             };
         };
@@ -2564,6 +2578,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.batch.v1.CronJob"];
                     "application/yaml": components["schemas"]["io.orch.api.batch.v1.CronJob"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.batch.v1.CronJob"];
                 };
             };
             /** @description Created */
@@ -2574,6 +2589,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.batch.v1.CronJob"];
                     "application/yaml": components["schemas"]["io.orch.api.batch.v1.CronJob"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.batch.v1.CronJob"];
                 };
             };
         };
@@ -2603,6 +2619,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.batch.v1.CronJob"];
                     "application/yaml": components["schemas"]["io.orch.api.batch.v1.CronJob"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.batch.v1.CronJob"];
                 };
             };
         };
@@ -2642,6 +2659,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.batch.v1.CronJob"];
                     "application/yaml": components["schemas"]["io.orch.api.batch.v1.CronJob"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.batch.v1.CronJob"];
                 };
             };
             /** @description Created */
@@ -2652,6 +2670,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.batch.v1.CronJob"];
                     "application/yaml": components["schemas"]["io.orch.api.batch.v1.CronJob"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.batch.v1.CronJob"];
                 };
             };
         };
@@ -2694,6 +2713,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.batch.v1.CronJob"];
                     "application/yaml": components["schemas"]["io.orch.api.batch.v1.CronJob"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.batch.v1.CronJob"];
                 };
             };
             /** @description Created */
@@ -2704,6 +2724,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.batch.v1.CronJob"];
                     "application/yaml": components["schemas"]["io.orch.api.batch.v1.CronJob"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.batch.v1.CronJob"];
                 };
             };
         };
@@ -2751,7 +2772,9 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.batch.v1.JobList"];
                     "application/yaml": components["schemas"]["io.orch.api.batch.v1.JobList"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.batch.v1.JobList"];
                     "application/json;stream=watch": components["schemas"]["io.orch.api.batch.v1.JobList"];
+                    "application/vnd.orch.protobuf;stream=watch": components["schemas"]["io.orch.api.batch.v1.JobList"];
                 };
             };
         };
@@ -2789,6 +2812,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.batch.v1.Job"];
                     "application/yaml": components["schemas"]["io.orch.api.batch.v1.Job"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.batch.v1.Job"];
                 };
             };
             /** @description Created */
@@ -2799,6 +2823,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.batch.v1.Job"];
                     "application/yaml": components["schemas"]["io.orch.api.batch.v1.Job"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.batch.v1.Job"];
                 };
             };
         };
@@ -2850,6 +2875,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.apimachinery.pkg.apis.meta.v1.Status"];
                     "application/yaml": components["schemas"]["io.orch.apimachinery.pkg.apis.meta.v1.Status"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.apimachinery.pkg.apis.meta.v1.Status"];
                 };
             };
         };
@@ -2879,6 +2905,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.batch.v1.Job"];
                     "application/yaml": components["schemas"]["io.orch.api.batch.v1.Job"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.batch.v1.Job"];
                 };
             };
         };
@@ -2918,6 +2945,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.batch.v1.Job"];
                     "application/yaml": components["schemas"]["io.orch.api.batch.v1.Job"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.batch.v1.Job"];
                 };
             };
             /** @description Created */
@@ -2928,6 +2956,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.batch.v1.Job"];
                     "application/yaml": components["schemas"]["io.orch.api.batch.v1.Job"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.batch.v1.Job"];
                 };
             };
         };
@@ -2969,6 +2998,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.apimachinery.pkg.apis.meta.v1.Status"];
                     "application/yaml": components["schemas"]["io.orch.apimachinery.pkg.apis.meta.v1.Status"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.apimachinery.pkg.apis.meta.v1.Status"];
                 };
             };
             /** @description Accepted */
@@ -2979,6 +3009,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.apimachinery.pkg.apis.meta.v1.Status"];
                     "application/yaml": components["schemas"]["io.orch.apimachinery.pkg.apis.meta.v1.Status"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.apimachinery.pkg.apis.meta.v1.Status"];
                 };
             };
         };
@@ -3021,6 +3052,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.batch.v1.Job"];
                     "application/yaml": components["schemas"]["io.orch.api.batch.v1.Job"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.batch.v1.Job"];
                 };
             };
             /** @description Created */
@@ -3031,6 +3063,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.batch.v1.Job"];
                     "application/yaml": components["schemas"]["io.orch.api.batch.v1.Job"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.batch.v1.Job"];
                 };
             };
         };
@@ -3060,6 +3093,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.batch.v1.Job"];
                     "application/yaml": components["schemas"]["io.orch.api.batch.v1.Job"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.batch.v1.Job"];
                 };
             };
         };
@@ -3099,6 +3133,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.batch.v1.Job"];
                     "application/yaml": components["schemas"]["io.orch.api.batch.v1.Job"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.batch.v1.Job"];
                 };
             };
             /** @description Created */
@@ -3109,6 +3144,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.batch.v1.Job"];
                     "application/yaml": components["schemas"]["io.orch.api.batch.v1.Job"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.batch.v1.Job"];
                 };
             };
         };
@@ -3151,6 +3187,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.batch.v1.Job"];
                     "application/yaml": components["schemas"]["io.orch.api.batch.v1.Job"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.batch.v1.Job"];
                 };
             };
             /** @description Created */
@@ -3161,6 +3198,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.batch.v1.Job"];
                     "application/yaml": components["schemas"]["io.orch.api.batch.v1.Job"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.batch.v1.Job"];
                 };
             };
         };

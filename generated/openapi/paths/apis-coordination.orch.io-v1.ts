@@ -377,7 +377,9 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.coordination.v1.LeaseList"];
                     "application/yaml": components["schemas"]["io.orch.api.coordination.v1.LeaseList"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.coordination.v1.LeaseList"];
                     "application/json;stream=watch": components["schemas"]["io.orch.api.coordination.v1.LeaseList"];
+                    "application/vnd.orch.protobuf;stream=watch": components["schemas"]["io.orch.api.coordination.v1.LeaseList"];
                 };
             };
         };
@@ -425,7 +427,9 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.coordination.v1.LeaseList"];
                     "application/yaml": components["schemas"]["io.orch.api.coordination.v1.LeaseList"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.coordination.v1.LeaseList"];
                     "application/json;stream=watch": components["schemas"]["io.orch.api.coordination.v1.LeaseList"];
+                    "application/vnd.orch.protobuf;stream=watch": components["schemas"]["io.orch.api.coordination.v1.LeaseList"];
                 };
             };
         };
@@ -463,6 +467,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.coordination.v1.Lease"];
                     "application/yaml": components["schemas"]["io.orch.api.coordination.v1.Lease"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.coordination.v1.Lease"];
                 };
             };
             /** @description Created */
@@ -473,6 +478,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.coordination.v1.Lease"];
                     "application/yaml": components["schemas"]["io.orch.api.coordination.v1.Lease"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.coordination.v1.Lease"];
                 };
             };
         };
@@ -524,6 +530,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.apimachinery.pkg.apis.meta.v1.Status"];
                     "application/yaml": components["schemas"]["io.orch.apimachinery.pkg.apis.meta.v1.Status"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.apimachinery.pkg.apis.meta.v1.Status"];
                 };
             };
         };
@@ -553,6 +560,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.coordination.v1.Lease"];
                     "application/yaml": components["schemas"]["io.orch.api.coordination.v1.Lease"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.coordination.v1.Lease"];
                 };
             };
         };
@@ -592,6 +600,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.coordination.v1.Lease"];
                     "application/yaml": components["schemas"]["io.orch.api.coordination.v1.Lease"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.coordination.v1.Lease"];
                 };
             };
             /** @description Created */
@@ -602,6 +611,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.coordination.v1.Lease"];
                     "application/yaml": components["schemas"]["io.orch.api.coordination.v1.Lease"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.coordination.v1.Lease"];
                 };
             };
         };
@@ -643,6 +653,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.apimachinery.pkg.apis.meta.v1.Status"];
                     "application/yaml": components["schemas"]["io.orch.apimachinery.pkg.apis.meta.v1.Status"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.apimachinery.pkg.apis.meta.v1.Status"];
                 };
             };
             /** @description Accepted */
@@ -653,6 +664,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.apimachinery.pkg.apis.meta.v1.Status"];
                     "application/yaml": components["schemas"]["io.orch.apimachinery.pkg.apis.meta.v1.Status"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.apimachinery.pkg.apis.meta.v1.Status"];
                 };
             };
         };
@@ -695,6 +707,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.coordination.v1.Lease"];
                     "application/yaml": components["schemas"]["io.orch.api.coordination.v1.Lease"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.coordination.v1.Lease"];
                 };
             };
             /** @description Created */
@@ -705,6 +718,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.coordination.v1.Lease"];
                     "application/yaml": components["schemas"]["io.orch.api.coordination.v1.Lease"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.coordination.v1.Lease"];
                 };
             };
         };

@@ -438,7 +438,9 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.discovery.v1.EndpointSliceList"];
                     "application/yaml": components["schemas"]["io.orch.api.discovery.v1.EndpointSliceList"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.discovery.v1.EndpointSliceList"];
                     "application/json;stream=watch": components["schemas"]["io.orch.api.discovery.v1.EndpointSliceList"];
+                    "application/vnd.orch.protobuf;stream=watch": components["schemas"]["io.orch.api.discovery.v1.EndpointSliceList"];
                 };
             };
         };
@@ -486,7 +488,9 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.discovery.v1.EndpointSliceList"];
                     "application/yaml": components["schemas"]["io.orch.api.discovery.v1.EndpointSliceList"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.discovery.v1.EndpointSliceList"];
                     "application/json;stream=watch": components["schemas"]["io.orch.api.discovery.v1.EndpointSliceList"];
+                    "application/vnd.orch.protobuf;stream=watch": components["schemas"]["io.orch.api.discovery.v1.EndpointSliceList"];
                 };
             };
         };
@@ -524,6 +528,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.discovery.v1.EndpointSlice"];
                     "application/yaml": components["schemas"]["io.orch.api.discovery.v1.EndpointSlice"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.discovery.v1.EndpointSlice"];
                 };
             };
             /** @description Created */
@@ -534,6 +539,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.discovery.v1.EndpointSlice"];
                     "application/yaml": components["schemas"]["io.orch.api.discovery.v1.EndpointSlice"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.discovery.v1.EndpointSlice"];
                 };
             };
         };
@@ -585,6 +591,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.apimachinery.pkg.apis.meta.v1.Status"];
                     "application/yaml": components["schemas"]["io.orch.apimachinery.pkg.apis.meta.v1.Status"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.apimachinery.pkg.apis.meta.v1.Status"];
                 };
             };
         };
@@ -614,6 +621,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.discovery.v1.EndpointSlice"];
                     "application/yaml": components["schemas"]["io.orch.api.discovery.v1.EndpointSlice"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.discovery.v1.EndpointSlice"];
                 };
             };
         };
@@ -653,6 +661,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.discovery.v1.EndpointSlice"];
                     "application/yaml": components["schemas"]["io.orch.api.discovery.v1.EndpointSlice"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.discovery.v1.EndpointSlice"];
                 };
             };
             /** @description Created */
@@ -663,6 +672,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.discovery.v1.EndpointSlice"];
                     "application/yaml": components["schemas"]["io.orch.api.discovery.v1.EndpointSlice"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.discovery.v1.EndpointSlice"];
                 };
             };
         };
@@ -704,6 +714,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.apimachinery.pkg.apis.meta.v1.Status"];
                     "application/yaml": components["schemas"]["io.orch.apimachinery.pkg.apis.meta.v1.Status"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.apimachinery.pkg.apis.meta.v1.Status"];
                 };
             };
             /** @description Accepted */
@@ -714,6 +725,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.apimachinery.pkg.apis.meta.v1.Status"];
                     "application/yaml": components["schemas"]["io.orch.apimachinery.pkg.apis.meta.v1.Status"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.apimachinery.pkg.apis.meta.v1.Status"];
                 };
             };
         };
@@ -756,6 +768,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.discovery.v1.EndpointSlice"];
                     "application/yaml": components["schemas"]["io.orch.api.discovery.v1.EndpointSlice"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.discovery.v1.EndpointSlice"];
                 };
             };
             /** @description Created */
@@ -766,6 +779,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.discovery.v1.EndpointSlice"];
                     "application/yaml": components["schemas"]["io.orch.api.discovery.v1.EndpointSlice"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.discovery.v1.EndpointSlice"];
                 };
             };
         };

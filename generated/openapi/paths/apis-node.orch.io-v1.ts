@@ -375,7 +375,9 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.node.v1.RuntimeClassList"];
                     "application/yaml": components["schemas"]["io.orch.api.node.v1.RuntimeClassList"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.node.v1.RuntimeClassList"];
                     "application/json;stream=watch": components["schemas"]["io.orch.api.node.v1.RuntimeClassList"];
+                    "application/vnd.orch.protobuf;stream=watch": components["schemas"]["io.orch.api.node.v1.RuntimeClassList"];
                 };
             };
         };
@@ -410,6 +412,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.node.v1.RuntimeClass"];
                     "application/yaml": components["schemas"]["io.orch.api.node.v1.RuntimeClass"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.node.v1.RuntimeClass"];
                 };
             };
             /** @description Created */
@@ -420,6 +423,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.node.v1.RuntimeClass"];
                     "application/yaml": components["schemas"]["io.orch.api.node.v1.RuntimeClass"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.node.v1.RuntimeClass"];
                 };
             };
         };
@@ -468,6 +472,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.apimachinery.pkg.apis.meta.v1.Status"];
                     "application/yaml": components["schemas"]["io.orch.apimachinery.pkg.apis.meta.v1.Status"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.apimachinery.pkg.apis.meta.v1.Status"];
                 };
             };
         };
@@ -495,6 +500,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.node.v1.RuntimeClass"];
                     "application/yaml": components["schemas"]["io.orch.api.node.v1.RuntimeClass"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.node.v1.RuntimeClass"];
                 };
             };
         };
@@ -532,6 +538,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.node.v1.RuntimeClass"];
                     "application/yaml": components["schemas"]["io.orch.api.node.v1.RuntimeClass"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.node.v1.RuntimeClass"];
                 };
             };
             /** @description Created */
@@ -542,6 +549,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.node.v1.RuntimeClass"];
                     "application/yaml": components["schemas"]["io.orch.api.node.v1.RuntimeClass"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.node.v1.RuntimeClass"];
                 };
             };
         };
@@ -581,6 +589,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.apimachinery.pkg.apis.meta.v1.Status"];
                     "application/yaml": components["schemas"]["io.orch.apimachinery.pkg.apis.meta.v1.Status"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.apimachinery.pkg.apis.meta.v1.Status"];
                 };
             };
             /** @description Accepted */
@@ -591,6 +600,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.apimachinery.pkg.apis.meta.v1.Status"];
                     "application/yaml": components["schemas"]["io.orch.apimachinery.pkg.apis.meta.v1.Status"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.apimachinery.pkg.apis.meta.v1.Status"];
                 };
             };
         };
@@ -631,6 +641,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.node.v1.RuntimeClass"];
                     "application/yaml": components["schemas"]["io.orch.api.node.v1.RuntimeClass"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.node.v1.RuntimeClass"];
                 };
             };
             /** @description Created */
@@ -641,6 +652,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.node.v1.RuntimeClass"];
                     "application/yaml": components["schemas"]["io.orch.api.node.v1.RuntimeClass"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.node.v1.RuntimeClass"];
                 };
             };
         };

@@ -471,7 +471,9 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.policy.v1.PodDisruptionBudgetList"];
                     "application/yaml": components["schemas"]["io.orch.api.policy.v1.PodDisruptionBudgetList"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.policy.v1.PodDisruptionBudgetList"];
                     "application/json;stream=watch": components["schemas"]["io.orch.api.policy.v1.PodDisruptionBudgetList"];
+                    "application/vnd.orch.protobuf;stream=watch": components["schemas"]["io.orch.api.policy.v1.PodDisruptionBudgetList"];
                 };
             };
         };
@@ -509,6 +511,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.policy.v1.PodDisruptionBudget"];
                     "application/yaml": components["schemas"]["io.orch.api.policy.v1.PodDisruptionBudget"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.policy.v1.PodDisruptionBudget"];
                 };
             };
             /** @description Created */
@@ -519,6 +522,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.policy.v1.PodDisruptionBudget"];
                     "application/yaml": components["schemas"]["io.orch.api.policy.v1.PodDisruptionBudget"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.policy.v1.PodDisruptionBudget"];
                 };
             };
         };
@@ -570,6 +574,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.apimachinery.pkg.apis.meta.v1.Status"];
                     "application/yaml": components["schemas"]["io.orch.apimachinery.pkg.apis.meta.v1.Status"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.apimachinery.pkg.apis.meta.v1.Status"];
                 };
             };
         };
@@ -599,6 +604,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.policy.v1.PodDisruptionBudget"];
                     "application/yaml": components["schemas"]["io.orch.api.policy.v1.PodDisruptionBudget"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.policy.v1.PodDisruptionBudget"];
                 };
             };
         };
@@ -638,6 +644,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.policy.v1.PodDisruptionBudget"];
                     "application/yaml": components["schemas"]["io.orch.api.policy.v1.PodDisruptionBudget"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.policy.v1.PodDisruptionBudget"];
                 };
             };
             /** @description Created */
@@ -648,6 +655,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.policy.v1.PodDisruptionBudget"];
                     "application/yaml": components["schemas"]["io.orch.api.policy.v1.PodDisruptionBudget"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.policy.v1.PodDisruptionBudget"];
                 };
             };
         };
@@ -689,6 +697,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.apimachinery.pkg.apis.meta.v1.Status"];
                     "application/yaml": components["schemas"]["io.orch.apimachinery.pkg.apis.meta.v1.Status"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.apimachinery.pkg.apis.meta.v1.Status"];
                 };
             };
             /** @description Accepted */
@@ -699,6 +708,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.apimachinery.pkg.apis.meta.v1.Status"];
                     "application/yaml": components["schemas"]["io.orch.apimachinery.pkg.apis.meta.v1.Status"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.apimachinery.pkg.apis.meta.v1.Status"];
                 };
             };
         };
@@ -741,6 +751,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.policy.v1.PodDisruptionBudget"];
                     "application/yaml": components["schemas"]["io.orch.api.policy.v1.PodDisruptionBudget"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.policy.v1.PodDisruptionBudget"];
                 };
             };
             /** @description Created */
@@ -751,6 +762,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.policy.v1.PodDisruptionBudget"];
                     "application/yaml": components["schemas"]["io.orch.api.policy.v1.PodDisruptionBudget"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.policy.v1.PodDisruptionBudget"];
                 };
             };
         };
@@ -780,6 +792,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.policy.v1.PodDisruptionBudget"];
                     "application/yaml": components["schemas"]["io.orch.api.policy.v1.PodDisruptionBudget"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.policy.v1.PodDisruptionBudget"];
                 };
             };
         };
@@ -819,6 +832,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.policy.v1.PodDisruptionBudget"];
                     "application/yaml": components["schemas"]["io.orch.api.policy.v1.PodDisruptionBudget"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.policy.v1.PodDisruptionBudget"];
                 };
             };
             /** @description Created */
@@ -829,6 +843,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.policy.v1.PodDisruptionBudget"];
                     "application/yaml": components["schemas"]["io.orch.api.policy.v1.PodDisruptionBudget"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.policy.v1.PodDisruptionBudget"];
                 };
             };
         };
@@ -871,6 +886,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.policy.v1.PodDisruptionBudget"];
                     "application/yaml": components["schemas"]["io.orch.api.policy.v1.PodDisruptionBudget"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.policy.v1.PodDisruptionBudget"];
                 };
             };
             /** @description Created */
@@ -881,6 +897,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.policy.v1.PodDisruptionBudget"];
                     "application/yaml": components["schemas"]["io.orch.api.policy.v1.PodDisruptionBudget"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.policy.v1.PodDisruptionBudget"];
                 };
             };
         };
@@ -925,7 +942,9 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.policy.v1.PodDisruptionBudgetList"];
                     "application/yaml": components["schemas"]["io.orch.api.policy.v1.PodDisruptionBudgetList"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.policy.v1.PodDisruptionBudgetList"];
                     "application/json;stream=watch": components["schemas"]["io.orch.api.policy.v1.PodDisruptionBudgetList"];
+                    "application/vnd.orch.protobuf;stream=watch": components["schemas"]["io.orch.api.policy.v1.PodDisruptionBudgetList"];
                 };
             };
         };

@@ -344,7 +344,9 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.scheduling.v1.PriorityClassList"];
                     "application/yaml": components["schemas"]["io.orch.api.scheduling.v1.PriorityClassList"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.scheduling.v1.PriorityClassList"];
                     "application/json;stream=watch": components["schemas"]["io.orch.api.scheduling.v1.PriorityClassList"];
+                    "application/vnd.orch.protobuf;stream=watch": components["schemas"]["io.orch.api.scheduling.v1.PriorityClassList"];
                 };
             };
         };
@@ -379,6 +381,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.scheduling.v1.PriorityClass"];
                     "application/yaml": components["schemas"]["io.orch.api.scheduling.v1.PriorityClass"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.scheduling.v1.PriorityClass"];
                 };
             };
             /** @description Created */
@@ -389,6 +392,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.scheduling.v1.PriorityClass"];
                     "application/yaml": components["schemas"]["io.orch.api.scheduling.v1.PriorityClass"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.scheduling.v1.PriorityClass"];
                 };
             };
         };
@@ -437,6 +441,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.apimachinery.pkg.apis.meta.v1.Status"];
                     "application/yaml": components["schemas"]["io.orch.apimachinery.pkg.apis.meta.v1.Status"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.apimachinery.pkg.apis.meta.v1.Status"];
                 };
             };
         };
@@ -464,6 +469,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.scheduling.v1.PriorityClass"];
                     "application/yaml": components["schemas"]["io.orch.api.scheduling.v1.PriorityClass"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.scheduling.v1.PriorityClass"];
                 };
             };
         };
@@ -501,6 +507,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.scheduling.v1.PriorityClass"];
                     "application/yaml": components["schemas"]["io.orch.api.scheduling.v1.PriorityClass"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.scheduling.v1.PriorityClass"];
                 };
             };
             /** @description Created */
@@ -511,6 +518,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.scheduling.v1.PriorityClass"];
                     "application/yaml": components["schemas"]["io.orch.api.scheduling.v1.PriorityClass"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.scheduling.v1.PriorityClass"];
                 };
             };
         };
@@ -550,6 +558,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.apimachinery.pkg.apis.meta.v1.Status"];
                     "application/yaml": components["schemas"]["io.orch.apimachinery.pkg.apis.meta.v1.Status"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.apimachinery.pkg.apis.meta.v1.Status"];
                 };
             };
             /** @description Accepted */
@@ -560,6 +569,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.apimachinery.pkg.apis.meta.v1.Status"];
                     "application/yaml": components["schemas"]["io.orch.apimachinery.pkg.apis.meta.v1.Status"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.apimachinery.pkg.apis.meta.v1.Status"];
                 };
             };
         };
@@ -600,6 +610,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.scheduling.v1.PriorityClass"];
                     "application/yaml": components["schemas"]["io.orch.api.scheduling.v1.PriorityClass"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.scheduling.v1.PriorityClass"];
                 };
             };
             /** @description Created */
@@ -610,6 +621,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.scheduling.v1.PriorityClass"];
                     "application/yaml": components["schemas"]["io.orch.api.scheduling.v1.PriorityClass"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.scheduling.v1.PriorityClass"];
                 };
             };
         };

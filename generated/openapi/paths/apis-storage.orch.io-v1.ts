@@ -1277,7 +1277,9 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.storage.v1.CSIDriverList"];
                     "application/yaml": components["schemas"]["io.orch.api.storage.v1.CSIDriverList"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.storage.v1.CSIDriverList"];
                     "application/json;stream=watch": components["schemas"]["io.orch.api.storage.v1.CSIDriverList"];
+                    "application/vnd.orch.protobuf;stream=watch": components["schemas"]["io.orch.api.storage.v1.CSIDriverList"];
                 };
             };
         };
@@ -1312,6 +1314,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.storage.v1.CSIDriver"];
                     "application/yaml": components["schemas"]["io.orch.api.storage.v1.CSIDriver"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.storage.v1.CSIDriver"];
                 };
             };
             /** @description Created */
@@ -1322,6 +1325,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.storage.v1.CSIDriver"];
                     "application/yaml": components["schemas"]["io.orch.api.storage.v1.CSIDriver"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.storage.v1.CSIDriver"];
                 };
             };
         };
@@ -1370,6 +1374,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.apimachinery.pkg.apis.meta.v1.Status"];
                     "application/yaml": components["schemas"]["io.orch.apimachinery.pkg.apis.meta.v1.Status"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.apimachinery.pkg.apis.meta.v1.Status"];
                 };
             };
         };
@@ -1397,6 +1402,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.storage.v1.CSIDriver"];
                     "application/yaml": components["schemas"]["io.orch.api.storage.v1.CSIDriver"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.storage.v1.CSIDriver"];
                 };
             };
         };
@@ -1434,6 +1440,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.storage.v1.CSIDriver"];
                     "application/yaml": components["schemas"]["io.orch.api.storage.v1.CSIDriver"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.storage.v1.CSIDriver"];
                 };
             };
             /** @description Created */
@@ -1444,6 +1451,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.storage.v1.CSIDriver"];
                     "application/yaml": components["schemas"]["io.orch.api.storage.v1.CSIDriver"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.storage.v1.CSIDriver"];
                 };
             };
         };
@@ -1483,6 +1491,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.storage.v1.CSIDriver"];
                     "application/yaml": components["schemas"]["io.orch.api.storage.v1.CSIDriver"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.storage.v1.CSIDriver"];
                 };
             };
             /** @description Accepted */
@@ -1493,6 +1502,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.storage.v1.CSIDriver"];
                     "application/yaml": components["schemas"]["io.orch.api.storage.v1.CSIDriver"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.storage.v1.CSIDriver"];
                 };
             };
         };
@@ -1533,6 +1543,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.storage.v1.CSIDriver"];
                     "application/yaml": components["schemas"]["io.orch.api.storage.v1.CSIDriver"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.storage.v1.CSIDriver"];
                 };
             };
             /** @description Created */
@@ -1543,6 +1554,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.storage.v1.CSIDriver"];
                     "application/yaml": components["schemas"]["io.orch.api.storage.v1.CSIDriver"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.storage.v1.CSIDriver"];
                 };
             };
         };
@@ -1587,7 +1599,9 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.storage.v1.CSINodeList"];
                     "application/yaml": components["schemas"]["io.orch.api.storage.v1.CSINodeList"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.storage.v1.CSINodeList"];
                     "application/json;stream=watch": components["schemas"]["io.orch.api.storage.v1.CSINodeList"];
+                    "application/vnd.orch.protobuf;stream=watch": components["schemas"]["io.orch.api.storage.v1.CSINodeList"];
                 };
             };
         };
@@ -1622,6 +1636,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.storage.v1.CSINode"];
                     "application/yaml": components["schemas"]["io.orch.api.storage.v1.CSINode"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.storage.v1.CSINode"];
                 };
             };
             /** @description Created */
@@ -1632,6 +1647,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.storage.v1.CSINode"];
                     "application/yaml": components["schemas"]["io.orch.api.storage.v1.CSINode"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.storage.v1.CSINode"];
                 };
             };
         };
@@ -1680,6 +1696,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.apimachinery.pkg.apis.meta.v1.Status"];
                     "application/yaml": components["schemas"]["io.orch.apimachinery.pkg.apis.meta.v1.Status"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.apimachinery.pkg.apis.meta.v1.Status"];
                 };
             };
         };
@@ -1707,6 +1724,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.storage.v1.CSINode"];
                     "application/yaml": components["schemas"]["io.orch.api.storage.v1.CSINode"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.storage.v1.CSINode"];
                 };
             };
         };
@@ -1744,6 +1762,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.storage.v1.CSINode"];
                     "application/yaml": components["schemas"]["io.orch.api.storage.v1.CSINode"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.storage.v1.CSINode"];
                 };
             };
             /** @description Created */
@@ -1754,6 +1773,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.storage.v1.CSINode"];
                     "application/yaml": components["schemas"]["io.orch.api.storage.v1.CSINode"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.storage.v1.CSINode"];
                 };
             };
         };
@@ -1793,6 +1813,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.storage.v1.CSINode"];
                     "application/yaml": components["schemas"]["io.orch.api.storage.v1.CSINode"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.storage.v1.CSINode"];
                 };
             };
             /** @description Accepted */
@@ -1803,6 +1824,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.storage.v1.CSINode"];
                     "application/yaml": components["schemas"]["io.orch.api.storage.v1.CSINode"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.storage.v1.CSINode"];
                 };
             };
         };
@@ -1843,6 +1865,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.storage.v1.CSINode"];
                     "application/yaml": components["schemas"]["io.orch.api.storage.v1.CSINode"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.storage.v1.CSINode"];
                 };
             };
             /** @description Created */
@@ -1853,6 +1876,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.storage.v1.CSINode"];
                     "application/yaml": components["schemas"]["io.orch.api.storage.v1.CSINode"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.storage.v1.CSINode"];
                 };
             };
         };
@@ -1897,7 +1921,9 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.storage.v1.CSIStorageCapacityList"];
                     "application/yaml": components["schemas"]["io.orch.api.storage.v1.CSIStorageCapacityList"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.storage.v1.CSIStorageCapacityList"];
                     "application/json;stream=watch": components["schemas"]["io.orch.api.storage.v1.CSIStorageCapacityList"];
+                    "application/vnd.orch.protobuf;stream=watch": components["schemas"]["io.orch.api.storage.v1.CSIStorageCapacityList"];
                 };
             };
         };
@@ -1945,7 +1971,9 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.storage.v1.CSIStorageCapacityList"];
                     "application/yaml": components["schemas"]["io.orch.api.storage.v1.CSIStorageCapacityList"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.storage.v1.CSIStorageCapacityList"];
                     "application/json;stream=watch": components["schemas"]["io.orch.api.storage.v1.CSIStorageCapacityList"];
+                    "application/vnd.orch.protobuf;stream=watch": components["schemas"]["io.orch.api.storage.v1.CSIStorageCapacityList"];
                 };
             };
         };
@@ -1983,6 +2011,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.storage.v1.CSIStorageCapacity"];
                     "application/yaml": components["schemas"]["io.orch.api.storage.v1.CSIStorageCapacity"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.storage.v1.CSIStorageCapacity"];
                 };
             };
             /** @description Created */
@@ -1993,6 +2022,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.storage.v1.CSIStorageCapacity"];
                     "application/yaml": components["schemas"]["io.orch.api.storage.v1.CSIStorageCapacity"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.storage.v1.CSIStorageCapacity"];
                 };
             };
         };
@@ -2044,6 +2074,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.apimachinery.pkg.apis.meta.v1.Status"];
                     "application/yaml": components["schemas"]["io.orch.apimachinery.pkg.apis.meta.v1.Status"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.apimachinery.pkg.apis.meta.v1.Status"];
                 };
             };
         };
@@ -2073,6 +2104,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.storage.v1.CSIStorageCapacity"];
                     "application/yaml": components["schemas"]["io.orch.api.storage.v1.CSIStorageCapacity"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.storage.v1.CSIStorageCapacity"];
                 };
             };
         };
@@ -2112,6 +2144,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.storage.v1.CSIStorageCapacity"];
                     "application/yaml": components["schemas"]["io.orch.api.storage.v1.CSIStorageCapacity"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.storage.v1.CSIStorageCapacity"];
                 };
             };
             /** @description Created */
@@ -2122,6 +2155,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.storage.v1.CSIStorageCapacity"];
                     "application/yaml": components["schemas"]["io.orch.api.storage.v1.CSIStorageCapacity"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.storage.v1.CSIStorageCapacity"];
                 };
             };
         };
@@ -2163,6 +2197,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.apimachinery.pkg.apis.meta.v1.Status"];
                     "application/yaml": components["schemas"]["io.orch.apimachinery.pkg.apis.meta.v1.Status"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.apimachinery.pkg.apis.meta.v1.Status"];
                 };
             };
             /** @description Accepted */
@@ -2173,6 +2208,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.apimachinery.pkg.apis.meta.v1.Status"];
                     "application/yaml": components["schemas"]["io.orch.apimachinery.pkg.apis.meta.v1.Status"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.apimachinery.pkg.apis.meta.v1.Status"];
                 };
             };
         };
@@ -2215,6 +2251,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.storage.v1.CSIStorageCapacity"];
                     "application/yaml": components["schemas"]["io.orch.api.storage.v1.CSIStorageCapacity"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.storage.v1.CSIStorageCapacity"];
                 };
             };
             /** @description Created */
@@ -2225,6 +2262,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.storage.v1.CSIStorageCapacity"];
                     "application/yaml": components["schemas"]["io.orch.api.storage.v1.CSIStorageCapacity"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.storage.v1.CSIStorageCapacity"];
                 };
             };
         };
@@ -2269,7 +2307,9 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.storage.v1.StorageClassList"];
                     "application/yaml": components["schemas"]["io.orch.api.storage.v1.StorageClassList"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.storage.v1.StorageClassList"];
                     "application/json;stream=watch": components["schemas"]["io.orch.api.storage.v1.StorageClassList"];
+                    "application/vnd.orch.protobuf;stream=watch": components["schemas"]["io.orch.api.storage.v1.StorageClassList"];
                 };
             };
         };
@@ -2304,6 +2344,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.storage.v1.StorageClass"];
                     "application/yaml": components["schemas"]["io.orch.api.storage.v1.StorageClass"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.storage.v1.StorageClass"];
                 };
             };
             /** @description Created */
@@ -2314,6 +2355,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.storage.v1.StorageClass"];
                     "application/yaml": components["schemas"]["io.orch.api.storage.v1.StorageClass"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.storage.v1.StorageClass"];
                 };
             };
         };
@@ -2362,6 +2404,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.apimachinery.pkg.apis.meta.v1.Status"];
                     "application/yaml": components["schemas"]["io.orch.apimachinery.pkg.apis.meta.v1.Status"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.apimachinery.pkg.apis.meta.v1.Status"];
                 };
             };
         };
@@ -2389,6 +2432,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.storage.v1.StorageClass"];
                     "application/yaml": components["schemas"]["io.orch.api.storage.v1.StorageClass"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.storage.v1.StorageClass"];
                 };
             };
         };
@@ -2426,6 +2470,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.storage.v1.StorageClass"];
                     "application/yaml": components["schemas"]["io.orch.api.storage.v1.StorageClass"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.storage.v1.StorageClass"];
                 };
             };
             /** @description Created */
@@ -2436,6 +2481,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.storage.v1.StorageClass"];
                     "application/yaml": components["schemas"]["io.orch.api.storage.v1.StorageClass"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.storage.v1.StorageClass"];
                 };
             };
         };
@@ -2475,6 +2521,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.storage.v1.StorageClass"];
                     "application/yaml": components["schemas"]["io.orch.api.storage.v1.StorageClass"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.storage.v1.StorageClass"];
                 };
             };
             /** @description Accepted */
@@ -2485,6 +2532,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.storage.v1.StorageClass"];
                     "application/yaml": components["schemas"]["io.orch.api.storage.v1.StorageClass"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.storage.v1.StorageClass"];
                 };
             };
         };
@@ -2525,6 +2573,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.storage.v1.StorageClass"];
                     "application/yaml": components["schemas"]["io.orch.api.storage.v1.StorageClass"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.storage.v1.StorageClass"];
                 };
             };
             /** @description Created */
@@ -2535,6 +2584,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.storage.v1.StorageClass"];
                     "application/yaml": components["schemas"]["io.orch.api.storage.v1.StorageClass"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.storage.v1.StorageClass"];
                 };
             };
         };
@@ -2579,7 +2629,9 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.storage.v1.VolumeAttachmentList"];
                     "application/yaml": components["schemas"]["io.orch.api.storage.v1.VolumeAttachmentList"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.storage.v1.VolumeAttachmentList"];
                     "application/json;stream=watch": components["schemas"]["io.orch.api.storage.v1.VolumeAttachmentList"];
+                    "application/vnd.orch.protobuf;stream=watch": components["schemas"]["io.orch.api.storage.v1.VolumeAttachmentList"];
                 };
             };
         };
@@ -2614,6 +2666,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.storage.v1.VolumeAttachment"];
                     "application/yaml": components["schemas"]["io.orch.api.storage.v1.VolumeAttachment"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.storage.v1.VolumeAttachment"];
                 };
             };
             /** @description Created */
@@ -2624,6 +2677,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.storage.v1.VolumeAttachment"];
                     "application/yaml": components["schemas"]["io.orch.api.storage.v1.VolumeAttachment"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.storage.v1.VolumeAttachment"];
                 };
             };
         };
@@ -2672,6 +2726,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.apimachinery.pkg.apis.meta.v1.Status"];
                     "application/yaml": components["schemas"]["io.orch.apimachinery.pkg.apis.meta.v1.Status"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.apimachinery.pkg.apis.meta.v1.Status"];
                 };
             };
         };
@@ -2699,6 +2754,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.storage.v1.VolumeAttachment"];
                     "application/yaml": components["schemas"]["io.orch.api.storage.v1.VolumeAttachment"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.storage.v1.VolumeAttachment"];
                 };
             };
         };
@@ -2736,6 +2792,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.storage.v1.VolumeAttachment"];
                     "application/yaml": components["schemas"]["io.orch.api.storage.v1.VolumeAttachment"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.storage.v1.VolumeAttachment"];
                 };
             };
             /** @description Created */
@@ -2746,6 +2803,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.storage.v1.VolumeAttachment"];
                     "application/yaml": components["schemas"]["io.orch.api.storage.v1.VolumeAttachment"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.storage.v1.VolumeAttachment"];
                 };
             };
         };
@@ -2785,6 +2843,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.storage.v1.VolumeAttachment"];
                     "application/yaml": components["schemas"]["io.orch.api.storage.v1.VolumeAttachment"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.storage.v1.VolumeAttachment"];
                 };
             };
             /** @description Accepted */
@@ -2795,6 +2854,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.storage.v1.VolumeAttachment"];
                     "application/yaml": components["schemas"]["io.orch.api.storage.v1.VolumeAttachment"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.storage.v1.VolumeAttachment"];
                 };
             };
         };
@@ -2835,6 +2895,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.storage.v1.VolumeAttachment"];
                     "application/yaml": components["schemas"]["io.orch.api.storage.v1.VolumeAttachment"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.storage.v1.VolumeAttachment"];
                 };
             };
             /** @description Created */
@@ -2845,6 +2906,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.storage.v1.VolumeAttachment"];
                     "application/yaml": components["schemas"]["io.orch.api.storage.v1.VolumeAttachment"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.storage.v1.VolumeAttachment"];
                 };
             };
         };
@@ -2872,6 +2934,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.storage.v1.VolumeAttachment"];
                     "application/yaml": components["schemas"]["io.orch.api.storage.v1.VolumeAttachment"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.storage.v1.VolumeAttachment"];
                 };
             };
         };
@@ -2909,6 +2972,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.storage.v1.VolumeAttachment"];
                     "application/yaml": components["schemas"]["io.orch.api.storage.v1.VolumeAttachment"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.storage.v1.VolumeAttachment"];
                 };
             };
             /** @description Created */
@@ -2919,6 +2983,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.storage.v1.VolumeAttachment"];
                     "application/yaml": components["schemas"]["io.orch.api.storage.v1.VolumeAttachment"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.storage.v1.VolumeAttachment"];
                 };
             };
         };
@@ -2959,6 +3024,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.storage.v1.VolumeAttachment"];
                     "application/yaml": components["schemas"]["io.orch.api.storage.v1.VolumeAttachment"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.storage.v1.VolumeAttachment"];
                 };
             };
             /** @description Created */
@@ -2969,6 +3035,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.storage.v1.VolumeAttachment"];
                     "application/yaml": components["schemas"]["io.orch.api.storage.v1.VolumeAttachment"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.storage.v1.VolumeAttachment"];
                 };
             };
         };

@@ -335,7 +335,9 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.storage.v1alpha1.VolumeAttributesClassList"];
                     "application/yaml": components["schemas"]["io.orch.api.storage.v1alpha1.VolumeAttributesClassList"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.storage.v1alpha1.VolumeAttributesClassList"];
                     "application/json;stream=watch": components["schemas"]["io.orch.api.storage.v1alpha1.VolumeAttributesClassList"];
+                    "application/vnd.orch.protobuf;stream=watch": components["schemas"]["io.orch.api.storage.v1alpha1.VolumeAttributesClassList"];
                 };
             };
         };
@@ -370,6 +372,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.storage.v1alpha1.VolumeAttributesClass"];
                     "application/yaml": components["schemas"]["io.orch.api.storage.v1alpha1.VolumeAttributesClass"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.storage.v1alpha1.VolumeAttributesClass"];
                 };
             };
             /** @description Created */
@@ -380,6 +383,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.storage.v1alpha1.VolumeAttributesClass"];
                     "application/yaml": components["schemas"]["io.orch.api.storage.v1alpha1.VolumeAttributesClass"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.storage.v1alpha1.VolumeAttributesClass"];
                 };
             };
         };
@@ -428,6 +432,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.apimachinery.pkg.apis.meta.v1.Status"];
                     "application/yaml": components["schemas"]["io.orch.apimachinery.pkg.apis.meta.v1.Status"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.apimachinery.pkg.apis.meta.v1.Status"];
                 };
             };
         };
@@ -455,6 +460,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.storage.v1alpha1.VolumeAttributesClass"];
                     "application/yaml": components["schemas"]["io.orch.api.storage.v1alpha1.VolumeAttributesClass"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.storage.v1alpha1.VolumeAttributesClass"];
                 };
             };
         };
@@ -492,6 +498,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.storage.v1alpha1.VolumeAttributesClass"];
                     "application/yaml": components["schemas"]["io.orch.api.storage.v1alpha1.VolumeAttributesClass"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.storage.v1alpha1.VolumeAttributesClass"];
                 };
             };
             /** @description Created */
@@ -502,6 +509,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.storage.v1alpha1.VolumeAttributesClass"];
                     "application/yaml": components["schemas"]["io.orch.api.storage.v1alpha1.VolumeAttributesClass"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.storage.v1alpha1.VolumeAttributesClass"];
                 };
             };
         };
@@ -541,6 +549,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.storage.v1alpha1.VolumeAttributesClass"];
                     "application/yaml": components["schemas"]["io.orch.api.storage.v1alpha1.VolumeAttributesClass"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.storage.v1alpha1.VolumeAttributesClass"];
                 };
             };
             /** @description Accepted */
@@ -551,6 +560,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.storage.v1alpha1.VolumeAttributesClass"];
                     "application/yaml": components["schemas"]["io.orch.api.storage.v1alpha1.VolumeAttributesClass"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.storage.v1alpha1.VolumeAttributesClass"];
                 };
             };
         };
@@ -591,6 +601,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.storage.v1alpha1.VolumeAttributesClass"];
                     "application/yaml": components["schemas"]["io.orch.api.storage.v1alpha1.VolumeAttributesClass"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.storage.v1alpha1.VolumeAttributesClass"];
                 };
             };
             /** @description Created */
@@ -601,6 +612,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["io.orch.api.storage.v1alpha1.VolumeAttributesClass"];
                     "application/yaml": components["schemas"]["io.orch.api.storage.v1alpha1.VolumeAttributesClass"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.storage.v1alpha1.VolumeAttributesClass"];
                 };
             };
         };

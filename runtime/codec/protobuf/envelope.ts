@@ -3,7 +3,7 @@
  * (the object's own message has neither), its bytes, and how those are encoded.
  */
 import { Malformed, Reader } from './reader.ts'
-import { Writer } from './writer.ts'
+import type { Writer } from './writer.ts'
 
 /** The kind of an object and the version it is written in. */
 export interface ObjectType {
@@ -19,24 +19,17 @@ export interface Enveloped extends ObjectType {
 }
 
 const magic = Buffer.from([0x6b, 0x38, 0x73, 0x00])
-/** Two empty strings, which are written all the same: contentEncoding and contentType. */
-const end = Buffer.from([0x1a, 0x00, 0x22, 0x00])
 
-/** What stands before and after `length` bytes of an object. */
-export function envelopeOf(
-  type: ObjectType,
-  length: number,
-): { readonly head: Uint8Array; readonly tail: Uint8Array } {
-  const out = new Writer()
-  writeHead(out, type, length)
-  return { head: out.take(), tail: end }
+/** What stands around the bytes of an object. */
+export interface Envelope {
+  readonly head: Uint8Array
+  readonly tail: Uint8Array
 }
 
-/** Writes the end of an envelope; then the object is written, then its head. */
-export function writeEnd(out: Writer): void {
-  out.raw(end)
-}
+/** The end of every envelope: two empty strings, which are written all the same, contentEncoding and contentType. */
+export const envelopeEnd: Uint8Array = Buffer.from([0x1a, 0x00, 0x22, 0x00])
 
+/** Writes what stands before `length` bytes of an object. */
 export function writeHead(out: Writer, { apiVersion, kind }: ObjectType, length: number): void {
   out.varint(length)
   out.byte(0x12)

@@ -1,6 +1,5 @@
 import { isObject, type Json, type JsonObject } from '../../kernel/json.ts'
 import { define } from '../../kernel/reading.ts'
-import { maxDepth } from '../decoded.ts'
 import type { MessageForm, Target } from './form.ts'
 import { eachField } from './nested.ts'
 import type { FieldPlan, Plan } from './plan.ts'
@@ -113,7 +112,9 @@ function sorted(keys: string[]): string[] {
  * that stands twice the last one wins; a message that stands twice is one, as the format demands.
  */
 export function readMessage(input: Reader, plan: Plan, depth: number, target: Target): JsonObject {
-  if (depth > maxDepth) input.fail(`nested more than ${maxDepth} levels deep`)
+  const { depth: deepest } = input.limits
+  if (depth > deepest) input.fail(`nested more than ${deepest} levels deep`)
+  input.count(plan.weight)
   let field: FieldPlan | undefined
   try {
     while (input.at < input.end) {
@@ -147,13 +148,18 @@ function readField(
   target: Target,
 ): void {
   const { name, form, sort, message } = field
-  input.count()
+  input.count(1)
   if (tag !== field.tag) readPacked(input, field, tag, target)
   else if (sort === 'list') listIn(target, name).push(form.read(input, depth + 1))
   else if (sort === 'map') readEntry(input, field, depth, target)
-  else if (message === undefined) target[name] = form.read(input, depth)
+  else if (message === undefined) setValue(target, field, form.read(input, depth))
   else if (sort === 'inline') message.readInto(input, depth + 1, target)
   else target[name] = message.readInto(input, depth + 1, objectIn(target, name))
+}
+
+function setValue(target: Target, { name, form, silent }: FieldPlan, value: Json): void {
+  if (!silent || value !== form.zero) target[name] = value
+  else if (target[name] !== undefined) delete target[name]
 }
 
 /** Numbers of a list may also come in one piece, without a tag for each. */
@@ -170,7 +176,7 @@ function readPacked(
   const list = listIn(target, name)
   input.end = input.limit()
   while (input.at < input.end) {
-    input.count()
+    input.count(1)
     list.push(form.read(input, 0))
   }
   input.end = end
@@ -179,6 +185,7 @@ function readPacked(
 function readEntry(input: Reader, { name, form }: FieldPlan, depth: number, target: Target): void {
   let key = ''
   let value: Json | undefined
+  input.countKey()
   eachField(input, (tag) => {
     if (tag === keyTag) key = input.text()
     else if (tag === (0x10 | form.wire)) value = form.read(input, depth + 1)

@@ -16,6 +16,8 @@ export interface FieldPlan {
   readonly sort: 'one' | 'list' | 'map' | 'inline'
   /** Its zero is written when it is absent. */
   readonly always: boolean
+  /** Its zero is not in JSON, though it is on the wire. */
+  readonly silent: boolean
   /** Its zero is in JSON when it is absent; of an inlined message, the zeros of its fields. */
   readonly kept: boolean
 }
@@ -26,6 +28,8 @@ export interface Plan {
   readonly fields: readonly FieldPlan[]
   readonly byNumber: readonly (FieldPlan | undefined)[]
   readonly kept: readonly FieldPlan[]
+  /** How many values a message without any field becomes in JSON, itself not counted. */
+  readonly weight: number
 }
 
 /** Makes the plans of messages as they are needed, each once. */
@@ -72,7 +76,14 @@ export class Plans {
       fields,
       byNumber: Array.from(byNumber),
       kept: fields.filter((field) => field.kept),
+      weight: table.reduce((sum, field) => sum + this.#weightOf(field), 0),
     }
+  }
+
+  /** A message that is always there holds no other of its own sort, so this ends. */
+  #weightOf([, , type, shape]: MessageField): number {
+    if (shape !== 'kept' && shape !== 'inline') return 0
+    return 1 + (Object.hasOwn(this.#tables.messages, type) ? this.plan(type).weight : 0)
   }
 
   #fieldOf([number, name, type, shape]: MessageField): FieldPlan {
@@ -85,6 +96,7 @@ export class Plans {
       message: this.#forms.get(type),
       sort: shape === 'inline' ? 'inline' : sort,
       always: (shape === undefined || shape === 'kept') && form.nullable !== true,
+      silent: shape === undefined,
       kept:
         shape === 'kept' ||
         shape === 'required list' ||

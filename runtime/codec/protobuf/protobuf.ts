@@ -2,8 +2,10 @@ import type { JsonObject } from '../../kernel/json.ts'
 import type { MessageTables } from '../../kernel/messages.ts'
 import { StatusError } from '../../kernel/status.ts'
 import { decodeJson } from '../json.ts'
-import { type ObjectType, openEnvelope, writeEnd, writeHead } from './envelope.ts'
+import type { DecodeLimits } from '../survey.ts'
+import { type Envelope, envelopeEnd, type ObjectType, openEnvelope, writeHead } from './envelope.ts'
 import { readMessage, writeMessage } from './message.ts'
+import { nested } from './nested.ts'
 import { Plans } from './plan.ts'
 import { Reader } from './reader.ts'
 import { Writer } from './writer.ts'
@@ -27,10 +29,24 @@ export interface Protobuf {
   encodeObject(type: ObjectType, message: string, value: object): Uint8Array
   /** A message alone. */
   encodeMessage(message: string, value: object): Uint8Array
-  /** Opens an envelope and reads what is in it; of a type that the sender left out, `expected` is taken. */
-  decodeObject(bytes: Uint8Array, expected: ObjectType): JsonObject
+  /** A field whose value has a length: its number, the length, the bytes. */
+  encodeField(number: number, bytes: Uint8Array): Uint8Array
+  /** What stands before and after an object of so many bytes, which are a message alone. */
+  envelopeOf(type: ObjectType, length: number): Envelope
+  /** The event of a watch: its type, and the object in its envelope. */
+  encodeEvent(type: string, object: Uint8Array): Uint8Array
+  /**
+   * Opens an envelope and reads what is in it; of a type that the sender left out, `expected` is taken.
+   */
+  decodeObject(bytes: Uint8Array, expected: ObjectType, options?: Reading): JsonObject
   /** Reads a message alone. */
   decodeMessage(message: string, bytes: Uint8Array): JsonObject
+}
+
+export interface Reading {
+  /** What an object has to be, where the type that its sender gives does not say so. */
+  readonly message?: string | undefined
+  readonly limits?: DecodeLimits | undefined
 }
 
 export function createProtobuf(tables: MessageTables): Protobuf {
@@ -51,7 +67,7 @@ export function createProtobuf(tables: MessageTables): Protobuf {
   return {
     messageOf,
     encodeObject(type, message, value) {
-      writeEnd(out)
+      out.raw(envelopeEnd)
       const before = out.size
       write(message, value)
       writeHead(out, type, out.size - before)
@@ -61,23 +77,44 @@ export function createProtobuf(tables: MessageTables): Protobuf {
       write(message, value)
       return out.take()
     },
-    decodeObject(bytes, expected) {
+    encodeField(number, bytes) {
+      out.raw(bytes)
+      out.varint(bytes.length)
+      out.varint(number * 8 + 2)
+      return out.take()
+    },
+    envelopeOf(type, length) {
+      writeHead(out, type, length)
+      return { head: out.take(), tail: envelopeEnd }
+    },
+    encodeEvent(type, object) {
+      nested(out, () => {
+        out.raw(object)
+        out.varint(object.length)
+        out.byte(0x0a)
+      })
+      out.byte(0x12)
+      out.text(type)
+      out.byte(0x0a)
+      return out.take()
+    },
+    decodeObject(bytes, expected, { message: wanted, limits } = {}) {
       const { raw, contentType, ...given } = openEnvelope(bytes)
       const type = {
         kind: given.kind || expected.kind,
         apiVersion: given.apiVersion || expected.apiVersion,
       }
-      if (contentType === 'application/json') return { ...jsonObject(raw), ...type }
-      const message = messageOf(type)
+      if (contentType === 'application/json') return { ...jsonObject(raw, limits), ...type }
+      const message = wanted ?? messageOf(type)
       if (message === undefined) throw unknownType(type)
-      return { ...type, ...readMessage(new Reader(raw), plans.plan(message), 1, {}) }
+      return { ...type, ...readMessage(new Reader(raw, limits), plans.plan(message), 1, {}) }
     },
     decodeMessage: (message, bytes) => readMessage(new Reader(bytes), plans.plan(message), 1, {}),
   }
 }
 
-function jsonObject(raw: Uint8Array): JsonObject {
-  const { value } = decodeJson(raw)
+function jsonObject(raw: Uint8Array, limits?: DecodeLimits): JsonObject {
+  const { value } = decodeJson(raw, limits)
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
     return value as JsonObject
   }
@@ -85,9 +122,8 @@ function jsonObject(raw: Uint8Array): JsonObject {
 }
 
 function unknownType({ apiVersion, kind }: ObjectType): StatusError {
-  const version = apiVersion.slice(apiVersion.indexOf('/') + 1)
   return new StatusError(
     'BadRequest',
-    `no kind ${JSON.stringify(kind)} is registered for version ${JSON.stringify(apiVersion)} in protobuf (${version})`,
+    `no kind ${JSON.stringify(kind)} is registered for version ${JSON.stringify(apiVersion)}`,
   )
 }

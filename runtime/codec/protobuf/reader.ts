@@ -1,4 +1,5 @@
 import { StatusError } from '../../kernel/status.ts'
+import { type DecodeLimits, defaultLimits, tooMuch } from '../survey.ts'
 
 /**
  * Bytes that are no message, with the place: the offset where reading ended and the fields that lead there. A BadRequest
@@ -24,21 +25,21 @@ export class Malformed extends StatusError {
   }
 }
 
-/** How many values one message may hold, nested ones included: what two bytes can ask for takes far more in memory. */
-const maxValues = 250_000
-
 const strict = new TextDecoder('utf-8', { fatal: true })
 
 /** Reads a message from its start. No length is trusted: nothing is read or reserved beyond the end of what is there. */
 export class Reader {
   readonly bytes: Buffer
+  readonly limits: DecodeLimits
   at: number
   end: number
   #low = 0
   #high = 0
   #values = 0
+  #keys = 0
 
-  constructor(bytes: Uint8Array) {
+  constructor(bytes: Uint8Array, limits = defaultLimits) {
+    this.limits = limits
     this.bytes = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
     this.at = 0
     this.end = bytes.length
@@ -48,9 +49,17 @@ export class Reader {
     throw new Malformed(why, this.at)
   }
 
-  /** Counts a value that is going to be made. */
-  count(): void {
-    if (++this.#values > maxValues) this.fail(`more than ${maxValues} values`)
+  /** Counts values that are going to be made: two bytes can ask for what takes far more in memory. */
+  count(values: number): void {
+    this.#values += values
+    if (this.#values > this.limits.values) throw tooMuch(`more than ${this.limits.values} values`)
+  }
+
+  /** Counts the key of a map. */
+  countKey(): void {
+    if (++this.#keys > this.limits.keys) {
+      throw tooMuch(`more than ${this.limits.keys} different property names`)
+    }
   }
 
   /** The number and the wire type of the next field, as one integer. */

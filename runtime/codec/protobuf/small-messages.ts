@@ -124,9 +124,9 @@ function jsonOf(input: Reader): Json {
   const text = input.slice()
   if (text.length === 0) return null
   try {
-    return decodeJson(text).value
+    return decodeJson(text, input.limits).value
   } catch (error) {
-    if (isStatus(error)) input.fail(error.message)
+    if (isStatus(error, 'BadRequest')) input.fail(error.message)
     throw error
   }
 }
@@ -149,7 +149,7 @@ const strings: Form = {
     const list: string[] = []
     eachField(input, (tag) => {
       if (tag !== first.bytes) return false
-      input.count()
+      input.count(1)
       list.push(input.text())
       return true
     })

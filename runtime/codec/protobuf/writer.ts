@@ -14,7 +14,7 @@ export class Writer {
     return this.#bytes.length - this.#at
   }
 
-  /** A copy of what was written; the writer is empty again. */
+  /** What was written, copied; the writer is empty again. */
   take(): Buffer {
     const result = Buffer.from(this.#bytes.subarray(this.#at))
     this.reset()

@@ -151,7 +151,7 @@ export class FlowControl {
         this.#meters.left(level.name, facts.name, seats)
         spent?.(this.#options.clock.now() - since)
         level.give(seats)
-        for (const one of this.#levels) one.dispatch(this.#levels)
+        for (const one of this.#levels) if (one.waiting > 0) one.dispatch(this.#levels)
       },
     }
   }

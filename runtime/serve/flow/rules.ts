@@ -48,6 +48,7 @@ function isCaller(subject: FlowSubject, { name, groups }: Caller): boolean {
     case 'Group':
       return subject.group?.name === '*' || groups.includes(subject.group?.name ?? '')
     case 'ServiceAccount': {
+      if (!name.startsWith(serviceAccount)) return false
       const { namespace, name: account } = subject.serviceAccount ?? { namespace: '', name: '' }
       const prefix = `${serviceAccount}${namespace}:`
       return account === '*' ? name.startsWith(prefix) : name === prefix + account

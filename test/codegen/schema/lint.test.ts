@@ -30,6 +30,7 @@ const pairs: readonly (readonly [name: string, fact: string, place?: string])[] 
   ['unknown-type', 'types are those of JSON Schema'],
   ['unknown-format', 'formats are those that readers check'],
   ['bad-pattern', 'a pattern compiles'],
+  ['slow-pattern', 'a pattern matches in a time that grows with the text alone'],
   ['required-unknown', 'required names are properties'],
   ['duplicate-field', 'an inlined struct brings no field that is there already'],
   ['duplicate-proto', 'a protobuf number belongs to one field'],

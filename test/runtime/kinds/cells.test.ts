@@ -1,29 +1,11 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import type { ApiObject } from '../../../runtime/kernel/object.ts'
-import { type Cell, cellOf } from '../../../runtime/kinds/kinds.ts'
-import { deployments, kindAt, pods } from '../../support/registry.ts'
+import { deployments, pods } from '../../support/registry.ts'
+import { ago, type Fields, rows as rowsOf } from './rows.ts'
 
 const test = suite('runtime/kinds: cells')
 
-const now = Date.parse('2024-01-01T00:10:00Z')
-const ago = (seconds: number) => new Date(now - seconds * 1000).toISOString().replace('.000', '')
-
-type Row = Readonly<Record<string, Cell>>
-type Fields = { readonly metadata?: object; readonly [field: string]: unknown }
-
-/** Cells of one kind: the columns that `want` names. */
-function rows(path: string, table: readonly (readonly [name: string, given: Fields, want: Row])[]) {
-  const kind = kindAt(path)
-  for (const [name, given, want] of table) {
-    test(`${kind.kind}: ${name}`, () => {
-      const object = { apiVersion: 'v1', kind: kind.kind, metadata: {}, ...given } as ApiObject
-      const columns = kind.columns.filter((column) => Object.hasOwn(want, column.name))
-      const got = columns.map((column) => [column.name, cellOf(column)(object, now)])
-      assert.equal(Object.fromEntries(got), want)
-    })
-  }
-}
+const rows = (path: string, table: Parameters<typeof rowsOf>[2]) => rowsOf(test, path, table)
 
 /** A pod with one container status for each state. */
 function pod(

@@ -1,6 +1,8 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { tree } from '../../../generated/tree.ts'
 import type { ApiObject } from '../../../runtime/kernel/object.ts'
+import { isServed } from '../../../runtime/registry/registry.ts'
 import { fakeClock } from '../../support/clock.ts'
 import {
   body,
@@ -52,6 +54,18 @@ const bind = ({ registry }: Opened, name: string, binding: object, options = qui
   registry.act(inDefault(pods, name, 'binding'), body(binding), options)
 
 const toNode = (name: string) => ({ metadata: { name }, target: { kind: 'Node', name: 'worker' } })
+
+action('every action and every scale that a schema names is served', () => {
+  const subresources = Object.values(tree.routes).flatMap((kind) => kind.subresources)
+  const named = subresources.filter(
+    ({ action, scale }) => action !== undefined || scale !== undefined,
+  )
+  assert.ok(named.length > 4)
+  assert.equal(
+    named.filter((one) => !isServed(one)),
+    [],
+  )
+})
 
 action('a binding gives a pod its node, once (I-05)', async (opened) => {
   await pod(opened, 'bound')

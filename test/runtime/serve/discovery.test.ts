@@ -7,7 +7,6 @@ import {
   resourceList,
   servedGroups,
 } from '../../../runtime/serve/discovery.ts'
-import { encodeSwagger, swaggerOf } from '../../../runtime/serve/openapi-v2.ts'
 import { routeTable } from '../../../runtime/serve/path.ts'
 import { tree } from './tree.ts'
 
@@ -91,13 +90,6 @@ test('the aggregated form holds everything of a group', () => {
       },
     ],
   })
-})
-
-// S-09
-test('the old schema document is a message that begins with its version', () => {
-  const bytes = encodeSwagger(swaggerOf(tree.platform, [...(routes.get('api/v1')?.values() ?? [])]))
-  assert.is(Buffer.from(bytes).subarray(0, 5).toString('latin1'), '\x0a\x032.0')
-  assert.ok(Buffer.from(bytes).includes('x-orch-group-version-kind'))
 })
 
 test.run()

@@ -161,6 +161,18 @@ test('S-10, S-11: schema documents are found by hash and may be kept', async () 
   fits(unnamed, { status: 200, headers: { 'cache-control': 'no-cache, no-store' } })
 })
 
+test('S-10: discovery and version have documents too, and 304 spares what is known', async () => {
+  const index = await wire.ask({ path: '/openapi/v3' })
+  const { paths } = index.json() as { paths: Record<string, { serverRelativeURL: string }> }
+  for (const key of ['api', 'apis', 'version', 'apis/apps', 'api/v1', 'apis/apps/v1']) {
+    const { status, json } = await wire.ask({ path: paths[key]?.serverRelativeURL ?? '' })
+    assert.is(status, 200, key)
+    assert.match(String(json().openapi), /^3\.0/)
+  }
+  const headers = { 'if-none-match': String(index.headers.etag) }
+  fits(await wire.ask({ path: '/openapi/v3', headers }), { status: 304, body: '' })
+})
+
 test('S-12: documents carry extensions under our own and the public prefix', async () => {
   const { text } = await wire.ask({ path: '/openapi/v3/apis/apps/v1' })
   for (const prefix of ['x-orch-', 'x-kubernetes-']) {

@@ -85,6 +85,24 @@ test('an idle connection is closed', async () => {
   await wire.stop()
 })
 
+test('who takes nothing of a large answer is cut off', async () => {
+  const wire = await startWire({ limits: { stalledMs: 200 } })
+  const data = { a: 'x'.repeat(900_000) }
+  for (const name of ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i', 'j']) {
+    await wire.ask({ method: 'POST', path: maps, body: { metadata: { name }, data } })
+  }
+  for (const path of [maps, `${maps}?pretty=true`]) {
+    const socket = open(wire)
+    socket.on('error', () => {})
+    socket.write(`GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`)
+    await once(socket, 'readable')
+    socket.once('close', () => {})
+  }
+  const began = Date.now()
+  await wire.stop()
+  assert.ok(Date.now() - began < 8000, 'nobody has to be waited for')
+})
+
 test('connections beyond the limit are closed as they come', async () => {
   const wire = await startWire({ limits: { connections: 2 } })
   const held = [open(wire), open(wire)]

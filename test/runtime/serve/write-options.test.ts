@@ -193,6 +193,11 @@ const conditional: Script = [
     { status: 200, body: { data: { k: 'v' } } },
   ],
   [
+    'version 0 asks for none (D-13)',
+    put(`${maps}/a`, { ...map('a', { k: 'v' }), metadata: { name: 'a', resourceVersion: '0' } }),
+    { status: 200, body: { data: { k: 'v' } } },
+  ],
+  [
     'a version that is none is a bad request (L-10)',
     put(`${maps}/a`, { metadata: { name: 'a', resourceVersion: 'x' } }),
     { status: 400, body: { reason: 'BadRequest' } },

@@ -128,7 +128,27 @@ const finalize: Script = [
   ['then it is gone', { path: space }, { status: 404 }],
 ]
 
-for (const [fact, request, expected] of [...malformed, ...finalize]) {
+const events = '/api/v1/namespaces/default/events'
+const event = {
+  metadata: { name: 'seen' },
+  involvedObject: { namespace: 'default' },
+  source: { component: 'orchlet', host: 'worker' },
+}
+const selectors: Script = [
+  ['an event is made', { method: 'POST', path: events, body: event }, { status: 201 }],
+  [
+    'the source of an event is the component that saw it (L-12)',
+    { path: `${events}?fieldSelector=source%3Dorchlet` },
+    { status: 200, body: { items: [{ metadata: { name: 'seen' } }] } },
+  ],
+  [
+    'and nothing else',
+    { path: `${events}?fieldSelector=source%3Dworker` },
+    { status: 200, body: { items: [] } },
+  ],
+]
+
+for (const [fact, request, expected] of [...malformed, ...finalize, ...selectors]) {
   test(fact, async () => fits(await wire.ask(request), expected))
 }
 

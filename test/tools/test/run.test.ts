@@ -37,6 +37,14 @@ runner('a thrown StatusError is reported with its details', async () => {
   assert.match(result.output, '"name": "web"')
 })
 
+runner('a hook that fails is named as the reason that no test ran', async () => {
+  const result = await run(
+    `s.before(() => { throw new Error('no') }); s('a', () => {}); s('b', () => {}); s.run()`,
+  )
+  assert.equal([result.passed, result.failed], [0, 2])
+  assert.match(result.problem ?? '', 'a hook failed')
+})
+
 runner('a suite that is never run fails its file', async () => {
   const result = await run(`s('a', () => {})`)
   assert.equal([result.passed, result.failed], [0, 1])

@@ -1,0 +1,36 @@
+import type { Json } from '../kernel/json.ts'
+import { textOf } from './decoded.ts'
+
+/** A place in a text, from 1. */
+export interface Spot {
+  readonly line: number
+  readonly column: number
+}
+
+/** A value that knows where each of its parts stands. */
+export type Located<Place = Spot> =
+  | { readonly is: 'map'; readonly entries: readonly LocatedEntry<Place>[]; readonly at: Place }
+  | { readonly is: 'list'; readonly items: readonly Located<Place>[]; readonly at: Place }
+  | { readonly is: 'scalar'; readonly value: Json; readonly at: Place }
+
+export interface LocatedEntry<Place = Spot> {
+  readonly key: string
+  readonly keyAt: Place
+  readonly value: Located<Place>
+}
+
+/** What a text says, and the keys that stand twice in their map: the last one counts. */
+export interface LocatedText {
+  readonly root: Located
+  readonly duplicates: readonly { readonly key: string; readonly at: Spot }[]
+}
+
+/**
+ * Reads the first document of a YAML or JSON text with the place of every key and value. The parser is loaded on first
+ * use. Fails with a DecodeError.
+ */
+export async function decodeLocated(bytes: Uint8Array | string): Promise<LocatedText> {
+  const text = textOf(bytes, 'YAML')
+  const { readLocated } = await import('./yaml-located.ts')
+  return readLocated(text)
+}

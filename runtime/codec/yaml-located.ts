@@ -1,0 +1,107 @@
+import { type Alias, isAlias, isMap, isNode, isScalar, isSeq, LineCounter, type Node } from 'yaml'
+import { DecodeError } from './decoded.ts'
+import type { Located, LocatedEntry, LocatedText, Spot } from './located.ts'
+import { contentsOf, isMergeKey, maxAliased } from './yaml-reader.ts'
+import { plainScalar } from './yaml-scalar.ts'
+
+/** Reads the first document of a YAML text with its places. Fails with a DecodeError. */
+export function readLocated(text: string): LocatedText {
+  const lines = new LineCounter()
+  try {
+    return new LocatedReader(lines).read(contentsOf(text, lines))
+  } catch (error) {
+    if (error instanceof RangeError) throw new DecodeError('YAML', 'nested too deeply', 1, 1)
+    throw error
+  }
+}
+
+class LocatedReader {
+  readonly #lines: LineCounter
+  readonly #anchors = new Map<string, Node>()
+  readonly #open = new Set<Node>()
+  readonly #duplicates: { readonly key: string; readonly at: Spot }[] = []
+  #aliased = 0
+
+  constructor(lines: LineCounter) {
+    this.#lines = lines
+  }
+
+  read(root: unknown): LocatedText {
+    return { root: this.#node(root, { line: 1, column: 1 }), duplicates: this.#duplicates }
+  }
+
+  /** The value of a node; one that is left out stands where what holds it does. */
+  #node(node: unknown, around: Spot): Located {
+    if (!isNode(node)) return { is: 'scalar', value: null, at: around }
+    const at = this.#place(node)
+    if (this.#open.size > 0 && ++this.#aliased > maxAliased) {
+      this.#fail(at, 'aliases stand for too many values')
+    }
+    if (isAlias(node)) return this.#alias(node, at)
+    if (this.#open.size === 0 && node.anchor) this.#anchors.set(node.anchor, node)
+    if (isSeq(node)) {
+      return { is: 'list', items: node.items.map((item) => this.#node(item, at)), at }
+    }
+    if (isMap(node)) return { is: 'map', entries: this.#entries(node, at), at }
+    return this.#scalar(node, at)
+  }
+
+  #entries(map: Node, at: Spot): readonly LocatedEntry[] {
+    if (!isMap(map)) return []
+    const own = new Map<string, LocatedEntry>()
+    const merged: LocatedEntry[] = []
+    for (const pair of map.items) {
+      if (isMergeKey(pair.key)) {
+        merged.push(...this.#merged(this.#node(pair.value, at)))
+        continue
+      }
+      const keyAt = isNode(pair.key) ? this.#place(pair.key) : at
+      const key = this.#key(pair.key, keyAt)
+      if (own.has(key)) this.#duplicates.push({ key, at: keyAt })
+      own.set(key, { key, keyAt, value: this.#node(pair.value, keyAt) })
+    }
+    for (const each of merged) if (!own.has(each.key)) own.set(each.key, each)
+    return [...own.values()]
+  }
+
+  #merged(value: Located): readonly LocatedEntry[] {
+    if (value.is === 'list') return value.items.flatMap((item) => this.#merged(item))
+    if (value.is === 'map') return value.entries
+    return this.#fail(value.at, 'a merge key needs a map or a list of maps')
+  }
+
+  #key(node: unknown, at: Spot): string {
+    const key = this.#node(node, at)
+    return key.is === 'scalar' ? String(key.value) : this.#fail(at, 'a key must be a scalar')
+  }
+
+  #scalar(node: Node, at: Spot): Located {
+    if (!isScalar(node)) return { is: 'scalar', value: null, at }
+    const text = String(node.value ?? '')
+    const known = /^tag:yaml\.org,2002:(int|float|bool|null)$/.test(node.tag ?? '')
+    const plain = node.tag === undefined ? node.type === 'PLAIN' : known
+    const value = plain ? plainScalar(text) : text
+    return value === undefined
+      ? this.#fail(at, `${text} has no JSON form`)
+      : { is: 'scalar', value, at }
+  }
+
+  #alias(alias: Alias, at: Spot): Located {
+    const target = this.#anchors.get(alias.source)
+    if (target === undefined) return this.#fail(at, `unknown anchor ${alias.source}`)
+    if (this.#open.has(target)) return this.#fail(at, `anchor ${alias.source} contains itself`)
+    this.#open.add(target)
+    const value = this.#node(target, at)
+    this.#open.delete(target)
+    return value
+  }
+
+  #place(node: Node): Spot {
+    const { line, col } = this.#lines.linePos(node.range?.[0] ?? 0)
+    return { line, column: col }
+  }
+
+  #fail({ line, column }: Spot, why: string): never {
+    throw new DecodeError('YAML', why, line, column)
+  }
+}

@@ -1,0 +1,87 @@
+/** What is wrong with a value of a configuration, with places. The readers of the schema find it; this says where. */
+import type { ConfigField, ConfigKind, ConfigStruct } from '../kernel/config.ts'
+import { hint } from '../kernel/nearest.ts'
+import { createReport } from '../kernel/read.ts'
+import type { ConfigFinding } from './finding.ts'
+import { fieldOf } from './merge.ts'
+import { entryOf, follow, type Placed, plainOf } from './place.ts'
+
+/** Everything that the reader of `kind` refuses. */
+export function checkValue(kind: ConfigKind, root: Placed): readonly ConfigFinding[] {
+  const report = createReport()
+  kind.read(plainOf(root), report)
+  const { types, findings, unknown } = report
+  return [
+    ...types.map(({ path, message }) => finding(root, path, typeMessage(message))),
+    ...findings.map(({ path, message }) => finding(root, path, message)),
+    ...unknown.map((path) => unknownField(kind, root, path)),
+  ]
+}
+
+function finding(root: Placed, path: string, message: string): ConfigFinding {
+  return {
+    place: follow(root, path).node.at,
+    message: path === '' ? message : `${path}: ${message}`,
+  }
+}
+
+/** The reader's words for a body of a request, as they read for a file. */
+function typeMessage(message: string): string {
+  const parts = /^json: cannot unmarshal (.*) into (?:field .*|a value) of type (.*)$/s.exec(
+    message,
+  )
+  if (parts === null) return message
+  const [, got = '', want = ''] = parts
+  return `must be ${article(want)}, not ${/^["0-9-]|^number /.test(got) ? got : article(got)}`
+}
+
+function article(type: string): string {
+  const words: Readonly<Record<string, string>> = {
+    object: 'mapping',
+    array: 'list',
+    bool: 'boolean',
+  }
+  const word = words[type] ?? type
+  return `${/^[aeio]/.test(word) ? 'an' : 'a'} ${word}`
+}
+
+function unknownField(kind: ConfigKind, root: Placed, path: string): ConfigFinding {
+  const { node, entry } = follow(root, path)
+  const name = entry?.key ?? path
+  const parent = path.slice(0, path.length - name.length).replace(/\.$/, '')
+  const struct = structAt(kind.type, parent)
+  const near = struct === undefined ? '' : hint(name, Object.keys(struct.fields))
+  return { place: entry?.keyAt ?? node.at, message: `${path}: unknown field${near}` }
+}
+
+/** The struct that a path of a report is in. */
+function structAt(root: ConfigStruct, path: string): ConfigStruct | undefined {
+  let struct: ConfigStruct | undefined = root
+  for (const step of path === '' ? [] : path.split('.')) {
+    struct = struct && fieldOf(struct, step.replace(/\[.*$/, ''))?.of?.()
+  }
+  return struct
+}
+
+/** The fields that a file must have and does not, each at the mapping that lacks it. */
+export function missingFields(
+  struct: ConfigStruct,
+  node: Placed,
+  path = '',
+): readonly ConfigFinding[] {
+  if (node.is !== 'map') return []
+  return Object.entries(struct.fields).flatMap(([name, field]) => {
+    const entry = entryOf(node, name)
+    const here = path === '' ? name : `${path}.${name}`
+    if (entry !== undefined) return missingInside(field, entry.value, here)
+    return field.required === true ? [{ place: node.at, message: `${here}: Required value` }] : []
+  })
+}
+
+function missingInside(field: ConfigField, node: Placed, path: string): readonly ConfigFinding[] {
+  const of = field.of?.()
+  if (of === undefined) return []
+  if (field.is === 'struct') return missingFields(of, node, path)
+  if (node.is !== 'list') return []
+  return node.items.flatMap((item, index) => missingFields(of, item, `${path}[${index}]`))
+}

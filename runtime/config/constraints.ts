@@ -1,0 +1,126 @@
+/** What several settings must fulfil together: fields of a configuration, or flags. */
+import type { Constraint } from '../kernel/constraints.ts'
+import { parseDuration } from '../kernel/duration.ts'
+import { parseQuantity } from '../kernel/quantity.ts'
+import type { FeatureGates } from './features.ts'
+import type { ConfigFinding } from './finding.ts'
+import type { Place } from './place.ts'
+
+/** One setting as constraints see it. */
+export interface Subject {
+  /** What a person calls it: a path, or a flag with its hyphens. */
+  readonly name: string
+  readonly value: unknown
+  /** Where somebody said it; undefined for a default. */
+  readonly place?: Place
+}
+
+/** What breaks a constraint; nothing if no setting in question was given by anybody. */
+export function checkConstraint(
+  constraint: Constraint,
+  subject: (field: string) => Subject,
+  gates: FeatureGates,
+): readonly ConfigFinding[] {
+  const field = subject(constraint.field)
+  switch (constraint.is) {
+    case 'at-most':
+    case 'less':
+      return ordered(constraint.is, field, subject(constraint.other))
+    case 'above': {
+      const [value, bound] = [amount(field.value), amount(constraint.value)]
+      const fine = value === undefined || bound === undefined || value > bound
+      return fine ? [] : refused(field, `must be more than ${constraint.value}`)
+    }
+    case 'exclusive':
+      return constraint.others
+        .map(subject)
+        .filter((other) => isSet(field) && isSet(other))
+        .flatMap((other) => refused(field, `must not be set together with ${other.name}`))
+    case 'needs':
+      if (!isSet(field) || !has(field, constraint.value)) return []
+      return needed(field, constraint.value, subject(constraint.other))
+    case 'together': {
+      const other = subject(constraint.other)
+      if (isSet(field) === isSet(other)) return []
+      const [given, absent] = isSet(field) ? [field, other] : [other, field]
+      return refused(given, `needs ${absent.name} as well`)
+    }
+    case 'alone': {
+      const items = Array.isArray(field.value) ? field.value : []
+      const alone = !items.includes(constraint.value) || items.length === 1
+      return alone ? [] : refused(field, `"${constraint.value}" must stand alone`)
+    }
+    case 'members':
+      return members(field)
+        .filter((member) => !constraint.values.includes(member))
+        .flatMap((member) => {
+          const known = constraint.values.map((value) => `"${value}"`).join(', ')
+          return refused(field, `Unsupported value: "${member}": supported values: ${known}`)
+        })
+    case 'gate':
+      if (!isSet(field) || !has(field, constraint.value) || gates.enabled(constraint.gate))
+        return []
+      return refused(
+        field,
+        `needs the feature gate ${constraint.gate}${constraint.value === undefined ? '' : ` for ${constraint.value}`}`,
+      )
+  }
+}
+
+function ordered(is: 'at-most' | 'less', field: Subject, other: Subject): readonly ConfigFinding[] {
+  const [low, high] = [amount(field.value), amount(other.value)]
+  if (low === undefined || high === undefined) return []
+  if (is === 'less' ? low < high : low <= high) return []
+  const wanted = is === 'less' ? 'less than' : 'at most'
+  const shown = `${other.name} (${String(other.value)})`
+  if (field.place !== undefined) return refused(field, `must be ${wanted} ${shown}`)
+  const turned = is === 'less' ? 'more than' : 'at least'
+  return refused(other, `must be ${turned} ${field.name} (${String(field.value)})`)
+}
+
+function needed(
+  field: Subject,
+  value: string | undefined,
+  other: Subject,
+): readonly ConfigFinding[] {
+  if (!isZero(other.value)) return []
+  return refused(field, `${value === undefined ? '' : `"${value}" `}needs ${other.name} to be set`)
+}
+
+function refused(subject: Subject, why: string): readonly ConfigFinding[] {
+  return subject.place === undefined
+    ? []
+    : [{ place: subject.place, message: `${subject.name}: ${why}` }]
+}
+
+function isSet({ place, value }: Subject): boolean {
+  return place !== undefined && !isZero(value)
+}
+
+function has({ value }: Subject, wanted: string | undefined): boolean {
+  return (
+    wanted === undefined || value === wanted || (Array.isArray(value) && value.includes(wanted))
+  )
+}
+
+function members({ value }: Subject): readonly string[] {
+  if (Array.isArray(value)) return value.map(String)
+  return typeof value === 'object' && value !== null ? Object.keys(value) : []
+}
+
+/** True for what says no more than nothing does; a struct or list does so if all of its parts do. */
+function isZero(value: unknown): boolean {
+  if (value instanceof Map) return value.size === 0
+  if (typeof value === 'object' && value !== null) return Object.values(value).every(isZero)
+  return [undefined, null, false, 0, '', '0', '0s'].some((zero) => zero === value)
+}
+
+/** The size of a number, a duration or a quantity. */
+function amount(value: unknown): number | undefined {
+  if (typeof value === 'number') return value
+  if (typeof value !== 'string' || value === '') return undefined
+  const ms = parseDuration(value)
+  if (ms !== undefined) return ms
+  const quantity = parseQuantity(value)
+  return quantity && (Number(quantity.nanos) / 1e9) * (quantity.negative ? -1 : 1)
+}

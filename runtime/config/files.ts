@@ -1,0 +1,87 @@
+/** The texts that a command line names: the only file of the room that touches the disk. */
+import { readdir, readFile, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { OptionTable } from '../kernel/options.ts'
+import { optionsIn } from './answer.ts'
+import type { ConfigFinding } from './finding.ts'
+import type { Options } from './options.ts'
+import { placeOf } from './overlay.ts'
+import type { Place } from './place.ts'
+import type { ConfigSource } from './source.ts'
+
+/** Far more than a configuration needs. */
+const maxBytes = 4 * 1024 * 1024
+
+/** What could be read, and what could not. */
+export interface ReadFiles {
+  readonly sources: readonly ConfigSource[]
+  readonly findings: readonly ConfigFinding[]
+}
+
+/**
+ * Reads the file of `--config` and the fragments of `--config-dir`: its files that end in `.conf`, in order of their
+ * names. Relative paths start at the working directory.
+ */
+export async function readConfigFiles(table: OptionTable, options: Options): Promise<ReadFiles> {
+  const found: ReadFiles[] = []
+  const file = given(table, options, 'config')
+  if (file !== undefined) found.push(await readOne(file.path, 'file', file.place))
+  const folder = given(table, options, 'config-dir')
+  if (folder !== undefined) {
+    const { names, findings } = await fragmentsIn(folder.path, folder.place)
+    found.push({ sources: [], findings })
+    for (const name of names) {
+      found.push(await readOne(join(folder.path, name), 'fragment', folder.place))
+    }
+  }
+  return {
+    sources: found.flatMap(({ sources }) => sources),
+    findings: found.flatMap(({ findings }) => findings),
+  }
+}
+
+function given(table: OptionTable, options: Options, flag: string) {
+  const option = optionsIn(table).find((each) => each.flag === flag)
+  const path = option === undefined ? '' : options.string(flag)
+  return path === '' ? undefined : { path, place: placeOf(option!, options) }
+}
+
+async function fragmentsIn(folder: string, place: Place) {
+  try {
+    const entries = await readdir(folder, { withFileTypes: true })
+    const names = entries
+      .filter((entry) => !entry.isDirectory() && entry.name.endsWith('.conf'))
+      .map(({ name }) => name)
+    return { names: names.sort(), findings: [] }
+  } catch (error) {
+    return { names: [], findings: [{ place, message: failure(folder, error) }] }
+  }
+}
+
+async function readOne(
+  path: string,
+  origin: ConfigSource['origin'],
+  place: Place,
+): Promise<ReadFiles> {
+  try {
+    const { size } = await stat(path)
+    if (size > maxBytes) {
+      const message = `${path}: larger than ${maxBytes} bytes`
+      return { sources: [], findings: [{ place, message }] }
+    }
+    return { sources: [{ name: path, text: await readFile(path), origin }], findings: [] }
+  } catch (error) {
+    return { sources: [], findings: [{ place, message: failure(path, error) }] }
+  }
+}
+
+function failure(path: string, error: unknown): string {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+  const words: Readonly<Record<string, string>> = {
+    ENOENT: 'there is no such file or folder',
+    EACCES: 'may not be read',
+    EISDIR: 'is a folder',
+    ENOTDIR: 'is no folder',
+  }
+  return `${path}: ${words[code] ?? 'cannot be read'}`
+}

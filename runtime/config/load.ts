@@ -1,0 +1,159 @@
+/** From a command line and the texts that it names to one configuration. */
+import type { ConfigKind, ConfigStruct } from '../kernel/config.ts'
+import type { Gate } from '../kernel/features.ts'
+import type { Option, OptionTable } from '../kernel/options.ts'
+import { createReport } from '../kernel/read.ts'
+import { optionsIn } from './answer.ts'
+import { checkValue } from './check.ts'
+import { checkConstraint, type Subject } from './constraints.ts'
+import { FeatureGates, switchesOf } from './features.ts'
+import { type ConfigFinding, sortedFindings } from './finding.ts'
+import { merge } from './merge.ts'
+import type { CommandLine, Options } from './options.ts'
+import { flagDefaults, placeOf, withFlags } from './overlay.ts'
+import { follow, type Place, type Placed, plainOf } from './place.ts'
+import { type ConfigSource, readSource } from './source.ts'
+
+/** What a configuration is made of. */
+export interface ConfigInput {
+  readonly table: OptionTable
+  readonly line: CommandLine
+  /** The feature gates there are. */
+  readonly features: readonly Gate[]
+  /** The file first, then fragments in their order. */
+  readonly sources: readonly ConfigSource[]
+}
+
+/** A configuration with everything that is wrong with it: with findings, nothing is to be started. */
+export interface Configuration {
+  /** The value of the table's configuration kind, with its defaults; undefined for a table without one. */
+  readonly value: unknown
+  /** What somebody said, with its places: what is not in it is a default. */
+  readonly root: Placed
+  readonly options: Options
+  readonly gates: FeatureGates
+  readonly findings: readonly ConfigFinding[]
+  readonly warnings: readonly string[]
+}
+
+/**
+ * Reads every source on its own, merges them in order, and puts the flags over them: flag, environment, fragments from
+ * the last to the first, file, default. Never throws for what the input says.
+ */
+export async function loadConfiguration(input: ConfigInput): Promise<Configuration> {
+  const { table, line, sources, features } = input
+  const kind = table.config
+  const findings: ConfigFinding[] = [
+    ...line.errors.map((message) => ({ place: commandLine, message })),
+    ...line.args.map((arg) => ({ place: commandLine, message: `unknown argument: ${arg}` })),
+  ]
+  let root = flagDefaults(table, line.options)
+  for (const source of kind === undefined ? [] : sources) {
+    const read = await readSource(kind!, source)
+    findings.push(...read.findings)
+    if (read.root !== undefined) root = merge(root, read.root, kind!.type)
+  }
+  root = withFlags(table, root, line.options)
+  if (kind !== undefined) {
+    const known = new Set(findings.map(({ place }) => place.text))
+    findings.push(...checkValue(kind, root).filter(({ place }) => !known.has(place.text)))
+  }
+  const value = kind?.read(plainOf(root), createReport())
+  const change = gatesOf(table, line.options, value, features)
+  findings.push(
+    ...change.errors.map(([name, message]) => ({
+      place: gatePlace(table, root, line.options, name),
+      message,
+    })),
+    ...(kind === undefined ? [] : structFindings(kind, value, root, change.gates)),
+    ...flagFindings(table, line.options, change.gates),
+  )
+  return {
+    value,
+    root,
+    options: line.options,
+    gates: change.gates,
+    findings: sortedFindings(findings),
+    warnings: [...line.warnings, ...change.warnings],
+  }
+}
+
+const commandLine: Place = { origin: 'flag', text: 'command line' }
+
+function gateOption(table: OptionTable): Option | undefined {
+  return optionsIn(table).find(({ flag }) => flag === 'feature-gates')
+}
+
+function gatesOf(table: OptionTable, options: Options, value: unknown, features: readonly Gate[]) {
+  const option = gateOption(table)
+  const gates = new FeatureGates(features)
+  if (option === undefined) return { gates, warnings: [], errors: [] }
+  const field = option.field === undefined ? undefined : valueAt(value, option.field)
+  const switches =
+    option.field === undefined
+      ? switchesOf(options.pairs(option.flag))
+      : new Map(Object.entries((field ?? {}) as Readonly<Record<string, boolean>>))
+  const { errors, ...change } = gates.with(switches)
+  return { ...change, errors: [...errors] }
+}
+
+function gatePlace(table: OptionTable, root: Placed, options: Options, name: string): Place {
+  const option = gateOption(table)
+  if (option === undefined) return commandLine
+  if (option.field === undefined) return placeOf(option, options)
+  const { entry, node } = follow(root, `${option.field}[${name}]`)
+  return entry?.keyAt ?? node.at
+}
+
+/** What constraints of the configuration's structs find, in every struct that there is. */
+function structFindings(
+  kind: ConfigKind,
+  value: unknown,
+  root: Placed,
+  gates: FeatureGates,
+): readonly ConfigFinding[] {
+  const visit = (struct: ConfigStruct, part: unknown, path: string): ConfigFinding[] => {
+    if (typeof part !== 'object' || part === null) return []
+    const subject = (field: string): Subject => {
+      const name = path === '' ? field : `${path}.${field}`
+      const { node, whole } = follow(root, name)
+      const said = whole && node.at.origin !== 'default'
+      return { name, value: valueAt(part, field), ...(said ? { place: node.at } : {}) }
+    }
+    const own = (struct.constraints ?? []).flatMap((each) => checkConstraint(each, subject, gates))
+    const inner = Object.entries(struct.fields).flatMap(([name, field]) => {
+      const of = field.of?.()
+      const here = path === '' ? name : `${path}.${name}`
+      const child = valueAt(part, name)
+      if (of === undefined || child === undefined) return []
+      if (!Array.isArray(child)) return field.is === 'struct' ? visit(of, child, here) : []
+      return child.flatMap((item, index) => visit(of, item, `${here}[${index}]`))
+    })
+    return [...own, ...inner]
+  }
+  return visit(kind.type, value, '')
+}
+
+function flagFindings(
+  table: OptionTable,
+  options: Options,
+  gates: FeatureGates,
+): readonly ConfigFinding[] {
+  const byFlag = new Map(optionsIn(table).map((option) => [option.flag, option]))
+  const subject = (flag: string): Subject => {
+    const place = placeOf(byFlag.get(flag)!, options)
+    const said = place.origin === 'default' ? {} : { place }
+    return { name: `--${flag}`, value: options.value(flag), ...said }
+  }
+  return (table.constraints ?? []).flatMap((each) => checkConstraint(each, subject, gates))
+}
+
+/** The value at a path of names. */
+export function valueAt(value: unknown, path: string): unknown {
+  let part = value
+  for (const step of path.split('.')) {
+    if (typeof part !== 'object' || part === null || !Object.hasOwn(part, step)) return undefined
+    part = (part as Readonly<Record<string, unknown>>)[step]
+  }
+  return part
+}

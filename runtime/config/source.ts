@@ -1,0 +1,99 @@
+/** One text of a configuration: the file that `--config` names, or a fragment of the drop-in directory. */
+import { DecodeError, decodeLocated, type Located } from '../codec/codec.ts'
+import type { ConfigKind } from '../kernel/config.ts'
+import { hint } from '../kernel/nearest.ts'
+import { checkValue, missingFields } from './check.ts'
+import type { ConfigFinding } from './finding.ts'
+import { entryOf, type Place, type Placed } from './place.ts'
+
+export interface ConfigSource {
+  /** The name to show: the path as the caller knows it. */
+  readonly name: string
+  readonly text: string | Uint8Array
+  readonly origin: 'file' | 'fragment'
+}
+
+/** What a text says, without its kind and apiVersion; and everything that is wrong with it. */
+export interface ReadSource {
+  readonly root?: Placed
+  readonly findings: readonly ConfigFinding[]
+}
+
+/**
+ * Reads and checks one text on its own. A fragment may leave out what it does not change; a file must have every field
+ * that the kind requires.
+ */
+export async function readSource(kind: ConfigKind, source: ConfigSource): Promise<ReadSource> {
+  const place = placer(source)
+  let decoded: Awaited<ReturnType<typeof decodeLocated>>
+  try {
+    decoded = await decodeLocated(source.text)
+  } catch (error) {
+    if (!(error instanceof DecodeError)) throw error
+    const { line, column, message } = error
+    const why = message.replace(/^error decoding YAML: line \d+, column \d+: /, '')
+    return { findings: [{ place: place({ line, column }), message: why }] }
+  }
+  const root = relocated(decoded.root, place)
+  const duplicates = decoded.duplicates.map(({ key, at }) => ({
+    place: place(at),
+    message: `${key}: this key stands twice in its mapping`,
+  }))
+  if (root.is !== 'map') {
+    return { findings: [{ place: root.at, message: `expected a ${kind.kind}: a mapping` }] }
+  }
+  const head = [
+    ...headFinding(root, 'apiVersion', kind.apiVersion),
+    ...headFinding(root, 'kind', kind.kind),
+  ]
+  const body: Placed = {
+    ...root,
+    entries: root.entries.filter(({ key }) => key !== 'apiVersion' && key !== 'kind'),
+  }
+  const findings = [
+    ...duplicates,
+    ...head,
+    ...checkValue(kind, body),
+    ...(source.origin === 'file' ? missingFields(kind.type, body) : []),
+  ]
+  return { root: body, findings }
+}
+
+function headFinding(root: Placed, key: string, wanted: string): readonly ConfigFinding[] {
+  const entry = entryOf(root, key)
+  if (entry === undefined) return [{ place: root.at, message: `${key}: Required value: ${wanted}` }]
+  const { value } = entry
+  const given = value.is === 'scalar' ? value.value : undefined
+  if (given === wanted) return []
+  const near = typeof given === 'string' ? hint(given, [wanted]) : ''
+  const shown = given === undefined ? value.is : JSON.stringify(given)
+  return [{ place: value.at, message: `${key}: must be ${wanted}, not ${shown}${near}` }]
+}
+
+function placer({ name, origin }: ConfigSource) {
+  return ({ line, column }: { line: number; column: number }): Place => ({
+    origin,
+    text: `${name}:${line}:${column}`,
+    spot: { file: name, line, column },
+  })
+}
+
+function relocated(node: Located, place: ReturnType<typeof placer>): Placed {
+  const at = place(node.at)
+  switch (node.is) {
+    case 'scalar':
+      return { ...node, at }
+    case 'list':
+      return { is: 'list', at, items: node.items.map((item) => relocated(item, place)) }
+    case 'map':
+      return {
+        is: 'map',
+        at,
+        entries: node.entries.map(({ key, keyAt, value }) => ({
+          key,
+          keyAt: place(keyAt),
+          value: relocated(value, place),
+        })),
+      }
+  }
+}

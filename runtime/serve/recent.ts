@@ -1,0 +1,32 @@
+/**
+ * What was made of things not long ago, in two generations of up to half the given number of bytes each: what is not
+ * asked for again is forgotten with its generation, and together with the thing that it was made of.
+ */
+export class Recent<K extends object, V> {
+  readonly #make: (key: K) => V
+  readonly #sizeOf: (value: V) => number
+  readonly #half: number
+  #young = new WeakMap<K, V>()
+  #old = this.#young
+  #bytes = 0
+
+  constructor(bytes: number, sizeOf: (value: V) => number, make: (key: K) => V) {
+    this.#half = bytes / 2
+    this.#sizeOf = sizeOf
+    this.#make = make
+  }
+
+  of(key: K): V {
+    const known = this.#young.get(key)
+    if (known !== undefined) return known
+    const value = this.#old.get(key) ?? this.#make(key)
+    this.#bytes += this.#sizeOf(value)
+    if (this.#bytes > this.#half) {
+      this.#old = this.#young
+      this.#young = new WeakMap()
+      this.#bytes = this.#sizeOf(value)
+    }
+    this.#young.set(key, value)
+    return value
+  }
+}

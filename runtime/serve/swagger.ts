@@ -1,0 +1,120 @@
+/**
+ * From the published OpenAPI v3 documents to one Swagger 2.0 document. What version 2 has no word for is left out: a
+ * value that may be of several types becomes a string, a reference keeps its description beside it.
+ */
+
+type Value = Readonly<Record<string, unknown>>
+
+/** A version 3 document as far as it is read here. */
+export interface OpenApi {
+  readonly paths: Readonly<Record<string, Value>>
+  readonly components?: { readonly schemas?: Readonly<Record<string, Value>> }
+}
+
+/** The part of a Swagger document that comes from one version 3 document. */
+export interface SwaggerPart {
+  readonly paths: Readonly<Record<string, Value>>
+  readonly definitions: Readonly<Record<string, Value>>
+}
+
+export function swaggerPart({ paths, components }: OpenApi): SwaggerPart {
+  return {
+    paths: mapValues(paths, pathItem),
+    definitions: mapValues(components?.schemas ?? {}, schemaOf),
+  }
+}
+
+const methods = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch'] as const
+
+function pathItem({ parameters, ...item }: Value): Value {
+  const operations = methods.flatMap((method) => {
+    const found = item[method] as Value | undefined
+    return found === undefined ? [] : [[method, operationOf(found)]]
+  })
+  return {
+    ...Object.fromEntries(operations),
+    ...(Array.isArray(parameters) && { parameters: parameters.map(parameterOf) }),
+  }
+}
+
+function operationOf(operation: Value): Value {
+  const { parameters = [], requestBody, responses, ...rest } = operation
+  const body = requestBody as
+    | (Value & { readonly content: Readonly<Record<string, Value>> })
+    | undefined
+  const produced = new Set<string>()
+  const answers = mapValues((responses ?? {}) as Readonly<Record<string, Value>>, (response) =>
+    responseOf(response, produced),
+  )
+  return {
+    ...rest,
+    consumes: Object.keys(body?.content ?? { '*/*': {} }),
+    produces: [...produced],
+    parameters: [...(body ? [bodyOf(body)] : []), ...(parameters as Value[]).map(parameterOf)],
+    responses: answers,
+  }
+}
+
+function bodyOf({ required, content }: Value & { readonly content: object }): Value {
+  const [first] = Object.values(content) as Value[]
+  return {
+    name: 'body',
+    in: 'body',
+    ...(required === true && { required }),
+    schema: schemaOf((first?.schema ?? {}) as Value),
+  }
+}
+
+function responseOf({ description, content }: Value, produced: Set<string>): Value {
+  const contents = Object.entries((content ?? {}) as Readonly<Record<string, Value>>)
+  for (const [type] of contents) produced.add(type)
+  const schema = contents[0]?.[1].schema as Value | undefined
+  return { description, ...(schema && { schema: schemaOf(schema) }) }
+}
+
+function parameterOf({ schema, ...parameter }: Value): Value {
+  const { type, format } = (schema ?? {}) as Value
+  return {
+    ...parameter,
+    ...(type !== undefined && { type }),
+    ...(format !== undefined && { format }),
+  }
+}
+
+const refPrefix = '#/components/schemas/'
+
+/** Nothing in version 2 says these; alternatives are handled apart. */
+const unknownWords: ReadonlySet<string> = new Set(['allOf', 'anyOf', 'oneOf', 'not', 'nullable'])
+
+function schemaOf(schema: Value): Value {
+  const result: Record<string, unknown> = {}
+  for (const [word, value] of Object.entries(schema)) {
+    if (word === '$ref') result.$ref = (value as string).replace(refPrefix, '#/definitions/')
+    else if (word === 'properties') result.properties = mapValues(value as never, schemaOf)
+    else if (word === 'items') result.items = schemaOf(value as Value)
+    else if (word === 'additionalProperties') {
+      result.additionalProperties = typeof value === 'object' ? schemaOf(value as Value) : value
+    } else if (!unknownWords.has(word)) result[word] = value
+  }
+  return { ...result, ...referred(schema), ...alternative(schema) }
+}
+
+/** A reference with words beside it, which version 3 writes as the only part of an `allOf`. */
+function referred({ allOf }: Value): Value {
+  if (!Array.isArray(allOf) || allOf.length !== 1) return {}
+  return schemaOf(allOf[0] as Value)
+}
+
+function alternative(schema: Value): Value {
+  const { oneOf } = schema
+  if (!Array.isArray(oneOf)) return {}
+  const either = Object.keys(schema).some((word) => word.endsWith('-int-or-string'))
+  return { type: 'string', ...(either && { format: 'int-or-string' }) }
+}
+
+function mapValues<T>(
+  values: Readonly<Record<string, T>>,
+  change: (value: T) => Value,
+): Readonly<Record<string, Value>> {
+  return Object.fromEntries(Object.entries(values).map(([key, value]) => [key, change(value)]))
+}

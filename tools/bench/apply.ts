@@ -1,0 +1,93 @@
+import { tree } from '../../generated/tree.ts'
+import { blankOf, recordsOf, trackWrite } from '../../runtime/apply/apply.ts'
+import { decodeJson, encode, withRevision } from '../../runtime/codec/codec.ts'
+import { invariant } from '../../runtime/kernel/invariant.ts'
+import type { JsonObject } from '../../runtime/kernel/json.ts'
+import { createReport } from '../../runtime/kernel/read.ts'
+import { systemClock } from '../../runtime/kernel/time.ts'
+import { bootstrap, createRegistry } from '../../runtime/registry/registry.ts'
+import { openSqliteStore } from '../../runtime/store/store.ts'
+import { createWatchCache } from '../../runtime/watch/watch.ts'
+
+type Report = (
+  name: string,
+  value: number,
+  unit: string,
+  limit?: { name: string; value: number },
+) => void
+
+const options = { dryRun: false, fieldValidation: 'Warn', manager: 'bench' } as const
+
+/** CPU of an apply, and of the work that managers cost a write, for a Deployment of 2 KiB. */
+export async function bench(report: Report): Promise<void> {
+  const clock = systemClock
+  const log = await openSqliteStore({ filename: ':memory:', clock })
+  const store = await createWatchCache(log, { clock, seal: withRevision })
+  const registry = createRegistry({ store, tree, clock })
+  await bootstrap(registry)
+  const kind = tree.routes['apis/apps/v1/deployments']
+  invariant(kind !== undefined, 'the tree has Deployments')
+  const target = { kind, namespace: 'default', name: 'bench' }
+  const text = encode(config())
+  const apply = (bytes: Uint8Array) => registry.patch(target, 'apply', decodeJson(bytes), options)
+  await apply(text)
+  const { bytes } = await registry.get(target, {})
+  const limit = {
+    name: 'reading the object and writing it again',
+    value: await cpu(async () => void JSON.stringify(JSON.parse(Buffer.from(bytes).toString()))),
+  }
+  report('apply that changes nothing', await cpu(() => apply(text)), 'us CPU', limit)
+  let replicas = 0
+  const changing = () => {
+    replicas++
+    return apply(encode(config(replicas)))
+  }
+  report('apply that changes a field', await cpu(changing), 'us CPU', limit)
+  const object = kind.read(config(), createReport()) as unknown as JsonObject
+  const view = { merge: kind.merge, reach: same, convert: same }
+  const writer = { manager: 'bench', apiVersion: 'apps/v1' }
+  const track = async () =>
+    void recordsOf(trackWrite([], blankOf(kind), object, writer, () => view, ''))
+  report('managers of a new object', await cpu(track), 'us CPU', limit)
+  await store.close()
+}
+
+function same<T>(value: T): T {
+  return value
+}
+
+async function cpu(work: () => Promise<unknown>, times = 3000): Promise<number> {
+  for (let count = 0; count < times; count++) await work()
+  const before = process.cpuUsage()
+  for (let count = 0; count < times; count++) await work()
+  const { user, system } = process.cpuUsage(before)
+  return (user + system) / times
+}
+
+function config(replicas = 1): JsonObject {
+  const env = Array.from({ length: 16 }, (_, index) => ({
+    name: `VARIABLE_${index}`,
+    value: `value of variable ${index}`,
+  }))
+  const labels = { app: 'bench', tier: 'front' }
+  return {
+    apiVersion: 'apps/v1',
+    kind: 'Deployment',
+    metadata: { name: 'bench', labels, annotations: { note: 'x'.repeat(200) } },
+    spec: {
+      replicas,
+      selector: { matchLabels: { app: 'bench' } },
+      template: {
+        metadata: { labels },
+        spec: {
+          containers: ['main', 'side'].map((name) => ({
+            name,
+            image: `example.com/${name}:1`,
+            env,
+            ports: [{ containerPort: name === 'main' ? 80 : 81 }],
+          })),
+        },
+      },
+    },
+  }
+}
