@@ -26,18 +26,30 @@ export function hasMessages(model: Model): boolean {
 /** The message of a kind, if every type in it is one: a kind without numbers has no protobuf form. */
 export function messageOf(kind: KindFacts, model: Model): string | undefined {
   const structs = closureOf(model, [kind.type]).filter((type) => type.is === 'struct')
-  return structs.every(isMessage) ? kind.type : undefined
+  return structs.every((struct) => isMessage(struct, model)) ? kind.type : undefined
 }
 
 /** Structs whose fields have numbers, and structs without fields that stand in such a one. */
 function messagesOf(model: Model): readonly StructType[] {
-  const structs = model.types.filter((type) => type.is === 'struct').filter(isMessage)
+  const structs = model.types
+    .filter((type) => type.is === 'struct')
+    .filter((struct) => isMessage(struct, model))
   const held = new Set(structs.flatMap(referencesOf))
   return structs.filter(({ id, fields }) => fields.length > 0 || held.has(id))
 }
 
-function isMessage({ fields, preserveUnknown }: StructType): boolean {
-  return !preserveUnknown && fields.every(({ proto }) => proto !== undefined)
+function isMessage({ fields, preserveUnknown }: StructType, model: Model): boolean {
+  return (
+    !preserveUnknown &&
+    fields.every(({ proto, type }) => proto !== undefined && !isUnion(type, model))
+  )
+}
+
+/** Unions have no protobuf form yet: what holds one is JSON only. */
+function isUnion(type: Type, model: Model): boolean {
+  if (type.is === 'list') return isUnion(type.items, model)
+  if (type.is === 'map') return isUnion(type.values, model)
+  return type.is === 'ref' && model.type(type.to).is === 'union'
 }
 
 function pathOf(name: string): string {
