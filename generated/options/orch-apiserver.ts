@@ -136,6 +136,13 @@ export const options: OptionTable = {
           description: 'Different property names that a body may hold.',
         },
         {
+          flag: 'max-body-items',
+          type: 'int',
+          default: 20000,
+          minimum: 100,
+          description: 'Entries of one list or object of a body.',
+        },
+        {
           flag: 'max-header-size',
           type: 'quantity',
           default: '32Ki',
