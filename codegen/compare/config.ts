@@ -9,13 +9,18 @@ import { walkTypes } from './types.ts'
 /** Rules 1 and 4a about the structures of configuration files, which no path serves. */
 export const compareConfig: Comparison = (pair, tell) => {
   const walk = walkTypes(pair, tell)
-  const roots = new Set(configRoots(pair.after.types).map(({ id }) => id))
+  const roots = new Map(configRoots(pair.after.types).map((type) => [keyOf(type), type.id]))
   for (const type of configRoots(pair.before.types)) {
-    const { group, version, name: kind, id, at } = type
+    const { group, version, name: kind, at } = type
     if (stageOf(version) === 'Alpha') continue
-    if (roots.has(id)) walk(id, id, nameOf({ group, version, kind }))
+    const now = roots.get(keyOf(type))
+    if (now !== undefined) walk(type.id, now, nameOf({ group, version, kind }))
     else checkRemoval({ group, version, kind, at }, pair, tell)
   }
+}
+
+function keyOf({ group, version, name }: StructType): string {
+  return `${group}/${version} ${name}`
 }
 
 function configRoots(types: readonly NamedType[]): readonly StructType[] {

@@ -84,20 +84,27 @@ function checkStored({ before, after }: Pair, tell: Tell): void {
   }
 }
 
-/** By `<group>/<plural>`: the version in which objects are stored, and the kind that says so. */
+/**
+ * By `<group>/<plural>`: the version in which objects are stored, and the kind that says so. Nothing is known of a resource
+ * whose versions do not say which of them that is.
+ */
 function storedVersions(
   kinds: readonly KindFacts[],
 ): ReadonlyMap<string, { readonly version: string; readonly at: KindFacts['at'] }> {
-  const found = new Map<string, { version: string; at: KindFacts['at'] }>()
+  const versions = new Map<string, KindFacts[]>()
   for (const kind of kinds.filter(({ external }) => !external)) {
-    const { storedAs }: Stored = kind
-    if (storedAs !== undefined && storedAs.split('/').slice(0, -1).join('/') !== kind.group)
-      continue
     const key = `${kind.group}/${kind.plural}`
-    const version = storedAs?.split('/').at(-1) ?? kind.version
-    if (storedAs !== undefined || !found.has(key)) found.set(key, { version, at: kind.at })
+    versions.set(key, [...(versions.get(key) ?? []), kind])
   }
-  return found
+  return new Map(
+    [...versions].flatMap(([key, all]) => {
+      const said =
+        all.find((kind: Stored) => kind.storedAs?.startsWith(`${all[0]?.group}/`)) ?? all[0]
+      const { storedAs }: Stored = said ?? { kind: '' }
+      if (said === undefined || (storedAs === undefined && all.length > 1)) return []
+      return [[key, { version: storedAs?.split('/').at(-1) ?? said.version, at: said.at }] as const]
+    }),
+  )
 }
 
 function placesOf(was: GroupFacts, is: GroupFacts) {
