@@ -3,6 +3,7 @@
  * vendor keyword parsed. After `lint`, nothing fails: emitters have no error paths.
  */
 import type { Constraint } from '../../runtime/kernel/constraints.ts'
+import type { ConversionStep } from '../../runtime/kernel/conversion.ts'
 import type { GateRelease } from '../../runtime/kernel/features.ts'
 import type { FlowControlFacts } from '../../runtime/kernel/flow-control.ts'
 import type { Column, Dependents, NameRule, Subresource, Verb } from '../../runtime/kernel/kind.ts'
@@ -53,8 +54,8 @@ export interface GroupFacts {
   readonly at?: Position
 }
 
-/** A definition: a struct, a string type with values, or a scalar with its own text form. */
-export type NamedType = StructType | EnumType | ScalarType
+/** A definition: a struct, a string type with values, a scalar with its own text form, or one of several types. */
+export type NamedType = StructType | EnumType | ScalarType | UnionType
 
 interface Named {
   /** `<package>.<Name>`: `core/v1.PodSpec`. */
@@ -95,6 +96,19 @@ export interface ScalarType extends Named {
   readonly scalar: Scalar
 }
 
+/** A value of one of several types that JSON tells apart: `oneOf`. */
+export interface UnionType extends Named {
+  readonly is: 'union'
+  readonly members: readonly UnionMember[]
+}
+
+export interface UnionMember {
+  readonly type: Type
+  /** In protobuf a union is a message with a field for each member. */
+  readonly proto?: number
+  readonly protoName?: string
+}
+
 /** Text forms that the kernel reads by name: `x-orch-scalar`. */
 export type Scalar =
   | 'time'
@@ -131,9 +145,18 @@ export interface Field {
   readonly pointer?: boolean
   /** In protobuf the list is a message of its own, with the items in field 1. */
   readonly protoMessage?: boolean
-  /** Set when the field came in through an inlined struct: its protobuf field name and number there. */
-  readonly inline?: { readonly name: string; readonly proto?: number; readonly type: string }
+  /** Set when the field came in through an inlined struct. */
+  readonly inline?: Inline
   readonly at: Position
+}
+
+/** An inlined struct: the name and number of its protobuf field, and the struct's id. */
+export interface Inline {
+  readonly name: string
+  readonly proto?: number
+  readonly type: string
+  /** Set when the field came into that struct through another inlined one. */
+  readonly inner?: Inline
 }
 
 export type Type =
@@ -189,11 +212,24 @@ export interface KindFacts {
   /** Paths of fields that no update changes. */
   readonly immutable?: readonly string[]
   readonly applyReset: Readonly<Record<string, readonly string[]>>
+  /** The behaviour without which the kind would only pretend: a server that lacks it does not serve the kind. */
+  readonly needs?: string
+  /** The `apiVersion` that objects of this version are stored in, where it is another one. */
+  readonly storedAs?: string
+  /** How objects of the older version `from` become objects of this one, and back. */
+  readonly conversion?: ConversionFacts
   /** Id of the root struct. */
   readonly type: string
   readonly at: Position
   /** True for a kind that another tree serves: it is here only to be referred to. */
   readonly external: boolean
+}
+
+export interface ConversionFacts {
+  readonly from: string
+  readonly steps: readonly ConversionStep[]
+  /** Where each step stands, in the order of `steps`. */
+  readonly at: readonly Position[]
 }
 
 /** A source marker of `schemas/markers.yaml`: the vendor keyword, its values, and where it may stand. */
@@ -203,7 +239,16 @@ export interface Marker {
   readonly keyword: string
   readonly value: 'string' | 'strings' | 'boolean' | 'integer' | 'list' | 'object'
   readonly values?: readonly string[]
-  readonly on: readonly ('list' | 'map' | 'struct' | 'string' | 'field' | 'definition' | 'inline')[]
+  readonly on: readonly (
+    | 'list'
+    | 'map'
+    | 'struct'
+    | 'string'
+    | 'field'
+    | 'definition'
+    | 'inline'
+    | 'member'
+  )[]
   /** Published in OpenAPI documents under the platform's prefix. */
   readonly published: boolean
   readonly description: string

@@ -103,6 +103,7 @@ function limitsOf(options: Options): Limits {
       depth: options.number('max-body-depth'),
       values: options.number('max-body-values'),
       keys: options.number('max-body-keys'),
+      items: options.number('max-body-items'),
     },
     headerBytes: options.number('max-header-size'),
     headersMs: options.milliseconds('header-timeout'),

@@ -675,8 +675,10 @@ export const document: object = {
     "requestBody": {
      "required": true,
      "content": {
+      "application/apply-patch+yaml": {"schema":{"type":"object"}},
       "application/json-patch+json": {"schema":{"type":"array","items":{"type":"object"}}},
-      "application/merge-patch+json": {"schema":{"type":"object"}}
+      "application/merge-patch+json": {"schema":{"type":"object"}},
+      "application/strategic-merge-patch+json": {"schema":{"type":"object"}}
      }
     },
     "responses": {
@@ -1146,8 +1148,10 @@ export const document: object = {
     "requestBody": {
      "required": true,
      "content": {
+      "application/apply-patch+yaml": {"schema":{"type":"object"}},
       "application/json-patch+json": {"schema":{"type":"array","items":{"type":"object"}}},
-      "application/merge-patch+json": {"schema":{"type":"object"}}
+      "application/merge-patch+json": {"schema":{"type":"object"}},
+      "application/strategic-merge-patch+json": {"schema":{"type":"object"}}
      }
     },
     "responses": {
@@ -1368,8 +1372,10 @@ export const document: object = {
     "requestBody": {
      "required": true,
      "content": {
+      "application/apply-patch+yaml": {"schema":{"type":"object"}},
       "application/json-patch+json": {"schema":{"type":"array","items":{"type":"object"}}},
-      "application/merge-patch+json": {"schema":{"type":"object"}}
+      "application/merge-patch+json": {"schema":{"type":"object"}},
+      "application/strategic-merge-patch+json": {"schema":{"type":"object"}}
      }
     },
     "responses": {
@@ -1769,8 +1775,10 @@ export const document: object = {
     "requestBody": {
      "required": true,
      "content": {
+      "application/apply-patch+yaml": {"schema":{"type":"object"}},
       "application/json-patch+json": {"schema":{"type":"array","items":{"type":"object"}}},
-      "application/merge-patch+json": {"schema":{"type":"object"}}
+      "application/merge-patch+json": {"schema":{"type":"object"}},
+      "application/strategic-merge-patch+json": {"schema":{"type":"object"}}
      }
     },
     "responses": {
@@ -1991,8 +1999,10 @@ export const document: object = {
     "requestBody": {
      "required": true,
      "content": {
+      "application/apply-patch+yaml": {"schema":{"type":"object"}},
       "application/json-patch+json": {"schema":{"type":"array","items":{"type":"object"}}},
-      "application/merge-patch+json": {"schema":{"type":"object"}}
+      "application/merge-patch+json": {"schema":{"type":"object"}},
+      "application/strategic-merge-patch+json": {"schema":{"type":"object"}}
      }
     },
     "responses": {
@@ -2147,8 +2157,10 @@ export const document: object = {
     "requestBody": {
      "required": true,
      "content": {
+      "application/apply-patch+yaml": {"schema":{"type":"object"}},
       "application/json-patch+json": {"schema":{"type":"array","items":{"type":"object"}}},
-      "application/merge-patch+json": {"schema":{"type":"object"}}
+      "application/merge-patch+json": {"schema":{"type":"object"}},
+      "application/strategic-merge-patch+json": {"schema":{"type":"object"}}
      }
     },
     "responses": {
@@ -2548,8 +2560,10 @@ export const document: object = {
     "requestBody": {
      "required": true,
      "content": {
+      "application/apply-patch+yaml": {"schema":{"type":"object"}},
       "application/json-patch+json": {"schema":{"type":"array","items":{"type":"object"}}},
-      "application/merge-patch+json": {"schema":{"type":"object"}}
+      "application/merge-patch+json": {"schema":{"type":"object"}},
+      "application/strategic-merge-patch+json": {"schema":{"type":"object"}}
      }
     },
     "responses": {
@@ -2770,8 +2784,10 @@ export const document: object = {
     "requestBody": {
      "required": true,
      "content": {
+      "application/apply-patch+yaml": {"schema":{"type":"object"}},
       "application/json-patch+json": {"schema":{"type":"array","items":{"type":"object"}}},
-      "application/merge-patch+json": {"schema":{"type":"object"}}
+      "application/merge-patch+json": {"schema":{"type":"object"}},
+      "application/strategic-merge-patch+json": {"schema":{"type":"object"}}
      }
     },
     "responses": {
@@ -2926,8 +2942,10 @@ export const document: object = {
     "requestBody": {
      "required": true,
      "content": {
+      "application/apply-patch+yaml": {"schema":{"type":"object"}},
       "application/json-patch+json": {"schema":{"type":"array","items":{"type":"object"}}},
-      "application/merge-patch+json": {"schema":{"type":"object"}}
+      "application/merge-patch+json": {"schema":{"type":"object"}},
+      "application/strategic-merge-patch+json": {"schema":{"type":"object"}}
      }
     },
     "responses": {
@@ -3327,8 +3345,10 @@ export const document: object = {
     "requestBody": {
      "required": true,
      "content": {
+      "application/apply-patch+yaml": {"schema":{"type":"object"}},
       "application/json-patch+json": {"schema":{"type":"array","items":{"type":"object"}}},
-      "application/merge-patch+json": {"schema":{"type":"object"}}
+      "application/merge-patch+json": {"schema":{"type":"object"}},
+      "application/strategic-merge-patch+json": {"schema":{"type":"object"}}
      }
     },
     "responses": {
@@ -3549,8 +3569,10 @@ export const document: object = {
     "requestBody": {
      "required": true,
      "content": {
+      "application/apply-patch+yaml": {"schema":{"type":"object"}},
       "application/json-patch+json": {"schema":{"type":"array","items":{"type":"object"}}},
-      "application/merge-patch+json": {"schema":{"type":"object"}}
+      "application/merge-patch+json": {"schema":{"type":"object"}},
+      "application/strategic-merge-patch+json": {"schema":{"type":"object"}}
      }
     },
     "responses": {
@@ -3705,8 +3727,10 @@ export const document: object = {
     "requestBody": {
      "required": true,
      "content": {
+      "application/apply-patch+yaml": {"schema":{"type":"object"}},
       "application/json-patch+json": {"schema":{"type":"array","items":{"type":"object"}}},
-      "application/merge-patch+json": {"schema":{"type":"object"}}
+      "application/merge-patch+json": {"schema":{"type":"object"}},
+      "application/strategic-merge-patch+json": {"schema":{"type":"object"}}
      }
     },
     "responses": {

@@ -561,8 +561,10 @@ export const document: object = {
     "requestBody": {
      "required": true,
      "content": {
+      "application/apply-patch+yaml": {"schema":{"type":"object"}},
       "application/json-patch+json": {"schema":{"type":"array","items":{"type":"object"}}},
-      "application/merge-patch+json": {"schema":{"type":"object"}}
+      "application/merge-patch+json": {"schema":{"type":"object"}},
+      "application/strategic-merge-patch+json": {"schema":{"type":"object"}}
      }
     },
     "responses": {
@@ -783,8 +785,10 @@ export const document: object = {
     "requestBody": {
      "required": true,
      "content": {
+      "application/apply-patch+yaml": {"schema":{"type":"object"}},
       "application/json-patch+json": {"schema":{"type":"array","items":{"type":"object"}}},
-      "application/merge-patch+json": {"schema":{"type":"object"}}
+      "application/merge-patch+json": {"schema":{"type":"object"}},
+      "application/strategic-merge-patch+json": {"schema":{"type":"object"}}
      }
     },
     "responses": {
@@ -1184,8 +1188,10 @@ export const document: object = {
     "requestBody": {
      "required": true,
      "content": {
+      "application/apply-patch+yaml": {"schema":{"type":"object"}},
       "application/json-patch+json": {"schema":{"type":"array","items":{"type":"object"}}},
-      "application/merge-patch+json": {"schema":{"type":"object"}}
+      "application/merge-patch+json": {"schema":{"type":"object"}},
+      "application/strategic-merge-patch+json": {"schema":{"type":"object"}}
      }
     },
     "responses": {
@@ -1406,8 +1412,10 @@ export const document: object = {
     "requestBody": {
      "required": true,
      "content": {
+      "application/apply-patch+yaml": {"schema":{"type":"object"}},
       "application/json-patch+json": {"schema":{"type":"array","items":{"type":"object"}}},
-      "application/merge-patch+json": {"schema":{"type":"object"}}
+      "application/merge-patch+json": {"schema":{"type":"object"}},
+      "application/strategic-merge-patch+json": {"schema":{"type":"object"}}
      }
     },
     "responses": {

@@ -388,8 +388,10 @@ export const document: object = {
     "requestBody": {
      "required": true,
      "content": {
+      "application/apply-patch+yaml": {"schema":{"type":"object"}},
       "application/json-patch+json": {"schema":{"type":"array","items":{"type":"object"}}},
-      "application/merge-patch+json": {"schema":{"type":"object"}}
+      "application/merge-patch+json": {"schema":{"type":"object"}},
+      "application/strategic-merge-patch+json": {"schema":{"type":"object"}}
      }
     },
     "responses": {
@@ -620,8 +622,10 @@ export const document: object = {
     "requestBody": {
      "required": true,
      "content": {
+      "application/apply-patch+yaml": {"schema":{"type":"object"}},
       "application/json-patch+json": {"schema":{"type":"array","items":{"type":"object"}}},
-      "application/merge-patch+json": {"schema":{"type":"object"}}
+      "application/merge-patch+json": {"schema":{"type":"object"}},
+      "application/strategic-merge-patch+json": {"schema":{"type":"object"}}
      }
     },
     "responses": {

@@ -375,8 +375,10 @@ export const document: object = {
     "requestBody": {
      "required": true,
      "content": {
+      "application/apply-patch+yaml": {"schema":{"type":"object"}},
       "application/json-patch+json": {"schema":{"type":"array","items":{"type":"object"}}},
-      "application/merge-patch+json": {"schema":{"type":"object"}}
+      "application/merge-patch+json": {"schema":{"type":"object"}},
+      "application/strategic-merge-patch+json": {"schema":{"type":"object"}}
      }
     },
     "responses": {
@@ -834,8 +836,10 @@ export const document: object = {
     "requestBody": {
      "required": true,
      "content": {
+      "application/apply-patch+yaml": {"schema":{"type":"object"}},
       "application/json-patch+json": {"schema":{"type":"array","items":{"type":"object"}}},
-      "application/merge-patch+json": {"schema":{"type":"object"}}
+      "application/merge-patch+json": {"schema":{"type":"object"}},
+      "application/strategic-merge-patch+json": {"schema":{"type":"object"}}
      }
     },
     "responses": {
@@ -1407,8 +1411,10 @@ export const document: object = {
     "requestBody": {
      "required": true,
      "content": {
+      "application/apply-patch+yaml": {"schema":{"type":"object"}},
       "application/json-patch+json": {"schema":{"type":"array","items":{"type":"object"}}},
-      "application/merge-patch+json": {"schema":{"type":"object"}}
+      "application/merge-patch+json": {"schema":{"type":"object"}},
+      "application/strategic-merge-patch+json": {"schema":{"type":"object"}}
      }
     },
     "responses": {
@@ -1879,8 +1885,10 @@ export const document: object = {
     "requestBody": {
      "required": true,
      "content": {
+      "application/apply-patch+yaml": {"schema":{"type":"object"}},
       "application/json-patch+json": {"schema":{"type":"array","items":{"type":"object"}}},
-      "application/merge-patch+json": {"schema":{"type":"object"}}
+      "application/merge-patch+json": {"schema":{"type":"object"}},
+      "application/strategic-merge-patch+json": {"schema":{"type":"object"}}
      }
     },
     "responses": {
@@ -2352,8 +2360,10 @@ export const document: object = {
     "requestBody": {
      "required": true,
      "content": {
+      "application/apply-patch+yaml": {"schema":{"type":"object"}},
       "application/json-patch+json": {"schema":{"type":"array","items":{"type":"object"}}},
-      "application/merge-patch+json": {"schema":{"type":"object"}}
+      "application/merge-patch+json": {"schema":{"type":"object"}},
+      "application/strategic-merge-patch+json": {"schema":{"type":"object"}}
      }
     },
     "responses": {
@@ -2583,8 +2593,10 @@ export const document: object = {
     "requestBody": {
      "required": true,
      "content": {
+      "application/apply-patch+yaml": {"schema":{"type":"object"}},
       "application/json-patch+json": {"schema":{"type":"array","items":{"type":"object"}}},
-      "application/merge-patch+json": {"schema":{"type":"object"}}
+      "application/merge-patch+json": {"schema":{"type":"object"}},
+      "application/strategic-merge-patch+json": {"schema":{"type":"object"}}
      }
     },
     "responses": {

@@ -136,6 +136,13 @@ export const options: OptionTable = {
           description: 'Different property names that a body may hold.',
         },
         {
+          flag: 'max-body-items',
+          type: 'int',
+          default: 20000,
+          minimum: 100,
+          description: 'Entries of one list or object of a body.',
+        },
+        {
           flag: 'max-header-size',
           type: 'quantity',
           default: '32Ki',
@@ -164,7 +171,7 @@ export const options: OptionTable = {
           flag: 'stalled-timeout',
           type: 'duration',
           default: '1m0s',
-          description: 'How long a client may take nothing of an answer that waits for it.',
+          description: 'How long a client may take for each quarter of a megabyte of an answer.',
         },
         {
           flag: 'max-connections',

@@ -2,6 +2,7 @@ import { withRevision } from '../codec/codec.ts'
 import type { Gates } from '../kernel/gates.ts'
 import type { Clock } from '../kernel/time.ts'
 import type { Tree } from '../kernel/tree.ts'
+import { ableTree } from '../kinds/kinds.ts'
 import { createMetrics, type Log, type Metrics } from '../observe/observe.ts'
 import { bootstrap, createRegistry, emptyNamespaces, type Registry } from '../registry/registry.ts'
 import {
@@ -74,7 +75,8 @@ export interface RunningApiServer extends Pick<ApiServer, 'dispatch'> {
 /** Starts an API server. Fails with nothing left behind if the store is not to be had or the port is taken. */
 export async function startApiServer(options: ApiServerOptions): Promise<RunningApiServer> {
   const { storage, clock, log } = options
-  const { tree, problems } = servedTree(options.tree, options.runtimeConfig ?? [])
+  const words = options.runtimeConfig ?? []
+  const { tree, problems } = servedTree(ableTree(options.tree), words)
   if (problems.length > 0) throw new Error(problems.join('\n'))
   const background = new Background()
   try {

@@ -130,7 +130,7 @@ function merged(context: Context, target: Target, wanted: Wanted): Merged {
   const { kind } = target
   const { platform } = context.tree
   const value = trackedOf(live)
-  const managers = managersIn(target, live)
+  const managers = managersIn(context, target, live)
   const request = {
     live: value,
     managers,
@@ -138,7 +138,7 @@ function merged(context: Context, target: Target, wanted: Wanted): Merged {
     writer: writerOf(target, options.manager),
     force: options.force === true,
     blank: wanted.current === undefined ? value : blankOf(kind),
-    views: viewsOf(target),
+    views: viewsOf(context, target),
     now: timestamp(context.clock.now()),
   }
   let applied: Applied = applyConfig(request)

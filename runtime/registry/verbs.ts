@@ -6,13 +6,15 @@ import type { WatchCache } from '../watch/watch.ts'
 import { act } from './actions.ts'
 import { apply } from './apply.ts'
 import { removeCollection } from './collection.ts'
+import type { Context } from './context.ts'
 import { create } from './create.ts'
 import { remove } from './delete.ts'
 import { list } from './list.ts'
 import { patch, patcherOf, patchTexts } from './patch.ts'
 import { get } from './read.ts'
-import type { Registry } from './registry.ts'
+import type { Registry, Target } from './registry.ts'
 import { getScale, patchScale, scalingOf, updateScale } from './scale.ts'
+import { storeOf } from './storage-view.ts'
 import { update } from './update.ts'
 import { watch } from './watch.ts'
 
@@ -32,20 +34,24 @@ export interface RegistryOptions {
 export function createRegistry(options: RegistryOptions): Registry {
   const defaults = { random: systemRandom, uid: () => randomUUID(), gates: defaultGates }
   const context = { ...defaults, ...options }
+  const of = ({ kind }: Target): Context => {
+    const store = storeOf(kind, context.store)
+    return store === context.store ? context : { ...context, store }
+  }
   return {
     tree: options.tree,
     get(target, given) {
       const scaling = scalingOf(target)
-      return scaling ? getScale(context, target, scaling, given) : get(context, target, given)
+      return scaling ? getScale(of(target), target, scaling, given) : get(of(target), target, given)
     },
-    list: (...args) => list(context, ...args),
-    watch: (...args) => watch(context, ...args),
-    create: (...args) => create(context, ...args),
+    list: (...args) => list(of(args[0]), ...args),
+    watch: (...args) => watch(of(args[0]), ...args),
+    create: (...args) => create(of(args[0]), ...args),
     update(target, ...args) {
       const scaling = scalingOf(target)
       return scaling
-        ? updateScale(context, target, scaling, ...args)
-        : update(context, target, ...args)
+        ? updateScale(of(target), target, scaling, ...args)
+        : update(of(target), target, ...args)
     },
     async patch(target, type, { value, duplicates }, given) {
       if (type === 'apply') return apply(context, target, { value, duplicates }, given)
@@ -53,11 +59,11 @@ export function createRegistry(options: RegistryOptions): Registry {
       const patcher = patcherOf(scaling?.kind ?? target.kind, type, value)
       const body = { value, duplicates: patchTexts(type, { value, duplicates }) }
       return scaling
-        ? patchScale(context, target, scaling, patcher, body, given)
-        : patch(context, target, patcher, body, given)
+        ? patchScale(of(target), target, scaling, patcher, body, given)
+        : patch(of(target), target, patcher, body, given)
     },
-    act: (...args) => act(context, ...args),
-    delete: (...args) => remove(context, ...args),
-    deleteCollection: (...args) => removeCollection(context, ...args),
+    act: (...args) => act(of(args[0]), ...args),
+    delete: (...args) => remove(of(args[0]), ...args),
+    deleteCollection: (...args) => removeCollection(of(args[0]), ...args),
   }
 }

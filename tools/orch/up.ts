@@ -70,6 +70,7 @@ async function serve(
     clock: systemClock,
     storage: file === undefined ? { kind: 'memory' } : { kind: 'sqlite', file },
     listen: { host: '127.0.0.1', port: options.number('port') },
+    runtimeConfig: options.strings('runtime-config'),
   })
   try {
     const orchconfig = orchconfigPath(options)

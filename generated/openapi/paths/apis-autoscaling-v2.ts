@@ -975,8 +975,10 @@ export interface operations {
         };
         requestBody: {
             content: {
+                "application/apply-patch+yaml": Record<string, never>;
                 "application/json-patch+json": Record<string, never>[];
                 "application/merge-patch+json": Record<string, never>;
+                "application/strategic-merge-patch+json": Record<string, never>;
             };
         };
         responses: {
@@ -1110,8 +1112,10 @@ export interface operations {
         };
         requestBody: {
             content: {
+                "application/apply-patch+yaml": Record<string, never>;
                 "application/json-patch+json": Record<string, never>[];
                 "application/merge-patch+json": Record<string, never>;
+                "application/strategic-merge-patch+json": Record<string, never>;
             };
         };
         responses: {

@@ -2565,8 +2565,10 @@ export interface operations {
         };
         requestBody: {
             content: {
+                "application/apply-patch+yaml": Record<string, never>;
                 "application/json-patch+json": Record<string, never>[];
                 "application/merge-patch+json": Record<string, never>;
+                "application/strategic-merge-patch+json": Record<string, never>;
             };
         };
         responses: {
@@ -2700,8 +2702,10 @@ export interface operations {
         };
         requestBody: {
             content: {
+                "application/apply-patch+yaml": Record<string, never>;
                 "application/json-patch+json": Record<string, never>[];
                 "application/merge-patch+json": Record<string, never>;
+                "application/strategic-merge-patch+json": Record<string, never>;
             };
         };
         responses: {
@@ -3039,8 +3043,10 @@ export interface operations {
         };
         requestBody: {
             content: {
+                "application/apply-patch+yaml": Record<string, never>;
                 "application/json-patch+json": Record<string, never>[];
                 "application/merge-patch+json": Record<string, never>;
+                "application/strategic-merge-patch+json": Record<string, never>;
             };
         };
         responses: {
@@ -3174,8 +3180,10 @@ export interface operations {
         };
         requestBody: {
             content: {
+                "application/apply-patch+yaml": Record<string, never>;
                 "application/json-patch+json": Record<string, never>[];
                 "application/merge-patch+json": Record<string, never>;
+                "application/strategic-merge-patch+json": Record<string, never>;
             };
         };
         responses: {

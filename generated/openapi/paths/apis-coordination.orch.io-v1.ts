@@ -694,8 +694,10 @@ export interface operations {
         };
         requestBody: {
             content: {
+                "application/apply-patch+yaml": Record<string, never>;
                 "application/json-patch+json": Record<string, never>[];
                 "application/merge-patch+json": Record<string, never>;
+                "application/strategic-merge-patch+json": Record<string, never>;
             };
         };
         responses: {

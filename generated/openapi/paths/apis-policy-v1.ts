@@ -738,8 +738,10 @@ export interface operations {
         };
         requestBody: {
             content: {
+                "application/apply-patch+yaml": Record<string, never>;
                 "application/json-patch+json": Record<string, never>[];
                 "application/merge-patch+json": Record<string, never>;
+                "application/strategic-merge-patch+json": Record<string, never>;
             };
         };
         responses: {
@@ -873,8 +875,10 @@ export interface operations {
         };
         requestBody: {
             content: {
+                "application/apply-patch+yaml": Record<string, never>;
                 "application/json-patch+json": Record<string, never>[];
                 "application/merge-patch+json": Record<string, never>;
+                "application/strategic-merge-patch+json": Record<string, never>;
             };
         };
         responses: {

@@ -1530,8 +1530,10 @@ export interface operations {
         };
         requestBody: {
             content: {
+                "application/apply-patch+yaml": Record<string, never>;
                 "application/json-patch+json": Record<string, never>[];
                 "application/merge-patch+json": Record<string, never>;
+                "application/strategic-merge-patch+json": Record<string, never>;
             };
         };
         responses: {
@@ -1852,8 +1854,10 @@ export interface operations {
         };
         requestBody: {
             content: {
+                "application/apply-patch+yaml": Record<string, never>;
                 "application/json-patch+json": Record<string, never>[];
                 "application/merge-patch+json": Record<string, never>;
+                "application/strategic-merge-patch+json": Record<string, never>;
             };
         };
         responses: {
@@ -2238,8 +2242,10 @@ export interface operations {
         };
         requestBody: {
             content: {
+                "application/apply-patch+yaml": Record<string, never>;
                 "application/json-patch+json": Record<string, never>[];
                 "application/merge-patch+json": Record<string, never>;
+                "application/strategic-merge-patch+json": Record<string, never>;
             };
         };
         responses: {
@@ -2560,8 +2566,10 @@ export interface operations {
         };
         requestBody: {
             content: {
+                "application/apply-patch+yaml": Record<string, never>;
                 "application/json-patch+json": Record<string, never>[];
                 "application/merge-patch+json": Record<string, never>;
+                "application/strategic-merge-patch+json": Record<string, never>;
             };
         };
         responses: {
@@ -2882,8 +2890,10 @@ export interface operations {
         };
         requestBody: {
             content: {
+                "application/apply-patch+yaml": Record<string, never>;
                 "application/json-patch+json": Record<string, never>[];
                 "application/merge-patch+json": Record<string, never>;
+                "application/strategic-merge-patch+json": Record<string, never>;
             };
         };
         responses: {
@@ -3011,8 +3021,10 @@ export interface operations {
         };
         requestBody: {
             content: {
+                "application/apply-patch+yaml": Record<string, never>;
                 "application/json-patch+json": Record<string, never>[];
                 "application/merge-patch+json": Record<string, never>;
+                "application/strategic-merge-patch+json": Record<string, never>;
             };
         };
         responses: {

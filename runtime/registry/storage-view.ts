@@ -1,0 +1,83 @@
+/**
+ * The store as one version of a kind sees it. Where that version is not the stored one, entries are converted on the way
+ * out and values on the way in; everything else in this room works in the version of the request and never knows.
+ *
+ *  1. For a version that is the stored one, the store itself: not a byte is touched.
+ *  2. Entries and events keep their identity: an entry has one view in each version, made when it is first looked at.
+ *  3. Keys, revisions and the order of things are the store's own.
+ */
+import { encode, parse } from '../codec/codec.ts'
+import type { AnyKind } from '../kernel/kind.ts'
+import type { ApiObject } from '../kernel/object.ts'
+import { fromStored, toStored } from '../kinds/kinds.ts'
+import type { Entry, Page, StoreEvent } from '../store/store.ts'
+import type { WatchCache } from '../watch/watch.ts'
+import { prefixOf } from './keys.ts'
+
+const views = new WeakMap<WatchCache, Map<AnyKind, WatchCache>>()
+
+/** The view that requests about `kind` work with: one for each store and kind. */
+export function storeOf(kind: AnyKind, store: WatchCache): WatchCache {
+  if (kind.storage === undefined) return store
+  const known = views.get(store) ?? new Map<AnyKind, WatchCache>()
+  views.set(store, known)
+  const view = known.get(kind) ?? viewOf(kind, store)
+  known.set(kind, view)
+  return view
+}
+
+function viewOf(kind: AnyKind, store: WatchCache): WatchCache {
+  const prefix = prefixOf({ kind })
+  const entries = new WeakMap<Entry, Entry>()
+  const events = new WeakMap<StoreEvent, StoreEvent>()
+  const seen = (entry: Entry): Entry => {
+    if (!entry.key.startsWith(prefix)) return entry
+    return memoised(entries, entry, () => ({ ...entry, value: outward(kind, entry.value) }))
+  }
+  const stored = (key: string, value: Uint8Array): Uint8Array =>
+    key.startsWith(prefix) ? inward(kind, value) : value
+  const happened = (event: StoreEvent): StoreEvent =>
+    memoised(events, event, () => ({
+      ...event,
+      ...(event.entry && { entry: seen(event.entry) }),
+      ...(event.previous && { previous: seen(event.previous) }),
+    }))
+  const page = (found: Page): Page => ({ ...found, entries: found.entries.map(seen) })
+  const maybe = (entry: Entry | undefined) => entry && seen(entry)
+  return {
+    get current() {
+      return store.current
+    },
+    peek: (key) => maybe(store.peek(key)),
+    stale: (...args) => page(store.stale(...args)),
+    reached: (...args) => store.reached(...args),
+    get: async (key) => maybe(await store.get(key)),
+    list: async (...args) => page(await store.list(...args)),
+    create: async (key, value) => seen(await store.create(key, stored(key, value))),
+    update: async (key, expected, value) =>
+      seen(await store.update(key, expected, stored(key, value))),
+    delete: async (...args) => happened(await store.delete(...args)),
+    async *watch(...args) {
+      for await (const batch of store.watch(...args)) yield batch.map(happened)
+    },
+    revision: () => store.revision(),
+    compact: (revision) => store.compact(revision),
+    close: () => store.close(),
+  }
+}
+
+function memoised<K extends object>(memo: WeakMap<K, K>, key: K, make: () => K): K {
+  const known = memo.get(key)
+  if (known !== undefined) return known
+  const made = make()
+  memo.set(key, made)
+  return made
+}
+
+function outward(kind: AnyKind, value: Uint8Array): Uint8Array {
+  return encode(fromStored(kind, parse(value) as unknown as ApiObject))
+}
+
+function inward(kind: AnyKind, value: Uint8Array): Uint8Array {
+  return encode(toStored(kind, parse(value) as unknown as ApiObject))
+}
