@@ -31,10 +31,16 @@ export interface Api {
   readonly markers: readonly Marker[]
   readonly optionSets: readonly OptionSet[]
   readonly features: readonly FeatureFacts[]
-  readonly removals: readonly Removal[]
-  readonly metrics: readonly MetricFacts[]
+  readonly removals: readonly Placed<Removal>[]
+  readonly metrics: readonly Placed<MetricHistory>[]
   readonly flowControl?: FlowControlFacts
 }
+
+/** A row of a table, and where it stands. */
+export type Placed<T> = T & { readonly at: Position }
+
+/** A metric with the release that brought it in the stability that it has, where the schema says so. */
+export type MetricHistory = MetricFacts & { readonly since?: string }
 
 export interface GroupFacts {
   readonly group: string
@@ -42,6 +48,10 @@ export interface GroupFacts {
   readonly priority: number
   /** Versions that are served only when asked for. */
   readonly off: readonly string[]
+  /** The releases that brought versions, where the schema says so. */
+  readonly since?: Readonly<Record<string, string>>
+  /** Absent for a group that no file lists. */
+  readonly at?: Position
 }
 
 /** A definition: a struct, a string type with values, a scalar with its own text form, or one of several types. */
@@ -225,6 +235,8 @@ export interface FeatureFacts {
   readonly description: string
   readonly releases: readonly (GateRelease & { readonly at: Position })[]
   readonly at: Position
+  /** The gate of what takes the feature's place once it is deprecated. */
+  readonly replacement?: string
   /** True for a gate of orch's own root that a user's root refers to. */
   readonly external: boolean
 }
@@ -233,6 +245,8 @@ export interface FeatureFacts {
 export interface OptionSet {
   readonly daemon: string
   readonly description: string
+  /** Who types the flags: administrators of a control plane, if the schema does not say. */
+  readonly audience?: 'admin' | 'user'
   /** Id of the root struct of its configuration file. */
   readonly config?: string
   readonly constraints: readonly Constraint[]
@@ -241,7 +255,49 @@ export interface OptionSet {
   readonly sections: readonly { readonly name: string; readonly options: readonly OptionFacts[] }[]
 }
 
+<<<<<<< HEAD
 /** A flag, and where it is declared. */
 export interface OptionFacts extends Option {
+=======
+export interface OptionFacts {
+  readonly flag: string
+  readonly shorthand?: string
+  readonly type:
+    | 'bool'
+    | 'int'
+    | 'int32'
+    | 'int64'
+    | 'float'
+    | 'string'
+    | 'duration'
+    | 'quantity'
+    | 'strings'
+    | 'stringToString'
+    | 'stringToBool'
+    | 'stringArray'
+    | 'patterns'
+    | 'word'
+  readonly default?: unknown
+  readonly field?: string
+  readonly form?: OptionForm
+  readonly environment?: string
+  readonly values?: readonly string[]
+  readonly minimum?: number
+  readonly maximum?: number
+  readonly deprecated?: string
+  readonly hidden?: boolean
+  readonly description: string
+  readonly life?: OptionLife
+>>>>>>> against
   readonly at: Position
+}
+
+/** How far a flag has come: what comparing two schema trees goes by. */
+export interface OptionLife {
+  /** What is promised about it; GA, if the schema does not say. */
+  readonly stability: 'Alpha' | 'Beta' | 'GA'
+  /** The release that deprecated it. */
+  readonly deprecatedSince?: string
+  /** The flag to use in its place. */
+  readonly replacement?: string
 }
