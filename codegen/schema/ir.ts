@@ -255,40 +255,9 @@ export interface OptionSet {
   readonly sections: readonly { readonly name: string; readonly options: readonly OptionFacts[] }[]
 }
 
-<<<<<<< HEAD
 /** A flag, and where it is declared. */
 export interface OptionFacts extends Option {
-=======
-export interface OptionFacts {
-  readonly flag: string
-  readonly shorthand?: string
-  readonly type:
-    | 'bool'
-    | 'int'
-    | 'int32'
-    | 'int64'
-    | 'float'
-    | 'string'
-    | 'duration'
-    | 'quantity'
-    | 'strings'
-    | 'stringToString'
-    | 'stringToBool'
-    | 'stringArray'
-    | 'patterns'
-    | 'word'
-  readonly default?: unknown
-  readonly field?: string
-  readonly form?: OptionForm
-  readonly environment?: string
-  readonly values?: readonly string[]
-  readonly minimum?: number
-  readonly maximum?: number
-  readonly deprecated?: string
-  readonly hidden?: boolean
-  readonly description: string
   readonly life?: OptionLife
->>>>>>> against
   readonly at: Position
 }
 
