@@ -6,9 +6,9 @@ import type { Constraint } from '../../runtime/kernel/constraints.ts'
 import type { ConversionStep } from '../../runtime/kernel/conversion.ts'
 import type { GateRelease } from '../../runtime/kernel/features.ts'
 import type { FlowControlFacts } from '../../runtime/kernel/flow-control.ts'
-import type { Column, Dependents, NameRule, Subresource, Verb } from '../../runtime/kernel/kind.ts'
+import type { Kind } from '../../runtime/kernel/kind.ts'
 import type { MetricFacts } from '../../runtime/kernel/metrics.ts'
-import type { OptionForm } from '../../runtime/kernel/options.ts'
+import type { Option } from '../../runtime/kernel/options.ts'
 import type { Platform } from '../../runtime/kernel/platform.ts'
 import type { Removal } from '../../runtime/kernel/tree.ts'
 
@@ -187,33 +187,8 @@ export interface NumberBounds {
   readonly exclusiveMaximum?: number
 }
 
-export interface KindFacts {
-  readonly group: string
-  readonly version: string
-  readonly kind: string
-  readonly plural: string
-  readonly singular: string
-  readonly shortNames: readonly string[]
-  readonly categories: readonly string[]
-  readonly scope: 'Namespaced' | 'Cluster'
-  readonly verbs: readonly Verb[]
-  readonly subresources: readonly Subresource[]
-  readonly nameRule: NameRule
-  readonly createOnUpdate: boolean
-  readonly unconditionalUpdate: boolean
-  readonly deleteReturns: 'Status' | 'Object'
-  readonly generation: boolean
-  readonly statusOnCreate?: boolean
-  readonly dependents?: Dependents
-  readonly deleteWarning?: string
-  readonly columns: readonly Column[]
-  readonly selectableFields: Readonly<Record<string, string>>
-  readonly rules: readonly string[]
-  /** Paths of fields that no update changes. */
-  readonly immutable?: readonly string[]
-  readonly applyReset: Readonly<Record<string, readonly string[]>>
-  /** The behaviour without which the kind would only pretend: a server that lacks it does not serve the kind. */
-  readonly needs?: string
+/** What a schema says of a kind: its descriptor without what emitters make of its types. */
+export interface KindFacts extends Omit<Kind, 'listKind' | 'merge' | 'storage' | 'read' | 'proto'> {
   /** The `apiVersion` that objects of this version are stored in, where it is another one. */
   readonly storedAs?: string
   /** How objects of the older version `from` become objects of this one, and back. */
@@ -280,34 +255,8 @@ export interface OptionSet {
   readonly sections: readonly { readonly name: string; readonly options: readonly OptionFacts[] }[]
 }
 
-export interface OptionFacts {
-  readonly flag: string
-  readonly shorthand?: string
-  readonly type:
-    | 'bool'
-    | 'int'
-    | 'int32'
-    | 'int64'
-    | 'float'
-    | 'string'
-    | 'duration'
-    | 'quantity'
-    | 'strings'
-    | 'stringToString'
-    | 'stringToBool'
-    | 'stringArray'
-    | 'patterns'
-    | 'word'
-  readonly default?: unknown
-  readonly field?: string
-  readonly form?: OptionForm
-  readonly environment?: string
-  readonly values?: readonly string[]
-  readonly minimum?: number
-  readonly maximum?: number
-  readonly deprecated?: string
-  readonly hidden?: boolean
-  readonly description: string
+/** A flag, and where it is declared. */
+export interface OptionFacts extends Option {
   readonly life?: OptionLife
   readonly at: Position
 }
