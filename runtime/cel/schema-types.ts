@@ -44,7 +44,7 @@ export function schemaType(node: SchemaNode, name: string, root = false): Schema
 
 /** One conversion: nodes that are being converted further up are not entered again. */
 class SchemaTypes {
-  readonly #open = new Set<SchemaNode>()
+  readonly #open = new Set<SchemaNode | string>()
   readonly #named = new Map<string, SchemaType>()
 
   typeOf(
@@ -52,18 +52,19 @@ class SchemaTypes {
     path: string,
     root: boolean = node.embeddedResource,
   ): SchemaType | undefined {
-    if (this.#open.has(node)) return undefined
+    const key = node.name ?? node
     if (node.intOrString) return scalar(node, dynType, textSize(node), 1)
     const name = node.name ?? path
     const known = node.name === undefined ? undefined : this.#named.get(name)
     if (known !== undefined) return known
-    this.#open.add(node)
+    if (this.#open.has(key)) return undefined
+    this.#open.add(key)
     try {
       const found = this.#convert(root ? resourceRoot(node) : node, name)
       if (found !== undefined && node.name !== undefined) this.#named.set(name, found)
       return found
     } finally {
-      this.#open.delete(node)
+      this.#open.delete(key)
     }
   }
 
@@ -91,11 +92,10 @@ class SchemaTypes {
   #list(node: SchemaNode, items: SchemaNode, name: string): SchemaType | undefined {
     const item = this.typeOf(items, `${name}.@idx`)
     if (item === undefined) return undefined
-    const size = node.maxItems ?? Math.floor((requestSize - 2) / (item.minSize + 1))
     return {
       type: listType(item.type),
       read: readerOf(node, { element: item.read }),
-      bounds: { size, element: item.bounds },
+      bounds: lazyBounds(item, node.maxItems, 1),
       minSize: 2,
     }
   }
@@ -103,11 +103,10 @@ class SchemaTypes {
   #map(node: SchemaNode, values: SchemaNode, name: string): SchemaType | undefined {
     const value = this.typeOf(values, `${name}.@elem`)
     if (value === undefined) return undefined
-    const size = node.maxProperties ?? Math.floor((requestSize - 2) / (value.minSize + 6))
     return {
       type: mapType(stringType, value.type),
       read: readerOf(node, { element: value.read }),
-      bounds: { size, element: value.bounds },
+      bounds: lazyBounds(value, node.maxProperties, 6),
       minSize: 2,
     }
   }
@@ -117,11 +116,14 @@ class SchemaTypes {
     const type = objectType(name, () =>
       [...properties].flatMap(([property, child]) => this.#field(property, child, name)),
     )
+    const minSize = lazy(() => this.#objectSize(node, properties, name), 2)
     return {
       type,
       read: readerOf(node, { object: type }),
       bounds: { size: properties.size },
-      minSize: this.#objectSize(node, properties, name),
+      get minSize() {
+        return minSize()
+      },
     }
   }
 
@@ -129,7 +131,8 @@ class SchemaTypes {
     const escaped = escapeName(property)
     const found = escaped === undefined ? undefined : this.typeOf(child, `${name}.${escaped}`)
     if (escaped === undefined || found === undefined) return []
-    return [{ ...found, name: escaped, property }]
+    const { type, read, bounds } = found
+    return [{ type, read, bounds, name: escaped, property }]
   }
 
   /** Braces, and each required property that no default fills in. */
@@ -142,6 +145,28 @@ class SchemaTypes {
       if (found !== undefined) size += Buffer.byteLength(property) + found.minSize + 4
     }
     return size
+  }
+}
+
+/** How many members fit: as many as are allowed, or as many of the smallest as a request holds. */
+function lazyBounds(member: SchemaType, most: number | undefined, around: number): Bounds {
+  return {
+    get size() {
+      return most ?? Math.floor((requestSize - 2) / (member.minSize + around))
+    },
+    element: member.bounds,
+  }
+}
+
+/** Computed once, when first asked for; `inside` is the answer to itself. */
+function lazy(compute: () => number, inside: number): () => number {
+  let known: number | undefined
+  return () => {
+    if (known === undefined) {
+      known = inside
+      known = compute()
+    }
+    return known
   }
 }
 
@@ -170,12 +195,4 @@ function textSize(node: SchemaNode): number {
   if (node.maxLength !== undefined) return node.maxLength * 4
   if (node.enum === undefined || node.intOrString) return requestSize - 2
   return Math.max(...node.enum.map((one) => (typeof one === 'string' ? one.length : 0)))
-}
-
-/**
- * How often a rule at a node can be evaluated for one object: the product of what bounds the lists and maps above it, or,
- * below one that is not bounded, as often as the smallest value of the node fits a request.
- */
-export function cardinality(above: number | undefined, type: SchemaType): number {
-  return above ?? Math.floor(requestSize / (type.minSize + 1))
 }
