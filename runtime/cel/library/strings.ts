@@ -189,10 +189,12 @@ const pieces = [
     name: 'join',
     overloads: [
       method('list_join', [listType(stringType)], stringType, (list) => joined(list, ''), {
+        cost: () => 0,
         resultCost: joinCost,
         estimate: (list) => joinEstimate(list, fixed(0)),
       }),
       method('list_join_string', [listType(stringType), stringType], stringType, joined, {
+        cost: () => 0,
         resultCost: joinCost,
         estimate: (list, separator) => joinEstimate(list, separator.size),
       }),
