@@ -5,8 +5,8 @@
 import { show } from '../kernel/findings.ts'
 import type { Finding } from '../kernel/read.ts'
 import { compile, createEnvironment, type Environment, type Program, withVariables } from './cel.ts'
-import { apiLibraries } from './libraries.ts'
 import { fieldPathOf } from './field-path.ts'
+import { apiLibraries } from './libraries.ts'
 import { limits, overBudget, times } from './rule-costs.ts'
 import type { SchemaNode, ValidationRule } from './schema.ts'
 import { requestSize, type SchemaType, schemaType } from './schema-types.ts'
@@ -214,11 +214,7 @@ export class RuleCompiler {
     this.#invalid(`${path}.rule`, rule.rule, why)
   }
 
-  #message(
-    rule: ValidationRule,
-    environment: Environment,
-    path: string,
-  ): Program | undefined {
+  #message(rule: ValidationRule, environment: Environment, path: string): Program | undefined {
     if (!rule.messageExpression) return undefined
     const place = `${path}.messageExpression`
     const compiled = compile(rule.messageExpression, environment)

@@ -395,12 +395,20 @@ test('A2.56, A2.66, Y-08 sets and maps ignore order and concatenate by identity'
   assert.equal(paths({ plain: ['a', 'b'] }, { plain: ['b', 'a'] }), ['plain'])
   assert.equal(paths({ map: names('a', 'bb') }, { map: names('bb', 'a') }), [])
   assert.equal(paths({ map: [{ name: 'a', v: 1 }] }, { map: [{ name: 'a', v: 2 }] }), ['map'])
-  const old = { x: [{ name: 'b', v: 1 }, { name: 'a', v: 1 }] }
+  const old = {
+    x: [
+      { name: 'b', v: 1 },
+      { name: 'a', v: 1 },
+    ],
+  }
   const sum = {
     a: ['x', 'y'],
     b: ['z', 'x'],
     ab: ['x', 'y', 'z'],
-    x: [{ name: 'c', v: 3 }, { name: 'b', v: 7 }],
+    x: [
+      { name: 'c', v: 3 },
+      { name: 'b', v: 7 },
+    ],
   }
   assert.equal(found.validate({ sum }, { sum: old }), [])
 })
