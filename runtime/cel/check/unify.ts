@@ -150,6 +150,7 @@ export function sameType(a: Type, b: Type): boolean {
 export function isWiderOrSame(a: Type, b: Type): boolean {
   if (a.kind === 'dyn' || a.kind === 'parameter') return true
   if (b.kind === 'dyn' || b.kind === 'parameter') return false
+  if (b.kind === 'null') return isNullable(a)
   switch (a.kind) {
     case 'list':
     case 'optional':
@@ -158,8 +159,6 @@ export function isWiderOrSame(a: Type, b: Type): boolean {
       return b.kind === 'map' && isWiderOrSame(a.key, b.key) && isWiderOrSame(a.value, b.value)
     case 'type':
       return b.kind === 'type'
-    case 'null':
-      return b.kind === 'null'
     default:
       return sameType(a, b)
   }
