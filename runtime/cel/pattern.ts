@@ -1,4 +1,5 @@
 import { RE2JS } from 're2js'
+import { spend } from './work.ts'
 
 const remembered = new Map<string, RE2JS | undefined>()
 const most = 256
@@ -33,4 +34,30 @@ function compiled(text: string): RE2JS | undefined {
   } catch {
     return undefined
   }
+}
+
+/**
+ * Whether the pattern is found in the text. A pattern's repetitions make its program far longer than its text, which
+ * alone costs: the product of program and text is work that an evaluation has a limited amount of.
+ */
+export function search(pattern: RE2JS, text: string): boolean {
+  meterSearch(pattern, text)
+  return pattern.test(text)
+}
+
+/** Takes the steps that one walk of a pattern over a text may need. */
+export function meterSearch(pattern: RE2JS, text: string): void {
+  spend(Math.ceil((programSize(pattern) * text.length) / stepsPerUnit))
+}
+
+const stepsPerUnit = 2
+const sizes = new WeakMap<RE2JS, number>()
+
+function programSize(pattern: RE2JS): number {
+  let size = sizes.get(pattern)
+  if (size === undefined) {
+    size = pattern.programSize()
+    sizes.set(pattern, size)
+  }
+  return size
 }

@@ -2,8 +2,9 @@
  * Lists taken as sets: `sets.contains`, `sets.equivalent`, `sets.intersects`. Items are compared each with each, which is
  * what the functions cost.
  */
-import { equal } from '../borrowed.ts'
+
 import { itemsOf, lengthOf } from '../collections.ts'
+import { equals } from '../equality.ts'
 import type { ArgumentEstimate, CallEstimate, Library } from '../library.ts'
 import { overload } from '../library.ts'
 import { boolType, listType, typeParameter } from '../types.ts'
@@ -13,7 +14,7 @@ import { fixed, product, sum } from './estimates.ts'
 const list = listType(typeParameter('T'))
 
 function holds(items: readonly Value[], item: Value): boolean {
-  return items.some((one) => equal(one, item) === true)
+  return items.some((one) => equals(one, item))
 }
 
 /** Every item of the second stands in the first. */

@@ -8,12 +8,16 @@ import type { ArgumentEstimate, CallEstimate, Library, Range } from '../library.
 import { method, overload, traversal } from '../library.ts'
 import { dynType, intType, listType, stringType } from '../types.ts'
 import { CelError, fail, type Int, intOf, type Result, type Value } from '../values.ts'
+import { spend } from '../work.ts'
 import { elementSize, fixed, product, saturated, share, sum, walk } from './estimates.ts'
 import { formatText } from './format.ts'
 import * as text from './text.ts'
 
 /** No text that a function builds may be longer: walking it would cost more than one evaluation may. */
 export const longestResult = 10_000_000
+
+/** How much text a step looks through. */
+const charactersPerStep = 16
 
 function result(value: string | bigint | text.TextError): Result {
   if (typeof value === 'string') return value
@@ -22,8 +26,8 @@ function result(value: string | bigint | text.TextError): Result {
 
 const walked = (receiver: string) => traversal(text.lengthOf(receiver))
 const walkedTwice = (receiver: string) => Math.ceil(text.lengthOf(receiver) * 0.2)
-/** Searching is charged by the bytes that it passes over, but never nothing. */
-const searched = (receiver: string) => Math.max(1, Math.floor(Buffer.byteLength(receiver) * 0.1))
+/** Searching is charged by the bytes that it passes over. */
+const searched = (receiver: string) => Math.floor(Buffer.byteLength(receiver) * 0.1)
 
 const searching = { cost: searched, estimate: (one: ArgumentEstimate) => walk(one) }
 const walking = { cost: walked, estimate: (one: ArgumentEstimate) => walk(one) }
@@ -33,9 +37,10 @@ const positions = [
   {
     name: 'charAt',
     overloads: [
-      method('string_char_at_int', [stringType, intType], stringType, (one, index) =>
-        result(text.charAt(one, big(index))),
-      ),
+      method('string_char_at_int', [stringType, intType], stringType, (one, index) => {
+        spend(Math.ceil(one.length / charactersPerStep))
+        return result(text.charAt(one, big(index)))
+      }),
     ],
   },
   {
@@ -189,10 +194,12 @@ const pieces = [
     name: 'join',
     overloads: [
       method('list_join', [listType(stringType)], stringType, (list) => joined(list, ''), {
+        cost: () => 0,
         resultCost: joinCost,
         estimate: (list) => joinEstimate(list, fixed(0)),
       }),
       method('list_join_string', [listType(stringType), stringType], stringType, joined, {
+        cost: () => 0,
         resultCost: joinCost,
         estimate: (list, separator) => joinEstimate(list, separator.size),
       }),
