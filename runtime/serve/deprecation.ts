@@ -23,6 +23,7 @@ export interface Deprecations {
 export function deprecations({ removals = [], platform }: Tree): Deprecations {
   const release = minorOf(platform.release)
   const deprecated = new Map<string, Deprecation>()
+  const known = new Map<Kind, Deprecation | undefined>()
   const gone = new Map<string, Map<string, string>>()
   for (const row of removals) {
     const version = row.group === '' ? row.version : `${row.group}/${row.version}`
@@ -37,7 +38,10 @@ export function deprecations({ removals = [], platform }: Tree): Deprecations {
     }
   }
   return {
-    of: (kind) => deprecated.get(`${apiVersionOf(kind)}/${kind.plural}`),
+    of(kind) {
+      if (!known.has(kind)) known.set(kind, deprecated.get(`${apiVersionOf(kind)}/${kind.plural}`))
+      return known.get(kind)
+    },
     gone([root, group, version, ...rest]) {
       if (root !== 'apis') return undefined
       const resources = gone.get(`${group}/${version}`)
