@@ -10,6 +10,7 @@ import { itemOf, itemOfObject } from './item.ts'
 import { keyOfExisting } from './keys.ts'
 import { prepareUpdate } from './prepare.ts'
 import type { Item, Target, WriteOptions, Written } from './registry.ts'
+import { isOutdated } from './storage-view.ts'
 import { parseVersion } from './version.ts'
 
 /** Makes the wanted object of the current one. Runs again on a newer one if another write was first. */
@@ -50,7 +51,8 @@ async function attempt(
   const { object, warnings } = prepareUpdate(context, target, draft, old, options.manager)
   const value = encode(object)
   const stored = withoutRevision(entry.value)
-  if (Buffer.compare(value, stored) === 0) return { item: current, created: false, warnings }
+  if (Buffer.compare(value, stored) === 0 && !isOutdated(entry))
+    return { item: current, created: false, warnings }
   if (options.dryRun) return { item: dryItem(object, old), created: false, warnings }
   try {
     const item = isRemovable(target, object)

@@ -1,3 +1,4 @@
+import { type Definition, withCondition } from '../customs/customs.ts'
 import type { AnyKind } from '../kernel/kind.ts'
 import type { ApiObject } from '../kernel/object.ts'
 import type { Platform } from '../kernel/platform.ts'
@@ -9,7 +10,7 @@ export interface DeletionRule {
   /** Why this object may not be deleted at all. */
   readonly refuse?: (object: ApiObject, platform: Platform) => string | undefined
   /** Shapes an object whose deletion begins. */
-  readonly begin?: (object: ApiObject) => ApiObject
+  readonly begin?: (object: ApiObject, platform: Platform) => ApiObject
   /** True while something beside metadata.finalizers keeps the object. */
   readonly held?: (object: ApiObject) => boolean
 }
@@ -48,7 +49,33 @@ const namespace: DeletionRule = {
   held: (object) => ((object as NamespaceLike).spec?.finalizers ?? []).length > 0,
 }
 
+/** The objects of a definition go before it does. */
+const customResourceDefinition: DeletionRule = {
+  begin(object, { api }) {
+    const { metadata, status = {} } = object as Definition
+    const finalizer = `customresourcecleanup.apiextensions.${api}`
+    const others = (metadata.finalizers ?? []).filter((one) => one !== finalizer)
+    const conditions = withCondition(
+      status.conditions ?? [],
+      {
+        type: 'Terminating',
+        status: 'True',
+        reason: 'InstanceDeletionPending',
+        message:
+          'CustomResourceDefinition marked for deletion; CustomResource deletion will begin soon',
+      },
+      Date.parse(metadata.deletionTimestamp ?? ''),
+    )
+    return {
+      ...object,
+      metadata: { ...metadata, finalizers: [...others, finalizer] },
+      status: { ...status, conditions },
+    } as ApiObject
+  },
+}
+
 const rules: ReadonlyMap<string, DeletionRule> = new Map<string, DeletionRule>([
+  ['customResourceDefinition', customResourceDefinition],
   ['podLifecycle', podLifecycle],
   ['namespace', namespace],
 ])

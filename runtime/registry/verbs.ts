@@ -39,7 +39,15 @@ export function createRegistry(options: RegistryOptions): Registry {
     return store === context.store ? context : { ...context, store }
   }
   return {
-    tree: options.tree,
+    get tree() {
+      return context.tree
+    },
+    get revision() {
+      return context.store.current
+    },
+    replaceTree(tree) {
+      context.tree = tree
+    },
     get(target, given) {
       const scaling = scalingOf(target)
       return scaling ? getScale(of(target), target, scaling, given) : get(of(target), target, given)
@@ -54,7 +62,7 @@ export function createRegistry(options: RegistryOptions): Registry {
         : update(of(target), target, ...args)
     },
     async patch(target, type, { value, duplicates }, given) {
-      if (type === 'apply') return apply(context, target, { value, duplicates }, given)
+      if (type === 'apply') return apply(of(target), target, { value, duplicates }, given)
       const scaling = scalingOf(target)
       const patcher = patcherOf(scaling?.kind ?? target.kind, type, value)
       const body = { value, duplicates: patchTexts(type, { value, duplicates }) }

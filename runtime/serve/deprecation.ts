@@ -37,7 +37,10 @@ export function deprecations({ removals = [], platform }: Tree): Deprecations {
     }
   }
   return {
-    of: (kind) => deprecated.get(`${apiVersionOf(kind)}/${kind.plural}`),
+    of: (kind) =>
+      kind.custom === undefined
+        ? deprecated.get(`${apiVersionOf(kind)}/${kind.plural}`)
+        : customDeprecation(kind, platform.domain),
     gone([root, group, version, ...rest]) {
       if (root !== 'apis') return undefined
       const resources = gone.get(`${group}/${version}`)
@@ -47,6 +50,13 @@ export function deprecations({ removals = [], platform }: Tree): Deprecations {
       return [...new Set(resources.values())].join('; ')
     },
   }
+}
+
+/** A version that was defined at run time says itself that it is deprecated. */
+function customDeprecation({ custom }: Kind, domain: string): Deprecation | undefined {
+  if (custom?.deprecation === undefined) return undefined
+  const annotations = { [`${domain}/deprecated`]: 'true' }
+  return { warning: custom.deprecation, removedRelease: '', annotations }
 }
 
 function deprecationOf(row: Removal, version: string, kind: string, domain: string): Deprecation {
