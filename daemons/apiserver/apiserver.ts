@@ -37,7 +37,7 @@ export async function apiServer(
 ): Promise<number> {
   const { options, args, warnings, errors } = parseOptions(facts.options, terminal.args)
   const answer =
-    helpAnswer(facts.options, options, terminal.width) ??
+    helpAnswer(facts.options, options, terminal.width, facts.features) ??
     versionAnswer(facts.options.daemon, options, packageVersion())
   if (answer !== undefined) {
     terminal.print(answer)
