@@ -262,13 +262,14 @@ function finish(
 
 function withGeneration(kind: AnyKind, object: ApiObject, old: ApiObject): ApiObject {
   const generation = old.metadata.generation ?? 0
-  if ((!kind.generation && generation === 0) || sameIntent(object, old)) return object
+  if ((!kind.generation && generation === 0) || sameIntent(kind, object, old)) return object
   return { ...object, metadata: { ...object.metadata, generation: generation + 1 } }
 }
 
-/** True if two canonical objects differ in metadata and status at most. */
-function sameIntent(a: ApiObject, b: ApiObject): boolean {
+/** True if two canonical objects differ in metadata at most, and in a status that is written apart. */
+function sameIntent(kind: AnyKind, a: ApiObject, b: ApiObject): boolean {
+  const apart = kind.custom === undefined || hasSubresource(kind, 'status')
   const intent = (object: ApiObject) =>
-    encode({ ...object, metadata: undefined, status: undefined }) as Buffer
+    encode({ ...object, metadata: undefined, ...(apart && { status: undefined }) }) as Buffer
   return intent(a).equals(intent(b))
 }

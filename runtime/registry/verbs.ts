@@ -47,7 +47,16 @@ export function createRegistry(options: RegistryOptions): Registry {
     return store === context.store ? context : { ...context, store }
   }
   return {
-    tree: options.tree,
+    get tree() {
+      return context.tree
+    },
+    get revision() {
+      return context.store.current
+    },
+    replaceTree(tree) {
+      context.tree = tree
+      bare.tree = tree
+    },
     get(target, given) {
       const scaling = scalingOf(target)
       return scaling ? getScale(of(target), target, scaling, given) : get(of(target), target, given)
@@ -63,7 +72,7 @@ export function createRegistry(options: RegistryOptions): Registry {
     },
     async patch(target, type, { value, duplicates }, given) {
       const patching = { ...given, patching: true }
-      if (type === 'apply') return apply(context, target, { value, duplicates }, patching)
+      if (type === 'apply') return apply(of(target), target, { value, duplicates }, patching)
       const scaling = scalingOf(target)
       const patcher = patcherOf(scaling?.kind ?? target.kind, type, value)
       const body = { value, duplicates: patchTexts(type, { value, duplicates }) }
@@ -87,6 +96,9 @@ const lifecycleOnly: Selection = { only: ['NamespaceLifecycle'] }
 function admissionOf(context: Context, options: RegistryOptions['admission'] = lifecycleOnly) {
   const world: World = {
     ...context,
+    get tree() {
+      return context.tree
+    },
     log: options.log ?? silentLog,
     lister: listerOf(context),
     writer: writerOf(context),
