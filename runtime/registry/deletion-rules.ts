@@ -1,6 +1,7 @@
 import { type Definition, withCondition } from '../customs/customs.ts'
 import type { AnyKind } from '../kernel/kind.ts'
 import type { ApiObject } from '../kernel/object.ts'
+import type { Platform } from '../kernel/platform.ts'
 
 /** How the deletion of some kinds differs from that of all others; each hook is optional. */
 export interface DeletionRule {

@@ -36,12 +36,15 @@ export interface RegistryOptions {
   readonly admission?: Selection & Partial<Pick<World, 'log' | 'authorize' | 'resolve'>>
 }
 
+/** The kinds come and go while the registry works: definitions of custom resources make them. */
+type Changing = Context & { tree: Tree }
+
 /** The verbs over one store, for the kinds of one tree. */
 export function createRegistry(options: RegistryOptions): Registry {
   const defaults = { random: systemRandom, uid: () => randomUUID(), gates: defaultGates }
-  const bare: Context = { ...defaults, ...withoutAdmission(options) }
+  const bare: Changing = { ...defaults, ...withoutAdmission(options) }
   const admission = admissionOf(bare, options.admission)
-  const context: Context = { ...bare, admission }
+  const context: Changing = { ...bare, admission }
   const of = ({ kind }: Target): Context => {
     const store = storeOf(kind, context.store)
     return store === context.store ? context : { ...context, store }
