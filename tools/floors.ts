@@ -19,6 +19,7 @@ export const floors: readonly Floor[] = [
     rooms: ['runtime/store', 'runtime/apply', 'runtime/cel', 'runtime/client', 'runtime/config'],
     about: 'revisions; merging; expressions; requests; options',
   },
+  { rooms: ['runtime/customs'], about: 'kinds that are defined at run time' },
   {
     rooms: [
       'runtime/watch',
@@ -45,6 +46,7 @@ export const floors: readonly Floor[] = [
 export const serverRooms: readonly string[] = [
   'runtime/store',
   'runtime/watch',
+  'runtime/customs',
   'runtime/kinds',
   'runtime/registry',
   'runtime/admission',

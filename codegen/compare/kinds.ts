@@ -82,7 +82,7 @@ function checkFacts(before: KindFacts, after: KindFacts, tell: Tell): void {
     tell({ rule: 'rule-1', message: `${nameOf(before)} ${message}`, ...at })
   for (const fact of fixed) {
     if (before[fact] === after[fact]) continue
-    say(`changes its ${fact} from ${before[fact]} to ${after[fact]}`)
+    say(`changes its ${fact} from ${before[fact] ?? 'none'} to ${after[fact] ?? 'none'}`)
   }
   for (const fact of kept) {
     for (const gone of missing(before[fact], after[fact])) say(`loses "${gone}" of its ${fact}`)

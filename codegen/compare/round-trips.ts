@@ -1,15 +1,9 @@
 /** Rule 2: what a resource holds in one version, its other versions hold too, or a conversion says where it goes. */
+import { apiVersionOf } from '../../runtime/kernel/object.ts'
 import type { Api, Field, KindFacts, NamedType, Position, Type } from '../schema/ir.ts'
 import type { Comparison } from './breach.ts'
 import { keyOf, nameOf, placeOf, servedBy, typesOf } from './resources.ts'
 import { stageOf } from './stability.ts'
-
-/** What a kind says about objects of another version. */
-interface Converted {
-  readonly kind: string
-  readonly conversion?: unknown
-  readonly storedAs?: string
-}
 
 /** A field that one version of a resource has and another has not. */
 interface Loss {
@@ -60,10 +54,16 @@ function resourcesOf(api: Api): ReadonlyMap<string, readonly KindFacts[]> {
   return found
 }
 
-function converts(...kinds: readonly Converted[]): boolean {
-  return kinds.some(
-    ({ conversion, storedAs }) => conversion !== undefined || storedAs !== undefined,
+function converts(one: KindFacts, other: KindFacts): boolean {
+  return (
+    one.conversion?.from === apiVersionOf(other) ||
+    other.conversion?.from === apiVersionOf(one) ||
+    storedVersionOf(one) === storedVersionOf(other)
   )
+}
+
+function storedVersionOf(kind: KindFacts): string {
+  return kind.storedAs ?? apiVersionOf(kind)
 }
 
 /** The topmost fields of one type that another has not, with their paths. */

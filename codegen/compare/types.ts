@@ -1,5 +1,5 @@
 /** Rule 1 about fields: a walk through the types of two trees, from the root of a kind down. */
-import type { EnumType, NamedType, Position, StructType, Type } from '../schema/ir.ts'
+import type { EnumType, NamedType, Position, StructType, Type, UnionType } from '../schema/ir.ts'
 import { tighterBounds } from './bounds.ts'
 import type { Pair, Tell } from './breach.ts'
 import { checkField } from './fields.ts'
@@ -34,9 +34,17 @@ export function walkTypes(pair: Pair, tell: Tell): Walk {
     const spot = { name, before: was.at, after: is.at }
     if (was.is === 'struct' && is.is === 'struct') checkStruct(was, is, spot)
     else if (was.is === 'enum' && is.is === 'enum') checkEnum(was, is, spot, tell)
+    else if (was.is === 'union' && is.is === 'union') checkUnion(was, is, spot)
     else if (withoutText(was) !== withoutText(is)) {
       say(spot, `changes its type from ${was.name} to ${is.name}`)
     }
+  }
+  const checkUnion = (was: UnionType, is: UnionType, spot: Spot): void => {
+    if (was.members.length > is.members.length) say(spot, 'may be of fewer types')
+    was.members.forEach((member, index) => {
+      const now = is.members[index]
+      if (now !== undefined) type(member.type, now.type, spot)
+    })
   }
   const checkStruct = (was: StructType, is: StructType, spot: Spot): void => {
     for (const field of was.fields) {
@@ -96,7 +104,7 @@ export function walkTypes(pair: Pair, tell: Tell): Walk {
   return named
 }
 
-/** Values of a closed set are promises; of an open one, only that others are accepted. */
+/** Listed values are promises, and of an open set, that others are accepted. */
 function checkEnum(was: EnumType, is: EnumType, { name, ...at }: Spot, tell: Tell): void {
   const say = (message: string) =>
     tell({ rule: 'rule-1', message: `${printPath(name)} ${message}`, ...at })

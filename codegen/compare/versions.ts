@@ -1,5 +1,6 @@
 /** Rules 4a and 4b about the versions of a group: which are on, which comes first, which is stored. */
-import type { GroupFacts, KindFacts } from '../schema/ir.ts'
+import { apiVersionOf } from '../../runtime/kernel/object.ts'
+import type { Api, GroupFacts, KindFacts, Position } from '../schema/ir.ts'
 import { type Comparison, type Pair, startOf, type Tell } from './breach.ts'
 import { betaLifetime } from './kinds.ts'
 import { printLifetime, releasesBetween, releasesOf } from './release.ts'
@@ -61,48 +62,43 @@ function checkLate(group: GroupFacts, { before, after }: Pair, tell: Tell): void
   }
 }
 
-/** What a kind says about where its objects are kept. */
-interface Stored {
-  readonly kind: string
-  readonly storedAs?: string
-}
-
 /** The stored version of a resource advances only between versions that both releases serve. */
 function checkStored({ before, after }: Pair, tell: Tell): void {
-  const [was, is] = [storedVersions(before.kinds), storedVersions(after.kinds)]
-  const [servedBefore, servedAfter] = [servedBy(before), servedBy(after)]
-  for (const [resource, { version: from, at }] of was) {
+  const is = storedVersions(after)
+  for (const [resource, { apiVersion: from, at }] of storedVersions(before)) {
     const now = is.get(resource)
-    if (now === undefined || now.version === from) continue
-    const key = (version: string): string => resource.replace('/', `/${version}/`)
+    if (now === undefined || now.apiVersion === from || stageOf(from) === 'Alpha') continue
     const say = (why: string) => {
-      const message = `${resource} cannot be stored as ${now.version} instead of ${from} yet: ${why}`
+      const message = `${resource} cannot be stored as ${now.apiVersion} instead of ${from} yet: ${why}`
       tell({ rule: 'rule-4b', message, before: at, after: now.at })
     }
-    if (!servedBefore.has(key(now.version))) say(`no release before this one serves ${now.version}`)
-    if (!servedAfter.has(key(from))) say(`this release does not serve ${from} any more`)
+    if (!serves(before, now.apiVersion)) say('no release before this one serves it')
+    if (!serves(after, from)) say('this release does not serve the one before any more')
   }
 }
 
-/**
- * By `<group>/<plural>`: the version in which objects are stored, and the kind that says so. Nothing is known of a resource
- * whose versions do not say which of them that is.
- */
-function storedVersions(
-  kinds: readonly KindFacts[],
-): ReadonlyMap<string, { readonly version: string; readonly at: KindFacts['at'] }> {
+function serves({ kinds }: Api, apiVersion: string): boolean {
+  return kinds.some((kind) => apiVersionOf(kind) === apiVersion)
+}
+
+/** In which version the objects of a resource are stored, and the kind that says so. */
+interface Stored {
+  readonly apiVersion: string
+  readonly at: Position
+}
+
+/** By `<group>/<plural>`. Nothing is known of a resource whose versions do not say which of them is stored. */
+function storedVersions(api: Api): ReadonlyMap<string, Stored> {
   const versions = new Map<string, KindFacts[]>()
-  for (const kind of kinds.filter(({ external }) => !external)) {
+  for (const kind of servedBy(api).values()) {
     const key = `${kind.group}/${kind.plural}`
     versions.set(key, [...(versions.get(key) ?? []), kind])
   }
   return new Map(
     [...versions].flatMap(([key, all]) => {
-      const said =
-        all.find((kind: Stored) => kind.storedAs?.startsWith(`${all[0]?.group}/`)) ?? all[0]
-      const { storedAs }: Stored = said ?? { kind: '' }
-      if (said === undefined || (storedAs === undefined && all.length > 1)) return []
-      return [[key, { version: storedAs?.split('/').at(-1) ?? said.version, at: said.at }] as const]
+      const said = all.find(({ storedAs }) => storedAs !== undefined) ?? all[0]
+      if (said === undefined || (said.storedAs === undefined && all.length > 1)) return []
+      return [[key, { apiVersion: said.storedAs ?? apiVersionOf(said), at: said.at }] as const]
     }),
   )
 }

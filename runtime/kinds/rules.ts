@@ -7,6 +7,7 @@ import { certificateSigningRequest } from './certificate-requests.ts'
 import { configMap } from './config-map.ts'
 import { controllerRevision } from './controller-revision.ts'
 import { cronJob } from './cron-job.ts'
+import { customResourceDefinition } from './custom-resource-definition.ts'
 import { daemonSet } from './daemon-set.ts'
 import { deploymentStrategy } from './deployment-strategy.ts'
 import { disruptionBudget } from './disruption-budget.ts'
@@ -65,6 +66,7 @@ export const rules: ReadonlyMap<string, Rule> = new Map<string, Rule>(
     csiDriver,
     csiNode,
     csiStorageCapacity,
+    customResourceDefinition,
     daemonSet,
     deploymentStrategy,
     disruptionBudget,
@@ -116,14 +118,16 @@ export const rules: ReadonlyMap<string, Rule> = new Map<string, Rule>(
 const found = new WeakMap<AnyKind, readonly Rule[]>()
 
 /**
- * The rules of a kind, in the order its schema names them, and the one that keeps its immutable fields. An unknown name
- * is our own mistake and fails loudly.
+ * The rules of a kind, in the order its schema names them, the one that keeps its immutable fields, and what a kind made
+ * at run time checks itself. An unknown name is our own mistake and fails loudly.
  */
 export function rulesOf(kind: AnyKind): readonly Rule[] {
   const known = found.get(kind)
   if (known !== undefined) return known
   const fixed = kind.immutable === undefined ? [] : [immutable(kind.immutable)]
-  const all = [...namedRules(kind), ...fixed]
+  const check = kind.custom?.check
+  const own = check === undefined ? [] : [{ validate: check }]
+  const all = [...namedRules(kind), ...fixed, ...own]
   found.set(kind, all)
   return all
 }

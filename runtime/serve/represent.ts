@@ -127,8 +127,12 @@ async function inTurns(
   return texts
 }
 
-/** What every stored object of a kind begins with, and what the items of a list leave out. */
+/**
+ * What every stored object of a kind begins with, and what the items of a list leave out. Those of a kind that was defined
+ * at run time leave nothing out: the name of its list may say nothing of theirs.
+ */
 function itemPrefix(kind: Kind): string {
+  if (kind.custom !== undefined) return ''
   return `${JSON.stringify({ kind: kind.kind, apiVersion: apiVersionOf(kind) }).slice(0, -1)},`
 }
 
