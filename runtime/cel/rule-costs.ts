@@ -1,5 +1,5 @@
 /** What rules may cost: estimates when they are written, units when they run (supplement C-15). */
-import { saturated } from './library/estimates.ts'
+import { saturated } from './ranges.ts'
 
 /** The limits that rules are held to. */
 export const limits = {

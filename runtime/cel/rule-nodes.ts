@@ -76,7 +76,7 @@ export class RuleCompiler {
   compile(node: SchemaNode, place: Place): RuleNode | undefined {
     const known = node.name === undefined ? undefined : this.#named.get(node.name)
     if (known !== undefined) return known
-    const type = schemaType(node, 'self', place.root)
+    const type = node.validations.length > 0 ? schemaType(node, 'self', place.root) : undefined
     const made: MutableNode = {
       type: node.type,
       read: type?.read ?? (() => null),

@@ -381,9 +381,9 @@ test('A2.56, A2.66, Y-08 sets and maps ignore order and concatenate by identity'
         properties: { a: set, b: set, ab: plain, x: map },
         ...rule(
           'self.a + self.b == self.ab && (self.a + self.b).size() == 3',
-          "(self.a + self.b).join(',') == self.ab.join(',')",
-          "(oldSelf.x + self.x).map(i, i.name).join(',') == 'b,a,c'",
-          "(self.x + oldSelf.x).map(i, i.name).join(',') == 'c,b,a'",
+          "(self.a + self.b).map(i, i) == ['x', 'y', 'z']",
+          "(oldSelf.x + self.x).map(i, i.name) == ['b', 'a', 'c']",
+          "(self.x + oldSelf.x).map(i, i.name) == ['c', 'b', 'a']",
           '(oldSelf.x + self.x)[0].v == 7 && (self.x + oldSelf.x)[1].v == 1',
         ),
       },
