@@ -11,6 +11,8 @@ export const limits = {
   call: 1_000_000,
   /** All evaluations for one object. */
   object: 10_000_000,
+  /** All match conditions of one webhook or policy binding. */
+  conditions: 2_500_000,
 } as const
 
 /** The product, saturating. */

@@ -116,7 +116,7 @@ export function replace(text: string, part: string, by: string, limit = -1n): st
 
 function between(text: string, by: string, limit: bigint): string {
   const pieces = split(text, '')
-  const before = Number(limit) > pieces.length ? pieces.length : Number(limit)
+  const before = Math.min(Number(limit), pieces.length)
   const out = pieces.map((rune, index) => (index < before ? by + rune : rune)).join('')
   return Number(limit) > pieces.length ? out + by : out
 }
