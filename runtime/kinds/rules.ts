@@ -118,16 +118,14 @@ export const rules: ReadonlyMap<string, Rule> = new Map<string, Rule>(
 const found = new WeakMap<AnyKind, readonly Rule[]>()
 
 /**
- * The rules of a kind, in the order its schema names them, the one that keeps its immutable fields, and what a kind made
- * at run time checks itself. An unknown name is our own mistake and fails loudly.
+ * The rules of a kind, in the order its schema names them, and the one that keeps its immutable fields. An unknown name
+ * is our own mistake and fails loudly.
  */
 export function rulesOf(kind: AnyKind): readonly Rule[] {
   const known = found.get(kind)
   if (known !== undefined) return known
   const fixed = kind.immutable === undefined ? [] : [immutable(kind.immutable)]
-  const check = kind.custom?.check
-  const own = check === undefined ? [] : [{ validate: check }]
-  const all = [...namedRules(kind), ...fixed, ...own]
+  const all = [...namedRules(kind), ...fixed]
   found.set(kind, all)
   return all
 }
