@@ -1,8 +1,8 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { applyJsonPatch, parseJsonPatch } from '../../../runtime/apply/json-patch.ts'
 import type { Json } from '../../../runtime/kernel/json.ts'
 import { isStatus, type StatusReason } from '../../../runtime/kernel/status.ts'
-import { applyJsonPatch, parseJsonPatch } from '../../../runtime/apply/json-patch.ts'
 
 const patches = suite('runtime/apply/json-patch')
 
