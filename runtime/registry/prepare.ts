@@ -74,7 +74,8 @@ async function admittedNew(
   const shown = { ...draft.object, metadata: { ...metadata, ...(name && { name }) } }
   const changed = await mutated(way, shown)
   if (changed === shown) return draft
-  const identity = omitAbsent({ uid, creationTimestamp, generation, name: given })
+  const { namespace } = metadata
+  const identity = omitAbsent({ uid, creationTimestamp, generation, name: given, namespace })
   const { deletionTimestamp, deletionGracePeriodSeconds, ...kept } = clientOwned(changed.metadata)
   const object = { ...changed, metadata: { ...kept, ...identity } }
   const after = young(kind, { ...draft, object })
