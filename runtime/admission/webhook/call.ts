@@ -115,7 +115,7 @@ function isAddress(name: string): boolean {
   return /^[0-9.]+$/.test(name) || name.includes(':')
 }
 
-const limits = { depth: 1000, values: 1_000_000, keys: 100_000 }
+const limits = { depth: 1000, values: 1_000_000, items: 20_000, keys: 100_000 }
 
 function read(bytes: Buffer): Json {
   try {
