@@ -14,11 +14,15 @@ import { limitRanger } from './limit-ranger.ts'
 import { namespaceExists } from './namespace-exists.ts'
 import { namespaceLifecycle } from './namespace-lifecycle.ts'
 import type { PluginFactory } from './plugin.ts'
+import { podSecurity } from './pod-security.ts'
 import { priority } from './priority.ts'
+import { resourceQuota } from './resource-quota.ts'
 import { runtimeClass } from './runtime-class.ts'
 import { serviceAccount } from './service-account.ts'
 import { storageObjectInUseProtection } from './storage-protection.ts'
 import { taintNodesByCondition } from './taint-nodes.ts'
+import { mutatingWebhooks } from './webhook/mutating.ts'
+import { validatingWebhooks } from './webhook/validating.ts'
 
 /** A plugin by name. One without `make` is a name that options accept and nothing more. */
 export interface PluginFacts {
@@ -44,6 +48,7 @@ export const plugins: readonly PluginFacts[] = [
   { name: 'TaintNodesByCondition', byDefault: true, make: taintNodesByCondition },
   { name: 'AlwaysPullImages', make: alwaysPullImages },
   { name: 'ImagePolicyWebhook' },
+  { name: 'PodSecurity', byDefault: true, make: podSecurity },
   { name: 'PodNodeSelector' },
   { name: 'Priority', byDefault: true, make: priority },
   { name: 'DefaultTolerationSeconds', byDefault: true, make: defaultTolerationSeconds },
@@ -62,5 +67,9 @@ export const plugins: readonly PluginFacts[] = [
   { name: 'CertificateSubjectRestriction', byDefault: true, make: certificateSubjectRestriction },
   { name: 'DefaultIngressClass', byDefault: true, make: defaultIngressClass },
   { name: 'DenyServiceExternalIPs', make: denyServiceExternalIPs },
+  { name: 'MutatingAdmissionWebhook', byDefault: true, make: mutatingWebhooks },
+  { name: 'ValidatingAdmissionPolicy' },
+  { name: 'ValidatingAdmissionWebhook', byDefault: true, make: validatingWebhooks },
+  { name: 'ResourceQuota', byDefault: true, make: resourceQuota },
   { name: 'AlwaysDeny', make: alwaysDeny },
 ]

@@ -1,4 +1,5 @@
 import { resourceName } from '../kernel/kind.ts'
+import type { Finding } from '../kernel/read.ts'
 import { type StatusCause, StatusError } from '../kernel/status.ts'
 import type { Subject } from './attempt.ts'
 
@@ -16,6 +17,23 @@ export function forbidden(
       ...(resource.group && { group: resource.group }),
       kind: resource.plural,
       ...(causes && { causes }),
+    },
+  })
+}
+
+/** The object is not as it has to be. */
+export function invalid({ resource, object }: Subject, findings: readonly Finding[]): StatusError {
+  const texts = findings.map(({ path, message }) => `${path}: ${message}`)
+  const name = object?.metadata.name ?? ''
+  const list = texts.length === 1 ? texts[0] : `[${texts.join(', ')}]`
+  const { group, kind } = resource
+  const subject = group === '' ? kind : `${kind}.${group}`
+  return new StatusError('Invalid', `${subject} "${name}" is invalid: ${list}`, {
+    details: {
+      ...(name && { name }),
+      ...(group && { group }),
+      kind,
+      causes: findings.map(({ path, reason, message }) => ({ reason, message, field: path })),
     },
   })
 }

@@ -4,7 +4,8 @@
  */
 import { show } from '../kernel/findings.ts'
 import type { Finding } from '../kernel/read.ts'
-import { compile, createEnvironment, type Environment, type Program, withVariables } from './cel.ts'
+import { compile, type Program } from './cel.ts'
+import { createEnvironment, type Environment, withVariables } from './check/environment.ts'
 import { fieldPathOf } from './field-path.ts'
 import { apiLibraries } from './libraries.ts'
 import { limits, overBudget, times } from './rule-costs.ts'
@@ -76,7 +77,7 @@ export class RuleCompiler {
   compile(node: SchemaNode, place: Place): RuleNode | undefined {
     const known = node.name === undefined ? undefined : this.#named.get(node.name)
     if (known !== undefined) return known
-    const type = schemaType(node, 'self', place.root)
+    const type = node.validations.length > 0 ? schemaType(node, 'self', place.root) : undefined
     const made: MutableNode = {
       type: node.type,
       read: type?.read ?? (() => null),
@@ -237,11 +238,12 @@ export class RuleCompiler {
   }
 }
 
-const base = createEnvironment({ libraries: apiLibraries })
+let base: Environment | undefined
 
 function environmentOf(type: SchemaType, optional: boolean): Environment {
   const { read, bounds } = type
   const asIs = (raw: unknown) => raw as Value
+  base ??= createEnvironment({ libraries: apiLibraries })
   return withVariables(base, [
     { name: 'self', type: type.type, read, bounds },
     optional

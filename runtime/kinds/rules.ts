@@ -50,6 +50,7 @@ import { csiDriver, csiNode, csiStorageCapacity, volumeAttachment } from './stor
 import { storageVersion } from './storage-versions.ts'
 import { storedTemplate } from './stored-template.ts'
 import { clusterTrustBundle } from './trust-bundles.ts'
+import { webhooks } from './webhooks.ts'
 import { workload } from './workload.ts'
 
 /** Every rule that a schema file may name. */
@@ -110,6 +111,7 @@ export const rules: ReadonlyMap<string, Rule> = new Map<string, Rule>(
     storedTemplate,
     volumeAttachment,
     volumeAttributesClass,
+    webhooks,
     workload,
     zeroShares,
   }),
@@ -118,16 +120,14 @@ export const rules: ReadonlyMap<string, Rule> = new Map<string, Rule>(
 const found = new WeakMap<AnyKind, readonly Rule[]>()
 
 /**
- * The rules of a kind, in the order its schema names them, the one that keeps its immutable fields, and what a kind made
- * at run time checks itself. An unknown name is our own mistake and fails loudly.
+ * The rules of a kind, in the order its schema names them, and the one that keeps its immutable fields. An unknown name
+ * is our own mistake and fails loudly.
  */
 export function rulesOf(kind: AnyKind): readonly Rule[] {
   const known = found.get(kind)
   if (known !== undefined) return known
   const fixed = kind.immutable === undefined ? [] : [immutable(kind.immutable)]
-  const check = kind.custom?.check
-  const own = check === undefined ? [] : [{ validate: check }]
-  const all = [...namedRules(kind), ...fixed, ...own]
+  const all = [...namedRules(kind), ...fixed]
   found.set(kind, all)
   return all
 }

@@ -74,7 +74,8 @@ async function admittedNew(
   const shown = { ...draft.object, metadata: { ...metadata, ...(name && { name }) } }
   const changed = await mutated(way, shown)
   if (changed === shown) return draft
-  const identity = omitAbsent({ uid, creationTimestamp, generation, name: given })
+  const { namespace } = metadata
+  const identity = omitAbsent({ uid, creationTimestamp, generation, name: given, namespace })
   const { deletionTimestamp, deletionGracePeriodSeconds, ...kept } = clientOwned(changed.metadata)
   const object = { ...changed, metadata: { ...kept, ...identity } }
   const after = young(kind, { ...draft, object })
@@ -245,6 +246,7 @@ function finish(
       ...report.types,
       ...report.findings,
       ...asked.flatMap((rule) => rule.validate?.(object, old, rules) ?? []),
+      ...expressed(kind, object, old, [...draft.findings, ...report.findings]),
     ],
   )
   if (findings.length > 0) throw invalid(kind, object.metadata.name ?? '', findings)
@@ -258,6 +260,28 @@ function finish(
     ),
   ]
   return { object, findings: [], warnings }
+}
+
+/** Findings after which nobody knows what an expression would be looking at. */
+const blocking: ReadonlySet<string> = new Set([
+  'FieldValueRequired',
+  'FieldValueTooLong',
+  'FieldValueTooMany',
+  'FieldValueTypeInvalid',
+])
+
+/** What a kind that was defined at run time checks by expressions, if the object has the form that they rely on. */
+function expressed(
+  { custom }: AnyKind,
+  object: ApiObject,
+  old: ApiObject | undefined,
+  found: readonly Finding[],
+): readonly Finding[] {
+  if (custom?.check === undefined) return []
+  if (!found.some(({ reason }) => blocking.has(reason))) return custom.check(object, old)
+  const why =
+    'some validation rules were not checked because the object was invalid; correct the existing errors to complete validation'
+  return [{ path: '', reason: 'FieldValueInvalid', message: `Invalid value: null: ${why}` }]
 }
 
 function withGeneration(kind: AnyKind, object: ApiObject, old: ApiObject): ApiObject {

@@ -1,6 +1,6 @@
 /** `format`: the clauses `%s %d %f %e %b %o %x %X`, with a precision for `%f` and `%e`. */
 
-import { isList, isMap, itemsOf, keysOf, lookup } from '../collections.ts'
+import { isList, isMap, itemsOf, keysOf, lookup, sizeOfMap } from '../collections.ts'
 import { typeOf } from '../dispatch.ts'
 import { printDuration, printTimestamp } from '../instants.ts'
 import { printDouble } from '../numbers.ts'
@@ -16,6 +16,7 @@ import {
   Uint,
   type Value,
 } from '../values.ts'
+import { spend } from '../work.ts'
 import { fixedText, scientificText } from './decimal.ts'
 
 /** Digits after the point at most: a text must not be made to grow by writing a number into a pattern. */
@@ -104,10 +105,14 @@ function doubleText(value: Double): string {
   return value.value > 0 ? 'Infinity' : '-Infinity'
 }
 
+/** Printing a member of a list or map. */
+const stepsPerItem = 20
+
 function listText(list: Parameters<typeof itemsOf>[0]): string | CelError {
   const items = itemsOf(list)
   if (items instanceof CelError) return items
   const texts: string[] = []
+  spend(stepsPerItem * items.length)
   for (const item of items) {
     const text = stringText(item)
     if (typeof text !== 'string') return text
@@ -118,6 +123,7 @@ function listText(list: Parameters<typeof itemsOf>[0]): string | CelError {
 
 function mapText(map: Parameters<typeof keysOf>[0]): string | CelError {
   const entries: [string, string][] = []
+  spend(stepsPerItem * sizeOfMap(map))
   for (const key of keysOf(map)) {
     const value = lookup(map, key)
     const text = value === undefined || value instanceof CelError ? value : stringText(value)

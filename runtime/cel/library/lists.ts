@@ -15,6 +15,7 @@ import {
 import { equals } from '../equality.ts'
 import type { ArgumentEstimate, CallEstimate, FunctionDeclaration, Library } from '../library.ts'
 import { method } from '../library.ts'
+import { addRange, exactly, multiplyRange, scaleRange } from '../ranges.ts'
 import {
   boolType,
   bytesType,
@@ -40,7 +41,7 @@ import {
   type Value,
 } from '../values.ts'
 import { spend } from '../work.ts'
-import { elementSize, elementTypeOf, fixed, sum as plus, product, share } from './estimates.ts'
+import { elementSize, elementTypeOf } from './estimates.ts'
 import { add, compare } from './order.ts'
 
 const summable: readonly (readonly [Type, Value])[] = [
@@ -91,8 +92,8 @@ function resultCost(result: Result | undefined): number {
 function estimate(list: ArgumentEstimate): CallEstimate {
   const { kind } = elementTypeOf(list)
   const text = kind === 'string' || kind === 'bytes'
-  const each = text ? plus(fixed(1), share(elementSize(list))) : fixed(1)
-  return { cost: product(list.size, each) }
+  const each = text ? addRange(exactly(1), scaleRange(elementSize(list), 0.1)) : exactly(1)
+  return { cost: multiplyRange(list.size, each) }
 }
 
 const walking = { cost: walkCost, estimate }

@@ -159,4 +159,25 @@ test('a text that would be longer than an evaluation can afford is an error, at 
   }
 })
 
+test('work that costs do not see stops an evaluation, whatever was remembered of former ones', () => {
+  const big = 'x'.repeat(3_000_000)
+  const keys = Array.from({ length: 20_000 }, (_, index) => `k${index}`)
+  for (const expression of [
+    "keys.all(k, big.charAt(2999999) == 'x')",
+    "big.replace('', 'y') != ''",
+    'keys.all(k, k.matches(k))',
+    "keys.all(k, ''.find('(a{1,900}){1,1}' + k) == '')",
+    "keys.all(k, url('/?' + big).getQuery().size() > 0)",
+    "keys.all(k, '%s'.format([keys]) != '')",
+  ]) {
+    const spent = [1, 2].map(() => outcomeOf(expression, { big, keys }))
+    assert.equal(spent, [{ error: 'limit' }, { error: 'limit' }], expression)
+  }
+})
+
+test('a pattern that is not a literal serves every item of a list', () => {
+  const keys = Array.from({ length: 20_000 }, (_, index) => `k${index}`)
+  assert.is(outcomeOf('keys.all(k, k.matches(pattern))', { keys, pattern: '^k[0-9]+$' }), true)
+})
+
 test.run()
