@@ -55,13 +55,25 @@ function fieldFacts(
   model: Model,
   imports: Imports,
 ): unknown {
-  const target = targetOf(type)
-  const below = target !== undefined && gated.has(target) ? target : undefined
-  if (gate === undefined && below === undefined) return undefined
-  if (below === undefined) return { gate }
-  const struct = model.type(below)
-  const down = code(`() => ${imports.value(struct, gatedName(struct as StructType))}`)
-  return { ...(gate && { gate }), [type.is === 'ref' ? 'value' : 'items']: down }
+  const leads = gated.has(targetOf(type) ?? '')
+  if (gate === undefined && !leads) return undefined
+  return { ...(gate && { gate }), ...(leads && downFrom(type, model, imports)) }
+}
+
+/** How to go on below a value of the type: to the struct, or to what the items are. */
+function downFrom(type: Type, model: Model, imports: Imports): Readonly<Record<string, unknown>> {
+  if (type.is === 'list' || type.is === 'map') {
+    const inner = type.is === 'list' ? type.items : type.values
+    if (inner.is === 'ref') return { items: thunk(inner.to, model, imports) }
+    const { items } = downFrom(inner, model, imports)
+    return { items: code(`() => ({ items: ${literal(items)} })`) }
+  }
+  return type.is === 'ref' ? { value: thunk(type.to, model, imports) } : {}
+}
+
+function thunk(id: string, model: Model, imports: Imports): unknown {
+  const struct = model.type(id)
+  return code(`() => ${imports.value(struct, gatedName(struct as StructType))}`)
 }
 
 /** The struct that a field holds, or whose objects it holds. */
