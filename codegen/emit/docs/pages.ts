@@ -2,31 +2,22 @@
 import type { Field, KindFacts, NamedType, StructType } from '../../schema/ir.ts'
 import type { TextArtefact } from '../artefact.ts'
 import type { Model } from '../model.ts'
-import { filesOf } from '../modules.ts'
 import { rulesOf, typeText } from './fields.ts'
 import { code, plain, table } from './markdown.ts'
 import { pageOf } from './paths.ts'
 
-export function pagesOf(model: Model): readonly TextArtefact[] {
-  return [...packagesOf(model)].map(([name, types]) => ({
+export function packagePage(name: string, model: Model): TextArtefact {
+  const types = model.typesIn('package', name)
+  return {
     is: 'text',
     path: pageOf(name),
     from: [...new Set(types.map((type) => type.at.file))],
     text: `${page(name, types, model).join('\n').trimEnd()}\n`,
-  }))
-}
-
-/** The types of each package, kinds first, then by name. */
-function packagesOf(model: Model): ReadonlyMap<string, readonly NamedType[]> {
-  const packages = new Map<string, NamedType[]>()
-  for (const type of [...filesOf(model).values()].flat()) {
-    packages.set(type.package, [...(packages.get(type.package) ?? []), type])
   }
-  return new Map([...packages].sort(([a], [b]) => (a < b ? -1 : 1)))
 }
 
 function page(name: string, types: readonly NamedType[], model: Model): readonly string[] {
-  const kinds = model.kinds.filter((kind) => packageOf(kind, model) === name)
+  const kinds = model.kindsIn('package', name)
   const roots = new Set(kinds.map((kind) => kind.type))
   const byName = [...types].sort((a, b) => (a.name < b.name ? -1 : 1))
   const others = byName.filter((type) => !roots.has(type.id))
@@ -37,10 +28,6 @@ function page(name: string, types: readonly NamedType[], model: Model): readonly
     ...byName.filter((type) => roots.has(type.id)).flatMap((type) => section(type, model)),
     ...others.flatMap((type) => section(type, model)),
   ]
-}
-
-function packageOf(kind: KindFacts, model: Model): string {
-  return model.type(kind.type).package
 }
 
 function kindRow(kind: KindFacts): readonly string[] {
