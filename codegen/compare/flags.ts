@@ -71,7 +71,7 @@ function checkGone(
     rule: ruleOf(set),
     message,
     before: option.at,
-    after: startOf(now?.file ?? 'groups.yaml'),
+    after: startOf(now?.file ?? set.file),
   })
 }
 

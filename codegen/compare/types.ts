@@ -104,7 +104,7 @@ export function walkTypes(pair: Pair, tell: Tell): Walk {
   return named
 }
 
-/** Values of a closed set are promises; of an open one, only that others are accepted. */
+/** Listed values are promises, and of an open set, that others are accepted. */
 function checkEnum(was: EnumType, is: EnumType, { name, ...at }: Spot, tell: Tell): void {
   const say = (message: string) =>
     tell({ rule: 'rule-1', message: `${printPath(name)} ${message}`, ...at })

@@ -1,5 +1,6 @@
 import {
   type ApiServerOptions,
+  admissionProblems,
   type Limits,
   type Storage,
   servedTree,
@@ -85,6 +86,7 @@ function settingsOf(options: Options, tree: Tree, log: Log): ApiServerOptions {
     shutdownDelayMs: options.milliseconds('shutdown-delay-duration'),
     livezGraceMs: options.milliseconds('livez-grace-period'),
     runtimeConfig: options.strings('runtime-config'),
+    admission: admissionOf(options),
     showHiddenMetricsFor: options.string('show-hidden-metrics-for-version'),
     objectBytes: options.number('max-object-size'),
     fairness: options.boolean('enable-priority-and-fairness'),
@@ -93,6 +95,13 @@ function settingsOf(options: Options, tree: Tree, log: Log): ApiServerOptions {
       changing: options.number('max-mutating-requests-inflight'),
     },
     limits: limitsOf(options),
+  }
+}
+
+function admissionOf(options: Options): NonNullable<ApiServerOptions['admission']> {
+  return {
+    enable: options.strings('enable-admission-plugins'),
+    disable: options.strings('disable-admission-plugins'),
   }
 }
 
@@ -127,6 +136,7 @@ function problemsOf(options: Options, tree: Tree): readonly string[] {
     ...(storageOf(storage) === undefined ? [unknown] : []),
     ...servedTree(tree, options.strings('runtime-config')).problems,
     ...(hidden === undefined ? [] : [hidden]),
+    ...admissionProblems(admissionOf(options)),
   ]
 }
 

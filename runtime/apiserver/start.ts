@@ -1,3 +1,4 @@
+import { type Selection, selectionProblems, type World } from '../admission/admission.ts'
 import { withRevision } from '../codec/codec.ts'
 import { liveTree, surroundingsOf } from '../customs/customs.ts'
 import type { Gates } from '../kernel/gates.ts'
@@ -46,6 +47,8 @@ export interface ApiServerOptions {
   readonly gates?: Gates
   /** Words of --runtime-config: which part of the tree is served. Fails if one names nothing of the tree. */
   readonly runtimeConfig?: readonly string[]
+  /** The plugins of admission, and how services are found. Default: those that are on by default. */
+  readonly admission?: Selection & Partial<Pick<World, 'authorize' | 'resolve'>>
   /** Most bytes of an object as it is stored. Default 1.5 MiB. */
   readonly objectBytes?: number
   /** What one request and one connection may cost. */
@@ -79,7 +82,9 @@ export async function startApiServer(options: ApiServerOptions): Promise<Running
   const { storage, clock, log } = options
   const words = options.runtimeConfig ?? []
   const { tree, problems } = servedTree(ableTree(options.tree), words)
-  if (problems.length > 0) throw new Error(problems.join('\n'))
+  const admission = options.admission ?? {}
+  const wrong = [...problems, ...selectionProblems(admission)]
+  if (wrong.length > 0) throw new Error(wrong.join('\n'))
   const background = new Background()
   try {
     const store = await openSqliteStore({
@@ -100,7 +105,14 @@ export async function startApiServer(options: ApiServerOptions): Promise<Running
     background.onStop(() => cache.close())
     background.run((signal) => store.run(signal))
     const gates = given({ gates: options.gates })
-    const registry = createRegistry({ store: cache, tree: options.tree, clock, ...gates })
+    const registry = createRegistry({
+      store: cache,
+      tree: options.tree,
+      clock,
+      admission: { ...admission, log },
+      ...gates,
+    })
+    background.onStop(async () => registry.close())
     await bootstrap(registry)
     background.run((signal) => emptyNamespaces(registry, { clock, log }, signal))
     const server = createServer({

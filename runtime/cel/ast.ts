@@ -9,11 +9,13 @@ import type { Value } from './values.ts'
  */
 export type Expr = Literal | Ident | Select | Call | ListExpr | MapExpr | StructExpr | Fold | Bind
 
-/** What every node has. `start` and `end` are offsets in UTF-16 units of the source. */
+/** What every node has. Offsets are in UTF-16 units of the source. */
 export interface Node {
   readonly id: number
   readonly start: number
   readonly end: number
+  /** Where errors about the node point: its operator, dot or opening parenthesis; else its start. */
+  readonly at: number
 }
 
 /** A constant. */
@@ -49,8 +51,6 @@ export interface Call extends Node {
   readonly name: string
   readonly target: Expr | undefined
   readonly args: readonly Expr[]
-  /** Where the function's name or the operator stands: errors point there. */
-  readonly at: number
 }
 
 /** `[a, ?b]`. */

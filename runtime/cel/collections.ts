@@ -5,6 +5,7 @@ import {
   fail,
   type Int,
   type List,
+  ListJoin,
   ListView,
   type MapEntry,
   type MapLike,
@@ -17,7 +18,7 @@ import {
 
 /** True for lists. */
 export function isList(value: unknown): value is List {
-  return Array.isArray(value) || value instanceof ListView
+  return Array.isArray(value) || value instanceof ListView || value instanceof ListJoin
 }
 
 /** True for a plain object: raw JSON, or a map that a function built with string keys. */
@@ -39,7 +40,17 @@ export function lengthOf(list: List): number {
 
 /** The item at an index that is inside the list. */
 export function itemAt(list: List, index: number): Result {
-  return list instanceof ListView ? list.read(list.raw[index]) : adopt(list[index])
+  let part = list
+  let at = index
+  while (part instanceof ListJoin) {
+    const before = lengthOf(part.left)
+    if (at < before) part = part.left
+    else {
+      at -= before
+      part = part.right
+    }
+  }
+  return part instanceof ListView ? part.read(part.raw[at]) : adopt(part[at])
 }
 
 /** All items, or the first error that reading one gives. */

@@ -162,11 +162,6 @@ export function objectType(name: string, fields: () => readonly Field[]): Object
 /** A type as error texts write it: `list(string)`. */
 export function printType(type: Type): string {
   switch (type.kind) {
-    case 'null':
-      return 'null_type'
-    case 'duration':
-    case 'timestamp':
-      return `google.protobuf.${type.kind === 'duration' ? 'Duration' : 'Timestamp'}`
     case 'error':
       return '!error!'
     case 'list':
@@ -177,6 +172,26 @@ export function printType(type: Type): string {
       return `optional_type(${printType(type.element)})`
     case 'type':
       return `type(${printType(type.of)})`
+    case 'parameter':
+    case 'object':
+    case 'opaque':
+      return type.name
+    default:
+      return type.kind
+  }
+}
+
+/** The name that a type has as a value: all lists are `list`. Types are equal at run time if their names are. */
+export function typeName(type: Type): string {
+  switch (type.kind) {
+    case 'null':
+      return 'null_type'
+    case 'duration':
+      return 'google.protobuf.Duration'
+    case 'timestamp':
+      return 'google.protobuf.Timestamp'
+    case 'optional':
+      return 'optional_type'
     case 'parameter':
     case 'object':
     case 'opaque':

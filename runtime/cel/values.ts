@@ -34,7 +34,7 @@ export type Int = number | bigint
 /** What evaluation yields. Errors are values: `||`, `&&`, `all` and `exists` may absorb them, all else passes them on. */
 export type Result = Value | CelError
 
-export type List = readonly Value[] | ListView
+export type List = readonly Value[] | ListView | ListJoin
 export type MapLike = PlainMap | MapView | MapValue
 
 /** A map with string keys, raw. */
@@ -120,6 +120,20 @@ export class ListView {
     this.raw = raw
     this.read = read
     this.relation = relation
+  }
+}
+
+/** One list after another, without copying: concatenation costs one unit whatever the sizes. */
+export class ListJoin {
+  readonly left: List
+  readonly right: List
+  readonly length: number
+  readonly depth: number
+  constructor(left: List, right: List, length: number, depth: number) {
+    this.left = left
+    this.right = right
+    this.length = length
+    this.depth = depth
   }
 }
 

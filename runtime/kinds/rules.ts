@@ -50,6 +50,7 @@ import { csiDriver, csiNode, csiStorageCapacity, volumeAttachment } from './stor
 import { storageVersion } from './storage-versions.ts'
 import { storedTemplate } from './stored-template.ts'
 import { clusterTrustBundle } from './trust-bundles.ts'
+import { webhooks } from './webhooks.ts'
 import { workload } from './workload.ts'
 
 /** Every rule that a schema file may name. */
@@ -110,6 +111,7 @@ export const rules: ReadonlyMap<string, Rule> = new Map<string, Rule>(
     storedTemplate,
     volumeAttachment,
     volumeAttributesClass,
+    webhooks,
     workload,
     zeroShares,
   }),

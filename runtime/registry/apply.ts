@@ -21,7 +21,7 @@ import { lastApplied, takenOver, withLastApplied } from './last-applied.ts'
 import { managersIn, type Records, trackedOf, viewsOf, writerOf } from './managed.ts'
 import { readPatched } from './patch.ts'
 import type { Body, Item, Target, WriteOptions, Written } from './registry.ts'
-import { nested, type Scaling, scaleItem, scalingOf } from './scale.ts'
+import { guiseOf, nested, type Scaling, scaleItem, scalingOf } from './scale.ts'
 
 /**
  * Applies one manager's whole intent: makes the object if it is not there, else merges into it (A4.58, A4.59). An apply
@@ -40,10 +40,12 @@ export async function apply(
       : asParent(target, scaling, readConfig({ ...target, kind: scaling.kind }, body.value))
   const warnings = duplicateWarnings(body, options)
   for (;;) {
-    const written = await change(context, target, options, (current) => {
+    const wanted = (current: Item) => {
       const live = current.object()
       return draftOf(context, target, { config, live, current, options, warnings })
-    })
+    }
+    const guise = scaling && guiseOf(scaling)
+    const written = await change(context, target, options, wanted, guise)
     if (written !== undefined) {
       return scaling === undefined
         ? written

@@ -7,8 +7,6 @@ import type { Platform } from '../kernel/platform.ts'
 export interface DeletionRule {
   /** Seconds between the request and the earliest removal, of what the request asked for. */
   readonly grace?: (object: ApiObject, requested: number | undefined) => number
-  /** Why this object may not be deleted at all. */
-  readonly refuse?: (object: ApiObject, platform: Platform) => string | undefined
   /** Shapes an object whose deletion begins. */
   readonly begin?: (object: ApiObject, platform: Platform) => ApiObject
   /** True while something beside metadata.finalizers keeps the object. */
@@ -38,10 +36,6 @@ const podLifecycle: DeletionRule = {
 }
 
 const namespace: DeletionRule = {
-  refuse({ metadata }, { prefix }) {
-    const kept = ['default', `${prefix}-system`, `${prefix}-public`]
-    return kept.includes(metadata.name ?? '') ? 'this namespace may not be deleted' : undefined
-  },
   begin(object) {
     const { status } = object as ApiObject & { readonly status?: object }
     return { ...object, status: { ...status, phase: 'Terminating' } } as ApiObject

@@ -23,6 +23,7 @@ export interface Deprecations {
 export function deprecations({ removals = [], platform }: Tree): Deprecations {
   const release = minorOf(platform.release)
   const deprecated = new Map<string, Deprecation>()
+  const known = new WeakMap<Kind, Deprecation | undefined>()
   const gone = new Map<string, Map<string, string>>()
   for (const row of removals) {
     const version = row.group === '' ? row.version : `${row.group}/${row.version}`
@@ -36,11 +37,15 @@ export function deprecations({ removals = [], platform }: Tree): Deprecations {
       }
     }
   }
+  const find = (kind: Kind) =>
+    kind.custom === undefined
+      ? deprecated.get(`${apiVersionOf(kind)}/${kind.plural}`)
+      : customDeprecation(kind, platform.domain)
   return {
-    of: (kind) =>
-      kind.custom === undefined
-        ? deprecated.get(`${apiVersionOf(kind)}/${kind.plural}`)
-        : customDeprecation(kind, platform.domain),
+    of(kind) {
+      if (!known.has(kind)) known.set(kind, find(kind))
+      return known.get(kind)
+    },
     gone([root, group, version, ...rest]) {
       if (root !== 'apis') return undefined
       const resources = gone.get(`${group}/${version}`)

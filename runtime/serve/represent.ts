@@ -17,7 +17,7 @@ export interface Form {
   readonly include: IncludeObject
   readonly now: number
   /** The protobuf form of the kind, if it has one. */
-  readonly binary?: Binary
+  readonly binary: Binary | undefined
 }
 
 const newline = Buffer.from('\n')

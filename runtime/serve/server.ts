@@ -101,7 +101,7 @@ export function createServer(options: ServerOptions): ApiServer {
     handle,
     async dispatch(request) {
       invariant(stopped === undefined, 'a stopped server takes no requests')
-      const answer = await answerTo(inside, incomingOf(request))
+      const answer = await answerTo(inside, incomingOf(request, core.limits))
       return responseOf(answer, request.method, request.signal)
     },
     async listen(where) {

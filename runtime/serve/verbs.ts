@@ -212,10 +212,9 @@ function binaryBody({ core: { binary }, target }: Call): BinaryBody | undefined 
 
 function formOf({ core, request, query, target }: Call, offer: Offer): Form {
   const binary = target.kind.proto === undefined ? undefined : core.binary
-  const offered = binary === undefined ? offer : { ...offer, binary: binary.types }
-  const media = negotiate(headerOf(request, 'accept'), offered, core.metaGroups)
+  const media = negotiate(headerOf(request, 'accept'), offer, core.metaGroups, binary?.types)
   return {
-    ...(binary && { binary }),
+    binary,
     kind: bodyKindOf(target),
     media,
     layout: layoutOf(media, request, query),

@@ -57,6 +57,7 @@ function commitBase(
 ): Base {
   const { prefix, top } = repository
   const files = filesAt(repository, commit)
+  if (typeof files === 'string') throw new NoBase(`${name} cannot be read: ${files}`)
   const path = relative(top, resolve(platform)).replaceAll('\\', '/')
   const own = path.startsWith('..') ? undefined : repository.text(commit, path)
   return baseOf(files, own, `${name}:${prefix}`, (file) => `${name}:${prefix}${file}`)

@@ -46,39 +46,47 @@ export function repositoryOf(path: string): Repository | string {
   }
 }
 
-/** The YAML files that a commit holds in the repository's folder, by path in it; none if it has no such folder. */
+/**
+ * The YAML files that a commit holds in the repository's folder, by path in it; none if it has no such folder. Text instead
+ * if they cannot all be read.
+ */
 export function filesAt(
   { folder, prefix }: Repository,
   commit: string,
-): ReadonlyMap<string, string> {
+): ReadonlyMap<string, string> | string {
   const tree = git(folder, ['ls-tree', '-r', '-z', '--full-tree', `${commit}:${prefix}`])
   if (tree.error !== undefined) return new Map()
   const rows = tree.output
     .toString('utf8')
     .split('\0')
     .flatMap((row) => {
-      const [, hash = '', path = ''] =
-        /^100[0-7]{3} blob ([0-9a-f]+)\t(.*\.ya?ml)$/s.exec(row) ?? []
-      return path === '' ? [] : [{ hash, path }]
+      const [, mode = '', hash = '', path] = entryForm.exec(row) ?? []
+      return path === undefined ? [] : [{ mode, hash, path }]
     })
+  const link = rows.find(({ mode }) => !mode.startsWith('100'))
+  if (link !== undefined) return `${prefix}${link.path} is no plain file there`
   const input = rows.map(({ hash }) => `${hash}\n`).join('')
-  const { output } = git(folder, ['cat-file', '--batch'], input)
-  const texts = blobsOf(output)
-  return new Map(
-    rows.flatMap(({ path }, at) => (texts[at] === undefined ? [] : [[path, texts[at]]])),
-  )
+  const batch = git(folder, ['cat-file', '--batch'], input)
+  if (batch.error !== undefined) return batch.error
+  const texts = blobsOf(batch.output)
+  if (texts.length < rows.length)
+    return `git has not all files of ${prefix} there; fetch them first`
+  return new Map(rows.map(({ path }, index) => [path, texts[index] ?? '']))
 }
 
-/** The contents of a batch: `<hash> blob <size>`, the bytes, and a line break, one after the other. */
+/** `<mode> <type> <hash>`, a tab, and the path. */
+const entryForm = /^([0-7]{6}) [a-z]+ ([0-9a-f]+)\t(.*\.ya?ml)$/s
+
+/** The contents of a batch: `<hash> blob <size>`, the bytes, and a line break, each; it ends early at what is missing. */
 function blobsOf(output: Buffer): readonly string[] {
   const texts: string[] = []
   let at = 0
   while (at < output.length) {
     const end = output.indexOf('\n', at)
-    if (end < 0) break
-    const size = Number(output.toString('latin1', at, end).split(' ')[2])
-    texts.push(output.toString('utf8', end + 1, end + 1 + size))
-    at = end + size + 2
+    const [, type, size] = output.toString('latin1', at, end).split(' ')
+    if (end < 0 || type !== 'blob') break
+    texts.push(output.toString('utf8', end + 1, end + 1 + Number(size)))
+    at = end + Number(size) + 2
   }
   return texts
 }

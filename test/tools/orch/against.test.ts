@@ -1,6 +1,15 @@
 import { spawnSync } from 'node:child_process'
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { join, relative } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { generateAgainst, packageRoot } from '../../../codegen/main.ts'
@@ -139,6 +148,26 @@ for (const [fact, base, want] of unresolved) {
     assert.not(existsSync(join(folder, 'broken')))
   })
 }
+
+test('a base that lacks a file is none', () => {
+  const { folder, schema } = project()
+  const link = join(folder, 'schemas/linked.yaml')
+  symlinkSync(schema, link)
+  commit(folder)
+  const linked = run(folder, ['--against', 'HEAD'])
+  assert.is(linked.status, 2)
+  assert.match(linked.stderr, 'HEAD cannot be read: schemas/linked.yaml is no plain file there\n')
+  rmSync(link)
+  commit(folder)
+  const { stdout } = spawnSync('git', ['rev-parse', `HEAD:${relative(folder, schema)}`], {
+    cwd: folder,
+    encoding: 'utf8',
+  })
+  rmSync(join(folder, '.git/objects', stdout.slice(0, 2), stdout.slice(2).trim()))
+  const lost = run(folder, ['--against', 'HEAD'])
+  assert.is(lost.status, 2)
+  assert.match(lost.stderr, 'git has not all files of schemas/ there; fetch them first\n')
+})
 
 test('outside a repository there are only folders', () => {
   const folder = mkdtempSync(join(root, 'bare-'))

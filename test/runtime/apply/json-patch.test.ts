@@ -1,10 +1,10 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { applyJsonPatch, parseJsonPatch } from '../../../runtime/apply/json-patch.ts'
 import type { Json } from '../../../runtime/kernel/json.ts'
 import { isStatus, type StatusReason } from '../../../runtime/kernel/status.ts'
-import { applyJsonPatch, parseJsonPatch } from '../../../runtime/registry/json-patch.ts'
 
-const patches = suite('runtime/registry/json-patch')
+const patches = suite('runtime/apply/json-patch')
 
 function apply(document: Json, patch: Json): Json {
   return applyJsonPatch(document, parseJsonPatch(patch))
