@@ -37,8 +37,8 @@ const verbs: readonly Verb[] = [
   'update',
   'watch',
 ]
-/** While a definition goes, its objects can only be looked at and deleted. */
-const lastVerbs: readonly Verb[] = ['delete', 'deletecollection', 'get', 'list', 'watch']
+/** While a definition goes, nothing new comes; what is there can change, so that its controllers let it go. */
+const lastVerbs: readonly Verb[] = verbs.filter((verb) => verb !== 'create')
 
 /**
  * The kinds of a definition's versions, the preferred one first, served or not. `reread`: the revision up to which objects

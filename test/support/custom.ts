@@ -84,15 +84,21 @@ export async function established(ask: CustomServer['ask'], name: string): Promi
   await conditioned(ask, name, 'Established', 'True')
 }
 
+/** What a test says of a definition. */
+export interface DefinitionBody {
+  readonly metadata: {
+    readonly name: string
+    readonly annotations?: Readonly<Record<string, string>>
+  }
+  readonly spec: Readonly<Record<string, unknown>>
+}
+
 /** A definition of one served and stored version, in the group `example.com`. */
 export function definition(
   kind: string,
   schema: object,
   more: { readonly spec?: object; readonly version?: object; readonly names?: object } = {},
-): {
-  readonly metadata: { readonly name: string }
-  readonly spec: { readonly versions: object[] }
-} {
+): DefinitionBody {
   const plural = `${kind.toLowerCase()}s`
   return {
     metadata: { name: `${plural}.example.com` },
