@@ -93,6 +93,8 @@ export interface Custom {
   readonly reread: number
   /** Everything wrong with an object that its reader cannot see; `old` is absent for a new one. */
   readonly check?: (object: ApiObject, old: ApiObject | undefined) => readonly Finding[]
+  /** Which findings of the reader still count when an object replaces another; absent: all of them. */
+  readonly ratchet?: (object: ApiObject, old: ApiObject) => (finding: Finding) => boolean
   /** What a request is told if the version is deprecated. */
   readonly deprecation?: string
 }

@@ -85,7 +85,11 @@ function changing({ validate, apply }: Action): Run {
     const findings = validate(order)
     if (findings.length > 0) throw invalid({ group: '', kind: order.kind }, name, findings)
     const { uid, resourceVersion } = order.metadata
-    const rules = { platform: context.tree.platform, now: context.clock.now() }
+    const rules = {
+      platform: context.tree.platform,
+      now: context.clock.now(),
+      gates: context.gates,
+    }
     const written = await change(context, target, options, (current) => {
       const old = current.object()
       const result = apply(old, order, rules)

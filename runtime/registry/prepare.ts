@@ -212,8 +212,8 @@ export function withoutVersion(object: ApiObject): ApiObject {
   return { ...object, metadata }
 }
 
-function ruleContext({ tree, clock }: Context, subresource?: string): RuleContext {
-  return { platform: tree.platform, now: clock.now(), ...(subresource && { subresource }) }
+function ruleContext({ tree, clock, gates }: Context, subresource?: string): RuleContext {
+  return { platform: tree.platform, now: clock.now(), gates, ...(subresource && { subresource }) }
 }
 
 function withDefaults(kind: AnyKind, object: ApiObject, context: RuleContext): ApiObject {
@@ -239,14 +239,17 @@ function finish(
   } as unknown as Json)
   const rules = ruleContext(context, subresource)
   const asked = report.findings.length < enough ? rulesOf(kind) : []
+  const counts = old && kind.custom?.ratchet?.(object, old)
+  const given = draft.findings.filter((one) => counts?.(one) ?? true)
+  const found = report.findings.filter((one) => counts?.(one) ?? true)
   const findings = collected(
     metadataFindings(kind, object.metadata, old?.metadata),
-    draft.findings.filter(({ path }) => !path.startsWith('metadata.managedFields')),
+    given.filter(({ path }) => !path.startsWith('metadata.managedFields')),
     [
       ...report.types,
-      ...report.findings,
+      ...found,
       ...asked.flatMap((rule) => rule.validate?.(object, old, rules) ?? []),
-      ...expressed(kind, object, old, [...draft.findings, ...report.findings]),
+      ...expressed(kind, object, old, [...given, ...found]),
     ],
   )
   if (findings.length > 0) throw invalid(kind, object.metadata.name ?? '', findings)
