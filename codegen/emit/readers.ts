@@ -3,6 +3,7 @@
  * then builds the result in declaration order. The text is for the machine; what it calls is `runtime/kernel/reading.ts`.
  */
 import { apiVersionOf } from '../../runtime/kernel/object.ts'
+import { extensionPrefixes } from '../../runtime/kernel/platform.ts'
 import type { EnumType, Field, NamedType, ScalarType, StructType, UnionType } from '../schema/ir.ts'
 import { jsonTypeOf } from '../schema/unions.ts'
 import type { Specifiers, TextArtefact } from './artefact.ts'
@@ -131,7 +132,16 @@ function caseOf(
   hoisted: Hoisted,
 ): readonly string[] {
   const read = fieldReader(field, struct, model, imports, hoisted)
-  return [`      case ${quote(field.name)}:`, `        ${local} = ${read}`, '        break']
+  const names = [field.name, ...otherNames(field.name, model)]
+  const labels = names.map((name) => `      case ${quote(name)}:`)
+  return [...labels, `        ${local} = ${read}`, '        break']
+}
+
+/** An extension key is understood under the public ecosystem's prefix too. */
+function otherNames(name: string, { api }: Model): readonly string[] {
+  const [own, ...others] = extensionPrefixes(api.platform).map((prefix) => `x-${prefix}-`)
+  if (own === undefined || !name.startsWith(own)) return []
+  return others.map((prefix) => `${prefix}${name.slice(own.length)}`)
 }
 
 /** `kind` and `apiVersion` of a root that no tree stores: text like any other. */

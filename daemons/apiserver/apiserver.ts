@@ -38,7 +38,7 @@ export async function apiServer(
 ): Promise<number> {
   const { options, args, warnings, errors } = parseOptions(facts.options, terminal.args)
   const answer =
-    helpAnswer(facts.options, options, terminal.width) ??
+    helpAnswer(facts.options, options, terminal.width, facts.features) ??
     versionAnswer(facts.options.daemon, options, packageVersion())
   if (answer !== undefined) {
     terminal.print(answer)
@@ -112,6 +112,7 @@ function limitsOf(options: Options): Limits {
       depth: options.number('max-body-depth'),
       values: options.number('max-body-values'),
       keys: options.number('max-body-keys'),
+      items: options.number('max-body-items'),
     },
     headerBytes: options.number('max-header-size'),
     headersMs: options.milliseconds('header-timeout'),

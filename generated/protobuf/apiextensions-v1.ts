@@ -7,7 +7,6 @@ import type { MessageTables } from '../../runtime/kernel/messages.ts'
 
 export const kinds: MessageTables['kinds'] = {
   'apiextensions.orch.io/v1/ConversionReview': 'apiextensions/v1.ConversionReview',
-  'apiextensions.orch.io/v1/CustomResourceDefinition': 'apiextensions/v1.CustomResourceDefinition',
 }
 
 export const messages: MessageTables['messages'] = {
@@ -37,11 +36,6 @@ export const messages: MessageTables['messages'] = {
     [1, 'strategy', 'string', 'kept'],
     [2, 'webhook', 'apiextensions/v1.WebhookConversion', 'tracked'],
   ],
-  'apiextensions/v1.CustomResourceDefinition': [
-    [1, 'metadata', 'meta/v1.ObjectMeta', 'kept'],
-    [2, 'spec', 'apiextensions/v1.CustomResourceDefinitionSpec', 'kept'],
-    [3, 'status', 'apiextensions/v1.CustomResourceDefinitionStatus', 'kept'],
-  ],
   'apiextensions/v1.CustomResourceDefinitionCondition': [
     [1, 'type', 'string', 'kept'],
     [2, 'status', 'string', 'kept'],
@@ -57,28 +51,10 @@ export const messages: MessageTables['messages'] = {
     [5, 'listKind', 'string'],
     [6, 'categories', 'string', 'list'],
   ],
-  'apiextensions/v1.CustomResourceDefinitionSpec': [
-    [1, 'group', 'string', 'kept'],
-    [3, 'names', 'apiextensions/v1.CustomResourceDefinitionNames', 'kept'],
-    [4, 'scope', 'string', 'kept'],
-    [7, 'versions', 'apiextensions/v1.CustomResourceDefinitionVersion', 'required list'],
-    [9, 'conversion', 'apiextensions/v1.CustomResourceConversion', 'tracked'],
-    [10, 'preserveUnknownFields', 'bool'],
-  ],
   'apiextensions/v1.CustomResourceDefinitionStatus': [
     [1, 'conditions', 'apiextensions/v1.CustomResourceDefinitionCondition', 'list'],
     [2, 'acceptedNames', 'apiextensions/v1.CustomResourceDefinitionNames', 'kept'],
     [3, 'storedVersions', 'string', 'list'],
-  ],
-  'apiextensions/v1.CustomResourceDefinitionVersion': [
-    [1, 'name', 'string', 'kept'],
-    [2, 'served', 'bool', 'kept'],
-    [3, 'storage', 'bool', 'kept'],
-    [4, 'schema', 'apiextensions/v1.CustomResourceValidation', 'tracked'],
-    [5, 'subresources', 'apiextensions/v1.CustomResourceSubresources', 'tracked'],
-    [6, 'additionalPrinterColumns', 'apiextensions/v1.CustomResourceColumnDefinition', 'list'],
-    [7, 'deprecated', 'bool'],
-    [8, 'deprecationWarning', 'string', 'tracked'],
   ],
   'apiextensions/v1.CustomResourceSubresourceScale': [
     [1, 'specReplicasPath', 'string', 'kept'],
@@ -90,9 +66,6 @@ export const messages: MessageTables['messages'] = {
   'apiextensions/v1.CustomResourceSubresources': [
     [1, 'status', 'apiextensions/v1.CustomResourceSubresourceStatus', 'tracked'],
     [2, 'scale', 'apiextensions/v1.CustomResourceSubresourceScale', 'tracked'],
-  ],
-  'apiextensions/v1.CustomResourceValidation': [
-    [1, 'openAPIV3Schema', 'apiextensions/v1.JSONSchemaProps', 'tracked'],
   ],
   'apiextensions/v1.ExternalDocumentation': [
     [1, 'description', 'string'],

@@ -21,7 +21,7 @@ export type { Attempt, Caller, Operation } from './attempt.ts'
 export { systemCaller } from './attempt.ts'
 export type { Admission, Case } from './chain.ts'
 export { type Selection, selectionProblems } from './selection.ts'
-export type { Authorizer, Lister, ServiceResolver, Stored, World, Writer } from './world.ts'
+export type { Authorizer, Lister, Stored, World, Writer } from './world.ts'
 
 /** The selected plugins of one server. */
 export function createAdmission(world: World, selection: Selection): Admission {

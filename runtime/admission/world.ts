@@ -4,6 +4,7 @@ import type { ApiObject } from '../kernel/object.ts'
 import type { Clock, Random } from '../kernel/time.ts'
 import type { Tree } from '../kernel/tree.ts'
 import type { Log } from '../observe/observe.ts'
+import type { ServiceResolver } from '../webhook/webhook.ts'
 import type { Caller } from './attempt.ts'
 
 /** A stored object; the same value as long as it is the same version, so that it may key a memo. */
@@ -41,15 +42,6 @@ export interface Right {
 }
 
 export type Authorizer = (caller: Caller, right: Right) => Promise<boolean>
-
-/** Where a service of the cluster is reached. */
-export interface Endpoint {
-  readonly host: string
-  readonly port: number
-}
-
-/** Finds where a service is reached; fails where it is not. */
-export type ServiceResolver = (namespace: string, name: string, port: number) => Promise<Endpoint>
 
 /** Everything a plugin works with. */
 export interface World {

@@ -1,5 +1,6 @@
 import { type Selection, selectionProblems, type World } from '../admission/admission.ts'
 import { withRevision } from '../codec/codec.ts'
+import { liveTree, surroundingsOf } from '../customs/customs.ts'
 import type { Gates } from '../kernel/gates.ts'
 import type { Clock } from '../kernel/time.ts'
 import type { Tree } from '../kernel/tree.ts'
@@ -16,6 +17,7 @@ import {
 import { openSqliteStore } from '../store/store.ts'
 import { createWatchCache } from '../watch/watch.ts'
 import { Background } from './background.ts'
+import { Definitions, definitionKind } from './definitions.ts'
 import { FlowObjects, flowKinds } from './flow-objects.ts'
 import { servedTree } from './served-tree.ts'
 
@@ -131,6 +133,7 @@ export async function startApiServer(options: ApiServerOptions): Promise<Running
       ...gates,
     })
     background.onStop(() => server.stop())
+    await followDefinitions(options, tree, registry, server, background)
     await followFlowObjects(options, registry, server, background)
     const url = options.listen === undefined ? '' : await listen(server, options.listen)
     background.onStop(() => drain(server, clock, options.shutdownDelayMs ?? 0))
@@ -144,6 +147,32 @@ export async function startApiServer(options: ApiServerOptions): Promise<Running
     await background.stop()
     throw error
   }
+}
+
+/** Where the tree has definitions, the kinds that they make are served beside its own. */
+async function followDefinitions(
+  options: ApiServerOptions,
+  shown: Tree,
+  registry: Registry,
+  server: ApiServer,
+  background: Background,
+): Promise<void> {
+  const kind = definitionKind(shown)
+  if (kind === undefined) return
+  const { clock, log, tree } = options
+  const definitions = new Definitions({
+    registry,
+    kind,
+    clock,
+    log,
+    serve(kinds) {
+      registry.replaceTree(liveTree(tree, kinds.all))
+      server.replaceTree(liveTree(shown, kinds.served))
+    },
+    around: surroundingsOf(tree),
+  })
+  await definitions.bring()
+  background.run((signal) => definitions.run(signal))
 }
 
 /** Where the tree has the kinds of flow control, their objects are what the server goes by. */

@@ -6,7 +6,7 @@ import { StatusError } from '../kernel/status.ts'
 
 const maxOperations = 10_000
 /** How many bytes the copy operations of one patch may add. */
-const maxCopied = 1.5 * 1024 * 1024
+const maxCopied = 1024 * 1024
 
 /** One operation of a JSON patch. */
 export interface Operation {

@@ -6,7 +6,7 @@
  */
 import type { Conversion } from './conversion.ts'
 import type { ApiObject } from './object.ts'
-import type { Read } from './read.ts'
+import type { Finding, Read } from './read.ts'
 
 export type Verb =
   | 'create'
@@ -87,6 +87,16 @@ export interface Storage {
   readonly side: 'older' | 'newer'
 }
 
+/** What is particular to a kind that was defined at run time. */
+export interface Custom {
+  /** Objects up to this revision may have been written by another schema: they are read again on their way out. */
+  readonly reread: number
+  /** Everything wrong with an object that its reader cannot see; `old` is absent for a new one. */
+  readonly check?: (object: ApiObject, old: ApiObject | undefined) => readonly Finding[]
+  /** What a request is told if the version is deprecated. */
+  readonly deprecation?: string
+}
+
 /** Everything the runtime knows of a kind. */
 export interface Kind<T extends ApiObject = ApiObject> {
   /** Empty for the core group. */
@@ -133,6 +143,8 @@ export interface Kind<T extends ApiObject = ApiObject> {
   readonly needs?: string
   /** Set for a version that is not the stored one. All versions of a resource are one collection. */
   readonly storage?: Storage
+  /** Set for a kind that was defined at run time. */
+  readonly custom?: Custom
   /**
    * Reads a value as this kind: prunes unknown fields, fills in defaults, puts fields into declaration order, and
    * reports every finding.

@@ -1,4 +1,5 @@
 /** The printed cells, by the names that schema files use. */
+import { columnCell } from '../customs/customs.ts'
 import { invariant } from '../kernel/invariant.ts'
 import type { Column } from '../kernel/kind.ts'
 import type { ApiObject } from '../kernel/object.ts'
@@ -58,10 +59,11 @@ export const cells: ReadonlyMap<string, CellFunction> = new Map<string, CellFunc
 )
 
 /**
- * The cell that a column names: a dotted path, or an entry of `cells`. Where a path leads nowhere, a string column is
+ * The cell that a column names: a dotted path, `$` and a JSON path, or an entry of `cells`. Where a path leads nowhere, a string column is
  * empty and any other one null. An unknown name is our own mistake and fails loudly.
  */
 export function cellOf(column: Column): CellFunction {
+  if (column.cell.startsWith('$')) return columnCell(column, since)
   if (column.cell.startsWith('.')) return pathCell(column.cell.slice(1), column.type)
   const cell = cells.get(column.cell)
   invariant(cell !== undefined, `column ${column.name} names the unknown cell ${column.cell}`)

@@ -7,6 +7,7 @@ import { certificateSigningRequest } from './certificate-requests.ts'
 import { configMap } from './config-map.ts'
 import { controllerRevision } from './controller-revision.ts'
 import { cronJob } from './cron-job.ts'
+import { customResourceDefinition } from './custom-resource-definition.ts'
 import { daemonSet } from './daemon-set.ts'
 import { deploymentStrategy } from './deployment-strategy.ts'
 import { disruptionBudget } from './disruption-budget.ts'
@@ -66,6 +67,7 @@ export const rules: ReadonlyMap<string, Rule> = new Map<string, Rule>(
     csiDriver,
     csiNode,
     csiStorageCapacity,
+    customResourceDefinition,
     daemonSet,
     deploymentStrategy,
     disruptionBudget,

@@ -11,6 +11,7 @@ import { itemOf, itemOfObject } from './item.ts'
 import { keyOfExisting } from './keys.ts'
 import { prepareUpdate } from './prepare.ts'
 import type { Item, Target, WriteOptions, Written } from './registry.ts'
+import { isOutdated } from './storage-view.ts'
 import { parseVersion } from './version.ts'
 
 /** Makes the wanted object of the current one. Runs again on a newer one if another write was first. */
@@ -64,7 +65,8 @@ async function attempt(
   const warnings = [...prepared.warnings, ...(way?.case.warnings ?? [])]
   const value = encode(object)
   const stored = withoutRevision(entry.value)
-  if (Buffer.compare(value, stored) === 0) return { item: current, created: false, warnings }
+  if (Buffer.compare(value, stored) === 0 && !isOutdated(entry))
+    return { item: current, created: false, warnings }
   if (options.dryRun) return { item: dryItem(object, old), created: false, warnings }
   try {
     const item = isRemovable(target, object)

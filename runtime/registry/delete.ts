@@ -84,7 +84,7 @@ export function checkPreconditions(
 
 /** The object as its deletion leaves it, be it kept or not. */
 function mark(
-  { clock }: Context,
+  { clock, tree: { platform } }: Context,
   { kind }: Target,
   rule: DeletionRule,
   object: ApiObject,
@@ -100,7 +100,7 @@ function mark(
     deletionGracePeriodSeconds: grace,
     ...policyFinalizers(kind, object.metadata, options),
   }
-  return rule.begin?.({ ...object, metadata }) ?? { ...object, metadata }
+  return rule.begin?.({ ...object, metadata }, platform) ?? { ...object, metadata }
 }
 
 /** A later delete can only bring the end nearer. */

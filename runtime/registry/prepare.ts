@@ -246,6 +246,7 @@ function finish(
       ...report.types,
       ...report.findings,
       ...asked.flatMap((rule) => rule.validate?.(object, old, rules) ?? []),
+      ...expressed(kind, object, old, [...draft.findings, ...report.findings]),
     ],
   )
   if (findings.length > 0) throw invalid(kind, object.metadata.name ?? '', findings)
@@ -261,15 +262,38 @@ function finish(
   return { object, findings: [], warnings }
 }
 
+/** Findings after which nobody knows what an expression would be looking at. */
+const blocking: ReadonlySet<string> = new Set([
+  'FieldValueRequired',
+  'FieldValueTooLong',
+  'FieldValueTooMany',
+  'FieldValueTypeInvalid',
+])
+
+/** What a kind that was defined at run time checks by expressions, if the object has the form that they rely on. */
+function expressed(
+  { custom }: AnyKind,
+  object: ApiObject,
+  old: ApiObject | undefined,
+  found: readonly Finding[],
+): readonly Finding[] {
+  if (custom?.check === undefined) return []
+  if (!found.some(({ reason }) => blocking.has(reason))) return custom.check(object, old)
+  const why =
+    'some validation rules were not checked because the object was invalid; correct the existing errors to complete validation'
+  return [{ path: '', reason: 'FieldValueInvalid', message: `Invalid value: null: ${why}` }]
+}
+
 function withGeneration(kind: AnyKind, object: ApiObject, old: ApiObject): ApiObject {
   const generation = old.metadata.generation ?? 0
-  if ((!kind.generation && generation === 0) || sameIntent(object, old)) return object
+  if ((!kind.generation && generation === 0) || sameIntent(kind, object, old)) return object
   return { ...object, metadata: { ...object.metadata, generation: generation + 1 } }
 }
 
-/** True if two canonical objects differ in metadata and status at most. */
-function sameIntent(a: ApiObject, b: ApiObject): boolean {
+/** True if two canonical objects differ in metadata at most, and in a status that is written apart. */
+function sameIntent(kind: AnyKind, a: ApiObject, b: ApiObject): boolean {
+  const apart = kind.custom === undefined || hasSubresource(kind, 'status')
   const intent = (object: ApiObject) =>
-    encode({ ...object, metadata: undefined, status: undefined }) as Buffer
+    encode({ ...object, metadata: undefined, ...(apart && { status: undefined }) }) as Buffer
   return intent(a).equals(intent(b))
 }

@@ -122,8 +122,12 @@ export type Deleted = (
 ) & { readonly warnings?: readonly string[] }
 
 export interface Registry {
-  /** What it serves. */
+  /** What it serves: the tree as it is now. */
   readonly tree: Tree
+  /** The revision that everything up to now was written at or before. */
+  readonly revision: number
+  /** Serves another tree from now on. Requests under way end with the kinds that they began with. */
+  replaceTree(tree: Tree): void
   get(target: Target, options: ReadOptions): Promise<Item>
   list(target: Target, options: ListOptions): Promise<Listed>
   /**

@@ -36,18 +36,30 @@ export interface RegistryOptions {
   readonly admission?: Selection & Partial<Pick<World, 'log' | 'authorize' | 'resolve'>>
 }
 
+/** The kinds come and go while the registry works: definitions of custom resources make them. */
+type Changing = Context & { tree: Tree }
+
 /** The verbs over one store, for the kinds of one tree. */
 export function createRegistry(options: RegistryOptions): Registry {
   const defaults = { random: systemRandom, uid: () => randomUUID(), gates: defaultGates }
-  const bare: Context = { ...defaults, ...withoutAdmission(options) }
+  const bare: Changing = { ...defaults, ...withoutAdmission(options) }
   const admission = admissionOf(bare, options.admission)
-  const context: Context = { ...bare, admission }
+  const context: Changing = { ...bare, admission }
   const of = ({ kind }: Target): Context => {
     const store = storeOf(kind, context.store)
     return store === context.store ? context : { ...context, store }
   }
   return {
-    tree: options.tree,
+    get tree() {
+      return context.tree
+    },
+    get revision() {
+      return context.store.current
+    },
+    replaceTree(tree) {
+      context.tree = tree
+      bare.tree = tree
+    },
     get(target, given) {
       const scaling = scalingOf(target)
       return scaling ? getScale(of(target), target, scaling, given) : get(of(target), target, given)
@@ -63,7 +75,7 @@ export function createRegistry(options: RegistryOptions): Registry {
     },
     async patch(target, type, { value, duplicates }, given) {
       const patching = { ...given, patching: true }
-      if (type === 'apply') return apply(context, target, { value, duplicates }, patching)
+      if (type === 'apply') return apply(of(target), target, { value, duplicates }, patching)
       const scaling = scalingOf(target)
       const patcher = patcherOf(scaling?.kind ?? target.kind, type, value)
       const body = { value, duplicates: patchTexts(type, { value, duplicates }) }
@@ -87,6 +99,9 @@ const lifecycleOnly: Selection = { only: ['NamespaceLifecycle'] }
 function admissionOf(context: Context, options: RegistryOptions['admission'] = lifecycleOnly) {
   const world: World = {
     ...context,
+    get tree() {
+      return context.tree
+    },
     log: options.log ?? silentLog,
     lister: listerOf(context),
     writer: writerOf(context),

@@ -1,14 +1,12 @@
 /** Asking one webhook about one request. */
-import type { Agent } from 'node:https'
-import { decodeJson, encode } from '../../codec/codec.ts'
 import type { Json } from '../../kernel/json.ts'
 import type { AnyKind } from '../../kernel/kind.ts'
 import type { ApiObject } from '../../kernel/object.ts'
+import { Webhooks } from '../../webhook/webhook.ts'
 import type { Subject } from '../attempt.ts'
 import type { World } from '../world.ts'
 import { CallFailure, noDryRun } from './failure.ts'
 import type { Hook } from './hook.ts'
-import { agentFor, type Destination, post } from './post.ts'
 import { type Answer, answerOf, reviewOf, reviewVersion } from './review.ts'
 
 /** A request as a webhook sees it. */
@@ -35,10 +33,11 @@ export function shownAs({ convert }: World, asked: AnyKind, subject: Subject): S
 /** The webhooks' side of a server: who asks, over which connections. */
 export class Caller {
   readonly #world: World
-  readonly #agents = new Map<string, Agent>()
+  readonly #webhooks: Webhooks
 
   constructor(world: World) {
     this.#world = world
+    this.#webhooks = new Webhooks(world.clock, world.resolve)
   }
 
   /** What the webhook says. Fails with a CallFailure if it says nothing that can be understood. */
@@ -59,87 +58,15 @@ export class Caller {
   }
 
   close(): void {
-    for (const agent of this.#agents.values()) agent.destroy()
-    this.#agents.clear()
+    this.#webhooks.close()
   }
 
-  async #post(hook: Hook, review: object): Promise<Json> {
+  async #post({ name, client, timeoutSeconds }: Hook, review: object): Promise<Json> {
     try {
-      const destination = await this.#destination(hook)
-      const { code, bytes } = await post(
-        destination,
-        encode(review),
-        hook.timeoutSeconds * 1000,
-        this.#world.clock,
-      )
-      if (code < 200 || code > 206) throw new Error(unsuccessful(code, bytes))
-      return read(bytes)
+      return await this.#webhooks.ask(client, review, timeoutSeconds)
     } catch (error) {
       const why = error instanceof Error ? error.message : String(error)
-      throw new CallFailure(hook.name, `failed to call webhook: ${why}`)
+      throw new CallFailure(name, `failed to call webhook: ${why}`)
     }
   }
-
-  async #destination({ client, timeoutSeconds }: Hook): Promise<Destination> {
-    const { url, service, caBundle } = client
-    const agent = this.#agent(caBundle ?? '')
-    const query = `timeout=${timeoutSeconds}s`
-    if (service === undefined || service === null) {
-      const place = new URL(url ?? '')
-      place.search = query
-      const name = place.hostname.replace(/^\[|\]$/g, '')
-      return { url: place, serverName: isAddress(name) ? '' : name, agent }
-    }
-    const { namespace, name, port = 443, path = '' } = service
-    const place = new URL(`https://${name}.${namespace}.svc:${port}/`)
-    place.pathname = path
-    place.search = query
-    const endpoint = await this.#world.resolve(namespace, name, port)
-    return { url: place, ...endpoint, serverName: place.hostname, agent }
-  }
-
-  /** One agent for each set of authorities, so that connections are used again. */
-  #agent(caBundle: string): Agent {
-    const known = this.#agents.get(caBundle)
-    if (known !== undefined) return known
-    if (this.#agents.size >= mostAgents) this.close()
-    const agent = agentFor(Buffer.from(caBundle, 'base64').toString())
-    this.#agents.set(caBundle, agent)
-    return agent
-  }
-}
-
-const mostAgents = 256
-
-function isAddress(name: string): boolean {
-  return /^[0-9.]+$/.test(name) || name.includes(':')
-}
-
-const limits = { depth: 1000, values: 1_000_000, keys: 100_000 }
-
-function read(bytes: Buffer): Json {
-  try {
-    return decodeJson(bytes, limits).value
-  } catch (error) {
-    const why = error instanceof Error ? error.message : String(error)
-    throw new Error(`couldn't get version/kind; json parse error: ${why}`)
-  }
-}
-
-const phrases: ReadonlyMap<number, string> = new Map([
-  [400, 'the server rejected our request for an unknown reason'],
-  [401, 'the server has asked for the client to provide credentials'],
-  [403, 'the server does not allow this method on the requested resource'],
-  [404, 'the server could not find the requested resource'],
-  [405, 'the server does not allow this method on the requested resource'],
-  [429, 'the server has received too many requests and has asked us to try again later'],
-  [503, 'the server is currently unable to handle the request'],
-])
-
-function unsuccessful(code: number, bytes: Buffer): string {
-  const said = JSON.stringify(bytes.toString('utf8', 0, 1000).trim() || 'unknown')
-  return (
-    phrases.get(code) ??
-    `an error on the server (${said}) has prevented the request from succeeding`
-  )
 }

@@ -121,7 +121,7 @@ export const mutatingWebhookConfigurations = defineKind<MutatingWebhookConfigura
     },
   ],
   selectableFields: {},
-  rules: [],
+  rules: ['webhooks'],
   applyReset: {},
   needs: 'admission-webhooks',
   merge: mutatingWebhookConfigurationMerge,

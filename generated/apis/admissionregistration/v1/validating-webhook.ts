@@ -116,7 +116,7 @@ export const validatingWebhookConfigurations = defineKind<ValidatingWebhookConfi
     },
   ],
   selectableFields: {},
-  rules: [],
+  rules: ['webhooks'],
   applyReset: {},
   needs: 'admission-webhooks',
   merge: validatingWebhookConfigurationMerge,

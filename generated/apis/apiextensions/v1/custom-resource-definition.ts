@@ -282,7 +282,7 @@ export const customResourceDefinitions = defineKind<CustomResourceDefinition>({
     },
   ],
   selectableFields: {},
-  rules: [],
+  rules: ['customResourceDefinition'],
   applyReset: {
     main: ['status'],
     status: ['metadata', 'spec'],

@@ -189,24 +189,31 @@ export function readJSONSchemaProps(input: unknown, report: r.Report): JSONSchem
         f36 = r.bool(value, report, 'nullable')
         break
       case 'x-orch-preserve-unknown-fields':
+      case 'x-kubernetes-preserve-unknown-fields':
         f37 = r.bool(value, report, 'x-orch-preserve-unknown-fields')
         break
       case 'x-orch-embedded-resource':
+      case 'x-kubernetes-embedded-resource':
         f38 = r.bool(value, report, 'x-orch-embedded-resource')
         break
       case 'x-orch-int-or-string':
+      case 'x-kubernetes-int-or-string':
         f39 = r.bool(value, report, 'x-orch-int-or-string')
         break
       case 'x-orch-list-map-keys':
+      case 'x-kubernetes-list-map-keys':
         f40 = r.list(value, report, 'x-orch-list-map-keys', r.string, '')
         break
       case 'x-orch-list-type':
+      case 'x-kubernetes-list-type':
         f41 = r.string(value, report, 'x-orch-list-type')
         break
       case 'x-orch-map-type':
+      case 'x-kubernetes-map-type':
         f42 = r.string(value, report, 'x-orch-map-type')
         break
       case 'x-orch-validations':
+      case 'x-kubernetes-validations':
         f43 = r.keyed(r.list(value, report, 'x-orch-validations', readValidationRule), report, 'x-orch-validations', ['rule'])
         break
       default:

@@ -1,7 +1,7 @@
 /** One HTTPS request to a webhook, with a bound on time and on the size of the answer. */
 import type { IncomingMessage } from 'node:http'
 import { Agent, type RequestOptions, request } from 'node:https'
-import type { Clock } from '../../kernel/time.ts'
+import type { Clock } from '../kernel/time.ts'
 
 /** Where a webhook listens, and who it has to be. */
 export interface Destination {

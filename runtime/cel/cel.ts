@@ -1,0 +1,183 @@
+/**
+ * Expressions in the Common Expression Language: compiled once, evaluated often, within a budget.
+ *
+ * The room knows values and types, never objects of a kind. It promises:
+ *
+ *  1. An expression that compiles has the types that its environment declares; what is dynamic is checked when it runs.
+ *  2. Evaluation ends within its budget. A spent budget is not an error that an operator could absorb.
+ *  3. Raw JSON is read where it lies, never changed, and never by a name that is not the object's own.
+ *  4. Costs depend on the expression and its input alone, not on the machine.
+ *
+ * `syntax/` reads a source into the tree of `ast.ts`; `check/` finds types, references and mistakes; `plan/` makes
+ * closures; `standard/` holds the functions of the language, `library/` those that a server adds; `estimate.ts` says
+ * before any evaluation what the worst one costs. `test/conformance/cel.test.ts` holds it to the public vectors.
+ */
+import { check } from './check/checker.ts'
+import type { Environment } from './check/environment.ts'
+import { estimate } from './estimate.ts'
+import type { Range } from './library.ts'
+import { type Bindings, Frame } from './plan/frame.ts'
+import { type Plan, plan } from './plan/planner.ts'
+import { type Mistake, placeOf, printMistakes } from './source.ts'
+import { parse } from './syntax/parser.ts'
+import type { Type } from './types.ts'
+import { CelError, type Result, type Value } from './values.ts'
+import { allow, mostWork, stop } from './work.ts'
+
+export {
+  createEnvironment,
+  type Environment,
+  type EnvironmentOptions,
+  type Variable,
+  withVariables,
+} from './check/environment.ts'
+export {
+  isList,
+  isMap,
+  itemAt,
+  itemsOf,
+  keysOf,
+  lengthOf,
+  lookup,
+  mapOf,
+  sizeOfMap,
+} from './collections.ts'
+export { equals } from './equality.ts'
+export { escapeName, unescapeName } from './escape.ts'
+export { apiLibraries } from './libraries.ts'
+export {
+  type Authority,
+  authorizerType,
+  authorizerValue,
+  type Decision,
+  type Question,
+  type Resource,
+  resourceCheckType,
+  resourceCheckValue,
+} from './library/authorizer.ts'
+export { type SlowAuthority, withChecks } from './library/checks.ts'
+export type { FunctionDeclaration, Library, Overload } from './library.ts'
+export { method, overload } from './library.ts'
+export type { Bindings } from './plan/frame.ts'
+export { limits } from './rule-costs.ts'
+export { compileRules, type RuleOptions, type SchemaRules } from './rules.ts'
+export {
+  readSchema,
+  type SchemaNode,
+  type SchemaOptions,
+  type ValidationRule,
+} from './schema.ts'
+export { type SchemaType, schemaType } from './schema-types.ts'
+export type { Bounds, Declared, Field, ObjectType, Type } from './types.ts'
+export * as types from './types.ts'
+export {
+  adopt,
+  CelError,
+  Double,
+  Duration,
+  fail,
+  ListView,
+  MapValue,
+  MapView,
+  ObjectView,
+  Opaque,
+  Optional,
+  type Result,
+  Timestamp,
+  TypeValue,
+  Uint,
+  type Value,
+} from './values.ts'
+
+/** One thing wrong with an expression. `line` counts from 1, `column` in code points from 0. */
+export interface Issue extends Mistake {
+  readonly line: number
+  readonly column: number
+}
+
+/** What compiling gives: a program, or everything that is wrong, with the text that clients are shown. */
+export type Compilation =
+  | { readonly ok: true; readonly program: Program }
+  | { readonly ok: false; readonly issues: readonly Issue[]; readonly text: string }
+
+/** Cost that may be spent, shared by the evaluations that it is passed to. */
+export interface Budget {
+  remaining: number
+}
+
+/** A compiled expression. */
+export interface Program {
+  readonly source: string
+  readonly type: Type
+  /** The variables that the expression reads. */
+  readonly variables: ReadonlySet<string>
+  /** The worst case, from the bounds of the variables; saturates at 2^64. Worked out when it is first asked for. */
+  readonly estimate: Range
+  /**
+   * Evaluates within `budget.remaining`, which goes down by the cost, and within `limit`, the most that one evaluation
+   * may cost.
+   */
+  evaluate(bindings: Bindings, budget?: Budget, limit?: number): Evaluation
+}
+
+/** The outcome of an evaluation. `stopped`: the limit or the budget was spent, there is no value. */
+export type Evaluation =
+  | { readonly is: 'value'; readonly value: Value; readonly cost: number }
+  | { readonly is: 'error'; readonly error: CelError; readonly cost: number }
+  | { readonly is: 'stopped'; readonly by: 'limit' | 'budget'; readonly cost: number }
+
+/** The most that one evaluation may cost if the caller names no limit. */
+export const evaluationLimit = 1_000_000
+
+/** Parses, checks and plans an expression. */
+export function compile(source: string, environment: Environment): Compilation {
+  const parsed = parse(source, environment.macros)
+  if (parsed.expr === undefined) return refused(source, [parsed.mistake])
+  const checked = check(parsed.expr, environment)
+  if (checked.mistakes.length > 0) return refused(source, checked.mistakes)
+  const type = checked.types[checked.expr.id] as Type
+  const worst = () => estimate(checked, environment)
+  return { ok: true, program: programOf(source, type, plan(checked, environment), worst) }
+}
+
+function refused(source: string, mistakes: readonly Mistake[]): Compilation {
+  const sorted = [...mistakes].sort((a, b) => a.start - b.start)
+  const issues = sorted.map((mistake) => ({ ...mistake, ...placeOf(source, mistake.start) }))
+  return { ok: false, issues, text: printMistakes(source, sorted) }
+}
+
+function programOf(source: string, type: Type, planned: Plan, worst: () => Range): Program {
+  let known: Range | undefined
+  return {
+    source,
+    type,
+    variables: new Set(planned.slots.map(({ name }) => name)),
+    get estimate() {
+      known ??= worst()
+      return known
+    },
+    evaluate: (bindings, budget, limit = evaluationLimit) => {
+      const granted = budget === undefined ? limit : Math.min(limit, budget.remaining)
+      const evaluation = run(planned, bindings, granted, granted < limit ? 'budget' : 'limit')
+      if (budget !== undefined) budget.remaining -= evaluation.cost
+      return evaluation
+    },
+  }
+}
+
+function run(planned: Plan, bindings: Bindings, left: number, by: 'limit' | 'budget'): Evaluation {
+  const frame = new Frame(planned.slots, bindings, left)
+  const outside = allow(mostWork)
+  try {
+    const result: Result = planned.code(frame)
+    const cost = left - frame.left
+    if (frame.left < 0) return { is: 'stopped', by, cost }
+    if (result instanceof CelError) return { is: 'error', error: result, cost }
+    return { is: 'value', value: result, cost }
+  } catch (error) {
+    if (error !== stop) throw error
+    return { is: 'stopped', by, cost: Math.max(left - frame.left, 0) }
+  } finally {
+    allow(outside)
+  }
+}

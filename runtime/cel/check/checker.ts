@@ -1,0 +1,451 @@
+import type {
+  Bind,
+  Call,
+  Expr,
+  Fold,
+  Ident,
+  ListExpr,
+  Literal,
+  MapExpr,
+  Select,
+  StructExpr,
+} from '../ast.ts'
+import { typeOf } from '../dispatch.ts'
+import type { Overload } from '../library.ts'
+import type { Mistake } from '../source.ts'
+import type { Type } from '../types.ts'
+import * as types from '../types.ts'
+import type { Value } from '../values.ts'
+import { candidates, type Environment } from './environment.ts'
+import { freshen, isGeneric, isWiderOrSame, isWild, Substitution, sameType } from './unify.ts'
+
+/** What a node's name means: found out once by the checker, used by the planner and the estimate. */
+export type Reference =
+  | { readonly is: 'variable'; readonly name: string }
+  | { readonly is: 'local'; readonly slot: number }
+  | { readonly is: 'type'; readonly type: Type }
+  /** The overloads that may be meant. `member`: the target is the first argument, not part of the name. */
+  | { readonly is: 'function'; readonly overloads: readonly Overload[]; readonly member: boolean }
+
+/** A checked tree: types and references by the numbers of nodes, and where the first variable of a macro stands. */
+export interface Checked {
+  readonly expr: Expr
+  readonly types: readonly Type[]
+  readonly references: readonly (Reference | undefined)[]
+  readonly slots: readonly (number | undefined)[]
+  readonly mistakes: readonly Mistake[]
+}
+
+/** Finds the type of every node, and everything that is wrong. */
+export function check(expr: Expr, environment: Environment): Checked {
+  const checker = new Checker(environment)
+  checker.check(expr)
+  return checker.finish(expr)
+}
+
+interface Local {
+  readonly name: string
+  readonly type: Type
+  readonly slot: number
+}
+
+class Checker {
+  readonly #environment: Environment
+  readonly #types: Type[] = []
+  readonly #references: (Reference | undefined)[] = []
+  readonly #mistakes: Mistake[] = []
+  readonly #substitution = new Substitution()
+  readonly #locals: Local[] = []
+  readonly #slots: (number | undefined)[] = []
+  #fresh = 0
+
+  constructor(environment: Environment) {
+    this.#environment = environment
+  }
+
+  finish(expr: Expr): Checked {
+    for (const [id, type] of this.#types.entries()) {
+      if (type !== undefined) this.#types[id] = this.#substitution.apply(type, true)
+    }
+    return {
+      expr,
+      types: this.#types,
+      references: this.#references,
+      slots: this.#slots,
+      mistakes: this.#mistakes,
+    }
+  }
+
+  check(expr: Expr): Type {
+    const type = this.#typed(expr)
+    this.#types[expr.id] = type
+    return type
+  }
+
+  #typed(expr: Expr): Type {
+    switch (expr.is) {
+      case 'literal':
+        return literalType(expr)
+      case 'ident':
+        return this.#ident(expr)
+      case 'select':
+        return this.#select(expr)
+      case 'call':
+        return this.#call(expr)
+      case 'list':
+        return this.#list(expr)
+      case 'map':
+        return this.#map(expr)
+      case 'struct':
+        return this.#struct(expr)
+      case 'fold':
+        return this.#fold(expr)
+      case 'bind':
+        return this.#bind(expr)
+    }
+  }
+
+  #mistake(at: number, message: string): Type {
+    if (!this.#environment.checked) return types.dynType
+    this.#mistakes.push({ message, start: at, end: at })
+    return types.errorType
+  }
+
+  #print(type: Type): string {
+    return types.printType(this.#substitution.apply(type, true))
+  }
+
+  #undeclared(at: number, name: string): Type {
+    const { container } = this.#environment
+    return this.#mistake(at, `undeclared reference to '${name}' (in container '${container}')`)
+  }
+
+  #candidates(name: string, rooted: boolean): readonly string[] {
+    return rooted ? [name] : candidates(this.#environment.container, name)
+  }
+
+  #local(name: string): Local | undefined {
+    for (let index = this.#locals.length - 1; index >= 0; index--) {
+      if (this.#locals[index]?.name === name) return this.#locals[index]
+    }
+    return undefined
+  }
+
+  #ident(expr: Ident): Type {
+    const local = expr.rooted ? undefined : this.#local(expr.name)
+    if (local !== undefined) {
+      this.#references[expr.id] = { is: 'local', slot: local.slot }
+      return local.type
+    }
+    return this.#global(expr, expr.name, expr.rooted) ?? this.#undeclared(expr.at, expr.name)
+  }
+
+  #global(expr: Expr, name: string, rooted: boolean): Type | undefined {
+    for (const candidate of this.#candidates(name, rooted)) {
+      const variable = this.#environment.variables.get(candidate)
+      if (variable !== undefined) {
+        this.#references[expr.id] = { is: 'variable', name: candidate }
+        return variable.type
+      }
+      const type = this.#environment.types.get(candidate)
+      if (type !== undefined) {
+        this.#references[expr.id] = { is: 'type', type }
+        return types.typeType(type)
+      }
+    }
+    return undefined
+  }
+
+  #select(expr: Select): Type {
+    const path = expr.test || expr.optional ? undefined : pathOf(expr)
+    if (path !== undefined && (path.rooted || this.#local(path.first) === undefined)) {
+      const type = this.#global(expr, path.name, path.rooted)
+      if (type !== undefined) return type
+    }
+    const operand = this.#substitution.apply(this.check(expr.operand), false)
+    const inner = operand.kind === 'optional' ? operand.element : operand
+    const field = this.#field(expr, inner)
+    if (expr.test) return types.boolType
+    return expr.optional || operand.kind === 'optional' ? optional(field) : field
+  }
+
+  #field({ at, field }: Select, operand: Type): Type {
+    switch (operand.kind) {
+      case 'error':
+      case 'dyn':
+        return types.dynType
+      case 'parameter':
+        this.#substitution.assign(types.dynType, operand)
+        return types.dynType
+      case 'map':
+        if (!this.#substitution.assign(operand.key, types.stringType)) {
+          return this.#mismatch(at, operand.key, types.stringType)
+        }
+        return operand.value
+      case 'object': {
+        const found = operand.field(field)
+        return found?.type ?? this.#mistake(at, `undefined field '${field}'`)
+      }
+      default:
+        return this.#mistake(at, `type '${this.#print(operand)}' does not support field selection`)
+    }
+  }
+
+  #mismatch(at: number, wanted: Type, found: Type): Type {
+    const text = `expected type '${this.#print(wanted)}' but found '${this.#print(found)}'`
+    return this.#mistake(at, text)
+  }
+
+  #call(expr: Call): Type {
+    const { target, name } = expr
+    if (target !== undefined) {
+      const namespaced = this.#namespaced(expr, target)
+      if (namespaced !== undefined) return namespaced
+      const overloads = this.#environment.functions.get(name)
+      const receiver = this.check(target)
+      const args = expr.args.map((arg) => this.check(arg))
+      if (overloads === undefined) return this.#undeclared(expr.at, name)
+      return this.#resolve(expr, overloads, [receiver, ...args], true)
+    }
+    if (name === '_&&_' || name === '_||_') return this.#logical(expr)
+    const rooted = name.startsWith('.')
+    const found = this.#function(rooted ? name.slice(1) : name, rooted)
+    const args = expr.args.map((arg) => this.check(arg))
+    if (found === undefined) return this.#undeclared(expr.at, name)
+    return this.#resolve(expr, found, args, false)
+  }
+
+  #function(name: string, rooted: boolean): readonly Overload[] | undefined {
+    for (const candidate of this.#candidates(name, rooted)) {
+      const overloads = this.#environment.functions.get(candidate)
+      if (overloads !== undefined) return overloads
+    }
+    return undefined
+  }
+
+  #namespaced(expr: Call, target: Expr): Type | undefined {
+    const path = pathOf(target)
+    if (path === undefined) return undefined
+    const overloads = this.#function(`${path.name}.${expr.name}`, path.rooted)
+    if (overloads === undefined) return undefined
+    const args = expr.args.map((arg) => this.check(arg))
+    return this.#resolve(expr, overloads, args, false)
+  }
+
+  #logical(expr: Call): Type {
+    const args = expr.args.map((arg) => this.check(arg))
+    const wrong = args.findIndex((type) => !this.#substitution.assign(types.boolType, type))
+    if (wrong < 0) return types.boolType
+    const pair = wrong === 0 ? [args[0], args[1]] : [types.boolType, args[wrong]]
+    return this.#noOverload(
+      expr,
+      pair.map((type) => type ?? types.dynType),
+      false,
+    )
+  }
+
+  #noOverload(
+    { at, name }: { at: number; name: string },
+    args: readonly Type[],
+    member: boolean,
+  ): Type {
+    const texts = args.map((type) => this.#print(type))
+    const [first, ...rest] = texts
+    const applied = member ? `${first}.(${rest.join(', ')})` : `(${texts.join(', ')})`
+    return this.#mistake(at, `found no matching overload for '${name}' applied to '${applied}'`)
+  }
+
+  #resolve(
+    expr: Call,
+    overloads: readonly Overload[],
+    args: readonly Type[],
+    member: boolean,
+  ): Type {
+    const fitting: Overload[] = []
+    let result: Type | undefined
+    for (const overload of overloads) {
+      if (overload.receiver !== member || overload.args.length !== args.length) continue
+      const number = this.#fresh++
+      if (!this.#substitution.assignAll(instance(overload.args, number), args)) continue
+      fitting.push(overload)
+      const type = this.#substitution.apply(freshen(overload.result, number), false)
+      result = result === undefined || sameType(result, type) ? type : types.dynType
+    }
+    if (result === undefined) {
+      if (!this.#environment.checked)
+        this.#references[expr.id] = { is: 'function', overloads, member }
+      return this.#noOverload(expr, args, member)
+    }
+    this.#references[expr.id] = { is: 'function', overloads: fitting, member }
+    this.#validate(expr, fitting, member)
+    return result
+  }
+
+  #validate(expr: Call, overloads: readonly Overload[], member: boolean): void {
+    if (overloads.length !== 1) return
+    const args = member && expr.target !== undefined ? [expr.target, ...expr.args] : expr.args
+    const message = overloads[0]?.validate?.(args.map(constant))
+    if (message !== undefined) this.#mistake(args[args.length - 1]?.at ?? expr.at, message)
+  }
+
+  #join(at: number, joined: Type | undefined, type: Type): Type {
+    if (joined === undefined) return type
+    if (this.#substitution.assign(joined, type)) {
+      return isWiderOrSame(joined, type) ? joined : type
+    }
+    return this.#environment.homogeneousLiterals ? this.#mismatch(at, joined, type) : types.dynType
+  }
+
+  /** The type of an optional entry's value, out of its optional. */
+  #entry(expr: Expr, isOptional: boolean): Type {
+    const type = this.#substitution.apply(this.check(expr), false)
+    if (!isOptional) return type
+    if (type.kind === 'optional') return type.element
+    return isWild(type) ? type : this.#mismatch(expr.at, optional(type), type)
+  }
+
+  #list(expr: ListExpr): Type {
+    let joined: Type | undefined
+    for (const [index, item] of expr.items.entries()) {
+      joined = this.#join(item.at, joined, this.#entry(item, expr.optional[index] ?? false))
+    }
+    return types.listType(joined ?? this.#variable())
+  }
+
+  #map(expr: MapExpr): Type {
+    let key: Type | undefined
+    let value: Type | undefined
+    for (const entry of expr.entries) {
+      key = this.#join(entry.key.at, key, this.check(entry.key))
+      value = this.#join(entry.value.at, value, this.#entry(entry.value, entry.optional))
+    }
+    return types.mapType(key ?? this.#variable(), value ?? this.#variable())
+  }
+
+  #variable(): Type {
+    return types.typeParameter(`_${this.#fresh++}`)
+  }
+
+  #struct(expr: StructExpr): Type {
+    for (const { value } of expr.fields) this.check(value)
+    const known = this.#candidates(expr.name, expr.rooted).find((name) =>
+      this.#environment.types.has(name),
+    )
+    if (known === undefined) return this.#undeclared(expr.at, expr.name)
+    return this.#mistake(expr.at, `'${known}' is not a message type`)
+  }
+
+  #fold(expr: Fold): Type {
+    const range = this.#substitution.apply(this.check(expr.range), false)
+    const [first, second] = this.#iterated(expr, range)
+    const depth = this.#locals.length
+    this.#slots[expr.id] = depth
+    this.#declare(expr.variable, first)
+    if (expr.second !== undefined) this.#declare(expr.second, second)
+    if (expr.condition !== undefined) {
+      this.#predicate(expr.condition, this.check(expr.condition), '_?_:_')
+    }
+    const body = this.check(expr.body)
+    this.#locals.length = depth
+    return this.#folded(expr, range, first, body)
+  }
+
+  #iterated(expr: Fold, range: Type): readonly [Type, Type] {
+    const two = expr.second !== undefined
+    switch (range.kind) {
+      case 'list':
+        return two ? [types.intType, range.element] : [range.element, range.element]
+      case 'map':
+        return [range.key, range.value]
+      case 'dyn':
+      case 'error':
+      case 'parameter':
+        this.#substitution.assign(types.dynType, range)
+        return [types.dynType, types.dynType]
+      default: {
+        const text = `expression of type '${this.#print(range)}' cannot be range of a comprehension (must be list, map, or dynamic)`
+        const wrong = this.#mistake(expr.range.at, text)
+        return [wrong, wrong]
+      }
+    }
+  }
+
+  #folded(expr: Fold, range: Type, first: Type, body: Type): Type {
+    switch (expr.macro) {
+      case 'all':
+      case 'exists':
+        return this.#predicate(expr.body, body, expr.macro === 'all' ? '_&&_' : '_||_')
+      case 'existsOne':
+        return this.#predicate(expr.body, body, '_?_:_')
+      case 'filter':
+        this.#predicate(expr.body, body, '_?_:_')
+        return types.listType(first)
+      case 'map':
+      case 'transformList':
+        return types.listType(body)
+      case 'transformMap':
+        return types.mapType(range.kind === 'list' ? types.intType : first, body)
+      case 'transformMapEntry': {
+        const entry = this.#substitution.apply(body, false)
+        if (entry.kind === 'map') return entry
+        const map = types.mapType(types.dynType, types.dynType)
+        return isWild(entry) ? map : this.#mismatch(expr.body.at, map, entry)
+      }
+    }
+  }
+
+  #predicate(expr: Expr, type: Type, operator: string): Type {
+    if (this.#substitution.assign(types.boolType, type)) return types.boolType
+    const args =
+      operator === '_?_:_' ? [type, types.dynType, types.dynType] : [types.boolType, type]
+    return this.#noOverload({ at: expr.at, name: operator }, args, false)
+  }
+
+  #declare(name: string, type: Type): void {
+    this.#locals.push({ name, type, slot: this.#locals.length })
+  }
+
+  #bind(expr: Bind): Type {
+    const value = this.#substitution.apply(this.check(expr.value), false)
+    const bound = expr.over === 'value' ? value : this.#unwrapped(expr, value)
+    const depth = this.#locals.length
+    this.#slots[expr.id] = depth
+    this.#declare(expr.variable, bound)
+    const body = this.#substitution.apply(this.check(expr.body), false)
+    this.#locals.length = depth
+    if (expr.over === 'optMap') return types.optionalType(body)
+    if (expr.over === 'value' || body.kind === 'optional' || isWild(body)) return body
+    return this.#mismatch(expr.body.at, optional(body), body)
+  }
+
+  #unwrapped(expr: Bind, value: Type): Type {
+    if (value.kind === 'optional') return value.element
+    if (isWild(value)) return types.dynType
+    return this.#noOverload({ at: expr.at, name: 'hasValue' }, [value], true)
+  }
+}
+
+function optional(type: Type): Type {
+  return type.kind === 'optional' ? type : types.optionalType(type)
+}
+
+function instance(args: readonly Type[], number: number): readonly Type[] {
+  return args.some(isGeneric) ? args.map((type) => freshen(type, number)) : args
+}
+
+/** The value of a literal; undefined for anything else. */
+export function constant(expr: Expr): Value | undefined {
+  return expr.is === 'literal' ? expr.value : undefined
+}
+
+function literalType({ value }: Literal): Type {
+  return typeOf(value)
+}
+
+/** A chain of plain selections from a name: `a.b.c`. */
+function pathOf(expr: Expr): { name: string; first: string; rooted: boolean } | undefined {
+  if (expr.is === 'ident') return { name: expr.name, first: expr.name, rooted: expr.rooted }
+  if (expr.is !== 'select' || expr.test || expr.optional) return undefined
+  const path = pathOf(expr.operand)
+  return path === undefined ? undefined : { ...path, name: `${path.name}.${expr.field}` }
+}

@@ -1,0 +1,139 @@
+import { invariant } from '../../kernel/invariant.ts'
+import type { FunctionDeclaration, Library, Overload } from '../library.ts'
+import { optionals } from '../standard/optionals.ts'
+import { standard } from '../standard/standard.ts'
+import type { MacroSet } from '../syntax/macros.ts'
+import type { Bounds, Type } from '../types.ts'
+import * as types from '../types.ts'
+import type { Result } from '../values.ts'
+
+/** A variable of an environment. The name may have dots: `authorizer.requestResource`. */
+export interface Variable {
+  readonly name: string
+  readonly type: Type
+  /** Turns what is bound into a value; `adopt` if not given. */
+  readonly read?: (raw: unknown) => Result
+  readonly bounds?: Bounds
+}
+
+/** What an environment is made of. The standard library is always there. */
+export interface EnvironmentOptions {
+  readonly variables?: readonly Variable[]
+  readonly libraries?: readonly Library[]
+  /** The namespace that names are resolved in first: in `a.b`, `x` is `a.b.x`, else `a.x`, else `x`. */
+  readonly container?: string
+  /** Members of a list or map literal must have one type. True if not given. */
+  readonly homogeneousLiterals?: boolean
+  /** False: no mistake of type is one, what does not fit is an error when it is reached. True if not given. */
+  readonly checked?: boolean
+  /** Syntax beyond the core. `optionals` is true if not given, the others false. */
+  readonly macros?: Partial<MacroSet>
+}
+
+/** What names mean. Made once, shared by all expressions over the same variables. */
+export interface Environment {
+  readonly variables: ReadonlyMap<string, Variable>
+  readonly functions: ReadonlyMap<string, readonly Overload[]>
+  readonly types: ReadonlyMap<string, Type>
+  readonly container: string
+  readonly homogeneousLiterals: boolean
+  readonly checked: boolean
+  readonly macros: MacroSet
+}
+
+const dyn = types.dynType
+const coreTypes: readonly (readonly [string, Type])[] = [
+  ['bool', types.boolType],
+  ['int', types.intType],
+  ['uint', types.uintType],
+  ['double', types.doubleType],
+  ['string', types.stringType],
+  ['bytes', types.bytesType],
+  ['null_type', types.nullType],
+  ['list', types.listType(dyn)],
+  ['map', types.mapType(dyn, dyn)],
+  ['type', types.typeType(dyn)],
+  ['google.protobuf.Duration', types.durationType],
+  ['google.protobuf.Timestamp', types.timestampType],
+]
+
+/** Builds an environment. Libraries that declare one overload twice are our mistake. */
+export function createEnvironment(options: EnvironmentOptions): Environment {
+  const macros = { optionals: true, twoVariables: false, bind: false, ...options.macros }
+  const libraries = [
+    standard,
+    ...(macros.optionals ? [optionals] : []),
+    ...(options.libraries ?? []),
+  ]
+  return {
+    variables: new Map((options.variables ?? []).map((variable) => [variable.name, variable])),
+    functions: functionsOf(libraries),
+    types: new Map([
+      ...coreTypes,
+      ...libraries.flatMap((library) => Object.entries(library.types ?? {})),
+    ]),
+    container: options.container ?? '',
+    homogeneousLiterals: options.homogeneousLiterals ?? true,
+    checked: options.checked ?? true,
+    macros,
+  }
+}
+
+/** An environment with more variables (a new one hides an old one of its name), sharing all else. */
+export function withVariables(
+  environment: Environment,
+  variables: readonly Variable[],
+): Environment {
+  const added = variables.map((variable) => [variable.name, variable] as const)
+  return { ...environment, variables: new Map([...environment.variables, ...added]) }
+}
+
+function functionsOf(libraries: readonly Library[]): ReadonlyMap<string, readonly Overload[]> {
+  const known = remembered.get(keyOf(libraries))
+  if (known !== undefined && sameLibraries(known.libraries, libraries)) return known.functions
+  const functions = new Map<string, Overload[]>()
+  const ids = new Set<string>()
+  for (const declaration of libraries.flatMap((library) => library.functions)) {
+    declare(functions, ids, declaration)
+  }
+  remembered.set(keyOf(libraries), { libraries, functions })
+  return functions
+}
+
+interface Remembered {
+  readonly libraries: readonly Library[]
+  readonly functions: ReadonlyMap<string, readonly Overload[]>
+}
+
+const remembered = new Map<string, Remembered>()
+
+function keyOf(libraries: readonly Library[]): string {
+  return libraries.map(({ name }) => name).join()
+}
+
+function sameLibraries(a: readonly Library[], b: readonly Library[]): boolean {
+  return a.every((library, index) => library === b[index])
+}
+
+function declare(
+  functions: Map<string, Overload[]>,
+  ids: Set<string>,
+  { name, overloads }: FunctionDeclaration,
+): void {
+  const all = functions.get(name) ?? []
+  for (const overload of overloads) {
+    invariant(!ids.has(overload.id), `overload ${overload.id} is declared once`)
+    ids.add(overload.id)
+    all.push(overload)
+  }
+  functions.set(name, all)
+}
+
+/** The full names that a name may mean, the innermost namespace first. */
+export function candidates(container: string, name: string): readonly string[] {
+  if (container === '') return [name]
+  const parts = container.split('.')
+  return [...parts.keys(), parts.length]
+    .reverse()
+    .map((count) => [...parts.slice(0, count), name].join('.'))
+}

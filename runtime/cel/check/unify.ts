@@ -1,0 +1,200 @@
+import { dynType, listType, mapType, optionalType, type Type, typeType } from '../types.ts'
+
+/** What type variables stand for so far. A failed attempt leaves no trace. */
+export class Substitution {
+  readonly #bound = new Map<string, Type>()
+  #trail: [name: string, before: Type | undefined][] = []
+
+  /** Whether values of `from` may stand where each of `to` is wanted; binds type variables on the way. */
+  assignAll(to: readonly Type[], from: readonly Type[]): boolean {
+    this.#trail = []
+    const fits =
+      to.length === from.length &&
+      from.every((type, index) => this.#assign(type, to[index] ?? dynType))
+    if (!fits) this.#undo()
+    return fits
+  }
+
+  /** Whether a value of `from` may stand where `to` is wanted. */
+  assign(to: Type, from: Type): boolean {
+    return this.assignAll([to], [from])
+  }
+
+  /** The type with everything known put in; variables that nothing is known of become dyn when `final`. */
+  apply(type: Type, final: boolean): Type {
+    switch (type.kind) {
+      case 'parameter': {
+        const bound = this.#bound.get(type.name)
+        if (bound !== undefined) return this.apply(bound, final)
+        return final ? dynType : type
+      }
+      case 'list':
+        return listType(this.apply(type.element, final))
+      case 'optional':
+        return optionalType(this.apply(type.element, final))
+      case 'map':
+        return mapType(this.apply(type.key, final), this.apply(type.value, final))
+      case 'type':
+        return typeType(this.apply(type.of, final))
+      default:
+        return type
+    }
+  }
+
+  #undo(): void {
+    for (const [name, before] of this.#trail.reverse()) {
+      if (before === undefined) this.#bound.delete(name)
+      else this.#bound.set(name, before)
+    }
+  }
+
+  #assign(a: Type, b: Type): boolean {
+    if (b.kind === 'parameter') {
+      const answer = this.#substitute(a, b)
+      if (answer !== 'maybe') return answer
+    }
+    if (a.kind === 'parameter') return this.#substitute(b, a) === true
+    if (isWild(a) || isWild(b)) return true
+    if (a.kind === 'null') return isNullable(b)
+    if (b.kind === 'null') return isNullable(a)
+    if (a.kind === 'list' && b.kind === 'list') return this.#assign(a.element, b.element)
+    if (a.kind === 'optional' && b.kind === 'optional') return this.#assign(a.element, b.element)
+    if (a.kind === 'map' && b.kind === 'map') {
+      return this.#assign(a.key, b.key) && this.#assign(a.value, b.value)
+    }
+    if (a.kind === 'object' || a.kind === 'opaque') return b.kind === a.kind && a.name === b.name
+    return a.kind === b.kind
+  }
+
+  /** True: `type` fits what the variable stands for. False: it stands for something else. 'maybe': it cannot be bound. */
+  #substitute(type: Type, variable: Type & { kind: 'parameter' }): boolean | 'maybe' {
+    if (type.kind === 'parameter' && type.name === variable.name) return true
+    const known = this.#bound.get(variable.name)
+    if (known === undefined) {
+      if (this.#mentions(type, variable.name)) return 'maybe'
+      this.#bind(variable.name, type)
+      return true
+    }
+    if (sameType(type, known)) return true
+    if (!this.#assign(type, known)) return false
+    const wider = isWiderOrSame(type, known) ? type : known
+    if (!this.#mentions(wider, variable.name)) this.#bind(variable.name, wider)
+    return true
+  }
+
+  #bind(name: string, type: Type): void {
+    this.#trail.push([name, this.#bound.get(name)])
+    this.#bound.set(name, type)
+  }
+
+  #mentions(type: Type, name: string): boolean {
+    switch (type.kind) {
+      case 'parameter': {
+        if (type.name === name) return true
+        const bound = this.#bound.get(type.name)
+        return bound !== undefined && this.#mentions(bound, name)
+      }
+      case 'list':
+      case 'optional':
+        return this.#mentions(type.element, name)
+      case 'map':
+        return this.#mentions(type.key, name) || this.#mentions(type.value, name)
+      case 'type':
+        return this.#mentions(type.of, name)
+      default:
+        return false
+    }
+  }
+}
+
+/** True for the types that fit everything. */
+export function isWild(type: Type): boolean {
+  return type.kind === 'dyn' || type.kind === 'error'
+}
+
+function isNullable(type: Type): boolean {
+  switch (type.kind) {
+    case 'null':
+    case 'object':
+    case 'opaque':
+    case 'optional':
+    case 'duration':
+    case 'timestamp':
+      return true
+    default:
+      return false
+  }
+}
+
+/** Equality of types by structure. */
+export function sameType(a: Type, b: Type): boolean {
+  if (a === b) return true
+  switch (a.kind) {
+    case 'list':
+    case 'optional':
+      return b.kind === a.kind && sameType(a.element, b.element)
+    case 'map':
+      return b.kind === 'map' && sameType(a.key, b.key) && sameType(a.value, b.value)
+    case 'type':
+      return b.kind === 'type' && sameType(a.of, b.of)
+    case 'parameter':
+    case 'object':
+    case 'opaque':
+      return b.kind === a.kind && a.name === b.name
+    default:
+      return a.kind === b.kind
+  }
+}
+
+/** Whether `a` says no more than `b` does. */
+export function isWiderOrSame(a: Type, b: Type): boolean {
+  if (a.kind === 'dyn' || a.kind === 'parameter') return true
+  if (b.kind === 'dyn' || b.kind === 'parameter') return false
+  if (b.kind === 'null') return isNullable(a)
+  switch (a.kind) {
+    case 'list':
+    case 'optional':
+      return b.kind === a.kind && isWiderOrSame(a.element, b.element)
+    case 'map':
+      return b.kind === 'map' && isWiderOrSame(a.key, b.key) && isWiderOrSame(a.value, b.value)
+    case 'type':
+      return b.kind === 'type'
+    default:
+      return sameType(a, b)
+  }
+}
+
+/** The type with each type parameter of a declaration replaced by a variable of this number. */
+export function freshen(type: Type, number: number): Type {
+  switch (type.kind) {
+    case 'parameter':
+      return { kind: 'parameter', name: `${type.name}#${number}` }
+    case 'list':
+      return listType(freshen(type.element, number))
+    case 'optional':
+      return optionalType(freshen(type.element, number))
+    case 'map':
+      return mapType(freshen(type.key, number), freshen(type.value, number))
+    case 'type':
+      return typeType(freshen(type.of, number))
+    default:
+      return type
+  }
+}
+
+/** Whether a declared type has parameters. */
+export function isGeneric(type: Type): boolean {
+  switch (type.kind) {
+    case 'parameter':
+      return true
+    case 'list':
+    case 'optional':
+      return isGeneric(type.element)
+    case 'map':
+      return isGeneric(type.key) || isGeneric(type.value)
+    case 'type':
+      return isGeneric(type.of)
+    default:
+      return false
+  }
+}

@@ -1,0 +1,120 @@
+import {
+  adopt,
+  CelError,
+  Double,
+  fail,
+  type Int,
+  type List,
+  ListJoin,
+  ListView,
+  type MapEntry,
+  type MapLike,
+  MapValue,
+  MapView,
+  type Result,
+  Uint,
+  type Value,
+} from './values.ts'
+
+/** True for lists. */
+export function isList(value: unknown): value is List {
+  return Array.isArray(value) || value instanceof ListView || value instanceof ListJoin
+}
+
+/** True for a plain object: raw JSON, or a map that a function built with string keys. */
+export function isPlain(value: unknown): value is Readonly<Record<string, unknown>> {
+  if (typeof value !== 'object' || value === null) return false
+  const prototype: unknown = Object.getPrototypeOf(value)
+  return prototype === Object.prototype || prototype === null
+}
+
+/** True for maps. */
+export function isMap(value: unknown): value is MapLike {
+  return isPlain(value) || value instanceof MapView || value instanceof MapValue
+}
+
+/** How many items a list has. */
+export function lengthOf(list: List): number {
+  return list instanceof ListView ? list.raw.length : list.length
+}
+
+/** The item at an index that is inside the list. */
+export function itemAt(list: List, index: number): Result {
+  let part = list
+  let at = index
+  while (part instanceof ListJoin) {
+    const before = lengthOf(part.left)
+    if (at < before) part = part.left
+    else {
+      at -= before
+      part = part.right
+    }
+  }
+  return part instanceof ListView ? part.read(part.raw[at]) : adopt(part[at])
+}
+
+/** All items, or the first error that reading one gives. */
+export function itemsOf(list: List): readonly Value[] | CelError {
+  const items: Value[] = []
+  for (let index = 0; index < lengthOf(list); index++) {
+    const item = itemAt(list, index)
+    if (item instanceof CelError) return item
+    items.push(item)
+  }
+  return items
+}
+
+/** How many entries a map has. */
+export function sizeOfMap(map: MapLike): number {
+  if (map instanceof MapValue) return map.entries.size
+  return Object.keys(map instanceof MapView ? map.raw : map).length
+}
+
+/** The form of a key under which equal keys of all number types meet; undefined if it cannot be a key. */
+export function keyOf(key: Value): string | number | bigint | boolean | undefined {
+  switch (typeof key) {
+    case 'string':
+    case 'boolean':
+    case 'number':
+    case 'bigint':
+      return key
+  }
+  if (key instanceof Uint) return narrow(key.value)
+  if (key instanceof Double && Number.isInteger(key.value)) return narrow(BigInt(key.value))
+  return undefined
+}
+
+function narrow(value: bigint): Int {
+  const number = Number(value)
+  return Number.isSafeInteger(number) ? number : value
+}
+
+/** What stands under a key, undefined if nothing does. */
+export function lookup(map: MapLike, key: Value): Result | undefined {
+  if (map instanceof MapValue) {
+    const form = keyOf(key)
+    return form === undefined ? undefined : map.entries.get(form)?.value
+  }
+  if (typeof key !== 'string') return undefined
+  if (map instanceof MapView) {
+    return Object.hasOwn(map.raw, key) ? map.read(map.raw[key]) : undefined
+  }
+  return Object.hasOwn(map, key) ? adopt(map[key]) : undefined
+}
+
+/** All keys, in the map's order. */
+export function keysOf(map: MapLike): readonly Value[] {
+  if (map instanceof MapValue) return [...map.entries.values()].map(({ key }) => key)
+  return Object.keys(map instanceof MapView ? map.raw : map)
+}
+
+/** A map of these entries. A later entry of an equal key replaces an earlier one; a key of a type that cannot be one is an error. */
+export function mapOf(entries: readonly MapEntry[]): MapValue | CelError {
+  const table = new Map<string | number | bigint | boolean, MapEntry>()
+  for (const entry of entries) {
+    const form = keyOf(entry.key)
+    if (form === undefined || entry.key instanceof Double) return fail('unsupported key type')
+    table.set(form, entry)
+  }
+  return new MapValue(table)
+}

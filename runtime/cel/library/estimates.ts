@@ -1,0 +1,24 @@
+/** Worst cases that several libraries share. */
+import type { ArgumentEstimate, CallEstimate, Range } from '../library.ts'
+import { one, saturated, scaleRange } from '../ranges.ts'
+import { dynType, type Type } from '../types.ts'
+
+/** The size of what a list holds: from its bounds, or anything. */
+export function elementSize(list: ArgumentEstimate): Range {
+  return { min: 0, max: list.bounds?.element?.size ?? saturated }
+}
+
+/** The type of what a list holds; dyn if that is not known. */
+export function elementTypeOf(list: ArgumentEstimate): Type {
+  return list.type.kind === 'list' ? list.type.element : dynType
+}
+
+/** A tenth of the receiver's size; the result is no longer than it. */
+export function walk(receiver: ArgumentEstimate): CallEstimate {
+  return { cost: scaleRange(receiver.size, 0.1), size: receiver.size }
+}
+
+/** One unit, whatever the arguments. */
+export function unit(): CallEstimate {
+  return { cost: one }
+}

@@ -1,0 +1,203 @@
+/**
+ * Functions on lists whose items have an order or a sum: `isSorted`, `min`, `max`, `sum`, and positions of items. Each
+ * walks its list once, and is charged for that walk.
+ */
+import {
+  isList,
+  isMap,
+  itemAt,
+  itemsOf,
+  keysOf,
+  lengthOf,
+  lookup,
+  sizeOfMap,
+} from '../collections.ts'
+import { equals } from '../equality.ts'
+import type { ArgumentEstimate, CallEstimate, FunctionDeclaration, Library } from '../library.ts'
+import { method } from '../library.ts'
+import { addRange, exactly, multiplyRange, scaleRange } from '../ranges.ts'
+import {
+  boolType,
+  bytesType,
+  doubleType,
+  durationType,
+  intType,
+  listType,
+  stringType,
+  type Type,
+  timestampType,
+  typeParameter,
+  uintType,
+} from '../types.ts'
+import {
+  CelError,
+  Double,
+  Duration,
+  fail,
+  type List,
+  ObjectView,
+  type Result,
+  Uint,
+  type Value,
+} from '../values.ts'
+import { spend } from '../work.ts'
+import { elementSize, elementTypeOf } from './estimates.ts'
+import { add, compare } from './order.ts'
+
+const summable: readonly (readonly [Type, Value])[] = [
+  [intType, 0],
+  [uintType, new Uint(0n)],
+  [doubleType, new Double(0)],
+  [durationType, new Duration(0n)],
+]
+const comparable: readonly Type[] = [
+  intType,
+  uintType,
+  doubleType,
+  boolType,
+  durationType,
+  timestampType,
+  stringType,
+  bytesType,
+]
+
+/** Reading an item takes longer than an empty text in it costs. */
+const stepsPerItem = 5
+
+/** What walking a value costs: 1, for text a tenth of its bytes, for lists and maps what is in them. */
+export function walkCost(value: Value): number {
+  if (typeof value === 'string') return Math.floor(Buffer.byteLength(value) * 0.1)
+  if (value instanceof Uint8Array) return Math.floor(value.length * 0.1)
+  if (isList(value)) return listCost(value)
+  if (isMap(value)) {
+    let cost = 0
+    spend(stepsPerItem * sizeOfMap(value))
+    for (const key of keysOf(value)) cost += walkCost(key) + resultCost(lookup(value, key))
+    return cost
+  }
+  return value instanceof ObjectView ? Math.max(1, Object.keys(value.raw).length) : 1
+}
+
+function listCost(list: List): number {
+  spend(stepsPerItem * lengthOf(list))
+  let cost = 0
+  for (let index = 0; index < lengthOf(list); index++) cost += resultCost(itemAt(list, index))
+  return cost
+}
+
+function resultCost(result: Result | undefined): number {
+  return result === undefined || result instanceof CelError ? 1 : walkCost(result)
+}
+
+function estimate(list: ArgumentEstimate): CallEstimate {
+  const { kind } = elementTypeOf(list)
+  const text = kind === 'string' || kind === 'bytes'
+  const each = text ? addRange(exactly(1), scaleRange(elementSize(list), 0.1)) : exactly(1)
+  return { cost: multiplyRange(list.size, each) }
+}
+
+const walking = { cost: walkCost, estimate }
+
+function isSorted(list: List): Result {
+  const items = itemsOf(list)
+  if (items instanceof CelError) return items
+  for (let index = 1; index < items.length; index++) {
+    const order = compare(items[index - 1]!, items[index]!)
+    if (order instanceof CelError) return order
+    if (order > 0) return false
+  }
+  return true
+}
+
+/** The first item that no other stands before, `sign` saying on which side before is. */
+function extreme(name: string, sign: 1 | -1) {
+  return (list: List): Result => {
+    const items = itemsOf(list)
+    if (items instanceof CelError) return items
+    let found = items[0]
+    if (found === undefined) return fail(`${name} called on empty list`)
+    for (const item of items) {
+      const order = compare(found, item)
+      if (order instanceof CelError) return order
+      if (order * sign > 0) found = item
+    }
+    return found
+  }
+}
+
+function summing(zero: Value) {
+  return (list: List): Result => {
+    const items = itemsOf(list)
+    if (items instanceof CelError) return items
+    let total: Result = items.length === 0 ? zero : items[0]!
+    for (const item of items.slice(1)) {
+      total = add(total, item)
+      if (total instanceof CelError) return total
+    }
+    return total
+  }
+}
+
+function position(list: List, item: Value, from: number, step: 1 | -1): Result {
+  for (let index = from; index >= 0 && index < lengthOf(list); index += step) {
+    const other = itemAt(list, index)
+    if (!(other instanceof CelError) && equals(other, item)) return index
+  }
+  return -1
+}
+
+function ordered(
+  name: string,
+  suffix: string,
+  result: (item: Type) => Type,
+  call: (list: List) => Result,
+): FunctionDeclaration {
+  return {
+    name,
+    overloads: comparable.map((item) =>
+      method(`list_${item.kind}_${suffix}`, [listType(item)], result(item), call, walking),
+    ),
+  }
+}
+
+const any = typeParameter('A')
+
+/** The library of lists. */
+export const listsLibrary: Library = {
+  name: 'lists',
+  functions: [
+    ordered('isSorted', 'is_sorted_bool', () => boolType, isSorted),
+    ordered('min', 'min', (item) => item, extreme('min', 1)),
+    ordered('max', 'max', (item) => item, extreme('max', -1)),
+    {
+      name: 'sum',
+      overloads: summable.map(([item, zero]) =>
+        method(`list_${item.kind}_sum`, [listType(item)], item, summing(zero), walking),
+      ),
+    },
+    {
+      name: 'indexOf',
+      overloads: [
+        method(
+          'list_a_index_of_int',
+          [listType(any), any],
+          intType,
+          (list, item) => position(list, item, 0, 1),
+          walking,
+        ),
+      ],
+    },
+    {
+      name: 'lastIndexOf',
+      overloads: [
+        method(
+          'list_a_last_index_of_int',
+          [listType(any), any],
+          intType,
+          (list, item) => position(list, item, lengthOf(list) - 1, -1),
+          walking,
+        ),
+      ],
+    },
+  ],
+}

@@ -1,0 +1,200 @@
+/**
+ * Amounts of a resource. Sums are exact to a billionth and do not stop where a quantity's text does; an amount is an
+ * integer if it has no fraction and fits 64 bits.
+ */
+import { parseQuantity } from '../../kernel/quantity.ts'
+import type { Library } from '../library.ts'
+import { method, overload, traversal } from '../library.ts'
+import { scaleRange } from '../ranges.ts'
+import { boolType, doubleType, intType, opaqueType, stringType } from '../types.ts'
+import { CelError, Double, fail, intOf, Opaque, type Result, type Value } from '../values.ts'
+import { unit } from './estimates.ts'
+import { lengthOf } from './text.ts'
+
+const nano = 10n ** 9n
+/** What a text beyond 64 bits is cut to: it is no integer any more. */
+const most = 2n ** 63n - 1n
+
+/** The type of quantities: equal if the amounts are, whatever the suffixes. */
+export const quantityType = opaqueType('api.Quantity', (a, b) => a === b)
+
+function nanosOf(value: Value): bigint {
+  return (value as Opaque<bigint>).value
+}
+
+function amount(nanos: bigint): Value {
+  return new Opaque(quantityType, nanos)
+}
+
+function parsed(text: string): bigint | undefined {
+  const found = parseQuantity(text)
+  return found && (found.negative ? -found.nanos : found.nanos)
+}
+
+function sign(value: bigint): number {
+  return value < 0n ? -1 : value > 0n ? 1 : 0
+}
+
+function compare(a: Value, b: Value): number {
+  return sign(nanosOf(a) - nanosOf(b))
+}
+
+function integer(nanos: bigint): Result {
+  const whole = nanos / nano
+  const size = whole < 0n ? -whole : whole
+  const exact = nanos % nano === 0n && size < most
+  return exact ? intOf(whole) : fail('cannot convert value to integer')
+}
+
+function approximate(nanos: bigint): number {
+  const whole = nanos / nano
+  return whole * nano === nanos ? Number(whole) : Number(nanos) / 1e9
+}
+
+const wrongSuffix = "unable to parse quantity's suffix"
+const wrongForm =
+  "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'"
+
+const unitary = { estimate: unit }
+const quantities = [quantityType, quantityType] as const
+const withInt = [quantityType, intType] as const
+const parsing = {
+  cost: (text: string) => traversal(lengthOf(text)),
+}
+
+const reading = [
+  {
+    name: 'quantity',
+    overloads: [
+      overload(
+        'string_to_quantity',
+        [stringType],
+        quantityType,
+        (text) => {
+          const nanos = parsed(text)
+          if (nanos !== undefined) return amount(nanos)
+          return fail(/^[+-]?[0-9.]*[0-9]/.test(text) ? wrongSuffix : wrongForm)
+        },
+        { ...parsing, estimate: ({ size }) => ({ cost: scaleRange(size, 0.1) }) },
+      ),
+    ],
+  },
+  {
+    name: 'isQuantity',
+    overloads: [
+      overload('is_quantity_string', [stringType], boolType, (text) => parsed(text) !== undefined, {
+        ...parsing,
+        estimate: ({ size }) => ({ cost: scaleRange(size, 0.1) }),
+      }),
+    ],
+  },
+  {
+    name: 'isInteger',
+    overloads: [
+      method(
+        'quantity_is_integer',
+        [quantityType],
+        boolType,
+        (one) => !(integer(nanosOf(one)) instanceof CelError),
+        unitary,
+      ),
+    ],
+  },
+  {
+    name: 'asInteger',
+    overloads: [
+      method('quantity_get_int', [quantityType], intType, (one) => integer(nanosOf(one)), unitary),
+    ],
+  },
+  {
+    name: 'asApproximateFloat',
+    overloads: [
+      method(
+        'quantity_get_float',
+        [quantityType],
+        doubleType,
+        (one) => new Double(approximate(nanosOf(one))),
+        unitary,
+      ),
+    ],
+  },
+]
+
+const comparing = [
+  {
+    name: 'sign',
+    overloads: [
+      method('quantity_sign', [quantityType], intType, (one) => sign(nanosOf(one)), unitary),
+    ],
+  },
+  {
+    name: 'isGreaterThan',
+    overloads: [
+      method(
+        'quantity_is_greater_than',
+        quantities,
+        boolType,
+        (a, b) => compare(a, b) > 0,
+        unitary,
+      ),
+    ],
+  },
+  {
+    name: 'isLessThan',
+    overloads: [
+      method('quantity_is_less_than', quantities, boolType, (a, b) => compare(a, b) < 0, unitary),
+    ],
+  },
+  {
+    name: 'compareTo',
+    overloads: [method('quantity_compare_to', quantities, intType, compare, unitary)],
+  },
+]
+
+const calculating = [
+  {
+    name: 'add',
+    overloads: [
+      method(
+        'quantity_add',
+        quantities,
+        quantityType,
+        (a, b) => amount(nanosOf(a) + nanosOf(b)),
+        unitary,
+      ),
+      method(
+        'quantity_add_int',
+        withInt,
+        quantityType,
+        (a, b) => amount(nanosOf(a) + BigInt(b) * nano),
+        unitary,
+      ),
+    ],
+  },
+  {
+    name: 'sub',
+    overloads: [
+      method(
+        'quantity_sub',
+        quantities,
+        quantityType,
+        (a, b) => amount(nanosOf(a) - nanosOf(b)),
+        unitary,
+      ),
+      method(
+        'quantity_sub_int',
+        withInt,
+        quantityType,
+        (a, b) => amount(nanosOf(a) - BigInt(b) * nano),
+        unitary,
+      ),
+    ],
+  },
+]
+
+/** The library of quantities. */
+export const quantityLibrary: Library = {
+  name: 'quantity',
+  types: { [quantityType.name]: quantityType },
+  functions: [...reading, ...comparing, ...calculating],
+}

@@ -1,0 +1,120 @@
+/** `find` and `findAll`: what a pattern matches. Patterns are RE2's; matching takes time linear in the text. */
+import type { RE2JS } from 're2js'
+import { RE2JS as Compiler } from 're2js'
+import type { ArgumentEstimate, CallEstimate, Library } from '../library.ts'
+import { method } from '../library.ts'
+import { meterSearch, patternOf } from '../pattern.ts'
+import { patternCost, patternEstimate } from '../standard/text.ts'
+import { intType, listType, stringType } from '../types.ts'
+import { CelError, fail, type Result, type Value } from '../values.ts'
+import { spend } from '../work.ts'
+
+function estimate(one: ArgumentEstimate, pattern: ArgumentEstimate): CallEstimate {
+  const { max } = one.size
+  return {
+    ...patternEstimate(one, pattern),
+    size: { min: 0, max },
+    bounds: { size: max, element: { size: max } },
+  }
+}
+
+/** Compiling a text only to learn why it is no pattern. */
+const compileSteps = 2000
+
+function compiled(pattern: string): RE2JS | CelError {
+  const found = patternOf(pattern)
+  return found ?? fail(`Illegal regex: ${reasonOf(pattern)}`)
+}
+
+/** Why a text is no pattern; undefined if it is one. */
+function reasonOf(pattern: string): string | undefined {
+  spend(compileSteps)
+  try {
+    Compiler.compile(pattern)
+    return undefined
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error)
+  }
+}
+
+function first(pattern: RE2JS, one: string): string {
+  meterSearch(pattern, one)
+  const matcher = pattern.matcher(one)
+  return matcher.find() ? (matcher.group() ?? '') : ''
+}
+
+/** All matches from left to right, `limit` of them if it is not negative. An empty match right behind another is none. */
+function all(pattern: RE2JS, one: string, limit: number): readonly string[] {
+  meterSearch(pattern, one)
+  const found: string[] = []
+  const matcher = pattern.matcher(one)
+  let last = -1
+  while ((limit < 0 || found.length < limit) && matcher.find()) {
+    const [start, end] = [matcher.start(), matcher.end()]
+    if (start !== end || start !== last) found.push(one.slice(start, end))
+    last = end
+  }
+  return found
+}
+
+type Search = (pattern: RE2JS, one: string, limit: number) => Result
+
+/** The call for any pattern, the one for a constant pattern, and the error of a constant that is none. */
+function searching(search: Search) {
+  const call = (one: string, text: string, limit: number | bigint = -1): Result => {
+    const pattern = compiled(text)
+    return pattern instanceof CelError ? pattern : search(pattern, one, Number(limit))
+  }
+  return {
+    call,
+    extras: {
+      cost: patternCost,
+      estimate,
+      validate: ([, text]: readonly (Value | undefined)[]) => {
+        const reason = typeof text === 'string' ? reasonOf(text) : undefined
+        return reason === undefined ? undefined : `invalid matches argument: ${reason}`
+      },
+      prepare: ([, text]: readonly (Value | undefined)[]) => {
+        const pattern = typeof text === 'string' ? patternOf(text) : undefined
+        if (pattern === undefined) return undefined
+        return (one: Value, _: Value, limit: Value = -1) =>
+          search(pattern, one as string, Number(limit))
+      },
+    },
+  }
+}
+
+const find = searching(first)
+const findAll = searching(all)
+
+/** The library of regular expressions; `matches` is in the standard library. */
+export const regexLibrary: Library = {
+  name: 'regex',
+  functions: [
+    {
+      name: 'find',
+      overloads: [
+        method('string_find_string', [stringType, stringType], stringType, find.call, find.extras),
+      ],
+    },
+    {
+      name: 'findAll',
+      overloads: [
+        method(
+          'string_find_all_string',
+          [stringType, stringType],
+          listType(stringType),
+          findAll.call,
+          findAll.extras,
+        ),
+        method(
+          'string_find_all_string_int',
+          [stringType, stringType, intType],
+          listType(stringType),
+          findAll.call,
+          findAll.extras,
+        ),
+      ],
+    },
+  ],
+}

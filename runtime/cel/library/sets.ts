@@ -1,0 +1,55 @@
+/**
+ * Lists taken as sets: `sets.contains`, `sets.equivalent`, `sets.intersects`. Items are compared each with each, which is
+ * what the functions cost.
+ */
+
+import { itemsOf, lengthOf } from '../collections.ts'
+import { equals } from '../equality.ts'
+import type { ArgumentEstimate, CallEstimate, Library } from '../library.ts'
+import { overload } from '../library.ts'
+import { addRange, exactly, multiplyRange } from '../ranges.ts'
+import { boolType, listType, typeParameter } from '../types.ts'
+import { CelError, type List, type Result, type Value } from '../values.ts'
+
+const list = listType(typeParameter('T'))
+
+function holds(items: readonly Value[], item: Value): boolean {
+  return items.some((one) => equals(one, item))
+}
+
+/** Every item of the second stands in the first. */
+function contains(all: readonly Value[], some: readonly Value[]): boolean {
+  return some.every((item) => holds(all, item))
+}
+
+function set(
+  name: string,
+  times: number,
+  test: (a: readonly Value[], b: readonly Value[]) => boolean,
+) {
+  const call = (left: List, right: List): Result => {
+    const [a, b] = [itemsOf(left), itemsOf(right)]
+    if (a instanceof CelError) return a
+    return b instanceof CelError ? b : test(a, b)
+  }
+  const cost = (a: List, b: List) => 1 + times * lengthOf(a) * lengthOf(b)
+  const estimate = (a: ArgumentEstimate, b: ArgumentEstimate): CallEstimate => ({
+    cost: addRange(exactly(1), multiplyRange(exactly(times), multiplyRange(a.size, b.size))),
+  })
+  return {
+    name: `sets.${name}`,
+    overloads: [
+      overload(`list_sets_${name}_list`, [list, list], boolType, call, { cost, estimate }),
+    ],
+  }
+}
+
+/** The library of sets. */
+export const setsLibrary: Library = {
+  name: 'sets',
+  functions: [
+    set('contains', 1, contains),
+    set('equivalent', 2, (a, b) => contains(a, b) && contains(b, a)),
+    set('intersects', 1, (a, b) => a.some((item) => holds(b, item))),
+  ],
+}

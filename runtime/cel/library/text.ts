@@ -1,0 +1,165 @@
+/**
+ * Operations on text that count in characters (code points), as the language does; JavaScript counts in UTF-16 units. Text
+ * without surrogates, which is nearly all text, takes the path where both are the same. An index that does not fit is
+ * an error text, returned as `{ error }`.
+ */
+
+/** What an operation that may fail gives instead of a value. */
+export interface TextError {
+  readonly error: string
+}
+
+const surrogate = /[\ud800-\udfff]/
+
+function wide(text: string): boolean {
+  return surrogate.test(text)
+}
+
+function outOfRange(index: bigint): TextError {
+  return { error: `index out of range: ${index}` }
+}
+
+/** The number of characters. */
+export function lengthOf(text: string): number {
+  if (!wide(text)) return text.length
+  let length = 0
+  for (const _ of text) length++
+  return length
+}
+
+/** The character at an index; none at the index just behind the last. */
+export function charAt(text: string, index: bigint): string | TextError {
+  if (index < 0n || index > BigInt(text.length)) return outOfRange(index)
+  if (!wide(text)) return text[Number(index)] ?? ''
+  let left = Number(index)
+  for (const rune of text) if (left-- === 0) return rune
+  return left === 0 ? '' : outOfRange(index)
+}
+
+/** Where `part` first begins at or after `from`, or -1. */
+export function indexOf(text: string, part: string, from = 0n): bigint | TextError {
+  if (part === '') return from
+  const length = lengthOf(text)
+  if (from < 0n || from >= BigInt(length)) {
+    return from === 0n ? -1n : outOfRange(from)
+  }
+  if (length === text.length) return BigInt(text.indexOf(part, Number(from)))
+  const head = unitsOf(text, Number(from))
+  const at = text.indexOf(part, head)
+  return at < 0 ? -1n : BigInt(lengthOf(text.slice(0, at)))
+}
+
+/** Where `part` last begins at or before `from`, or -1. */
+export function lastIndexOf(text: string, part: string, from?: bigint): bigint | TextError {
+  const length = lengthOf(text)
+  if (part === '') return from ?? BigInt(length)
+  if (from === undefined) return countOf(text, text.lastIndexOf(part))
+  if (from < 0n || from >= BigInt(length)) return outOfRange(from)
+  return countOf(text, text.lastIndexOf(part, unitsOf(text, Number(from))))
+}
+
+/** The UTF-16 offset of the character at `index`. */
+function unitsOf(text: string, index: number): number {
+  if (!wide(text)) return index
+  let [units, left] = [0, index]
+  for (const rune of text) {
+    if (left-- === 0) break
+    units += rune.length
+  }
+  return units
+}
+
+function countOf(text: string, units: number): bigint {
+  return units < 0 ? -1n : BigInt(lengthOf(text.slice(0, units)))
+}
+
+/** The characters from `start` up to, not including, `end`. */
+export function substring(text: string, start: bigint, end?: bigint): string | TextError {
+  if (end !== undefined && start > end) {
+    return { error: `invalid substring range. start: ${start}, end: ${end}` }
+  }
+  const length = BigInt(lengthOf(text))
+  if (start < 0n || start > length) return outOfRange(start)
+  if (end !== undefined && (end < 0n || end > length)) return outOfRange(end)
+  const from = unitsOf(text, Number(start))
+  return end === undefined ? text.slice(from) : text.slice(from, unitsOf(text, Number(end)))
+}
+
+/** ASCII letters in lower case, everything else as it is. */
+export function lowerAscii(text: string): string {
+  return text.replaceAll(/[A-Z]+/g, (letters) => letters.toLowerCase())
+}
+
+/** ASCII letters in upper case, everything else as it is. */
+export function upperAscii(text: string): string {
+  return text.replaceAll(/[a-z]+/g, (letters) => letters.toUpperCase())
+}
+
+const space = /[\t-\r \u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]/
+
+/** Without the white space (as Unicode defines it; zero-width characters are none) at either end. */
+export function trim(text: string): string {
+  let [start, end] = [0, text.length]
+  while (start < end && space.test(text[start]!)) start++
+  while (end > start && space.test(text[end - 1]!)) end--
+  return text.slice(start, end)
+}
+
+/** The first `limit` places of `part` replaced; all of them if the limit is negative. An empty part is between characters. */
+export function replace(text: string, part: string, by: string, limit = -1n): string {
+  if (limit === 0n) return text
+  const all = limit < 0n || limit > BigInt(text.length)
+  if (all && (part !== '' || !wide(text))) return text.replaceAll(part, by.replaceAll('$', '$$$$'))
+  if (part === '') return between(text, by, all ? BigInt(text.length + 1) : limit)
+  return splitUpTo(text, part, limit + 1n).join(by)
+}
+
+function between(text: string, by: string, limit: bigint): string {
+  const pieces = split(text, '')
+  const before = Math.min(Number(limit), pieces.length)
+  const out = pieces.map((rune, index) => (index < before ? by + rune : rune)).join('')
+  return Number(limit) > pieces.length ? out + by : out
+}
+
+/** At most `limit` pieces of the text, the last holding the rest; all pieces if the limit is negative, none if it is 0. */
+export function split(text: string, separator: string, limit = -1n): readonly string[] {
+  if (limit === 0n) return []
+  if (limit < 0n) limit = BigInt(text.length + 2)
+  if (separator !== '') return splitUpTo(text, separator, limit)
+  const runes = wide(text) ? [...text] : text.split('')
+  if (BigInt(runes.length) <= limit) return runes
+  const kept = Number(limit) - 1
+  return [...runes.slice(0, kept), runes.slice(kept).join('')]
+}
+
+function splitUpTo(text: string, separator: string, limit: bigint): readonly string[] {
+  const pieces: string[] = []
+  let start = 0
+  while (BigInt(pieces.length + 1) < limit) {
+    const at = text.indexOf(separator, start)
+    if (at < 0) break
+    pieces.push(text.slice(start, at))
+    start = at + separator.length
+  }
+  pieces.push(text.slice(start))
+  return pieces
+}
+
+const quoted: ReadonlyMap<string, string> = new Map([
+  ['\x07', '\\a'],
+  ['\b', '\\b'],
+  ['\f', '\\f'],
+  ['\n', '\\n'],
+  ['\r', '\\r'],
+  ['\t', '\\t'],
+  ['\v', '\\v'],
+  ['\\', '\\\\'],
+  ['"', '\\"'],
+])
+
+/** The text in double quotes, with escape sequences for what would not print as itself. */
+export function quote(text: string): string {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters that have a sequence
+  const body = text.replaceAll(/[\x07-\r\\"]/g, (one) => quoted.get(one) ?? one)
+  return `"${body.replaceAll(/\p{Surrogate}/gu, '\ufffd')}"`
+}

@@ -1,0 +1,94 @@
+/** URLs: `url`, `isURL` and the accessors of what a URL consists of. */
+import type { Library } from '../library.ts'
+import { method, overload, traversal } from '../library.ts'
+import { scaleRange } from '../ranges.ts'
+import { boolType, listType, mapType, opaqueType, stringType } from '../types.ts'
+import { fail, Opaque, type Value } from '../values.ts'
+import { spend } from '../work.ts'
+import { unit } from './estimates.ts'
+import { lengthOf } from './text.ts'
+import { hostnameOf, parseUrl, portOf, queryOf, type UrlParts } from './url-text.ts'
+
+/** The type of URLs; two are equal if all their parts are. */
+export const urlType = opaqueType('api.URL', (a, b) => {
+  const [left, right] = [a as UrlParts, b as UrlParts]
+  return (Object.keys(left) as (keyof UrlParts)[]).every((part) => left[part] === right[part])
+})
+
+function partsOf(value: Value): UrlParts {
+  return (value as Opaque<UrlParts>).value
+}
+
+const parsing = { cost: (text: string) => traversal(lengthOf(text)) }
+
+function accessor(name: string, id: string, read: (parts: UrlParts) => string) {
+  return {
+    name,
+    overloads: [method(id, [urlType], stringType, (url) => read(partsOf(url)), { estimate: unit })],
+  }
+}
+
+/** Taking a query apart, at a cost of 1. */
+const stepsPerCharacter = 3
+
+const queries = new WeakMap<UrlParts, Value>()
+
+/** Made once for each URL: a rule may ask for it in a loop, at a cost of 1. */
+function queryMap(parts: UrlParts): Value {
+  const known = queries.get(parts)
+  if (known !== undefined) return known
+  spend(stepsPerCharacter * parts.rawQuery.length)
+  const map: Record<string, readonly string[]> = Object.create(null)
+  for (const [key, values] of queryOf(parts)) map[key] = values
+  queries.set(parts, map)
+  return map
+}
+
+/** The library of URLs. */
+export const urlLibrary: Library = {
+  name: 'url',
+  types: { [urlType.name]: urlType },
+  functions: [
+    {
+      name: 'url',
+      overloads: [
+        overload(
+          'string_to_url',
+          [stringType],
+          urlType,
+          (text) => {
+            const parts = parseUrl(text)
+            if (!('error' in parts)) return new Opaque(urlType, parts)
+            return fail(`URL parse error during conversion from string: ${parts.error}`)
+          },
+          { ...parsing, estimate: ({ size }) => ({ cost: scaleRange(size, 0.1) }) },
+        ),
+      ],
+    },
+    {
+      name: 'isURL',
+      overloads: [
+        overload(
+          'is_url_string',
+          [stringType],
+          boolType,
+          (text) => !('error' in parseUrl(text)),
+          parsing,
+        ),
+      ],
+    },
+    accessor('getScheme', 'url_get_scheme', ({ scheme }) => scheme),
+    accessor('getHost', 'url_get_host', ({ host }) => host),
+    accessor('getHostname', 'url_get_hostname', hostnameOf),
+    accessor('getPort', 'url_get_port', portOf),
+    accessor('getEscapedPath', 'url_get_escaped_path', ({ escapedPath }) => escapedPath),
+    {
+      name: 'getQuery',
+      overloads: [
+        method('url_get_query', [urlType], mapType(stringType, listType(stringType)), (url) =>
+          queryMap(partsOf(url)),
+        ),
+      ],
+    },
+  ],
+}

@@ -1,0 +1,196 @@
+import type { Call, Expr, Select } from '../ast.ts'
+import { isList, isMap, isPlain, lookup } from '../collections.ts'
+import { entryOf, itemOf } from '../standard/collections.ts'
+import {
+  adopt,
+  CelError,
+  fail,
+  ObjectView,
+  Optional,
+  type Result,
+  TypeValue,
+  type Value,
+} from '../values.ts'
+import { type Code, constantCode, type Frame } from './frame.ts'
+import type { Planner } from './planner.ts'
+
+/**
+ * Names, selections, indexes and conditionals: what reads a place. Each step costs one. A path that starts at something
+ * else than a name costs one more for its start, and the start costs nothing (`bare`) where the path itself is an
+ * index, a branch of a conditional or what `has` asks about: the prices that the cost model documents.
+ */
+export function isAccess(expr: Expr, planner: Planner): boolean {
+  if (expr.is === 'ident' || expr.is === 'select') return true
+  return expr.is === 'call' && planner.reference(expr)?.is === 'function' && accesses.has(expr.name)
+}
+
+const accesses = new Set(['_[_]', '_[?_]', '_?_:_'])
+
+/** The code of a node that reads a place. */
+export function accessCode(expr: Expr, planner: Planner, bare: boolean): Code {
+  const reference = planner.reference(expr)
+  switch (reference?.is) {
+    case 'type':
+      return constantCode(new TypeValue(reference.type))
+    case 'local':
+      return localCode(reference.slot, bare ? 0 : 1)
+    case 'variable':
+      return globalCode(planner.variable(reference.name), bare ? 0 : 1)
+  }
+  if (expr.is === 'ident') return constantError(`undeclared reference to '${expr.name}'`)
+  if (expr.is === 'select') return selectCode(expr, planner, bare)
+  const call = expr as Call
+  return call.name === '_?_:_' ? conditionalCode(call, planner) : indexCode(call, planner, bare)
+}
+
+function constantError(message: string): Code {
+  return () => fail(message)
+}
+
+function localCode(slot: number, cost: number): Code {
+  return (frame) => {
+    frame.left -= cost
+    return frame.locals[slot] as Result
+  }
+}
+
+function globalCode(index: number, cost: number): Code {
+  return (frame) => {
+    frame.left -= cost
+    return frame.global(index)
+  }
+}
+
+/** The code of what is accessed, and what the access costs on top. */
+function baseCode(operand: Expr, planner: Planner, bare: boolean): [code: Code, cost: number] {
+  if (isAccess(operand, planner)) return [accessCode(operand, planner, bare), 1]
+  return [planner.code(operand), bare ? 1 : 2]
+}
+
+/** An expression whose own start costs nothing if it is a path. */
+function bareCode(expr: Expr, planner: Planner): Code {
+  return isAccess(expr, planner) ? accessCode(expr, planner, true) : planner.code(expr)
+}
+
+function selectCode(expr: Select, planner: Planner, bare: boolean): Code {
+  const name = expr.field
+  if (expr.test) {
+    const operand = bareCode(expr.operand, planner)
+    return (frame) => hasField(operand(frame), name)
+  }
+  const [operand, cost] = baseCode(expr.operand, planner, bare)
+  if (expr.optional) {
+    return (frame) => {
+      const value = operand(frame)
+      frame.left -= cost
+      return optionalField(value, name)
+    }
+  }
+  const type = planner.typeOf(expr.operand)
+  const field = type.kind === 'object' ? type.field(name) : undefined
+  return (frame) => {
+    const value = operand(frame)
+    frame.left -= cost
+    if (field !== undefined && value instanceof ObjectView) {
+      const found = value.get(field)
+      return found === undefined ? missing(name) : found
+    }
+    if (isPlain(value)) return Object.hasOwn(value, name) ? adopt(value[name]) : missing(name)
+    return fieldOf(value, name)
+  }
+}
+
+function missing(name: string): CelError {
+  return fail(`no such key: ${name}`)
+}
+
+function fieldOf(value: Result, name: string): Result {
+  if (value instanceof CelError) return value
+  if (value instanceof Optional) {
+    const found = value.value === undefined ? undefined : present(value.value, name)
+    return found instanceof CelError ? found : optionalOf(found)
+  }
+  const found = present(value, name)
+  return found === undefined ? missing(name) : found
+}
+
+/** The value of a field or key, undefined if it is not there. */
+function present(value: Value, name: string): Result | undefined {
+  if (value instanceof ObjectView) {
+    const field = value.type.field(name)
+    return field === undefined ? fail(`no such field '${name}'`) : value.get(field)
+  }
+  if (isMap(value)) return lookup(value, name)
+  return fail('no such overload')
+}
+
+function hasField(value: Result, name: string): Result {
+  if (isPlain(value)) return Object.hasOwn(value, name)
+  if (value instanceof CelError) return value
+  if (value instanceof Optional) {
+    return value.value === undefined ? false : hasField(value.value, name)
+  }
+  const found = present(value, name)
+  return found instanceof CelError ? found : found !== undefined
+}
+
+function optionalOf(value: Value | undefined): Optional {
+  return value === undefined ? Optional.none : new Optional(value)
+}
+
+function optionalField(value: Result, name: string): Result {
+  if (value instanceof CelError) return value
+  const inner = value instanceof Optional ? value.value : value
+  if (inner === undefined) return Optional.none
+  const found = present(inner, name)
+  return found instanceof CelError ? found : optionalOf(found)
+}
+
+function indexCode(expr: Call, planner: Planner, bare: boolean): Code {
+  const [target, key] = expr.args as [Expr, Expr]
+  const [operand, cost] = baseCode(target, planner, bare)
+  const index = bareCode(key, planner)
+  const read = expr.name === '_[_]' ? indexed : optionallyIndexed
+  return (frame: Frame) => {
+    const value = operand(frame)
+    if (value instanceof CelError) return value
+    const at = index(frame)
+    if (at instanceof CelError) return at
+    frame.left -= cost
+    return read(value, at)
+  }
+}
+
+function indexed(value: Value, key: Value): Result {
+  if (isList(value)) return itemOf(value, key)
+  if (isMap(value)) return entryOf(value, key)
+  if (value instanceof ObjectView && typeof key === 'string') return fieldOf(value, key)
+  if (value instanceof Optional) return optionallyIndexed(value, key)
+  return fail('no such overload')
+}
+
+function optionallyIndexed(value: Value, key: Value): Result {
+  const inner = value instanceof Optional ? value.value : value
+  if (inner === undefined) return Optional.none
+  if (isMap(inner)) {
+    const found = lookup(inner, key)
+    return found instanceof CelError ? found : optionalOf(found)
+  }
+  if (!isList(inner)) return fail('no such overload')
+  const item = itemOf(inner, key)
+  if (!(item instanceof CelError)) return new Optional(item)
+  return item.message.startsWith('index out of bounds') ? Optional.none : item
+}
+
+function conditionalCode(expr: Call, planner: Planner): Code {
+  const [condition, first, second] = expr.args as [Expr, Expr, Expr]
+  const test = planner.code(condition)
+  const yes = bareCode(first, planner)
+  const no = bareCode(second, planner)
+  return (frame) => {
+    const value = test(frame)
+    if (value === true) return yes(frame)
+    if (value === false) return no(frame)
+    return value instanceof CelError ? value : fail('no such overload')
+  }
+}

@@ -1,0 +1,227 @@
+import type { Bind, Fold } from '../ast.ts'
+import { isList, isMap, itemAt, keysOf, lengthOf, lookup } from '../collections.ts'
+import { bindCost, type FoldPrice, foldPrices } from '../prices.ts'
+import type { Value } from '../values.ts'
+import {
+  CelError,
+  fail,
+  type List,
+  type MapEntry,
+  MapValue,
+  Optional,
+  type Result,
+} from '../values.ts'
+import { type Code, constantCode, type Frame } from './frame.ts'
+import { insert } from './literals.ts'
+import type { Planner } from './planner.ts'
+
+/** The parts of a macro as code. Its variables stand in `slot` and the one after. */
+interface Walk {
+  readonly price: FoldPrice
+  readonly slot: number
+  readonly two: boolean
+  readonly condition: Code
+  readonly body: Code
+}
+
+/** What is walked over: items by index; with two variables, keys beside them. */
+interface Range {
+  readonly keys: List | undefined
+  readonly values: List
+}
+
+type Run = (frame: Frame, range: Range, walk: Walk) => Result
+
+const runs: Readonly<Record<Fold['macro'], Run>> = {
+  all: (frame, range, walk) => quantified(frame, range, walk, false),
+  exists: (frame, range, walk) => quantified(frame, range, walk, true),
+  existsOne,
+  map: collected,
+  transformList: collected,
+  filter: filtered,
+  transformMap: transformed,
+  transformMapEntry: transformedEntries,
+}
+
+/** The code of a macro that walks a list or a map. */
+export function foldCode(expr: Fold, planner: Planner): Code {
+  const range = planner.code(expr.range)
+  const { condition, second, macro } = expr
+  const two = second !== undefined
+  const walk: Walk = {
+    price: foldPrices[macro],
+    slot: planner.slot(expr),
+    two,
+    condition: condition === undefined ? constantCode(true) : planner.code(condition),
+    body: planner.code(expr.body),
+  }
+  const run = runs[macro]
+  return (frame) => {
+    const value = range(frame)
+    if (value instanceof CelError) return value
+    const over = rangeOf(value, two)
+    if (over === undefined) return fail('no such overload')
+    frame.charge(walk.price.start)
+    return run(frame, over, walk)
+  }
+}
+
+function rangeOf(value: Value, two: boolean): Range | undefined {
+  if (isList(value)) return { keys: undefined, values: value }
+  if (!isMap(value)) return undefined
+  const keys = keysOf(value)
+  if (!two) return { keys: undefined, values: keys }
+  return { keys, values: keys.map((key) => lookup(value, key) as Value) }
+}
+
+/** Binds the variables to the item at an index, and pays for the visit. */
+function visit(
+  frame: Frame,
+  { keys, values }: Range,
+  { price, slot, two }: Walk,
+  index: number,
+): void {
+  frame.charge(price.each)
+  const item = itemAt(values, index)
+  if (two) {
+    frame.locals[slot] = keys === undefined ? index : itemAt(keys, index)
+    frame.locals[slot + 1] = item
+  } else frame.locals[slot] = item
+}
+
+/** `exists` with `decisive` true, `all` with false: a decisive item wins over errors of others. */
+function quantified(frame: Frame, range: Range, walk: Walk, decisive: boolean): Result {
+  const length = lengthOf(range.values)
+  const { body } = walk
+  let result: Result = !decisive
+  for (let index = 0; index < length; index++) {
+    visit(frame, range, walk, index)
+    const value = body(frame)
+    if (value === decisive) {
+      if (index + 1 < length) frame.left -= walk.price.after
+      return decisive
+    }
+    if (value !== !decisive && !(result instanceof CelError)) result = notBoolean(value)
+  }
+  return result
+}
+
+function notBoolean(value: Result): CelError {
+  return value instanceof CelError ? value : fail('no such overload')
+}
+
+function existsOne(frame: Frame, range: Range, walk: Walk): Result {
+  let count = 0
+  const length = lengthOf(range.values)
+  for (let index = 0; index < length; index++) {
+    visit(frame, range, walk, index)
+    const value = walk.body(frame)
+    if (typeof value !== 'boolean') return notBoolean(value)
+    frame.charge(value ? walk.price.kept : walk.price.dropped)
+    if (value) count++
+  }
+  return count === 1
+}
+
+/** Calls `keep` for each item that the condition lets pass; an error ends the walk. */
+function each(
+  frame: Frame,
+  range: Range,
+  walk: Walk,
+  condition: Code,
+  keep: (index: number) => CelError | undefined,
+): CelError | undefined {
+  const length = lengthOf(range.values)
+  for (let index = 0; index < length; index++) {
+    visit(frame, range, walk, index)
+    const value = condition(frame)
+    if (typeof value !== 'boolean') return notBoolean(value)
+    frame.charge(value ? walk.price.kept : walk.price.dropped)
+    const error = value ? keep(index) : undefined
+    if (error !== undefined) return error
+  }
+  return undefined
+}
+
+function filtered(frame: Frame, range: Range, walk: Walk): Result {
+  const list: Value[] = []
+  const error = each(frame, range, walk, walk.body, () => {
+    const item = frame.locals[walk.slot] as Result
+    if (item instanceof CelError) return item
+    list.push(item)
+    return undefined
+  })
+  return error ?? list
+}
+
+function collected(frame: Frame, range: Range, walk: Walk): Result {
+  const list: Value[] = []
+  const error = each(frame, range, walk, walk.condition, () => {
+    const item = walk.body(frame)
+    if (item instanceof CelError) return item
+    list.push(item)
+    return undefined
+  })
+  return error ?? list
+}
+
+function transformed(frame: Frame, range: Range, walk: Walk): Result {
+  const table = new Map<string | number | bigint | boolean, MapEntry>()
+  const error = each(frame, range, walk, walk.condition, () => {
+    const key = frame.locals[walk.slot] as Value
+    const value = walk.body(frame)
+    return value instanceof CelError ? value : insert(table, { key, value })
+  })
+  return error ?? new MapValue(table)
+}
+
+function transformedEntries(frame: Frame, range: Range, walk: Walk): Result {
+  const table = new Map<string | number | bigint | boolean, MapEntry>()
+  const error = each(frame, range, walk, walk.condition, () => {
+    const entries = walk.body(frame)
+    if (entries instanceof CelError) return entries
+    if (!isMap(entries)) return fail('no such overload')
+    for (const key of keysOf(entries)) {
+      const value = lookup(entries, key)
+      if (value === undefined || value instanceof CelError) return value
+      const error = insert(table, { key, value })
+      if (error !== undefined) return error
+    }
+    return undefined
+  })
+  return error ?? new MapValue(table)
+}
+
+/** The code of a bound variable; of `optMap` and `optFlatMap`, whose variable is bound only if there is a value. */
+export function bindCode(expr: Bind, planner: Planner): Code {
+  const value = planner.code(expr.value)
+  const body = planner.code(expr.body)
+  const slot = planner.slot(expr)
+  if (expr.over === 'value') {
+    return (frame) => {
+      frame.charge(bindCost)
+      frame.locals[slot] = value(frame)
+      return body(frame)
+    }
+  }
+  return mappedCode(value, body, slot, expr)
+}
+
+/** The expansion asks `hasValue` and `value` of the target, each time evaluating it: its price counts twice. */
+function mappedCode(value: Code, body: Code, slot: number, { over }: Bind): Code {
+  return (frame) => {
+    const before = frame.left
+    const given = value(frame)
+    if (given instanceof CelError) return given
+    if (!(given instanceof Optional)) return fail('no such overload')
+    if (given.value === undefined) {
+      frame.charge(2)
+      return Optional.none
+    }
+    frame.charge(before - frame.left + bindCost + (over === 'optMap' ? 3 : 2))
+    frame.locals[slot] = given.value
+    const result = body(frame)
+    if (result instanceof CelError || over === 'optFlatMap') return result
+    return new Optional(result)
+  }
+}

@@ -1,0 +1,65 @@
+import type { Bind, Call, Expr, Fold } from '../ast.ts'
+import type { Checked, Reference } from '../check/checker.ts'
+import type { Environment } from '../check/environment.ts'
+import type { Type } from '../types.ts'
+import { accessCode, isAccess } from './access.ts'
+import { callCode } from './calls.ts'
+import { bindCode, foldCode } from './folds.ts'
+import { type Code, constantCode, type Slot } from './frame.ts'
+import { listCode, mapCode } from './literals.ts'
+import { operatorCode } from './operators.ts'
+
+/** What the planning of one node asks of the whole. */
+export interface Planner {
+  code(expr: Expr): Code
+  typeOf(expr: Expr): Type
+  reference(expr: Expr): Reference | undefined
+  /** The index of a variable in the frame. */
+  variable(name: string): number
+  /** The index of the first variable that a macro binds. */
+  slot(binder: Fold | Bind): number
+}
+
+/** A checked tree as code. */
+export interface Plan {
+  readonly code: Code
+  readonly slots: readonly Slot[]
+}
+
+/** Turns a checked tree without mistakes into closures. */
+export function plan(checked: Checked, environment: Environment): Plan {
+  const slots: Slot[] = []
+  const indexes = new Map<string, number>()
+  const planner: Planner = {
+    code: (expr) => nodeCode(expr, planner),
+    typeOf: ({ id }) => checked.types[id] as Type,
+    reference: ({ id }) => checked.references[id],
+    slot: ({ id }) => checked.slots[id] ?? 0,
+    variable: (name) => {
+      const known = indexes.get(name)
+      if (known !== undefined) return known
+      indexes.set(name, slots.length)
+      slots.push({ name, read: environment.variables.get(name)?.read })
+      return slots.length - 1
+    },
+  }
+  return { code: planner.code(checked.expr), slots }
+}
+
+function nodeCode(expr: Expr, planner: Planner): Code {
+  if (isAccess(expr, planner)) return accessCode(expr, planner, false)
+  switch (expr.is) {
+    case 'literal':
+      return constantCode(expr.value)
+    case 'list':
+      return listCode(expr, planner)
+    case 'map':
+      return mapCode(expr, planner)
+    case 'fold':
+      return foldCode(expr, planner)
+    case 'bind':
+      return bindCode(expr, planner)
+    default:
+      return operatorCode(expr as Call, planner) ?? callCode(expr as Call, planner)
+  }
+}

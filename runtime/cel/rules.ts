@@ -1,0 +1,256 @@
+/**
+ * Validation rules of a schema: compiled when the schema is written, evaluated when an object is. The promises:
+ *
+ *  1. Everything that is wrong with the rules of a schema is found at once, each finding with its path in the schema;
+ *     a rule whose worst case costs too much is refused with the factor by which it does.
+ *  2. Evaluating the rules of one object ends within the object's budget. When the budget is spent there is one finding
+ *     that says so, and nothing is evaluated after it.
+ *  3. A rule that reads `oldSelf` runs only where the old object has a value that the new one corresponds to.
+ */
+import { join } from '../kernel/findings.ts'
+import { isObject, type JsonObject } from '../kernel/json.ts'
+import type { CauseReason, Finding } from '../kernel/read.ts'
+import type { Bindings, Budget, Program } from './cel.ts'
+import { limits, overBudget } from './rule-costs.ts'
+import {
+  type CompiledRule,
+  type ExpressionCost,
+  RuleCompiler,
+  type RuleNode,
+  type RuleOptions,
+} from './rule-nodes.ts'
+import type { SchemaNode, ValidationRule } from './schema.ts'
+import { Optional, type Value } from './values.ts'
+
+export type { RuleOptions } from './rule-nodes.ts'
+
+/** The rules of a schema, ready to run. */
+export interface SchemaRules {
+  /** What is wrong with the rules, with paths below the given one. Rules that do not compile are not run. */
+  readonly findings: readonly Finding[]
+  /** The sum of all estimates. */
+  readonly cost: number
+  /** True if there is no rule to run. */
+  readonly empty: boolean
+  /**
+   * What the rules say of an object, `old` being what it replaces (undefined when it is created). The object has passed
+   * the validation of its schema. `budget` goes down by what was spent.
+   */
+  validate(object: unknown, old?: unknown, budget?: Budget): readonly Finding[]
+}
+
+/** Compiles the rules of a schema whose root is the root of a resource. `path` is where the schema stands. */
+export function compileRules(schema: SchemaNode, path: string, options: RuleOptions): SchemaRules {
+  const compiler = new RuleCompiler(options)
+  const root = compiler.compile(schema, { path, root: true, times: 1, uncorrelatable: undefined })
+  const cost = compiler.costs.reduce((sum, one) => sum + one.cost, 0)
+  const name = `x-${options.extension}-validations`
+  const total = totalFindings(compiler.costs, cost, path, name)
+  return {
+    findings: [...compiler.findings, ...total],
+    cost,
+    empty: root === undefined,
+    validate(object, old, budget = { remaining: limits.object }) {
+      if (root === undefined) return []
+      const run = new RuleRun(budget, options.optionalOldSelf === true)
+      run.visit(root, object, old, '')
+      return run.findings
+    },
+  }
+}
+
+const shownExpensive = 4
+const shareOfExpensive = 0.01
+
+function totalFindings(
+  costs: readonly ExpressionCost[],
+  cost: number,
+  path: string,
+  name: string,
+): readonly Finding[] {
+  const subject = `${name} estimated rule cost total for entire OpenAPIv3 schema`
+  const text = overBudget(subject, cost, limits.schema)
+  if (text === undefined) return []
+  const expensive = [...costs]
+    .sort((a, b) => b.cost - a.cost)
+    .slice(0, shownExpensive)
+    .filter((one) => one.cost >= limits.schema * shareOfExpensive)
+  const contributed =
+    'Forbidden: contributed to estimated rule cost total exceeding cost limit for entire OpenAPIv3 schema'
+  return [
+    ...expensive.map((one) => forbidden(one.path, contributed)),
+    forbidden(path, `Forbidden: ${text}`),
+  ]
+}
+
+function forbidden(path: string, message: string): Finding {
+  return { path, reason: 'FieldValueForbidden', message }
+}
+
+/** One object being validated. */
+class RuleRun {
+  readonly findings: Finding[] = []
+  readonly #budget: Budget
+  readonly #optionalOldSelf: boolean
+  #stopped = false
+
+  constructor(budget: Budget, optionalOldSelf: boolean) {
+    this.#budget = budget
+    this.#optionalOldSelf = optionalOldSelf
+  }
+
+  visit(node: RuleNode, value: unknown, old: unknown, path: string): void {
+    if (this.#stopped || value === null || value === undefined) return
+    const former = old === null ? undefined : old
+    for (const rule of node.rules) {
+      this.#apply(rule, node, value, former, path)
+      if (this.#stopped) return
+    }
+    if (Array.isArray(value)) this.#items(node, value, former, path)
+    else if (isObject(value)) this.#members(node, value, former, path)
+  }
+
+  #members(node: RuleNode, value: JsonObject, old: unknown, path: string): void {
+    const { properties, additional } = node
+    if (properties.size === 0 && additional === undefined) return
+    const former = node.correlatable && isObject(old) ? old : undefined
+    for (const key of Object.keys(value)) {
+      const child = properties.get(key)
+      const oldChild = former && Object.hasOwn(former, key) ? former[key] : undefined
+      if (child !== undefined) this.visit(child, value[key], oldChild, join(path, key))
+      else if (additional !== undefined) {
+        this.visit(additional, value[key], oldChild, join(path, `[${key}]`))
+      }
+    }
+  }
+
+  #items(node: RuleNode, value: readonly unknown[], old: unknown, path: string): void {
+    const { items } = node
+    if (items === undefined) return
+    const byKey = node.correlatable && Array.isArray(old) ? keyed(old, node.listMapKeys) : undefined
+    value.forEach((item, index) => {
+      const former = byKey?.get(keyText(item, node.listMapKeys))
+      this.visit(items, item, former, join(path, `[${index}]`))
+    })
+  }
+
+  #apply(compiled: CompiledRule, node: RuleNode, value: unknown, old: unknown, path: string): void {
+    const { rule, transition } = compiled
+    const optional = rule.optionalOldSelf === true
+    if (transition && old === undefined && !(optional && this.#optionalOldSelf)) return
+    if (this.#budget.remaining <= 0) {
+      this.#stop(path, node, outOfBudget)
+      return
+    }
+    this.#judge(compiled, node, path, {
+      self: value,
+      oldSelf: optional ? optionalOf(node, old) : old,
+    })
+  }
+
+  #judge(compiled: CompiledRule, node: RuleNode, path: string, bindings: Bindings): void {
+    const { rule, program } = compiled
+    const outcome = program.evaluate(bindings, this.#budget, limits.call)
+    if (outcome.is === 'stopped') {
+      this.#stop(path, node, outcome.by === 'budget' ? outOfBudget : overLimit(rule))
+    } else if (outcome.is === 'error') {
+      this.#report(path, node, undefined, errorText(outcome.error.message, rule))
+    } else if (outcome.value !== true) {
+      const place = join(path, compiled.fieldPath)
+      const { message, stop } = this.#messageOf(compiled, bindings)
+      if (stop) this.#stop(place, node, message)
+      else this.#report(place, node, rule.reason, message)
+    }
+  }
+
+  #stop(path: string, node: RuleNode, text: string): void {
+    this.#report(path, node, undefined, text)
+    this.#stopped = true
+  }
+
+  #report(path: string, node: RuleNode, reason: string | undefined, text: string): void {
+    this.findings.push({ path, ...causeOf(reason, node.type, text) })
+  }
+
+  #messageOf(compiled: CompiledRule, bindings: Bindings): { message: string; stop?: boolean } {
+    const { message, rule } = compiled
+    const text = message && this.#evaluated(message, bindings)
+    if (text?.stop) return { message: text.message ?? outOfBudget, stop: true }
+    const plain = rule.message ? rule.message.trim() : `failed rule: ${nameOf(rule)}`
+    return { message: text?.message ?? plain }
+  }
+
+  /** The text of a message expression; nothing if it fails or gives a text that cannot be shown. */
+  #evaluated(program: Program, bindings: Bindings): { message?: string; stop?: boolean } {
+    const outcome = program.evaluate(bindings, this.#budget, limits.call)
+    if (outcome.is === 'stopped') {
+      const why =
+        outcome.by === 'budget'
+          ? 'messageExpression evaluation failed due to running out of cost budget, no further validation rules will be run'
+          : `no further validation rules will be run due to call cost exceeds limit for messageExpression: ${JSON.stringify(program.source)}`
+      return { message: why, stop: true }
+    }
+    if (outcome.is === 'error' || typeof outcome.value !== 'string') return {}
+    const text = outcome.value.trim()
+    const shown = text !== '' && !text.includes('\n') && Buffer.byteLength(text) <= longestMessage
+    return shown ? { message: text } : {}
+  }
+}
+
+const longestMessage = 5 * 1024
+const outOfBudget =
+  'validation failed due to running out of cost budget, no further validation rules will be run'
+
+function overLimit(rule: ValidationRule): string {
+  const why = "'operation cancelled: actual cost limit exceeded'"
+  return `${why}: no further validation rules will be run due to call cost exceeds limit for rule: ${nameOf(rule)}`
+}
+
+function errorText(message: string, rule: ValidationRule): string {
+  if (!message.startsWith('no such overload')) return `${message} evaluating rule: ${nameOf(rule)}`
+  const why = 'call arguments did not match a supported operator, function or macro signature'
+  return `'${message}': ${why} for rule: ${nameOf(rule)}`
+}
+
+function nameOf(rule: ValidationRule): string {
+  return rule.message ? rule.message.trim() : rule.rule.trim()
+}
+
+function optionalOf(node: RuleNode, old: unknown): Value {
+  return old === undefined ? Optional.none : new Optional(node.read(old) as Value)
+}
+
+/** The finding of a rule: the bad value is shown as the word for its type. */
+function causeOf(
+  reason: string | undefined,
+  type: string,
+  text: string,
+): { readonly reason: CauseReason; readonly message: string } {
+  switch (reason) {
+    case 'FieldValueForbidden':
+      return { reason, message: `Forbidden: ${text}` }
+    case 'FieldValueRequired':
+      return { reason, message: `Required value: ${text}` }
+    case 'FieldValueDuplicate':
+      return { reason, message: `Duplicate value: ${JSON.stringify(type)}` }
+    default:
+      return {
+        reason: 'FieldValueInvalid',
+        message: `Invalid value: ${JSON.stringify(type)}: ${text}`,
+      }
+  }
+}
+
+function keyed(list: readonly unknown[], keys: readonly string[]): ReadonlyMap<string, unknown> {
+  return new Map(list.map((item) => [keyText(item, keys), item]))
+}
+
+function keyText(item: unknown, keys: readonly string[]): string {
+  if (!isObject(item)) return ''
+  return keys
+    .map((key) => {
+      const value = Object.hasOwn(item, key) ? item[key] : undefined
+      return typeof value === 'bigint' ? String(value) : (JSON.stringify(value) ?? '')
+    })
+    .join()
+}

@@ -1,0 +1,127 @@
+/** How raw JSON values become values of the types that their schema declares. */
+import { isObject } from '../kernel/json.ts'
+import { mapListRelation, setRelation } from './list-relations.ts'
+import type { SchemaNode } from './schema.ts'
+import { parseDate, parseDateTime, parseSpan } from './schema-times.ts'
+import type { ObjectType } from './types.ts'
+import {
+  Double,
+  Duration,
+  fail,
+  intOf,
+  type ListRelation,
+  ListView,
+  MapView,
+  ObjectView,
+  type Result,
+  Timestamp,
+} from './values.ts'
+import { spend } from './work.ts'
+
+type Read = (raw: unknown) => Result
+
+/** What a reader of a list, map or object needs of the nodes below. */
+export interface Inner {
+  readonly element?: Read
+  readonly object?: ObjectType
+}
+
+/** The reader of values that stand where the node says. A value of the wrong JSON type is an error of the expression. */
+export function readerOf(node: SchemaNode, inner: Inner): Read {
+  const read = plainReader(node, inner)
+  const { nullable } = node
+  return (raw) => {
+    if (raw !== null && raw !== undefined) return read(raw)
+    return nullable ? null : fail('invalid data, got null for schema with nullable=false')
+  }
+}
+
+function plainReader(node: SchemaNode, { element, object }: Inner): Read {
+  if (node.intOrString) return readIntOrString
+  if (object !== undefined) return objectReader(object)
+  if (element !== undefined && node.type === 'array') {
+    const relation = relationOf(node)
+    return (raw) =>
+      Array.isArray(raw) ? new ListView(raw, element, relation) : wrong('array', raw)
+  }
+  if (element !== undefined) {
+    return (raw) => (isObject(raw) ? new MapView(raw, element) : wrong('map', raw))
+  }
+  return node.type === 'string' ? textReader(node.format) : (scalars[node.type] ?? noValue)
+}
+
+function objectReader(type: ObjectType): Read {
+  return (raw) => (isObject(raw) ? new ObjectView(raw, type) : wrong('map', raw))
+}
+
+function relationOf(node: SchemaNode): ListRelation | undefined {
+  if (node.listType === 'set') return setRelation
+  return node.listType === 'map' ? mapListRelation(node.listMapKeys) : undefined
+}
+
+function wrong(want: string, raw: unknown): Result {
+  const got = Array.isArray(raw) ? 'array' : typeof raw
+  return fail(`invalid data, expected ${want}, got ${got}`)
+}
+
+function noValue(): Result {
+  return fail('invalid data, a value of unknown type')
+}
+
+function readInt(raw: unknown): Result {
+  if (typeof raw === 'number' && Number.isInteger(raw)) {
+    return Number.isSafeInteger(raw) ? raw + 0 : intOf(BigInt(raw))
+  }
+  return typeof raw === 'bigint' ? intOf(raw) : wrong('int', raw)
+}
+
+function readIntOrString(raw: unknown): Result {
+  if (typeof raw === 'string') return raw
+  if (typeof raw === 'bigint' || Number.isInteger(raw)) return readInt(raw)
+  return fail('invalid data, expected XIntOrString value to be either a string or integer')
+}
+
+const scalars: Readonly<Record<string, Read | undefined>> = {
+  integer: readInt,
+  number: (raw) =>
+    typeof raw === 'number' || typeof raw === 'bigint'
+      ? new Double(Number(raw))
+      : wrong('float', raw),
+  boolean: (raw) => (typeof raw === 'boolean' ? raw : wrong('bool', raw)),
+}
+
+function textReader(format: string): Read {
+  const read = formats[format]
+  if (read === undefined) return (raw) => (typeof raw === 'string' ? raw : wrong('string', raw))
+  return (raw) => (typeof raw === 'string' ? read(raw) : wrong('string', raw))
+}
+
+/** How much text a step decodes: a rule may read a field often, at a cost of 1. */
+const charactersPerStep = 16
+
+const formats: Readonly<Record<string, ((text: string) => Result) | undefined>> = {
+  duration: (text) => {
+    const nanos = parseSpan(text)
+    return nanos === undefined ? fail(`Invalid duration ${text}`) : new Duration(nanos)
+  },
+  date: (text) => {
+    const nanos = parseDate(text)
+    if (nanos === undefined) return fail(`Invalid date formatted string ${text}`)
+    return new Timestamp(nanos)
+  },
+  'date-time': readDateTime,
+  datetime: readDateTime,
+  byte: (text) => {
+    spend(Math.ceil(text.length / charactersPerStep))
+    const body = text.replace(/={1,2}$/, '')
+    const base64 = text.length % 4 === 0 && !/[^A-Za-z0-9+/]/.test(body)
+    if (!base64) return fail('Invalid byte formatted string')
+    return new Uint8Array(Buffer.from(text, 'base64'))
+  },
+}
+
+function readDateTime(text: string): Result {
+  const nanos = parseDateTime(text)
+  if (nanos === undefined) return fail(`Invalid date-time formatted string ${text}`)
+  return new Timestamp(nanos)
+}

@@ -1,0 +1,62 @@
+import { spend } from './work.ts'
+
+/** A place in a source as texts show it: `line` from 1, `column` in code points from 0. */
+export interface Place {
+  readonly line: number
+  readonly column: number
+}
+
+/** Something wrong at a range of a source, in UTF-16 units. */
+export interface Mistake {
+  readonly message: string
+  readonly start: number
+  readonly end: number
+}
+
+/** The place of an offset. */
+export function placeOf(source: string, offset: number): Place {
+  let line = 1
+  let from = 0
+  for (let next = source.indexOf('\n'); next >= 0 && next < offset; ) {
+    line++
+    from = next + 1
+    next = source.indexOf('\n', from)
+  }
+  return { line, column: codePoints(source.slice(from, offset)) }
+}
+
+/** The text of mistakes as clients know it: one line each, and the source line with a caret under the place. */
+export function printMistakes(source: string, mistakes: readonly Mistake[]): string {
+  return mistakes.map((mistake) => printed(source, mistake)).join('\n')
+}
+
+function printed(source: string, { message, start }: Mistake): string {
+  const { line, column } = placeOf(source, start)
+  const from = start === 0 ? 0 : source.lastIndexOf('\n', start - 1) + 1
+  const end = source.indexOf('\n', start)
+  const text = source.slice(from, end < 0 ? undefined : end).replaceAll('\t', ' ')
+  const before = [...text].slice(0, column)
+  const dots = before.map((char) => (isWide(char) ? '\uff0e' : '.')).join('')
+  const under = [...text][column]
+  const caret = under !== undefined && isWide(under) ? '\uff3e' : '^'
+  return `ERROR: <input>:${line}:${column + 1}: ${message}\n | ${text}\n | ${dots}${caret}`
+}
+
+/** Characters that take more than one byte are shown over a wide dot, so that the caret stays under its place. */
+function isWide(char: string): boolean {
+  return (char.codePointAt(0) ?? 0) > 0x7f
+}
+
+/** How many code points a string has; a lone surrogate counts as one. */
+export function codePoints(text: string): number {
+  spend(text.length >> 3)
+  let count = text.length
+  for (let index = 0; index < text.length - 1; index++) {
+    if ((text.charCodeAt(index) & 0xfc00) !== 0xd800) continue
+    if ((text.charCodeAt(index + 1) & 0xfc00) === 0xdc00) {
+      count--
+      index++
+    }
+  }
+  return count
+}

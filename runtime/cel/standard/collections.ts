@@ -1,0 +1,104 @@
+import { itemAt, lengthOf, lookup, sizeOfMap } from '../collections.ts'
+import { equals, numberIn } from '../equality.ts'
+import { type FunctionDeclaration, method, overload } from '../library.ts'
+import { scaleRange } from '../ranges.ts'
+import { codePoints } from '../source.ts'
+import * as types from '../types.ts'
+import { CelError, fail, type List, type MapLike, type Result, type Value } from '../values.ts'
+
+const { boolType: bool, intType: int, stringType: string, bytesType: bytes, dynType: dyn } = types
+const a = types.typeParameter('A')
+const b = types.typeParameter('B')
+const list = types.listType(a)
+const map = types.mapType(a, b)
+const optionalOf = types.optionalType
+
+/** `list[index]`: the index may be any number that is whole. */
+export function itemOf(items: List, index: Value): Result {
+  const at = numberIn(index)
+  if (typeof at === 'number' && Number.isInteger(at)) {
+    if (at >= 0 && at < lengthOf(items)) return itemAt(items, at)
+    return fail(`index out of bounds: ${at}`)
+  }
+  if (typeof at !== 'bigint') return fail('no such overload')
+  const small = Number(at)
+  if (at >= 0n && small < lengthOf(items)) return itemAt(items, small)
+  return fail(`index out of bounds: ${at}`)
+}
+
+/** `map[key]`. */
+export function entryOf(entries: MapLike, key: Value): Result {
+  const found = lookup(entries, key)
+  return found === undefined ? fail(`no such key: ${printKey(key)}`) : found
+}
+
+function printKey(key: Value): string {
+  return typeof key === 'object' && key !== null && 'value' in key ? String(key.value) : String(key)
+}
+
+/** Whether an item equals the value. */
+export function includes(items: List, value: Value): boolean {
+  for (let index = 0; index < lengthOf(items); index++) {
+    const item = itemAt(items, index)
+    if (!(item instanceof CelError) && equals(item, value)) return true
+  }
+  return false
+}
+
+function sizes(declare: typeof overload | typeof method, prefix: string) {
+  return [
+    declare(`${prefix}_string`, [string], int, codePoints),
+    declare(`${prefix}_bytes`, [bytes], int, (value: Uint8Array) => value.length),
+    declare(`${prefix}_list`, [list], int, lengthOf),
+    declare(`${prefix}_map`, [map], int, sizeOfMap),
+  ]
+}
+
+/** Indexing, membership and size. The planner reads indexes itself: they cost as selections do. */
+export const collections: readonly FunctionDeclaration[] = [
+  {
+    name: '_[_]',
+    overloads: [
+      overload('index_list', [list, int], a, itemOf, {
+        estimate: (items) => indexed(items.bounds?.element),
+      }),
+      overload('index_map', [map, a], b, entryOf, {
+        estimate: (entries) => indexed(entries.bounds?.element),
+      }),
+      overload('optional_list_index_int', [optionalOf(list), int], optionalOf(a), unreached),
+      overload('optional_map_index_value', [optionalOf(map), a], optionalOf(b), unreached),
+    ],
+  },
+  {
+    name: '_[?_]',
+    overloads: [
+      overload('list_optindex_optional_int', [list, int], optionalOf(a), unreached),
+      overload('map_optindex_optional_value', [map, a], optionalOf(b), unreached),
+      overload('optional_list_optindex', [optionalOf(list), int], optionalOf(a), unreached),
+      overload('optional_map_optindex', [optionalOf(map), a], optionalOf(b), unreached),
+    ],
+  },
+  {
+    name: '@in',
+    overloads: [
+      overload('in_list', [a, list], bool, (value, items) => includes(items, value), {
+        cost: (_, items) => lengthOf(items),
+        estimate: (_, items) => ({ cost: scaleRange(items.size, 1) }),
+      }),
+      overload('in_map', [a, map], bool, (key, entries) => lookup(entries, key) !== undefined),
+    ],
+  },
+  { name: 'size', overloads: [...sizes(overload, 'size'), ...sizes(method, 'receiver_size')] },
+  { name: 'dyn', overloads: [overload('to_dyn', [a], dyn, (value) => value)] },
+  { name: 'type', overloads: [overload('type', [a], types.typeType(a), unreached)] },
+]
+
+function indexed(bounds: types.Bounds | undefined) {
+  const cost = { min: 1, max: 1 }
+  return bounds === undefined ? { cost } : { cost, bounds }
+}
+
+/** Stands for what the planner does without a call. */
+function unreached(): Result {
+  return fail('no such overload')
+}

@@ -1,0 +1,181 @@
+import {
+  mod,
+  parseDuration,
+  parseTimestamp,
+  printDuration,
+  printTimestamp,
+  second,
+  timestampOf,
+} from '../instants.ts'
+import {
+  type ArgumentEstimate,
+  type CallEstimate,
+  type FunctionDeclaration,
+  overload,
+  traversal,
+} from '../library.ts'
+import { intOfDouble, parseDouble, printDouble, uintOf, uintOfDouble } from '../numbers.ts'
+import { scaleRange } from '../ranges.ts'
+import { codePoints } from '../source.ts'
+import * as types from '../types.ts'
+import { CelError, Double, fail, intOf, type Result, type Value } from '../values.ts'
+
+const { boolType: bool, intType: int, uintType: uint, doubleType: double } = types
+const {
+  stringType: string,
+  bytesType: bytes,
+  durationType: duration,
+  timestampType: timestamp,
+} = types
+
+const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+
+function utf8(value: Uint8Array): Result {
+  try {
+    return decoder.decode(value)
+  } catch {
+    return fail('invalid UTF-8 in bytes, cannot convert to string')
+  }
+}
+
+const truths: ReadonlyMap<string, boolean> = new Map([
+  ...['1', 't', 'T', 'true', 'TRUE', 'True'].map((text) => [text, true] as const),
+  ...['0', 'f', 'F', 'false', 'FALSE', 'False'].map((text) => [text, false] as const),
+])
+
+function integer(text: string, signed: boolean): Result {
+  if (!/^[+-]?[0-9]{1,64}$/.test(text) || (!signed && /^[+-]/.test(text))) {
+    return fail(`cannot convert '${text.slice(0, 64)}' to ${signed ? 'int' : 'uint'}`)
+  }
+  const value = BigInt(text.startsWith('+') ? text.slice(1) : text)
+  return signed ? intOf(value) : uintOf(value)
+}
+
+function floating(text: string): Result {
+  const value = parseDouble(text)
+  return value === undefined
+    ? fail(`cannot convert '${text.slice(0, 64)}' to double`)
+    : new Double(value)
+}
+
+/** A check of literal arguments: a text that will never convert is a compile error. */
+function literal(parse: (text: string) => unknown, name: string) {
+  return ([value]: readonly (Value | undefined)[]): string | undefined => {
+    if (typeof value !== 'string') return undefined
+    const parsed = parse(value)
+    return parsed === undefined || parsed instanceof CelError
+      ? `invalid ${name} argument`
+      : undefined
+  }
+}
+
+const stringToBytes = (text: ArgumentEstimate): CallEstimate => ({
+  cost: scaleRange(text.size, 0.1),
+  size: { min: text.size.min, max: scaleRange(text.size, 4).max },
+})
+const bytesToString = (value: ArgumentEstimate): CallEstimate => ({
+  cost: scaleRange(value.size, 0.1),
+  size: { min: Math.floor(value.size.min / 4), max: value.size.max },
+})
+
+/** Conversions between the types, each under the name of the type that it gives. */
+export const conversions: readonly FunctionDeclaration[] = [
+  {
+    name: 'int',
+    overloads: [
+      overload('int64_to_int64', [int], int, (value) => value),
+      overload('uint64_to_int64', [uint], int, (value) => intOf(value.value)),
+      overload('double_to_int64', [double], int, (value) => intOfDouble(value.value)),
+      overload('string_to_int64', [string], int, (text) => integer(text, true)),
+      overload('timestamp_to_int64', [timestamp], int, ({ nanos }) =>
+        intOf((nanos - mod(nanos, second)) / second),
+      ),
+    ],
+  },
+  {
+    name: 'uint',
+    overloads: [
+      overload('uint64_to_uint64', [uint], uint, (value) => value),
+      overload('int64_to_uint64', [int], uint, (value) => uintOf(BigInt(value))),
+      overload('double_to_uint64', [double], uint, (value) => uintOfDouble(value.value)),
+      overload('string_to_uint64', [string], uint, (text) => integer(text, false)),
+    ],
+  },
+  {
+    name: 'double',
+    overloads: [
+      overload('double_to_double', [double], double, (value) => value),
+      overload('int64_to_double', [int], double, (value) => new Double(Number(value))),
+      overload('uint64_to_double', [uint], double, (value) => new Double(Number(value.value))),
+      overload('string_to_double', [string], double, floating),
+    ],
+  },
+  {
+    name: 'bool',
+    overloads: [
+      overload('bool_to_bool', [bool], bool, (value) => value),
+      overload(
+        'string_to_bool',
+        [string],
+        bool,
+        (text) => truths.get(text) ?? fail(`cannot convert '${text.slice(0, 64)}' to bool`),
+      ),
+    ],
+  },
+  {
+    name: 'string',
+    overloads: [
+      overload('string_to_string', [string], string, (value) => value),
+      overload('bool_to_string', [bool], string, String),
+      overload('int64_to_string', [int], string, String),
+      overload('uint64_to_string', [uint], string, (value) => String(value.value)),
+      overload('double_to_string', [double], string, printDouble),
+      overload('bytes_to_string', [bytes], string, utf8, {
+        cost: (value) => traversal(value.length),
+        estimate: bytesToString,
+      }),
+      overload('timestamp_to_string', [timestamp], string, printTimestamp),
+      overload('duration_to_string', [duration], string, printDuration),
+    ],
+  },
+  {
+    name: 'bytes',
+    overloads: [
+      overload('bytes_to_bytes', [bytes], bytes, (value) => value),
+      overload('string_to_bytes', [string], bytes, (text) => new Uint8Array(Buffer.from(text)), {
+        cost: (text) => traversal(codePoints(text)),
+        estimate: stringToBytes,
+      }),
+    ],
+  },
+  {
+    name: 'timestamp',
+    overloads: [
+      overload('timestamp_to_timestamp', [timestamp], timestamp, (value) => value),
+      overload('int64_to_timestamp', [int], timestamp, (value) =>
+        timestampOf(BigInt(value) * second),
+      ),
+      overload(
+        'string_to_timestamp',
+        [string],
+        timestamp,
+        (text) =>
+          parseTimestamp(text) ?? fail(`cannot convert '${text.slice(0, 64)}' to timestamp`),
+        { validate: literal(parseTimestamp, 'timestamp') },
+      ),
+    ],
+  },
+  {
+    name: 'duration',
+    overloads: [
+      overload('duration_to_duration', [duration], duration, (value) => value),
+      overload(
+        'string_to_duration',
+        [string],
+        duration,
+        (text) => parseDuration(text) ?? fail(`cannot convert '${text.slice(0, 64)}' to duration`),
+        { validate: literal(parseDuration, 'duration') },
+      ),
+    ],
+  },
+]

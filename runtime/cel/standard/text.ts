@@ -1,0 +1,108 @@
+import {
+  type ArgumentEstimate,
+  type FunctionDeclaration,
+  method,
+  overload,
+  traversal,
+} from '../library.ts'
+import { patternOf, search } from '../pattern.ts'
+import { addRange, multiplyRange, one, scaleRange } from '../ranges.ts'
+import { codePoints } from '../source.ts'
+import * as types from '../types.ts'
+import { fail, type Result, type Value } from '../values.ts'
+
+const { boolType: bool, stringType: string } = types
+
+const receiverCost = { cost: (text: string) => traversal(codePoints(text)) }
+const argumentEstimate = {
+  ...receiverCost,
+  estimate: (_: ArgumentEstimate, argument: ArgumentEstimate) => ({
+    cost: scaleRange(argument.size, 0.1),
+  }),
+}
+
+/** What one search for a pattern costs: a tenth of the text times a quarter of the pattern, each rounded up. */
+export function patternCost(text: string, pattern: string): number {
+  return traversal(codePoints(text) + 1) * Math.ceil(codePoints(pattern) * 0.25)
+}
+
+/** The worst case of a search. */
+export function patternEstimate(text: ArgumentEstimate, pattern: ArgumentEstimate) {
+  const cost = multiplyRange(
+    scaleRange(addRange(text.size, one), 0.1),
+    scaleRange(pattern.size, 0.25),
+  )
+  return { cost }
+}
+
+function matches(text: string, pattern: string): Result {
+  const compiled = patternOf(pattern)
+  if (compiled === undefined) return fail(`error parsing regexp: \`${pattern.slice(0, 256)}\``)
+  return search(compiled, text)
+}
+
+/** A pattern that is a literal is checked, and compiled, once. */
+export function validPattern(constants: readonly (Value | undefined)[]): string | undefined {
+  const pattern = constants[1]
+  if (typeof pattern !== 'string' || patternOf(pattern) !== undefined) return undefined
+  return 'invalid matches argument'
+}
+
+function prepared([, pattern]: readonly (Value | undefined)[]) {
+  const compiled = typeof pattern === 'string' ? patternOf(pattern) : undefined
+  if (compiled === undefined) return undefined
+  return (text: Value) => search(compiled, text as string)
+}
+
+const matching = {
+  cost: patternCost,
+  estimate: patternEstimate,
+  validate: validPattern,
+  prepare: prepared,
+}
+
+/** Tests on strings. */
+export const text: readonly FunctionDeclaration[] = [
+  {
+    name: 'startsWith',
+    overloads: [
+      method(
+        'starts_with_string',
+        [string, string],
+        bool,
+        (text, prefix) => text.startsWith(prefix),
+        argumentEstimate,
+      ),
+    ],
+  },
+  {
+    name: 'endsWith',
+    overloads: [
+      method(
+        'ends_with_string',
+        [string, string],
+        bool,
+        (text, suffix) => text.endsWith(suffix),
+        argumentEstimate,
+      ),
+    ],
+  },
+  {
+    name: 'contains',
+    overloads: [
+      method('contains_string', [string, string], bool, (text, part) => text.includes(part), {
+        cost: (text, part) => traversal(codePoints(text)) * traversal(codePoints(part)),
+        estimate: (text, part) => ({
+          cost: multiplyRange(scaleRange(text.size, 0.1), scaleRange(part.size, 0.1)),
+        }),
+      }),
+    ],
+  },
+  {
+    name: 'matches',
+    overloads: [
+      overload('matches', [string, string], bool, matches, matching),
+      method('matches_string', [string, string], bool, matches, matching),
+    ],
+  },
+]

@@ -1,0 +1,122 @@
+import type { Call, Expr, FoldMacro, Ident } from '../ast.ts'
+import type { Parser } from './parser.ts'
+
+/** Which macros and syntax beyond the core are read. */
+export interface MacroSet {
+  /** `.?`, `[?`, `{?`, `optMap`, `optFlatMap`. */
+  readonly optionals: boolean
+  /** `all(i, v, ...)` and its like, `transformList`, `transformMap`, `transformMapEntry`. */
+  readonly twoVariables: boolean
+  /** `cel.bind`. */
+  readonly bind: boolean
+}
+
+/** What a call means if a macro goes by its name and number of arguments; undefined if it is a plain call. */
+export function expandMacro(call: Call, parser: Parser, set: MacroSet): Expr | undefined {
+  const { name, target, args } = call
+  if (target === undefined)
+    return name === 'has' && args.length === 1 ? has(call, parser) : undefined
+  if (set.bind && name === 'bind' && args.length === 3 && isNamed(target, 'cel')) {
+    return bind(call, parser, 'value')
+  }
+  if (set.optionals && args.length === 2 && (name === 'optMap' || name === 'optFlatMap')) {
+    return bind(call, parser, name)
+  }
+  const shape = set.twoVariables ? (one(call) ?? two(call)) : one(call)
+  return shape === undefined ? undefined : fold(call, parser, shape)
+}
+
+interface Shape {
+  readonly macro: FoldMacro
+  readonly variables: 1 | 2
+  readonly condition: boolean
+}
+
+function one({ name, args }: Call): Shape | undefined {
+  const two = args.length === 2
+  switch (name) {
+    case 'all':
+    case 'exists':
+    case 'filter':
+      return two ? { macro: name, variables: 1, condition: false } : undefined
+    case 'exists_one':
+    case 'existsOne':
+      return two ? { macro: 'existsOne', variables: 1, condition: false } : undefined
+    case 'map':
+      return two || args.length === 3 ? { macro: name, variables: 1, condition: !two } : undefined
+    default:
+      return undefined
+  }
+}
+
+function two({ name, args }: Call): Shape | undefined {
+  const three = args.length === 3
+  switch (name) {
+    case 'all':
+    case 'exists':
+      return three ? { macro: name, variables: 2, condition: false } : undefined
+    case 'exists_one':
+    case 'existsOne':
+      return three ? { macro: 'existsOne', variables: 2, condition: false } : undefined
+    case 'transformList':
+    case 'transformMap':
+    case 'transformMapEntry':
+      return three || args.length === 4
+        ? { macro: name, variables: 2, condition: !three }
+        : undefined
+    default:
+      return undefined
+  }
+}
+
+function has({ args, start, end }: Call, parser: Parser): Expr {
+  const [arg] = args
+  if (arg?.is === 'select' && !arg.test && !arg.optional) {
+    return { ...arg, start, end, test: true }
+  }
+  return parser.fail('invalid argument to has() macro', arg?.start ?? start, arg?.end ?? end)
+}
+
+function fold(
+  call: Call,
+  parser: Parser,
+  { macro, variables, condition }: Shape,
+): Expr | undefined {
+  const { id, start, end, at, target: range, args } = call
+  if (range === undefined) return undefined
+  const variable = nameOf(args[0], parser)
+  const second = variables === 2 ? nameOf(args[1], parser) : undefined
+  if (second === variable) {
+    const place = args[1] ?? call
+    parser.fail(`duplicate variable name: ${variable}`, place.start, place.end)
+  }
+  const body = args[args.length - 1]
+  if (body === undefined) return undefined
+  const filter = condition ? args[args.length - 2] : undefined
+  return { is: 'fold', id, start, end, at, macro, range, variable, second, condition: filter, body }
+}
+
+function bind(
+  call: Call,
+  parser: Parser,
+  over: 'value' | 'optMap' | 'optFlatMap',
+): Expr | undefined {
+  const { id, start, end, at, target, args } = call
+  const variable = nameOf(args[0], parser)
+  const value = over === 'value' ? args[1] : target
+  const body = args[args.length - 1]
+  if (value === undefined || body === undefined) return undefined
+  return { is: 'bind', id, start, end, at, over, variable, value, body }
+}
+
+function nameOf(expr: Expr | undefined, parser: Parser): string {
+  if (expr?.is === 'ident' && !expr.rooted) {
+    if (expr.name !== '__result__' && expr.name !== '@result') return expr.name
+    return parser.fail('iteration variable overwrites accumulator variable', expr.start, expr.end)
+  }
+  return parser.fail('argument must be a simple name', expr?.start ?? 0, expr?.end ?? 0)
+}
+
+function isNamed(expr: Expr, name: string): expr is Ident {
+  return expr.is === 'ident' && expr.name === name
+}
