@@ -53,7 +53,8 @@ test('containers get what they do not say, and it is noted (Q-14)', async (opene
 })
 
 const container = { type: 'Container' }
-const bounded = (limits: object, resources: object, why: string) => [limits, resources, why] as const
+const bounded = (limits: object, resources: object, why: string) =>
+  [limits, resources, why] as const
 
 const refusals = [
   bounded(
@@ -117,15 +118,23 @@ test('a claim keeps to the bounds of claims (Q-14)', async (opened) => {
     })
   await claim('1Gi')
   const over = await rejects(claim('3Gi'), 'Forbidden')
-  assert.match(over.message, 'maximum storage usage per PersistentVolumeClaim is 2Gi, but request is 3Gi')
+  assert.match(
+    over.message,
+    'maximum storage usage per PersistentVolumeClaim is 2Gi, but request is 3Gi',
+  )
   const under = await rejects(claim('1Mi'), 'Forbidden')
-  assert.match(under.message, 'minimum storage usage per PersistentVolumeClaim is 1Gi, but request is 1Mi')
+  assert.match(
+    under.message,
+    'minimum storage usage per PersistentVolumeClaim is 1Gi, but request is 1Mi',
+  )
 })
 
 test('a pod needs what its containers need at once, or the most that one before them needs', async (opened) => {
   const namespace = await limited(opened, { type: 'Pod', max: { cpu: '2' } })
   const limits = (cpu: string) => ({ limits: { cpu } })
-  const before = (cpu: string) => [{ name: 'first', image: 'example/app:1', resources: limits(cpu) }]
+  const before = (cpu: string) => [
+    { name: 'first', image: 'example/app:1', resources: limits(cpu) },
+  ]
   await make(opened, 'api/v1/pods', podIn(namespace, limits('1'), { initContainers: before('2') }))
   const over = podIn(namespace, limits('1'), { initContainers: before('3') })
   const error = await rejects(make(opened, 'api/v1/pods', over), 'Forbidden')

@@ -263,10 +263,7 @@ test('a namespace of the system stays (Q-13, X-16)', async ({ registry }) => {
 test('an object that waits for its name is refused under its prefix (Q-03)', async (opened) => {
   const unnamed = pod('', { priorityClassName: 'gone' }, { generateName: 'web-' })
   const error = await rejects(make(opened, pods, unnamed), 'Forbidden')
-  assert.is(
-    error.message,
-    'pods "web-" is forbidden: no PriorityClass with name gone was found',
-  )
+  assert.is(error.message, 'pods "web-" is forbidden: no PriorityClass with name gone was found')
 })
 
 test('what a plugin sets is managed by nobody (W-14)', async ({ registry }) => {

@@ -191,14 +191,18 @@ test('who raises a level hears which pods are beyond it (Q-20)', async (opened) 
   }
   await make(opened, 'api/v1/pods', pod('c', main({ privileged: true }), { namespace }))
   const labels = { 'pod-security.orch.io/enforce': 'baseline' }
-  const { warnings } = await change(opened, 'api/v1/namespaces', namespace, { metadata: { labels } })
+  const { warnings } = await change(opened, 'api/v1/namespaces', namespace, {
+    metadata: { labels },
+  })
   assert.equal(warnings, [
     `existing pods in namespace "${namespace}" violate the new PodSecurity enforce level "baseline:latest"`,
     'a (and 1 other pod): host namespaces',
     'c: privileged',
   ])
   const relaxed = { 'pod-security.orch.io/enforce': 'privileged' }
-  const after = await change(opened, 'api/v1/namespaces', namespace, { metadata: { labels: relaxed } })
+  const after = await change(opened, 'api/v1/namespaces', namespace, {
+    metadata: { labels: relaxed },
+  })
   assert.equal(after.warnings, [])
 })
 

@@ -46,7 +46,10 @@ test('objects are charged before they are stored, and refused beyond the quota (
   await make(opened, maps, { metadata: { name: 'b', namespace } })
   const { used } = await statusOf(opened, namespace)
   assert.equal(used, { configmaps: '2' })
-  const error = await rejects(make(opened, maps, { metadata: { name: 'c', namespace } }), 'Forbidden')
+  const error = await rejects(
+    make(opened, maps, { metadata: { name: 'c', namespace } }),
+    'Forbidden',
+  )
   assert.is(
     error.message,
     'configmaps "c" is forbidden: exceeded quota: q, requested: configmaps=1, used: configmaps=2, limited: configmaps=2',
@@ -125,7 +128,12 @@ test('a pod says what it wants of what is limited (Q-16)', async (opened) => {
 })
 
 const scopes: readonly [string, object, object, object][] = [
-  ['BestEffort', { scopes: ['BestEffort'] }, {}, { containers: containers({ requests: { cpu: '1' } }) }],
+  [
+    'BestEffort',
+    { scopes: ['BestEffort'] },
+    {},
+    { containers: containers({ requests: { cpu: '1' } }) },
+  ],
   ['Terminating', { scopes: ['Terminating'] }, { activeDeadlineSeconds: 5 }, {}],
   ['NotTerminating', { scopes: ['NotTerminating'] }, {}, { activeDeadlineSeconds: 5 }],
   [
