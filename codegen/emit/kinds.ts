@@ -27,6 +27,7 @@ export function kindStatement(
     ...factsOf(kind),
     subresources: kind.subresources.map((sub) => subresourceOf(sub, kind, model, imports)),
     ...(kind.needs !== undefined && { needs: kind.needs }),
+    ...(kind.orders !== undefined && { orders: kind.orders }),
     ...(kind.storedAs !== undefined && { storage: storageOf(kind, kind.storedAs, model, imports) }),
     merge: merging.has(struct.id) ? code(imports.value(struct, mergeName(struct))) : {},
     ...(gated.has(struct.id) && { gated: code(imports.value(struct, gatedName(struct))) }),

@@ -156,6 +156,11 @@ export interface Kind<T extends ApiObject = ApiObject> {
   readonly gated?: Gated
   /** The behaviour without which the kind would only pretend: a server that lacks it does not serve the kind. */
   readonly needs?: string
+  /**
+   * `<plural>/<subresource>` of the same group version: a new object is an order that this subresource of the object with
+   * its name carries out. Nothing of the kind is ever stored.
+   */
+  readonly orders?: string
   /** Set for a version that is not the stored one. All versions of a resource are one collection. */
   readonly storage?: Storage
   /** Set for a kind that was defined at run time. */
