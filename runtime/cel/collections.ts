@@ -21,11 +21,15 @@ export function isList(value: unknown): value is List {
   return Array.isArray(value) || value instanceof ListView || value instanceof ListJoin
 }
 
-/** True for a plain object: raw JSON, or a map that a function built with string keys. */
+/**
+ * True for a plain object: raw JSON, or a map that a function built with string keys. Asking for the constructor is
+ * the fast way, and no JSON text can answer it wrongly with yes; asking for the prototype decides the rest.
+ */
 export function isPlain(value: unknown): value is Readonly<Record<string, unknown>> {
   if (typeof value !== 'object' || value === null) return false
+  if (value.constructor === Object) return true
   const prototype: unknown = Object.getPrototypeOf(value)
-  return prototype === Object.prototype || prototype === null
+  return prototype === null || prototype === Object.prototype
 }
 
 /** True for maps. */
