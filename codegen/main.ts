@@ -13,6 +13,7 @@ import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { dirname, join, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import type { Compared } from './compare/load.ts'
 import { digest, digestOfCode } from './print/digest.ts'
 import { digestsOf, type Inputs, isCurrent, manifestName, printManifest } from './print/manifest.ts'
 import type { Layout } from './print/specifiers.ts'
@@ -74,6 +75,31 @@ export async function generate(
 /** The tree as texts by path, written nowhere; made for a place outside orch's own checkout. */
 export async function generateInMemory(options: GenerateOptions): Promise<Generated> {
   return make(await prepare(options, false))
+}
+
+/** The schemas that others are compared with: an earlier state of the same folder. */
+export interface Base {
+  /** Texts by path in the folder. */
+  readonly files: ReadonlyMap<string, string>
+  /** The platform file as it was; as it is without it. */
+  readonly platform?: string
+  /** What a person calls a file of it. */
+  readonly nameOf: (path: string) => string
+}
+
+/** What the schemas break of what a base promised, by the rules of the deprecation policy. Nothing is written. */
+export async function generateAgainst(options: GenerateOptions, base: Base): Promise<Compared> {
+  const job = await prepare(options, false)
+  const sources = [...job.sources].filter(([file]) => file.startsWith(ownPrefix))
+  const platform = base.platform ?? job.sources.get(platformName) ?? ''
+  const files = [...base.files].filter(([path]) => !path.startsWith('platform/'))
+  const nameOf = (file: string): string =>
+    file.startsWith(ownPrefix) || file === platformName ? nameIn(job)(file) : base.nameOf(file)
+  const { compareSources } = await import('./compare/load.ts')
+  return compareSources(
+    { sources: new Map([...sources, ...files, [platformName, platform]]), nameOf },
+    { sources: job.sources, nameOf: nameIn(job) },
+  )
 }
 
 interface Job {

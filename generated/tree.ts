@@ -19,13 +19,34 @@ export const tree: Tree = {
       priority: 18000,
     },
     {
+      group: 'apiregistration.orch.io',
+      versions: ['v1'],
+      priority: 17900,
+    },
+    {
       group: 'apps',
       versions: ['v1'],
       priority: 17800,
     },
     {
+      group: 'events.orch.io',
+      versions: ['v1'],
+      priority: 17750,
+    },
+    {
+      group: 'authentication.orch.io',
+      versions: ['v1', 'v1beta1', 'v1alpha1'],
+      priority: 17700,
+      off: ['v1beta1', 'v1alpha1'],
+    },
+    {
+      group: 'authorization.orch.io',
+      versions: ['v1'],
+      priority: 17600,
+    },
+    {
       group: 'autoscaling',
-      versions: ['v2'],
+      versions: ['v2', 'v1'],
       priority: 17500,
     },
     {
@@ -34,15 +55,43 @@ export const tree: Tree = {
       priority: 17400,
     },
     {
+      group: 'certificates.orch.io',
+      versions: ['v1', 'v1alpha1'],
+      priority: 17300,
+      off: ['v1alpha1'],
+    },
+    {
+      group: 'networking.orch.io',
+      versions: ['v1', 'v1alpha1'],
+      priority: 17200,
+      off: ['v1alpha1'],
+    },
+    {
       group: 'policy',
       versions: ['v1'],
       priority: 17100,
+    },
+    {
+      group: 'rbac.authorization.orch.io',
+      versions: ['v1'],
+      priority: 17000,
     },
     {
       group: 'storage.orch.io',
       versions: ['v1', 'v1alpha1'],
       priority: 16800,
       off: ['v1alpha1'],
+    },
+    {
+      group: 'admissionregistration.orch.io',
+      versions: ['v1', 'v1beta1', 'v1alpha1'],
+      priority: 16700,
+      off: ['v1beta1', 'v1alpha1'],
+    },
+    {
+      group: 'apiextensions.orch.io',
+      versions: ['v1'],
+      priority: 16700,
     },
     {
       group: 'scheduling.orch.io',
@@ -63,6 +112,23 @@ export const tree: Tree = {
       group: 'discovery.orch.io',
       versions: ['v1'],
       priority: 16200,
+    },
+    {
+      group: 'flowcontrol.apiserver.orch.io',
+      versions: ['v1', 'v1beta3'],
+      priority: 16100,
+    },
+    {
+      group: 'internal.apiserver.orch.io',
+      versions: ['v1alpha1'],
+      priority: 16000,
+      off: ['v1alpha1'],
+    },
+    {
+      group: 'resource.orch.io',
+      versions: ['v1alpha2'],
+      priority: 15900,
+      off: ['v1alpha2'],
     },
   ],
   routes,

@@ -16,9 +16,17 @@ export const floors: readonly Floor[] = [
     about: 'bytes, what an operator is told',
   },
   {
-    rooms: ['runtime/store', 'runtime/apply', 'runtime/cel', 'runtime/client', 'runtime/config'],
-    about: 'revisions; merging; expressions; requests; options',
+    rooms: [
+      'runtime/store',
+      'runtime/apply',
+      'runtime/cel',
+      'runtime/client',
+      'runtime/config',
+      'runtime/webhook',
+    ],
+    about: 'revisions; merging; expressions; requests; options; asking others',
   },
+  { rooms: ['runtime/customs'], about: 'kinds that are defined at run time' },
   {
     rooms: [
       'runtime/watch',
@@ -44,7 +52,9 @@ export const floors: readonly Floor[] = [
 /** Rooms of the server and of its clients meet in generated facts and on the wire, never in an import. */
 export const serverRooms: readonly string[] = [
   'runtime/store',
+  'runtime/webhook',
   'runtime/watch',
+  'runtime/customs',
   'runtime/kinds',
   'runtime/registry',
   'runtime/admission',

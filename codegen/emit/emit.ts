@@ -7,6 +7,7 @@ import type { Artefact, Specifiers } from './artefact.ts'
 import { clientOf } from './client.ts'
 import { configOf } from './config.ts'
 import { flagPagesOf } from './docs/flags.ts'
+import { gatePagesOf } from './docs/gates.ts'
 import { pagesOf } from './docs/pages.ts'
 import { factsOf } from './facts.ts'
 import { featuresOf } from './features.ts'
@@ -39,6 +40,7 @@ export async function emit(api: Api, specifiers: Specifiers): Promise<readonly A
     ...documentModules(documents, specifiers),
     ...pagesOf(model),
     ...flagPagesOf(model),
+    ...gatePagesOf(model),
     ...(specifiers.pathTypes ? await pathTypesOf(documents) : []),
   ]
   return [...artefacts].sort((a, b) => (a.path < b.path ? -1 : 1))

@@ -26,14 +26,14 @@ export function serverFacts({ api }: Model): readonly ServerFact[] {
     {
       name: 'metrics',
       doc: 'What a server counts.',
-      value: api.metrics,
+      value: api.metrics.map(({ at: _, since: __, ...facts }) => facts),
       type: ['metrics', 'MetricFacts'],
       list: true,
     },
     {
       name: 'removals',
       doc: 'API versions that are gone or will go.',
-      value: api.removals,
+      value: api.removals.map(({ at: _, ...row }) => row),
       type: ['tree', 'Removal'],
       list: true,
     },

@@ -74,6 +74,17 @@ interface Reader {
   call(value: string, name: string): string
 }
 
+/** The reader of a type on its own, as an expression of type `r.Item`; of a struct, the struct's reader. */
+export function typeReader(
+  type: Type,
+  model: Model,
+  imports: Imports,
+  hoisted: Hoisted,
+  wish: string,
+): string {
+  return readerText(type, model, imports, hoisted, wish).item
+}
+
 function readerText(
   type: Type,
   model: Model,

@@ -1,11 +1,12 @@
 /** Emits kind descriptors. */
 import { StructureKind, VariableDeclarationKind, type VariableStatementStructure } from 'ts-morph'
 import type { Column, Subresource } from '../../runtime/kernel/kind.ts'
-import type { KindFacts, StructType } from '../schema/ir.ts'
+import { apiVersionOf } from '../../runtime/kernel/object.ts'
+import type { ConversionFacts, KindFacts, StructType } from '../schema/ir.ts'
 import type { Imports } from './imports.ts'
 import { code, literal } from './literal.ts'
 import type { Model } from './model.ts'
-import { kindName, mergeName } from './names.ts'
+import { conversionName, kindName, mergeName } from './names.ts'
 import { messageOf } from './protobuf.ts'
 
 /** The `defineKind` call of a kind. */
@@ -19,6 +20,8 @@ export function kindStatement(
   const facts = {
     ...factsOf(kind),
     subresources: kind.subresources.map((sub) => subresourceOf(sub, kind, model, imports)),
+    ...(kind.needs !== undefined && { needs: kind.needs }),
+    ...(kind.storedAs !== undefined && { storage: storageOf(kind, kind.storedAs, model, imports) }),
     merge: merging.has(struct.id) ? code(imports.value(struct, mergeName(struct))) : {},
     read: code(imports.reader(struct)),
     proto: messageOf(kind, model),
@@ -34,6 +37,39 @@ export function kindStatement(
         initializer: `${imports.kernel('kind', 'defineKind')}<${struct.name}>(${literal(facts)})`,
       },
     ],
+  }
+}
+
+/** The constant that says how a kind converts from the older version it names. */
+export function conversionStatement(
+  kind: KindFacts,
+  { from, steps }: ConversionFacts,
+  imports: Imports,
+): VariableStatementStructure {
+  return {
+    kind: StructureKind.VariableStatement,
+    isExported: true,
+    declarationKind: VariableDeclarationKind.Const,
+    docs: [`How a ${kind.kind} of ${from} becomes one of ${apiVersionOf(kind)}, and back.`],
+    declarations: [
+      {
+        name: conversionName(kind),
+        type: imports.kernel('conversion', 'Conversion', true),
+        initializer: literal(steps),
+      },
+    ],
+  }
+}
+
+/** Where the objects of a version are stored that is not stored itself: the newer one of the two has the conversion. */
+function storageOf(kind: KindFacts, storedAs: string, model: Model, imports: Imports) {
+  const stored = model.version(kind, storedAs)
+  const newer = kind.conversion?.from === storedAs
+  const declaring = newer ? kind : stored
+  return {
+    kind: code(imports.value(model.type(stored.type), kindName(stored))),
+    conversion: code(imports.value(model.type(declaring.type), conversionName(declaring))),
+    side: newer ? 'newer' : 'older',
   }
 }
 

@@ -12,6 +12,8 @@ export interface Model {
   type(id: string): NamedType
   /** The kind whose root a struct is. Roots without one (Status, DeleteOptions) are the machinery's own. */
   kindOf(struct: StructType): KindFacts | undefined
+  /** The same kind in another group version. */
+  version(kind: KindFacts, apiVersion: string): KindFacts
   /** The kind of a subresource's body, if the tree knows it. */
   bodyOf(sub: Pick<Subresource, 'kind' | 'apiVersion'>): KindFacts | undefined
   /** The struct that a type is or refers to. */
@@ -32,6 +34,13 @@ export function modelOf(api: Api): Model {
     kinds: api.kinds.filter((kind) => !kind.external),
     type: typeOf,
     kindOf: (struct) => roots.get(struct.id),
+    version({ kind }, apiVersion) {
+      const found = api.kinds.find(
+        (each) => each.kind === kind && apiVersionOf(each) === apiVersion,
+      )
+      invariant(found, `lint leaves no unknown version: ${kind} of ${apiVersion}`)
+      return found
+    },
     bodyOf: ({ kind, apiVersion }) =>
       [...roots.values()].find((one) => one.kind === kind && apiVersionOf(one) === apiVersion),
     struct(type) {

@@ -1,32 +1,31 @@
 /** Emits one readable module for each schema file: its types, its kinds and how they merge. */
-import type { NamedType } from '../schema/ir.ts'
+import type { KindFacts, NamedType } from '../schema/ir.ts'
 import type { ModuleArtefact, Specifiers } from './artefact.ts'
 import { importsOf } from './imports.ts'
-import { kindStatement } from './kinds.ts'
+import { conversionStatement, kindStatement } from './kinds.ts'
 import { mergeStatement, mergingStructs } from './merge.ts'
 import type { Model } from './model.ts'
-import { modulePath } from './names.ts'
+import { conversionName, kindName, mergeName, modulePath } from './names.ts'
 import { typeStatement } from './types.ts'
 
 export function modulesOf(model: Model, specifiers: Specifiers): readonly ModuleArtefact[] {
   const merging = mergingStructs(model)
   return [...filesOf(model)].map(([file, types]) => {
     const path = modulePath(types[0]!)
-    const imports = importsOf(
-      path,
-      specifiers,
-      types.map((type) => type.name),
-    )
     const structs = types.filter((type) => type.is === 'struct')
+    const kinds = structs.map((struct) => model.kindOf(struct)).filter((kind) => kind !== undefined)
+    const merges = structs.filter((struct) => merging.has(struct.id)).map(mergeName)
+    const own = [...types.map((type) => type.name), ...merges, ...kinds.flatMap(constantsOf)]
+    const imports = importsOf(path, specifiers, own)
     const statements = [
       ...types.map((type) => typeStatement(type, model, imports)),
       ...structs
         .filter((struct) => merging.has(struct.id))
         .map((struct) => mergeStatement(struct, merging, model, imports)),
-      ...structs
-        .map((struct) => model.kindOf(struct))
-        .filter((kind) => kind !== undefined)
-        .map((kind) => kindStatement(kind, merging, model, imports)),
+      ...kinds.flatMap(({ conversion, ...kind }) =>
+        conversion === undefined ? [] : [conversionStatement(kind, conversion, imports)],
+      ),
+      ...kinds.map((kind) => kindStatement(kind, merging, model, imports)),
     ]
     return {
       is: 'module',
@@ -36,6 +35,10 @@ export function modulesOf(model: Model, specifiers: Specifiers): readonly Module
       imports: imports.structures(),
     }
   })
+}
+
+function constantsOf(kind: KindFacts): readonly string[] {
+  return [kindName(kind), conversionName(kind)]
 }
 
 /** The types of each schema file, kinds first, then by name. */

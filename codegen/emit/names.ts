@@ -20,6 +20,11 @@ export function mergeName(struct: StructType): string {
   return `${lowerFirst(struct.name)}Merge`
 }
 
+/** The constant of the conversion that the newer version of a kind declares. */
+export function conversionName(kind: KindFacts): string {
+  return `${lowerFirst(kind.kind)}Conversion`
+}
+
 /** The constant of a kind: its plural in camel case, such as `configMaps`; `scaleBody` for one without a plural. */
 export function kindName(kind: KindFacts): string {
   const plural = kind.plural

@@ -51,7 +51,7 @@ function tableOf(set: OptionSet, config: string | undefined) {
   }
 }
 
-function rowOf({ at: _, ...facts }: OptionFacts) {
+function rowOf({ at: _, life: __, ...facts }: OptionFacts) {
   return facts
 }
 

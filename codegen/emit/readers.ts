@@ -3,14 +3,16 @@
  * then builds the result in declaration order. The text is for the machine; what it calls is `runtime/kernel/reading.ts`.
  */
 import { apiVersionOf } from '../../runtime/kernel/object.ts'
-import type { EnumType, Field, NamedType, ScalarType, StructType } from '../schema/ir.ts'
+import { extensionPrefixes } from '../../runtime/kernel/platform.ts'
+import type { EnumType, Field, NamedType, ScalarType, StructType, UnionType } from '../schema/ir.ts'
+import { jsonTypeOf } from '../schema/unions.ts'
 import type { Specifiers, TextArtefact } from './artefact.ts'
-import { fieldReader, type Hoisted, hoistedOf } from './field-reader.ts'
+import { fieldReader, type Hoisted, hoistedOf, typeReader } from './field-reader.ts'
 import { fieldResult } from './field-result.ts'
 import { type Imports, importsOf } from './imports.ts'
 import type { Model } from './model.ts'
 import { filesOf } from './modules.ts'
-import { quote, readerName, readerPath } from './names.ts'
+import { lowerFirst, quote, readerName, readerPath } from './names.ts'
 
 export function readersOf(model: Model, specifiers: Specifiers): readonly TextArtefact[] {
   return [...filesOf(model)].map(([file, types]) => {
@@ -42,12 +44,23 @@ function importLines(imports: Imports): readonly string[] {
 function readerOf(type: NamedType, model: Model, imports: Imports, hoisted: Hoisted): string {
   if (type.is === 'struct') return structReader(type, model, imports, hoisted)
   const head = `export const ${readerName(type)}: r.Item<${imports.type(type)}> =`
+  if (type.is === 'union') return `${head} ${unionReader(type, model, imports, hoisted)}`
   return `${head} ${type.is === 'enum' ? enumReader(type) : scalarReader(type)}`
 }
 
 function enumReader(type: EnumType): string {
   if (!type.closed) return 'r.string'
   return `r.oneOf([${type.values.map(quote).join(', ')}])`
+}
+
+/** The readers of a union's members, by the JSON type of the value. */
+function unionReader(type: UnionType, model: Model, imports: Imports, hoisted: Hoisted): string {
+  const parts = type.members.map((member) => {
+    const read = typeReader(member.type, model, imports, hoisted, lowerFirst(type.name))
+    const struct = model.struct(member.type) !== undefined
+    return `${jsonTypeOf(member.type, model.type)}: ${struct ? `(v, report, name) => r.struct(v, report, name, ${read})` : read}`
+  })
+  return `r.union<${imports.type(type)}>({ ${parts.join(', ')} })`
 }
 
 const scalars: Readonly<Record<ScalarType['scalar'], string>> = {
@@ -119,7 +132,16 @@ function caseOf(
   hoisted: Hoisted,
 ): readonly string[] {
   const read = fieldReader(field, struct, model, imports, hoisted)
-  return [`      case ${quote(field.name)}:`, `        ${local} = ${read}`, '        break']
+  const names = [field.name, ...otherNames(field.name, model)]
+  const labels = names.map((name) => `      case ${quote(name)}:`)
+  return [...labels, `        ${local} = ${read}`, '        break']
+}
+
+/** An extension key is understood under the public ecosystem's prefix too. */
+function otherNames(name: string, { api }: Model): readonly string[] {
+  const [own, ...others] = extensionPrefixes(api.platform).map((prefix) => `x-${prefix}-`)
+  if (own === undefined || !name.startsWith(own)) return []
+  return others.map((prefix) => `${prefix}${name.slice(own.length)}`)
 }
 
 /** `kind` and `apiVersion` of a root that no tree stores: text like any other. */

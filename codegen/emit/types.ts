@@ -22,6 +22,10 @@ export function typeStatement(
 ): StatementStructures {
   if (type.is === 'struct') return interfaceOf(type, model, imports)
   if (type.is === 'enum') return alias(type, enumText(type))
+  if (type.is === 'union') {
+    const members = type.members.map((member) => typeText(member.type, model, imports))
+    return alias(type, members.join(' | '))
+  }
   return alias(type, scalarText(type.scalar, imports))
 }
 

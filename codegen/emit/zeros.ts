@@ -24,6 +24,7 @@ export function zeroOf(type: Type, model: Model): unknown {
 function zeroOfNamed(id: string, model: Model): unknown {
   const type = model.type(id)
   if (type.is === 'struct') return withDefaults(type, {}, model)
+  if (type.is === 'union') return null
   return type.is === 'enum' ? '' : zeroOfScalar(type.scalar)
 }
 

@@ -1,8 +1,8 @@
 /** The files that state facts of a server: which versions go, what is counted, how requests share its seats. */
 import type { FlowControlFacts } from '../../runtime/kernel/flow-control.ts'
-import type { MetricFacts } from '../../runtime/kernel/metrics.ts'
 import type { Removal } from '../../runtime/kernel/tree.ts'
 import type { Report } from './finding.ts'
+import type { MetricHistory, Placed } from './ir.ts'
 import { entries, get, items, type Node, plain, text } from './node.ts'
 import { checkShape, inOrder, type Shape } from './shape.ts'
 
@@ -18,10 +18,10 @@ const removalShape: Shape = {
 }
 
 /** The versions that `removals.yaml` lists. */
-export function buildRemovals(node: Node | undefined, report: Report): readonly Removal[] {
+export function buildRemovals(node: Node | undefined, report: Report): readonly Placed<Removal>[] {
   return rows(node, 'removals', 'a removal', removalShape, report).map((row) => {
     for (const key of ['deprecated', 'removed', 'since']) checkRelease(get(row, key), key, report)
-    return inOrder(canonical(plain(row)) as Removal, removalShape)
+    return { ...inOrder(canonical(plain(row)) as Removal, removalShape), at: row.at }
   })
 }
 
@@ -31,6 +31,7 @@ const metricShape: Shape = {
   stability: 'string!',
   labels: 'strings!',
   buckets: 'list',
+  since: 'string',
   deprecated: 'string',
   help: 'string!',
 }
@@ -39,14 +40,17 @@ const metricTypes = ['counter', 'gauge', 'histogram']
 const stabilities = ['ALPHA', 'BETA', 'STABLE']
 
 /** The metrics that `metrics.yaml` lists. */
-export function buildMetrics(node: Node | undefined, report: Report): readonly MetricFacts[] {
+export function buildMetrics(
+  node: Node | undefined,
+  report: Report,
+): readonly Placed<MetricHistory>[] {
   const names = new Set<string>()
   return rows(node, 'metrics', 'a metric', metricShape, report).map((row) => {
     const name = text(get(row, 'name')) ?? ''
     if (names.has(name)) report(row.at, 'duplicate-metric', `"${name}" is already a metric`)
     names.add(name)
     checkMetric(row, name, report)
-    return inOrder(plain(row) as MetricFacts, metricShape)
+    return { ...inOrder(plain(row) as MetricHistory, metricShape), at: row.at }
   })
 }
 
@@ -61,7 +65,7 @@ function checkMetric(row: Node, name: string, report: Report): void {
   }
   oneOf(get(row, 'type'), '"type"', metricTypes, report)
   oneOf(get(row, 'stability'), '"stability"', stabilities, report)
-  checkRelease(get(row, 'deprecated'), 'deprecated', report)
+  for (const key of ['since', 'deprecated']) checkRelease(get(row, key), key, report)
   const buckets = get(row, 'buckets')
   const histogram = text(get(row, 'type')) === 'histogram'
   if (histogram !== (buckets !== undefined)) {
@@ -116,13 +120,15 @@ function rows(
   return items(entries(node)[0]?.value).filter((each) => checkShape(each, what, shape, report))
 }
 
-function checkRelease(node: Node | undefined, key: string, report: Report): void {
+/** Reports text that is no release. */
+export function checkRelease(node: Node | undefined, key: string, report: Report): void {
   const release = text(node)
   if (node === undefined || release === undefined || /^\d+\.\d+$/.test(release)) return
   report(node.at, 'wrong-value', `"${key}" must be a release such as '1.29', not "${release}"`)
 }
 
-function oneOf(
+/** Reports a word that is none of those allowed. */
+export function oneOf(
   node: Node | undefined,
   what: string,
   allowed: readonly string[],

@@ -7,7 +7,12 @@ import type { Documents } from './load.ts'
 import { get, items, type Node, plain, text } from './node.ts'
 import { checkShape, inOrder, type Shape } from './shape.ts'
 
-const gateShape: Shape = { gate: 'string!', description: 'string!', releases: 'list!' }
+const gateShape: Shape = {
+  gate: 'string!',
+  description: 'string!',
+  releases: 'list!',
+  replacement: 'string',
+}
 const releaseShape: Shape = {
   since: 'string!',
   stage: 'string!',
@@ -28,11 +33,13 @@ export function buildFeatures({ documents }: Documents, report: Report): readonl
 
 function featureOf(node: Node, external: boolean, report: Report): readonly FeatureFacts[] {
   if (!checkShape(node, 'a feature gate', gateShape, report)) return []
+  const replacement = text(get(node, 'replacement'))
   return [
     {
       gate: text(get(node, 'gate')) ?? '',
       description: text(get(node, 'description')) ?? '',
       releases: items(get(node, 'releases')).flatMap((each) => releaseOf(each, report)),
+      ...(replacement !== undefined && { replacement }),
       at: get(node, 'gate')?.at ?? node.at,
       external,
     },

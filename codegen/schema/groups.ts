@@ -1,6 +1,7 @@
+import { checkRelease } from './facts.ts'
 import type { Report } from './finding.ts'
 import type { GroupFacts, KindFacts } from './ir.ts'
-import { get, items, type Node, plain } from './node.ts'
+import { entries, get, items, type Node, plain } from './node.ts'
 import { checkShape } from './shape.ts'
 
 /** What a group that `groups.yaml` does not list has, as custom resources do. */
@@ -30,6 +31,8 @@ export function buildGroups(
         versions: [...known, ...others],
         priority: facts?.priority ?? defaultPriority,
         off: facts?.off?.filter((version) => versions.has(version)) ?? [],
+        ...(facts?.since && { since: facts.since }),
+        ...(facts?.at && { at: facts.at }),
       }
     })
     .sort((a, b) => b.priority - a.priority || (a.group < b.group ? -1 : 1))
@@ -59,8 +62,12 @@ function readGroups(node: Node | undefined, report: Report): readonly Listed[] {
     priority: 'integer!',
     versions: 'strings!',
     off: 'strings',
+    since: 'mapping',
   } as const
   return items(get(node, 'groups'))
     .filter((each) => checkShape(each, 'a group', shape, report))
-    .map((each) => plain(each) as Listed)
+    .map((each) => {
+      for (const { key, value } of entries(get(each, 'since'))) checkRelease(value, key, report)
+      return { ...(plain(each) as Listed), at: each.at }
+    })
 }

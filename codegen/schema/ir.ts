@@ -3,11 +3,12 @@
  * vendor keyword parsed. After `lint`, nothing fails: emitters have no error paths.
  */
 import type { Constraint } from '../../runtime/kernel/constraints.ts'
+import type { ConversionStep } from '../../runtime/kernel/conversion.ts'
 import type { GateRelease } from '../../runtime/kernel/features.ts'
 import type { FlowControlFacts } from '../../runtime/kernel/flow-control.ts'
-import type { Column, Dependents, NameRule, Subresource, Verb } from '../../runtime/kernel/kind.ts'
+import type { Kind } from '../../runtime/kernel/kind.ts'
 import type { MetricFacts } from '../../runtime/kernel/metrics.ts'
-import type { OptionForm } from '../../runtime/kernel/options.ts'
+import type { Option } from '../../runtime/kernel/options.ts'
 import type { Platform } from '../../runtime/kernel/platform.ts'
 import type { Removal } from '../../runtime/kernel/tree.ts'
 
@@ -30,10 +31,16 @@ export interface Api {
   readonly markers: readonly Marker[]
   readonly optionSets: readonly OptionSet[]
   readonly features: readonly FeatureFacts[]
-  readonly removals: readonly Removal[]
-  readonly metrics: readonly MetricFacts[]
+  readonly removals: readonly Placed<Removal>[]
+  readonly metrics: readonly Placed<MetricHistory>[]
   readonly flowControl?: FlowControlFacts
 }
+
+/** A row of a table, and where it stands. */
+export type Placed<T> = T & { readonly at: Position }
+
+/** A metric with the release that brought it in the stability that it has, where the schema says so. */
+export type MetricHistory = MetricFacts & { readonly since?: string }
 
 export interface GroupFacts {
   readonly group: string
@@ -41,10 +48,14 @@ export interface GroupFacts {
   readonly priority: number
   /** Versions that are served only when asked for. */
   readonly off: readonly string[]
+  /** The releases that brought versions, where the schema says so. */
+  readonly since?: Readonly<Record<string, string>>
+  /** Absent for a group that no file lists. */
+  readonly at?: Position
 }
 
-/** A definition: a struct, a string type with values, or a scalar with its own text form. */
-export type NamedType = StructType | EnumType | ScalarType
+/** A definition: a struct, a string type with values, a scalar with its own text form, or one of several types. */
+export type NamedType = StructType | EnumType | ScalarType | UnionType
 
 interface Named {
   /** `<package>.<Name>`: `core/v1.PodSpec`. */
@@ -85,6 +96,19 @@ export interface ScalarType extends Named {
   readonly scalar: Scalar
 }
 
+/** A value of one of several types that JSON tells apart: `oneOf`. */
+export interface UnionType extends Named {
+  readonly is: 'union'
+  readonly members: readonly UnionMember[]
+}
+
+export interface UnionMember {
+  readonly type: Type
+  /** In protobuf a union is a message with a field for each member. */
+  readonly proto?: number
+  readonly protoName?: string
+}
+
 /** Text forms that the kernel reads by name: `x-orch-scalar`. */
 export type Scalar =
   | 'time'
@@ -121,9 +145,18 @@ export interface Field {
   readonly pointer?: boolean
   /** In protobuf the list is a message of its own, with the items in field 1. */
   readonly protoMessage?: boolean
-  /** Set when the field came in through an inlined struct: its protobuf field name and number there. */
-  readonly inline?: { readonly name: string; readonly proto?: number; readonly type: string }
+  /** Set when the field came in through an inlined struct. */
+  readonly inline?: Inline
   readonly at: Position
+}
+
+/** An inlined struct: the name and number of its protobuf field, and the struct's id. */
+export interface Inline {
+  readonly name: string
+  readonly proto?: number
+  readonly type: string
+  /** Set when the field came into that struct through another inlined one. */
+  readonly inner?: Inline
 }
 
 export type Type =
@@ -154,36 +187,24 @@ export interface NumberBounds {
   readonly exclusiveMaximum?: number
 }
 
-export interface KindFacts {
-  readonly group: string
-  readonly version: string
-  readonly kind: string
-  readonly plural: string
-  readonly singular: string
-  readonly shortNames: readonly string[]
-  readonly categories: readonly string[]
-  readonly scope: 'Namespaced' | 'Cluster'
-  readonly verbs: readonly Verb[]
-  readonly subresources: readonly Subresource[]
-  readonly nameRule: NameRule
-  readonly createOnUpdate: boolean
-  readonly unconditionalUpdate: boolean
-  readonly deleteReturns: 'Status' | 'Object'
-  readonly generation: boolean
-  readonly statusOnCreate?: boolean
-  readonly dependents?: Dependents
-  readonly deleteWarning?: string
-  readonly columns: readonly Column[]
-  readonly selectableFields: Readonly<Record<string, string>>
-  readonly rules: readonly string[]
-  /** Paths of fields that no update changes. */
-  readonly immutable?: readonly string[]
-  readonly applyReset: Readonly<Record<string, readonly string[]>>
+/** What a schema says of a kind: its descriptor without what emitters make of its types. */
+export interface KindFacts extends Omit<Kind, 'listKind' | 'merge' | 'storage' | 'read' | 'proto'> {
+  /** The `apiVersion` that objects of this version are stored in, where it is another one. */
+  readonly storedAs?: string
+  /** How objects of the older version `from` become objects of this one, and back. */
+  readonly conversion?: ConversionFacts
   /** Id of the root struct. */
   readonly type: string
   readonly at: Position
   /** True for a kind that another tree serves: it is here only to be referred to. */
   readonly external: boolean
+}
+
+export interface ConversionFacts {
+  readonly from: string
+  readonly steps: readonly ConversionStep[]
+  /** Where each step stands, in the order of `steps`. */
+  readonly at: readonly Position[]
 }
 
 /** A source marker of `schemas/markers.yaml`: the vendor keyword, its values, and where it may stand. */
@@ -193,7 +214,16 @@ export interface Marker {
   readonly keyword: string
   readonly value: 'string' | 'strings' | 'boolean' | 'integer' | 'list' | 'object'
   readonly values?: readonly string[]
-  readonly on: readonly ('list' | 'map' | 'struct' | 'string' | 'field' | 'definition' | 'inline')[]
+  readonly on: readonly (
+    | 'list'
+    | 'map'
+    | 'struct'
+    | 'string'
+    | 'field'
+    | 'definition'
+    | 'inline'
+    | 'member'
+  )[]
   /** Published in OpenAPI documents under the platform's prefix. */
   readonly published: boolean
   readonly description: string
@@ -205,6 +235,8 @@ export interface FeatureFacts {
   readonly description: string
   readonly releases: readonly (GateRelease & { readonly at: Position })[]
   readonly at: Position
+  /** The gate of what takes the feature's place once it is deprecated. */
+  readonly replacement?: string
   /** True for a gate of orch's own root that a user's root refers to. */
   readonly external: boolean
 }
@@ -213,6 +245,8 @@ export interface FeatureFacts {
 export interface OptionSet {
   readonly daemon: string
   readonly description: string
+  /** Who types the flags: administrators of a control plane, if the schema does not say. */
+  readonly audience?: 'admin' | 'user'
   /** Id of the root struct of its configuration file. */
   readonly config?: string
   readonly constraints: readonly Constraint[]
@@ -221,33 +255,18 @@ export interface OptionSet {
   readonly sections: readonly { readonly name: string; readonly options: readonly OptionFacts[] }[]
 }
 
-export interface OptionFacts {
-  readonly flag: string
-  readonly shorthand?: string
-  readonly type:
-    | 'bool'
-    | 'int'
-    | 'int32'
-    | 'int64'
-    | 'float'
-    | 'string'
-    | 'duration'
-    | 'quantity'
-    | 'strings'
-    | 'stringToString'
-    | 'stringToBool'
-    | 'stringArray'
-    | 'patterns'
-    | 'word'
-  readonly default?: unknown
-  readonly field?: string
-  readonly form?: OptionForm
-  readonly environment?: string
-  readonly values?: readonly string[]
-  readonly minimum?: number
-  readonly maximum?: number
-  readonly deprecated?: string
-  readonly hidden?: boolean
-  readonly description: string
+/** A flag, and where it is declared. */
+export interface OptionFacts extends Option {
+  readonly life?: OptionLife
   readonly at: Position
+}
+
+/** How far a flag has come: what comparing two schema trees goes by. */
+export interface OptionLife {
+  /** What is promised about it; GA, if the schema does not say. */
+  readonly stability: 'Alpha' | 'Beta' | 'GA'
+  /** The release that deprecated it. */
+  readonly deprecatedSince?: string
+  /** The flag to use in its place. */
+  readonly replacement?: string
 }

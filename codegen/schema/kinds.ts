@@ -1,6 +1,7 @@
 import type { Column, NameRule, ScalePaths, Subresource, Verb } from '../../runtime/kernel/kind.ts'
 import { hint } from '../../runtime/kernel/nearest.ts'
 import { apiVersionOf } from '../../runtime/kernel/object.ts'
+import { readConversion } from './conversions.ts'
 import type { Definition } from './definitions.ts'
 import type { Report } from './finding.ts'
 import type { KindFacts } from './ir.ts'
@@ -29,6 +30,9 @@ const kindShape: Shape = {
   selectableFields: 'mapping',
   rules: 'strings',
   applyReset: 'mapping',
+  needs: 'string',
+  storedAs: 'string',
+  conversion: 'mapping',
 }
 
 const subresourceShape: Shape = {
@@ -143,10 +147,17 @@ function factsOf(
     rules: texts(get(block, 'rules')),
     ...(get(block, 'immutable') && { immutable: texts(get(block, 'immutable')) }),
     applyReset: sorted(get(block, 'applyReset')) as Record<string, readonly string[]>,
+    ...optional('needs', text(get(block, 'needs'))),
+    ...optional('storedAs', text(get(block, 'storedAs'))),
+    ...optional('conversion', readConversion(get(block, 'conversion'), report)),
     type: definition.id,
     at: definition.at,
     external: definition.foreign,
   }
+}
+
+function optional<K extends string, T>(key: K, value: T | undefined): { readonly [P in K]?: T } {
+  return (value === undefined ? {} : { [key]: value }) as { readonly [P in K]?: T }
 }
 
 function hasSpec({ schema }: Definition): boolean {

@@ -1,6 +1,7 @@
 import type { Built } from './build.ts'
 import type { Report } from './finding.ts'
 import { checkConstraints } from './lint/constraints.ts'
+import { checkConversions } from './lint/conversions.ts'
 import { checkDefaults } from './lint/defaults.ts'
 import { checkFeatures } from './lint/features.ts'
 import { checkFields } from './lint/fields.ts'
@@ -15,6 +16,7 @@ import { checkTypes } from './lint/types.ts'
 /** Each rule has its pairs of a wrong schema and the exact message in `test/golden/bad`. */
 const rules: readonly Rule[] = [
   checkConstraints,
+  checkConversions,
   checkDefaults,
   checkFeatures,
   checkFields,

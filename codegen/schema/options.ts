@@ -1,8 +1,9 @@
 import { hint } from '../../runtime/kernel/nearest.ts'
 import { readConstraints } from './constraints.ts'
 import { type Definitions, reportDangling } from './definitions.ts'
+import { checkRelease, oneOf } from './facts.ts'
 import type { Report } from './finding.ts'
-import type { NamedType, OptionFacts, OptionSet, StructType } from './ir.ts'
+import type { NamedType, OptionFacts, OptionLife, OptionSet, StructType } from './ir.ts'
 import { isForeign, roleOf } from './layout.ts'
 import type { Documents } from './load.ts'
 import { get, items, type Node, plain, text } from './node.ts'
@@ -12,6 +13,7 @@ import { checkShape, inOrder, type Shape } from './shape.ts'
 const setShape: Shape = {
   daemon: 'string!',
   description: 'string!',
+  audience: 'string',
   config: 'string',
   constraints: 'list',
   sections: 'list!',
@@ -32,6 +34,8 @@ const optionShape: Shape = {
   hidden: 'boolean',
   description: 'string',
 }
+/** What the option table of a daemon leaves out. */
+const lifeShape: Shape = { stability: 'string', deprecatedSince: 'string', replacement: 'string' }
 
 export interface OptionContext {
   readonly documents: Documents
@@ -58,10 +62,12 @@ function setOf(file: string, node: Node, context: OptionContext): OptionSet {
     )
     return [{ name: text(get(section, 'name')) ?? '', options }]
   })
+  oneOf(get(node, 'audience'), '"audience"', ['admin', 'user'], report)
   const flags = sections.flatMap(({ options }) => options.map(({ flag }) => flag))
   return {
     daemon: text(get(node, 'daemon')) ?? '',
     description: text(get(node, 'description')) ?? '',
+    audience: text(get(node, 'audience')) === 'user' ? 'user' : 'admin',
     ...(config === undefined ? {} : { config: config.id }),
     constraints: readConstraints(get(node, 'constraints'), flags, 'a flag of this file', report),
     file,
@@ -95,7 +101,7 @@ function optionOf(
   context: OptionContext,
 ): readonly OptionFacts[] {
   const { report } = context
-  if (!checkShape(node, 'a flag', optionShape, report)) return []
+  if (!checkShape(node, 'a flag', { ...optionShape, ...lifeShape }, report)) return []
   const at = get(node, 'flag')?.at ?? node.at
   const own = plain(node) as Partial<OptionFacts>
   const facts = { ...fieldFacts(node, config, context), ...own }
@@ -108,7 +114,14 @@ function optionOf(
     own.deprecated === 'file'
       ? { deprecated: `set "${own.field}" in the file that --config names` }
       : {}
-  return [{ ...inOrder({ ...facts, ...deprecated } as OptionFacts, optionShape), at }]
+  const life = lifeOf(node, report)
+  return [{ ...inOrder({ ...facts, ...deprecated } as OptionFacts, optionShape), life, at }]
+}
+
+function lifeOf(node: Node, report: Report): OptionLife {
+  oneOf(get(node, 'stability'), '"stability"', ['Alpha', 'Beta', 'GA'], report)
+  checkRelease(get(node, 'deprecatedSince'), 'deprecatedSince', report)
+  return inOrder({ stability: 'GA', ...(plain(node) as Partial<OptionLife>) }, lifeShape)
 }
 
 function fieldFacts(

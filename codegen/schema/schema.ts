@@ -8,7 +8,7 @@ import { type Entry, entries, get, items, type Node, plain, text, texts, typeNam
 import { checkValue, type ValueType } from './shape.ts'
 
 /** Where a schema stands in the one around it. */
-export type Place = 'definition' | 'field' | 'items' | 'values' | 'inline'
+export type Place = 'definition' | 'field' | 'items' | 'values' | 'inline' | 'member'
 
 export interface Schema {
   readonly at: Position
@@ -22,6 +22,8 @@ export interface Schema {
   readonly items?: Schema
   readonly values?: Schema
   readonly inline: readonly Schema[]
+  /** The members of a union. */
+  readonly oneOf: readonly Schema[]
   readonly enum?: readonly string[]
   readonly default?: Spot<unknown>
   readonly string: StringBounds
@@ -61,6 +63,7 @@ const keywords: Readonly<Record<string, ValueType>> = {
   minItems: 'integer',
   minLength: 'integer',
   minimum: 'number',
+  oneOf: 'list',
   pattern: 'string',
   properties: 'mapping',
   required: 'strings',
@@ -135,6 +138,7 @@ export function schemaReader(
       items: child('items', 'items'),
       values: child('additionalProperties', 'values'),
       inline: items(nodes.get('allOf')).map((each) => read(each, 'inline')),
+      oneOf: items(nodes.get('oneOf')).map((each) => read(each, 'member')),
       enum: nodes.has('enum') ? texts(nodes.get('enum')) : undefined,
       default: spots.get('default'),
       string: pick(spots, ['minLength', 'maxLength', 'pattern']),
@@ -153,7 +157,15 @@ export function schemaReader(
 /** What stands for a schema that is none; its type is there so that nobody asks for one. */
 function nothing({ at }: Node, place: Place): Schema {
   const type = { value: 'string', at, keyAt: at }
-  const empty = { description: '', required: [], inline: [], string: {}, number: {}, list: {} }
+  const empty = {
+    description: '',
+    required: [],
+    inline: [],
+    oneOf: [],
+    string: {},
+    number: {},
+    list: {},
+  }
   return { at, place, type, ...empty, markers: new Map() }
 }
 
@@ -186,7 +198,7 @@ export function kindBlock(definition: Node): Node | undefined {
 /** Calls `visit` for a schema and for every schema inside it. */
 export function walkSchema(schema: Schema, visit: (schema: Schema) => void): void {
   visit(schema)
-  const inside = [schema.items, schema.values, ...schema.inline]
+  const inside = [schema.items, schema.values, ...schema.inline, ...schema.oneOf]
   for (const each of [...(schema.properties ?? []).map((property) => property.schema), ...inside]) {
     if (each !== undefined) walkSchema(each, visit)
   }
@@ -195,6 +207,6 @@ export function walkSchema(schema: Schema, visit: (schema: Schema) => void): voi
 /** True for a schema that spells out fields. */
 export function isStruct(schema: Schema): boolean {
   if (schema.properties !== undefined || schema.inline.length > 0) return true
-  const bare = schema.values === undefined && schema.ref === undefined
+  const bare = schema.values === undefined && schema.ref === undefined && schema.oneOf.length === 0
   return bare && schema.type?.value === 'object' && schema.place === 'definition'
 }

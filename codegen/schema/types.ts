@@ -3,7 +3,16 @@ import type { Constraint } from '../../runtime/kernel/constraints.ts'
 import { orderedConstraint } from './constraints.ts'
 import { type Definition, type Definitions, reportDangling } from './definitions.ts'
 import type { Report } from './finding.ts'
-import type { EnumType, Field, NamedType, Position, Scalar, StructType, Type } from './ir.ts'
+import type {
+  EnumType,
+  Field,
+  NamedType,
+  Position,
+  Scalar,
+  StructType,
+  Type,
+  UnionType,
+} from './ir.ts'
 import { isStruct, marker, type Property, type Schema, type Spot } from './schema.ts'
 
 /** What stands for a type that could not be made out; it was reported, and rules pass over it. */
@@ -40,6 +49,7 @@ function isNamed(schema: Schema): boolean {
     schema.markers.has('scalar') ||
     schema.markers.has('known-values') ||
     schema.enum !== undefined ||
+    schema.oneOf.length > 0 ||
     isStruct(schema)
   )
 }
@@ -83,6 +93,7 @@ class TypeBuilder {
     }
     const scalar = marker<Scalar>(schema, 'scalar')
     if (scalar !== undefined) this.#found.push({ ...base, is: 'scalar', scalar })
+    else if (schema.oneOf.length > 0) this.#found.push({ ...base, ...this.#union(schema, name) })
     else if (isStruct(schema)) this.#found.push({ ...base, ...this.#struct(schema, name) })
     else this.#found.push({ ...base, ...enumOf(schema) })
     return base.id
@@ -102,6 +113,19 @@ class TypeBuilder {
       preserveUnknown: marker<boolean>(schema, 'preserve-unknown-fields') === true,
       ...(constraints === undefined ? {} : { constraints: constraints.map(orderedConstraint) }),
     }
+  }
+
+  #union(schema: Schema, name: string): Pick<UnionType, 'is' | 'members'> {
+    const members = schema.oneOf.map((member) => {
+      const proto = marker<number>(member, 'proto')
+      const protoName = marker<string>(member, 'proto-name')
+      return {
+        type: this.#type(member, name),
+        ...(proto === undefined ? {} : { proto }),
+        ...(protoName === undefined ? {} : { protoName }),
+      }
+    })
+    return { is: 'union', members }
   }
 
   /** Own fields with those of inlined structs at the place that their protobuf number gives them. */
@@ -139,7 +163,10 @@ class TypeBuilder {
     const builder = new TypeBuilder(this.#context, target)
     return builder
       .#fields(target.schema, target.name, new Set([...inside, target.id]))
-      .map((field) => ({ ...field, inline }))
+      .map((field) => ({
+        ...field,
+        inline: field.inline === undefined ? inline : { ...inline, inner: field.inline },
+      }))
   }
 
   #field({ name, at, schema }: Property, struct: string, required: ReadonlySet<string>): Field {

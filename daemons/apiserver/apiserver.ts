@@ -1,5 +1,6 @@
 import {
   type ApiServerOptions,
+  admissionProblems,
   type Limits,
   type Storage,
   servedTree,
@@ -37,7 +38,7 @@ export async function apiServer(
 ): Promise<number> {
   const { options, args, warnings, errors } = parseOptions(facts.options, terminal.args)
   const answer =
-    helpAnswer(facts.options, options, terminal.width) ??
+    helpAnswer(facts.options, options, terminal.width, facts.features) ??
     versionAnswer(facts.options.daemon, options, packageVersion())
   if (answer !== undefined) {
     terminal.print(answer)
@@ -85,6 +86,7 @@ function settingsOf(options: Options, tree: Tree, log: Log): ApiServerOptions {
     shutdownDelayMs: options.milliseconds('shutdown-delay-duration'),
     livezGraceMs: options.milliseconds('livez-grace-period'),
     runtimeConfig: options.strings('runtime-config'),
+    admission: admissionOf(options),
     showHiddenMetricsFor: options.string('show-hidden-metrics-for-version'),
     objectBytes: options.number('max-object-size'),
     fairness: options.boolean('enable-priority-and-fairness'),
@@ -96,6 +98,13 @@ function settingsOf(options: Options, tree: Tree, log: Log): ApiServerOptions {
   }
 }
 
+function admissionOf(options: Options): NonNullable<ApiServerOptions['admission']> {
+  return {
+    enable: options.strings('enable-admission-plugins'),
+    disable: options.strings('disable-admission-plugins'),
+  }
+}
+
 function limitsOf(options: Options): Limits {
   return {
     bodyBytes: options.number('max-body-size'),
@@ -103,6 +112,7 @@ function limitsOf(options: Options): Limits {
       depth: options.number('max-body-depth'),
       values: options.number('max-body-values'),
       keys: options.number('max-body-keys'),
+      items: options.number('max-body-items'),
     },
     headerBytes: options.number('max-header-size'),
     headersMs: options.milliseconds('header-timeout'),
@@ -126,6 +136,7 @@ function problemsOf(options: Options, tree: Tree): readonly string[] {
     ...(storageOf(storage) === undefined ? [unknown] : []),
     ...servedTree(tree, options.strings('runtime-config')).problems,
     ...(hidden === undefined ? [] : [hidden]),
+    ...admissionProblems(admissionOf(options)),
   ]
 }
 

@@ -6818,6 +6818,73 @@ export const document: object = {
     {"name":"namespace","in":"path","description":"Namespace of the object.","required":true,"schema":{"type":"string"}}
    ]
   },
+  "/api/v1/namespaces/{namespace}/serviceaccounts/{name}/token": {
+   "post": {
+    "tags": ["authentication_v1"],
+    "description": "creates an object of kind TokenRequest",
+    "operationId": "createCoreV1NamespacedServiceAccountToken",
+    "parameters": [
+     {
+      "name": "dryRun",
+      "in": "query",
+      "description": "Set to All to run every processing stage without storing the object; absent means it is stored.",
+      "schema": {"type":"string"}
+     },
+     {
+      "name": "fieldManager",
+      "in": "query",
+      "description": "Name of the actor recorded as owner of the fields set, at most 128 printable characters.",
+      "schema": {"type":"string"}
+     },
+     {
+      "name": "fieldValidation",
+      "in": "query",
+      "description": "How unknown or duplicate fields are treated, one of Ignore, Warn or Strict; defaults to Warn.",
+      "schema": {"type":"string"}
+     },
+     {
+      "name": "pretty",
+      "in": "query",
+      "description": "True asks for output that is indented for people.",
+      "schema": {"type":"string"}
+     }
+    ],
+    "requestBody": {
+     "required": true,
+     "content": {"*/*":{"schema":{"$ref":"#/components/schemas/io.orch.api.authentication.v1.TokenRequest"}}}
+    },
+    "responses": {
+     "200": {
+      "description": "OK",
+      "content": {
+       "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.authentication.v1.TokenRequest"}},
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.authentication.v1.TokenRequest"}},
+       "application/vnd.orch.protobuf": {
+        "schema": {"$ref":"#/components/schemas/io.orch.api.authentication.v1.TokenRequest"}
+       }
+      }
+     },
+     "201": {
+      "description": "Created",
+      "content": {
+       "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.authentication.v1.TokenRequest"}},
+       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.authentication.v1.TokenRequest"}},
+       "application/vnd.orch.protobuf": {
+        "schema": {"$ref":"#/components/schemas/io.orch.api.authentication.v1.TokenRequest"}
+       }
+      }
+     }
+    },
+    "x-orch-action": "post",
+    "x-kubernetes-action": "post",
+    "x-orch-group-version-kind": {"group":"authentication.orch.io","kind":"TokenRequest","version":"v1"},
+    "x-kubernetes-group-version-kind": {"group":"authentication.orch.io","kind":"TokenRequest","version":"v1"}
+   },
+   "parameters": [
+    {"name":"name","in":"path","description":"Name of the object.","required":true,"schema":{"type":"string"}},
+    {"name":"namespace","in":"path","description":"Namespace of the object.","required":true,"schema":{"type":"string"}}
+   ]
+  },
   "/api/v1/namespaces/{namespace}/services": {
    "get": {
     "tags": ["core_v1"],
@@ -9882,6 +9949,75 @@ export const document: object = {
  },
  "components": {
   "schemas": {
+   "io.orch.api.authentication.v1.BoundObjectReference": {
+    "description": "Points to the object that a token is bound to.",
+    "type": "object",
+    "properties": {
+     "kind": {"description":"Kind of the object, Pod or Secret.","type":"string"},
+     "apiVersion": {"description":"Group and version of the object.","type":"string"},
+     "name": {"description":"Name of the object.","type":"string"},
+     "uid": {"description":"Uid of the object.","type":"string"}
+    }
+   },
+   "io.orch.api.authentication.v1.TokenRequest": {
+    "description": "Asks for a token of a service account.",
+    "type": "object",
+    "required": ["spec"],
+    "properties": {
+     "apiVersion": {"description":"Group and version of the schema that the object follows.","type":"string"},
+     "kind": {"description":"Kind of the object.","type":"string"},
+     "metadata": {
+      "description": "Metadata of the request, which is not stored.",
+      "allOf": [{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.ObjectMeta"}]
+     },
+     "spec": {
+      "description": "For whom and how long the token should be good.",
+      "allOf": [{"$ref":"#/components/schemas/io.orch.api.authentication.v1.TokenRequestSpec"}]
+     },
+     "status": {
+      "description": "The token.",
+      "allOf": [{"$ref":"#/components/schemas/io.orch.api.authentication.v1.TokenRequestStatus"}]
+     }
+    },
+    "x-orch-group-version-kind": [{"group":"authentication.orch.io","kind":"TokenRequest","version":"v1"}],
+    "x-kubernetes-group-version-kind": [{"group":"authentication.orch.io","kind":"TokenRequest","version":"v1"}]
+   },
+   "io.orch.api.authentication.v1.TokenRequestSpec": {
+    "description": "For whom and how long a token should be good.",
+    "type": "object",
+    "required": ["audiences"],
+    "properties": {
+     "audiences": {
+      "description": "Who should accept the token; a recipient must find its own name here.",
+      "type": "array",
+      "items": {"type":"string"}
+     },
+     "expirationSeconds": {
+      "description": "Wanted lifetime in seconds, 3600 by default; the token may be given another one.",
+      "type": "integer",
+      "format": "int64",
+      "minimum": 600,
+      "maximum": 4294967296,
+      "default": 3600
+     },
+     "boundObjectRef": {
+      "description": "Object that the token is bound to, good only while that object exists.",
+      "allOf": [{"$ref":"#/components/schemas/io.orch.api.authentication.v1.BoundObjectReference"}]
+     }
+    }
+   },
+   "io.orch.api.authentication.v1.TokenRequestStatus": {
+    "description": "A token and its end.",
+    "type": "object",
+    "required": ["token","expirationTimestamp"],
+    "properties": {
+     "token": {"description":"Opaque bearer token.","type":"string"},
+     "expirationTimestamp": {
+      "description": "When the token ends.",
+      "allOf": [{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Time"}]
+     }
+    }
+   },
    "io.orch.api.autoscaling.v1.Scale": {
     "description": "Wanted and real number of pods of a workload, the same shape for every kind that can be scaled.",
     "type": "object",

@@ -70,6 +70,23 @@ export const options: OptionTable = {
       ],
     },
     {
+      name: 'Admission',
+      options: [
+        {
+          flag: 'enable-admission-plugins',
+          type: 'strings',
+          description:
+            '`NAMES` of admission plugins that are to be on beside those that are on by default. Their order is fixed; the order of the names means nothing.',
+        },
+        {
+          flag: 'disable-admission-plugins',
+          type: 'strings',
+          description:
+            '`NAMES` of admission plugins that are to be off although they are on by default.',
+        },
+      ],
+    },
+    {
       name: 'Flow control',
       options: [
         {
@@ -134,6 +151,13 @@ export const options: OptionTable = {
           default: 10000,
           minimum: 100,
           description: 'Different property names that a body may hold.',
+        },
+        {
+          flag: 'max-body-items',
+          type: 'int',
+          default: 20000,
+          minimum: 100,
+          description: 'Entries of one list or object of a body.',
         },
         {
           flag: 'max-header-size',

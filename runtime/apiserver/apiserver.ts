@@ -8,6 +8,10 @@
  *
  * What runs it (a daemon, the orch command, a test) chooses tree, storage, clock and log.
  */
+export {
+  type Selection as AdmissionSelection,
+  selectionProblems as admissionProblems,
+} from '../admission/admission.ts'
 export type { Limits } from '../serve/serve.ts'
 export { type Served, servedTree } from './served-tree.ts'
 export {

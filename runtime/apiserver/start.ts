@@ -1,7 +1,10 @@
+import { type Selection, selectionProblems, type World } from '../admission/admission.ts'
 import { withRevision } from '../codec/codec.ts'
+import { liveTree, surroundingsOf } from '../customs/customs.ts'
 import type { Gates } from '../kernel/gates.ts'
 import type { Clock } from '../kernel/time.ts'
 import type { Tree } from '../kernel/tree.ts'
+import { ableTree } from '../kinds/kinds.ts'
 import { createMetrics, type Log, type Metrics } from '../observe/observe.ts'
 import { bootstrap, createRegistry, emptyNamespaces, type Registry } from '../registry/registry.ts'
 import {
@@ -14,6 +17,7 @@ import {
 import { openSqliteStore } from '../store/store.ts'
 import { createWatchCache } from '../watch/watch.ts'
 import { Background } from './background.ts'
+import { Definitions, definitionKind } from './definitions.ts'
 import { FlowObjects, flowKinds } from './flow-objects.ts'
 import { servedTree } from './served-tree.ts'
 
@@ -43,6 +47,8 @@ export interface ApiServerOptions {
   readonly gates?: Gates
   /** Words of --runtime-config: which part of the tree is served. Fails if one names nothing of the tree. */
   readonly runtimeConfig?: readonly string[]
+  /** The plugins of admission, and how services are found. Default: those that are on by default. */
+  readonly admission?: Selection & Partial<Pick<World, 'authorize' | 'resolve'>>
   /** Most bytes of an object as it is stored. Default 1.5 MiB. */
   readonly objectBytes?: number
   /** What one request and one connection may cost. */
@@ -74,8 +80,11 @@ export interface RunningApiServer extends Pick<ApiServer, 'dispatch'> {
 /** Starts an API server. Fails with nothing left behind if the store is not to be had or the port is taken. */
 export async function startApiServer(options: ApiServerOptions): Promise<RunningApiServer> {
   const { storage, clock, log } = options
-  const { tree, problems } = servedTree(options.tree, options.runtimeConfig ?? [])
-  if (problems.length > 0) throw new Error(problems.join('\n'))
+  const words = options.runtimeConfig ?? []
+  const { tree, problems } = servedTree(ableTree(options.tree), words)
+  const admission = options.admission ?? {}
+  const wrong = [...problems, ...selectionProblems(admission)]
+  if (wrong.length > 0) throw new Error(wrong.join('\n'))
   const background = new Background()
   try {
     const store = await openSqliteStore({
@@ -96,7 +105,14 @@ export async function startApiServer(options: ApiServerOptions): Promise<Running
     background.onStop(() => cache.close())
     background.run((signal) => store.run(signal))
     const gates = given({ gates: options.gates })
-    const registry = createRegistry({ store: cache, tree: options.tree, clock, ...gates })
+    const registry = createRegistry({
+      store: cache,
+      tree: options.tree,
+      clock,
+      admission: { ...admission, log },
+      ...gates,
+    })
+    background.onStop(async () => registry.close())
     await bootstrap(registry)
     background.run((signal) => emptyNamespaces(registry, { clock, log }, signal))
     const server = createServer({
@@ -117,6 +133,7 @@ export async function startApiServer(options: ApiServerOptions): Promise<Running
       ...gates,
     })
     background.onStop(() => server.stop())
+    await followDefinitions(options, tree, registry, server, background)
     await followFlowObjects(options, registry, server, background)
     const url = options.listen === undefined ? '' : await listen(server, options.listen)
     background.onStop(() => drain(server, clock, options.shutdownDelayMs ?? 0))
@@ -130,6 +147,32 @@ export async function startApiServer(options: ApiServerOptions): Promise<Running
     await background.stop()
     throw error
   }
+}
+
+/** Where the tree has definitions, the kinds that they make are served beside its own. */
+async function followDefinitions(
+  options: ApiServerOptions,
+  shown: Tree,
+  registry: Registry,
+  server: ApiServer,
+  background: Background,
+): Promise<void> {
+  const kind = definitionKind(shown)
+  if (kind === undefined) return
+  const { clock, log, tree } = options
+  const definitions = new Definitions({
+    registry,
+    kind,
+    clock,
+    log,
+    serve(kinds) {
+      registry.replaceTree(liveTree(tree, kinds.all))
+      server.replaceTree(liveTree(shown, kinds.served))
+    },
+    around: surroundingsOf(tree),
+  })
+  await definitions.bring()
+  background.run((signal) => definitions.run(signal))
 }
 
 /** Where the tree has the kinds of flow control, their objects are what the server goes by. */

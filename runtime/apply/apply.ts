@@ -35,6 +35,7 @@ export {
   without,
 } from './field-set.ts'
 export { readFieldsV1 } from './fields-v1.ts'
+export { applyJsonPatch, type Operation, parseJsonPatch, unknownParts } from './json-patch.ts'
 export {
   type ManagedFieldsRecord,
   type Manager,

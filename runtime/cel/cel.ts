@@ -43,9 +43,31 @@ export {
   sizeOfMap,
 } from './collections.ts'
 export { equals } from './equality.ts'
+export { escapeName, unescapeName } from './escape.ts'
+export { apiLibraries } from './libraries.ts'
+export {
+  type Authority,
+  authorizerType,
+  authorizerValue,
+  type Decision,
+  type Question,
+  type Resource,
+  resourceCheckType,
+  resourceCheckValue,
+} from './library/authorizer.ts'
+export { type SlowAuthority, withChecks } from './library/checks.ts'
 export type { FunctionDeclaration, Library, Overload } from './library.ts'
 export { method, overload } from './library.ts'
 export type { Bindings } from './plan/frame.ts'
+export { limits } from './rule-costs.ts'
+export { compileRules, type RuleOptions, type SchemaRules } from './rules.ts'
+export {
+  readSchema,
+  type SchemaNode,
+  type SchemaOptions,
+  type ValidationRule,
+} from './schema.ts'
+export { type SchemaType, schemaType } from './schema-types.ts'
 export type { Bounds, Declared, Field, ObjectType, Type } from './types.ts'
 export * as types from './types.ts'
 export {

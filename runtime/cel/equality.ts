@@ -1,6 +1,7 @@
 import { isList, isMap, itemAt, keysOf, lengthOf, lookup, sizeOfMap } from './collections.ts'
-import { type Field, typeName } from './types.ts'
+import { type Field, type ObjectType, typeName } from './types.ts'
 import {
+  adopt,
   CelError,
   Double,
   Duration,
@@ -82,10 +83,32 @@ function sameInstances(a: Value, b: Value): boolean {
 
 function sameObjects(a: ObjectView, b: ObjectView): boolean {
   if (a.type.name !== b.type.name) return false
-  return a.type.fields().every((name) => {
+  const declared = a.type.fields().every((name) => {
     const field = a.type.field(name) as Field
     return sameResults(a.get(field), b.get(field))
   })
+  return declared && sameUndeclared(a, b)
+}
+
+/** What a schema preserves without declaring it cannot be named, but it is a part of the object. */
+function sameUndeclared(a: ObjectView, b: ObjectView): boolean {
+  const [left, right] = [undeclared(a), undeclared(b)]
+  if (left.length !== right.length) return false
+  return left.every((key) => {
+    return Object.hasOwn(b.raw, key) && equals(adopt(a.raw[key]), adopt(b.raw[key]))
+  })
+}
+
+const properties = new WeakMap<ObjectType, ReadonlySet<string>>()
+
+function undeclared({ raw, type }: ObjectView): readonly string[] {
+  let known = properties.get(type)
+  if (known === undefined) {
+    known = new Set(type.fields().map((name) => (type.field(name) as Field).property))
+    properties.set(type, known)
+  }
+  const declared = known
+  return Object.keys(raw).filter((key) => !declared.has(key))
 }
 
 /** Order of byte strings. */

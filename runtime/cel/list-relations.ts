@@ -2,8 +2,9 @@
  * Lists that are sets, or maps by key fields, as api-server.md section 2 has them compare and concatenate: order does not
  * matter; `X + Y` keeps the places of X and appends what is new in Y.
  */
-import { equal } from './borrowed.ts'
+
 import { isList, isMap, itemAt, itemsOf, keysOf, lengthOf, lookup } from './collections.ts'
+import { equals } from './equality.ts'
 import {
   adopt,
   CelError,
@@ -19,6 +20,7 @@ import {
   Uint,
   type Value,
 } from './values.ts'
+import { spend } from './work.ts'
 
 /** Items are what they say: equal lists have the same items, a sum is the union. */
 export const setRelation: ListRelation = relation(keyText, false)
@@ -28,21 +30,26 @@ export function mapListRelation(keys: readonly string[]): ListRelation {
   return relation((item) => keys.map((key) => keyText(propertyOf(item, key))).join(), true)
 }
 
+/** Finding an item by its key. */
+const stepsPerItem = 30
+
 type KeyOf = (item: Value) => string
 
 function relation(keyOf: KeyOf, overwrite: boolean): ListRelation {
   const self: ListRelation = {
     equals(left, right) {
       if (lengthOf(left) !== lengthOf(right)) return false
+      spend(stepsPerItem * lengthOf(left))
       const [a, b] = [itemsOf(left), itemsOf(right)]
       if (a instanceof CelError || b instanceof CelError) return false
       const known = new Map(a.map((item) => [keyOf(item), item]))
       return b.every((item) => {
         const other = known.get(keyOf(item))
-        return other !== undefined && (!overwrite || equal(other, item) === true)
+        return other !== undefined && (!overwrite || equals(other, item))
       })
     },
     concat(left, right) {
+      spend(stepsPerItem * (lengthOf(left) + lengthOf(right)))
       const places = new Map<string, number>()
       const items: (Value | CelError)[] = []
       for (const list of [left, right]) append(items, places, list, list === right)

@@ -1,5 +1,5 @@
 import { RE2JS } from 're2js'
-import { spend } from './work.ts'
+import { currentEvaluation, spend } from './work.ts'
 
 const remembered = new Map<string, RE2JS | undefined>()
 const most = 256
@@ -10,12 +10,35 @@ const longestRemembered = 4096
  * patterns are remembered.
  */
 export function patternOf(text: string): RE2JS | undefined {
+  const pattern = rememberedPattern(text)
+  meterCompiling(pattern, text)
+  return pattern
+}
+
+/** Compiling is paid for once in an evaluation, by what it would take: whether it was remembered must not show. */
+function meterCompiling(pattern: RE2JS | undefined, text: string): void {
+  if (pattern !== undefined && paidIn.get(pattern) === currentEvaluation()) return
+  spend(stepsOfPattern + stepsOfCharacter * text.length)
+  if (pattern === undefined) return
+  spend(stepsOfInstruction * programSize(pattern))
+  paidIn.set(pattern, currentEvaluation())
+}
+
+const paidIn = new WeakMap<RE2JS, number>()
+const stepsOfPattern = 1000
+const stepsOfCharacter = 100
+const stepsOfInstruction = 150
+/** Longer patterns are paid for before they are compiled. */
+const longPattern = 1000
+
+function rememberedPattern(text: string): RE2JS | undefined {
   if (remembered.has(text)) {
     const pattern = remembered.get(text)
     remembered.delete(text)
     remembered.set(text, pattern)
     return pattern
   }
+  if (text.length > longPattern) spend(stepsOfCharacter * text.length)
   const pattern = compiled(text)
   if (text.length > longestRemembered) return pattern
   if (remembered.size >= most) {

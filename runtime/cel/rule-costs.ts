@@ -1,5 +1,5 @@
 /** What rules may cost: estimates when they are written, units when they run (supplement C-15). */
-import { saturated } from './library/estimates.ts'
+import { saturated } from './ranges.ts'
 
 /** The limits that rules are held to. */
 export const limits = {
@@ -11,6 +11,8 @@ export const limits = {
   call: 1_000_000,
   /** All evaluations for one object. */
   object: 10_000_000,
+  /** All match conditions of one webhook or policy binding. */
+  conditions: 2_500_000,
 } as const
 
 /** The product, saturating. */

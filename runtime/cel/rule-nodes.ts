@@ -4,8 +4,10 @@
  */
 import { show } from '../kernel/findings.ts'
 import type { Finding } from '../kernel/read.ts'
-import type { Compilation, EnvironmentOptions, Program } from './cel.ts'
+import { compile, type Program } from './cel.ts'
+import { createEnvironment, type Environment, withVariables } from './check/environment.ts'
 import { fieldPathOf } from './field-path.ts'
+import { apiLibraries } from './libraries.ts'
 import { limits, overBudget, times } from './rule-costs.ts'
 import type { SchemaNode, ValidationRule } from './schema.ts'
 import { requestSize, type SchemaType, schemaType } from './schema-types.ts'
@@ -16,10 +18,6 @@ import type { Result, Value } from './values.ts'
 export interface RuleOptions {
   /** What extension keys are written with in paths and texts: `orch` for `x-orch-validations`. */
   readonly extension: string
-  /** An environment that compiles expressions, with the libraries that rules may use. */
-  readonly environment: (options: EnvironmentOptions) => {
-    compile(source: string): Compilation
-  }
   /** The gate of rules that run without an old value. */
   readonly optionalOldSelf?: boolean
 }
@@ -79,7 +77,7 @@ export class RuleCompiler {
   compile(node: SchemaNode, place: Place): RuleNode | undefined {
     const known = node.name === undefined ? undefined : this.#named.get(node.name)
     if (known !== undefined) return known
-    const type = schemaType(node, 'self', place.root)
+    const type = node.validations.length > 0 ? schemaType(node, 'self', place.root) : undefined
     const made: MutableNode = {
       type: node.type,
       read: type?.read ?? (() => null),
@@ -187,8 +185,8 @@ export class RuleCompiler {
     place: Place,
     path: string,
   ): CompiledRule | undefined {
-    const environment = this.#environment(type, rule.optionalOldSelf === true)
-    const compiled = environment.compile(rule.rule)
+    const environment = environmentOf(type, rule.optionalOldSelf === true)
+    const compiled = compile(rule.rule, environment)
     if (!compiled.ok) {
       this.#invalid(`${path}.rule`, rule, `compilation failed: ${compiled.text}`)
       return undefined
@@ -207,15 +205,6 @@ export class RuleCompiler {
     return { rule, program, message, transition, fieldPath }
   }
 
-  #environment(type: SchemaType, optional: boolean) {
-    const read = (raw: unknown) => raw as Value
-    const oldSelf = optional
-      ? { name: 'oldSelf', type: optionalType(type.type), read, bounds: type.bounds }
-      : { name: 'oldSelf', type: type.type, read: type.read, bounds: type.bounds }
-    const self = { name: 'self', type: type.type, read: type.read, bounds: type.bounds }
-    return this.#options.environment({ variables: [self, oldSelf] })
-  }
-
   #transition(rule: ValidationRule, transition: boolean, place: Place, path: string): void {
     if (!transition && rule.optionalOldSelf !== undefined) {
       const why = 'may not be set if oldSelf is not used in rule'
@@ -226,14 +215,10 @@ export class RuleCompiler {
     this.#invalid(`${path}.rule`, rule.rule, why)
   }
 
-  #message(
-    rule: ValidationRule,
-    environment: { compile(source: string): Compilation },
-    path: string,
-  ): Program | undefined {
+  #message(rule: ValidationRule, environment: Environment, path: string): Program | undefined {
     if (!rule.messageExpression) return undefined
     const place = `${path}.messageExpression`
-    const compiled = environment.compile(rule.messageExpression)
+    const compiled = compile(rule.messageExpression, environment)
     if (!compiled.ok) {
       this.#invalid(place, rule, `messageExpression compilation failed: ${compiled.text}`)
       return undefined
@@ -251,6 +236,20 @@ export class RuleCompiler {
     const text = overBudget(`estimated ${what} cost`, cost, limits.expression)
     if (text !== undefined) this.#report(path, 'FieldValueForbidden', `Forbidden: ${text}`)
   }
+}
+
+let base: Environment | undefined
+
+function environmentOf(type: SchemaType, optional: boolean): Environment {
+  const { read, bounds } = type
+  const asIs = (raw: unknown) => raw as Value
+  base ??= createEnvironment({ libraries: apiLibraries })
+  return withVariables(base, [
+    { name: 'self', type: type.type, read, bounds },
+    optional
+      ? { name: 'oldSelf', type: optionalType(type.type), read: asIs, bounds }
+      : { name: 'oldSelf', type: type.type, read, bounds },
+  ])
 }
 
 type MutableNode = { -readonly [K in keyof RuleNode]: RuleNode[K] }

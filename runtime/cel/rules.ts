@@ -22,6 +22,8 @@ import {
 import type { SchemaNode, ValidationRule } from './schema.ts'
 import { Optional, type Value } from './values.ts'
 
+export type { RuleOptions } from './rule-nodes.ts'
+
 /** The rules of a schema, ready to run. */
 export interface SchemaRules {
   /** What is wrong with the rules, with paths below the given one. Rules that do not compile are not run. */

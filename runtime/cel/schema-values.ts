@@ -16,6 +16,7 @@ import {
   type Result,
   Timestamp,
 } from './values.ts'
+import { spend } from './work.ts'
 
 type Read = (raw: unknown) => Result
 
@@ -95,6 +96,9 @@ function textReader(format: string): Read {
   return (raw) => (typeof raw === 'string' ? read(raw) : wrong('string', raw))
 }
 
+/** How much text a step decodes: a rule may read a field often, at a cost of 1. */
+const charactersPerStep = 16
+
 const formats: Readonly<Record<string, ((text: string) => Result) | undefined>> = {
   duration: (text) => {
     const nanos = parseSpan(text)
@@ -108,6 +112,7 @@ const formats: Readonly<Record<string, ((text: string) => Result) | undefined>> 
   'date-time': readDateTime,
   datetime: readDateTime,
   byte: (text) => {
+    spend(Math.ceil(text.length / charactersPerStep))
     const body = text.replace(/={1,2}$/, '')
     const base64 = text.length % 4 === 0 && !/[^A-Za-z0-9+/]/.test(body)
     if (!base64) return fail('Invalid byte formatted string')

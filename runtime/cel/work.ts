@@ -3,7 +3,7 @@
  * one unit whatever its length. A step is about ten nanoseconds. Costs stay as they are documented; an evaluation that
  * does far more work than it paid for is stopped, at the same step on every machine.
  */
-const meter = { left: Number.POSITIVE_INFINITY }
+const meter = { left: Number.POSITIVE_INFINITY, evaluation: 0 }
 
 /** Thrown when an evaluation has spent what it may. Nothing in this room catches it but `evaluate`. */
 export const stop = { stopped: true }
@@ -21,5 +21,11 @@ export function spend(steps: number): void {
 export function allow(steps: number): number {
   const before = meter.left
   meter.left = steps
+  meter.evaluation++
   return before
+}
+
+/** A number that changes when an evaluation begins or ends: what is paid for once in each is known by it. */
+export function currentEvaluation(): number {
+  return meter.evaluation
 }

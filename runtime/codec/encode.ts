@@ -26,7 +26,7 @@ function exactText(value: unknown): string | undefined {
   return `{${properties.join(',')}}`
 }
 
-const unlimited = { depth: 1000, values: Infinity, keys: Infinity }
+const unlimited = { depth: 1000, values: Infinity, keys: Infinity, items: Infinity }
 const longDigits = /\d{16}/
 
 /** Reads what `encode` wrote. Trusted bytes only: text from outside goes through `decodeJson`. */

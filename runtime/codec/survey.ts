@@ -8,9 +8,16 @@ export interface DecodeLimits {
   readonly values: number
   /** Different property names. */
   readonly keys: number
+  /** Entries of one list or object. */
+  readonly items: number
 }
 
-export const defaultLimits: DecodeLimits = { depth: 1000, values: 100_000, keys: 10_000 }
+export const defaultLimits: DecodeLimits = {
+  depth: 1000,
+  values: 100_000,
+  keys: 10_000,
+  items: 20_000,
+}
 
 /** Texts below this length hold too little to be worth counting. */
 const small = 8 * 1024
@@ -25,6 +32,7 @@ export function withinLimits(text: string, limits: DecodeLimits): boolean {
   let depth = 0
   let values = 1
   const names = new NameCounter()
+  const commas: number[] = [0]
   for (let at = 0; at < text.length; at++) {
     switch (text.charCodeAt(at)) {
       case 0x22: {
@@ -35,15 +43,18 @@ export function withinLimits(text: string, limits: DecodeLimits): boolean {
       }
       case 0x2c:
         values++
+        commas[depth]!++
+        if (commas[depth]! >= limits.items) throw tooMany(limits)
         break
       case 0x5b:
       case 0x7b:
         values++
         if (++depth > limits.depth) return false
+        commas[depth] = 0
         break
       case 0x5d:
       case 0x7d:
-        depth--
+        depth = Math.max(0, depth - 1)
     }
     if (values > limits.values) throw tooMuch(`more than ${limits.values} values`)
     if (names.count > limits.keys)
@@ -104,6 +115,11 @@ class NameCounter {
     this.#seen[byte] = seen | bit
     this.count++
   }
+}
+
+/** Refuses a body whose lists or objects are too long. */
+export function tooMany({ items }: DecodeLimits): StatusError {
+  return tooMuch(`a list or object of more than ${items} entries`)
 }
 
 /** Refuses a body that holds too much. */

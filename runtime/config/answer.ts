@@ -1,16 +1,20 @@
+import type { Gate } from '../kernel/features.ts'
 import type { Option, OptionTable } from '../kernel/options.ts'
+import { gateHelp } from './gate-help.ts'
 import { helpText } from './help.ts'
 import type { Options } from './options.ts'
 
-/** What a program answers to `--help` before it does anything; undefined if nobody asks. */
+/** What a program answers to `--help` before it does anything; undefined if nobody asks. `gates` are those it knows. */
 export function helpAnswer(
   table: OptionTable,
   options: Options,
   width: number,
+  gates: readonly Gate[] = [],
 ): string | undefined {
   const word = options.string('help')
   if (word === 'json') return helpJson(table)
-  return word === 'true' ? helpText(table, width) : undefined
+  if (word !== 'true') return undefined
+  return [helpText(table, width), gateHelp(gates)].filter((part) => part !== '').join('\n')
 }
 
 /** The table of options for a program to read: sections with their flags, as they are declared. */

@@ -4,8 +4,9 @@
  * The code generator emits one `defineKind` call for each kind of a schema file; every room of the runtime that has to
  * know something about a kind takes a descriptor and reads it from there. Nothing in the runtime names a kind by hand.
  */
+import type { Conversion } from './conversion.ts'
 import type { ApiObject } from './object.ts'
-import type { Read } from './read.ts'
+import type { Finding, Read } from './read.ts'
 
 export type Verb =
   | 'create'
@@ -78,6 +79,24 @@ export interface Merge {
   readonly patchKey?: string
 }
 
+/** The version that objects of another version are stored in, and how the two convert. */
+export interface Storage {
+  readonly kind: AnyKind
+  readonly conversion: Conversion
+  /** Which side of the conversion the version is that is not stored. */
+  readonly side: 'older' | 'newer'
+}
+
+/** What is particular to a kind that was defined at run time. */
+export interface Custom {
+  /** Objects up to this revision may have been written by another schema: they are read again on their way out. */
+  readonly reread: number
+  /** Everything wrong with an object that its reader cannot see; `old` is absent for a new one. */
+  readonly check?: (object: ApiObject, old: ApiObject | undefined) => readonly Finding[]
+  /** What a request is told if the version is deprecated. */
+  readonly deprecation?: string
+}
+
 /** Everything the runtime knows of a kind. */
 export interface Kind<T extends ApiObject = ApiObject> {
   /** Empty for the core group. */
@@ -120,6 +139,12 @@ export interface Kind<T extends ApiObject = ApiObject> {
    */
   readonly applyReset: Readonly<Record<string, readonly string[]>>
   readonly merge: Merge
+  /** The behaviour without which the kind would only pretend: a server that lacks it does not serve the kind. */
+  readonly needs?: string
+  /** Set for a version that is not the stored one. All versions of a resource are one collection. */
+  readonly storage?: Storage
+  /** Set for a kind that was defined at run time. */
+  readonly custom?: Custom
   /**
    * Reads a value as this kind: prunes unknown fields, fills in defaults, puts fields into declaration order, and
    * reports every finding.
@@ -136,6 +161,11 @@ export type AnyKind = Kind<any>
 /** Declares a kind. Only generated code calls it; the type parameter ties the descriptor to its object type. */
 export function defineKind<T extends ApiObject>(kind: Kind<T>): Kind<T> {
   return kind
+}
+
+/** The kind that objects of a kind are stored as: itself, or the stored version. */
+export function storedKind(kind: AnyKind): AnyKind {
+  return kind.storage?.kind ?? kind
 }
 
 /** `<plural>.<group>`, only the plural for the core group: how errors and logs name a resource. */

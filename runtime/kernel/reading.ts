@@ -47,6 +47,19 @@ export function struct<T>(
   return result
 }
 
+/** The JSON types that a union tells its members apart by. */
+type JsonType = 'array' | 'boolean' | 'number' | 'object' | 'string'
+
+/** Reads a value of one of several types by the reader of its JSON type. */
+export function union<T>(members: { readonly [K in JsonType]?: Item<T> }): Item<T> {
+  const expected = Object.keys(members).join(' or ')
+  return (value, report, name) => {
+    if (value === null || value === undefined) return undefined
+    const read = members[Array.isArray(value) ? 'array' : (typeof value as JsonType)]
+    return read === undefined ? wrongType(value, report, name, expected) : read(value, report, name)
+  }
+}
+
 /** Reads a list. A null item is the zero value; without `zero` (structs), an empty object. */
 export function list<T>(
   value: unknown,

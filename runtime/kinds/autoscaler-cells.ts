@@ -7,6 +7,7 @@ import {
   type SourceField,
   sourceFields,
 } from './autoscaler-shapes.ts'
+import { newerAutoscaler } from './autoscaler-versions.ts'
 import { printFew } from './print.ts'
 
 const unknown = '<unknown>'
@@ -20,7 +21,7 @@ export function autoscalerReference(object: ApiObject): string {
 
 /** `20%/80%`: measured and wanted values of the first metrics. */
 export function autoscalerTargets(object: ApiObject): string {
-  const { spec, status } = object as Autoscaler
+  const { spec, status } = newerAutoscaler(object)
   const measured = status?.currentMetrics ?? []
   const targets = (spec?.metrics ?? []).map((metric, index) => printMetric(metric, measured[index]))
   return printFew(targets, most, ', ') || '<none>'

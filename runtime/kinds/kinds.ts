@@ -50,6 +50,7 @@ export type Cell = string | number | boolean | null
 export type CellFunction = (object: ApiObject, now: number) => Cell
 
 export { type Action, actions } from './actions.ts'
+export { ableTree, behaviours, isAble } from './behaviours.ts'
 export { cellOf } from './cells.ts'
 export {
   ambiguous,
@@ -63,6 +64,7 @@ export {
 export { type Remains, withRemains } from './namespace-conditions.ts'
 export { type RowCondition, rowConditionsOf } from './row-conditions.ts'
 export { rulesOf } from './rules.ts'
+export { conversions, fromStored, toStored } from './stored.ts'
 
 /** The contract of the two lookups above: an unknown name is our own mistake and fails loudly. */
 export type CellOf = (column: Column) => CellFunction

@@ -68,9 +68,9 @@ export function createMetrics(facts: readonly MetricFacts[], options: MetricsOpt
   const collectors: (() => void)[] = []
   for (const each of facts) {
     if (isHidden(each, options)) hidden.add(each.name)
-    else known.set(each.name, { facts: described(each), series: new Map() })
-    if (each.deprecated !== undefined && !hidden.has(each.name)) {
-      options.onDeprecated?.(each.name, each.deprecated)
+    else known.set(each.name, { facts: described(each, options), series: new Map() })
+    if (isDeprecated(each, options) && !hidden.has(each.name)) {
+      options.onDeprecated?.(each.name, each.deprecated ?? '')
     }
   }
   const budget = { left: maxSeries }
@@ -189,25 +189,43 @@ function keyedSeriesOf(
 }
 
 /** A deprecated metric says so where it is described. */
-function described(facts: MetricFacts): MetricFacts {
-  const { deprecated, help } = facts
-  return deprecated === undefined
-    ? facts
-    : { ...facts, help: `(Deprecated from ${deprecated}) ${help}` }
+function described(facts: MetricFacts, options: MetricsOptions): MetricFacts {
+  return isDeprecated(facts, options)
+    ? { ...facts, help: `(Deprecated from ${facts.deprecated}) ${facts.help}` }
+    : facts
 }
 
-function isHidden({ deprecated }: MetricFacts, options: MetricsOptions): boolean {
-  if (deprecated === undefined) return false
-  const age = minor(options.release) - minor(deprecated)
+/** A deprecation that a later release will bring is none yet. */
+function isDeprecated(facts: MetricFacts, options: MetricsOptions): boolean {
+  return ageOf(facts, options) >= 0
+}
+
+/**
+ * Hidden three releases after its deprecation. For one release the option shows it; then it is as good as deleted, whether
+ * its row is still in the table or not.
+ */
+function isHidden(facts: MetricFacts, options: MetricsOptions): boolean {
+  const age = ageOf(facts, options)
   const shown = (options.showHiddenFor ?? '') !== '' && age === grace
   return age >= grace && !shown
 }
 
+/** Releases since the deprecation: none for what is not deprecated, all there are for what an earlier major version did. */
+function ageOf({ deprecated }: MetricFacts, { release }: MetricsOptions): number {
+  if (deprecated === undefined) return Number.NEGATIVE_INFINITY
+  const majors = major(release) - major(deprecated)
+  return majors === 0 ? minor(release) - minor(deprecated) : majors * Number.POSITIVE_INFINITY
+}
+
 /** What is wrong with a value of --show-hidden-metrics-for-version: only the release before this one has any to show. */
 export function showHiddenProblem(value: string, release: string): string | undefined {
-  const previous = `${release.split('.')[0]}.${minor(release) - 1}`
+  const previous = `${major(release)}.${minor(release) - 1}`
   if (value === '' || value === previous) return undefined
   return `--show-hidden-metrics-for-version must be left out or ${previous}, the release before this one`
+}
+
+function major(release: string): number {
+  return Number(release.split('.')[0])
 }
 
 function minor(release: string): number {

@@ -4,6 +4,7 @@ import type { Kind } from '../kernel/kind.ts'
 import { type ApiObject, apiVersionOf } from '../kernel/object.ts'
 import type { StatusError } from '../kernel/status.ts'
 import { type Action, actions } from '../kinds/kinds.ts'
+import { admitting, mutated, settling, validated } from './admit.ts'
 import { change } from './change.ts'
 import type { Context } from './context.ts'
 import { checkName, decodeBody, inNamespace } from './decode.ts'
@@ -48,8 +49,21 @@ export async function act(
   const order = inNamespace(target, named(read.object, target))
   checkName(target, order)
   if (read.findings.length > 0) throw invalid(kind, target.name ?? '', read.findings)
-  await run(context, target, order, options)
-  return { warnings: read.warnings }
+  const guise = { kind, show: same, take: same }
+  const way = admitting(context, target, 'CREATE', options, guise)
+  const { admission, ...bare } = context
+  await settling(way?.case, async () => {
+    const admitted = await mutated(way, order)
+    await validated(way, admitted)
+    await run(bare, target, admitted, options)
+    return true
+  })
+  return { warnings: [...read.warnings, ...(way?.case.warnings ?? [])] }
+}
+
+/** Orders are admitted as they are. */
+function same(order: ApiObject): ApiObject {
+  return order
 }
 
 /** A body in another version of its group is taken for the one version that there is: actions have no history. */

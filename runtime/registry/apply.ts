@@ -21,7 +21,7 @@ import { lastApplied, takenOver, withLastApplied } from './last-applied.ts'
 import { managersIn, type Records, trackedOf, viewsOf, writerOf } from './managed.ts'
 import { readPatched } from './patch.ts'
 import type { Body, Item, Target, WriteOptions, Written } from './registry.ts'
-import { nested, type Scaling, scaleItem, scalingOf } from './scale.ts'
+import { guiseOf, nested, type Scaling, scaleItem, scalingOf } from './scale.ts'
 
 /**
  * Applies one manager's whole intent: makes the object if it is not there, else merges into it (A4.58, A4.59). An apply
@@ -40,10 +40,12 @@ export async function apply(
       : asParent(target, scaling, readConfig({ ...target, kind: scaling.kind }, body.value))
   const warnings = duplicateWarnings(body, options)
   for (;;) {
-    const written = await change(context, target, options, (current) => {
+    const wanted = (current: Item) => {
       const live = current.object()
       return draftOf(context, target, { config, live, current, options, warnings })
-    })
+    }
+    const guise = scaling && guiseOf(scaling)
+    const written = await change(context, target, options, wanted, guise)
     if (written !== undefined) {
       return scaling === undefined
         ? written
@@ -130,7 +132,7 @@ function merged(context: Context, target: Target, wanted: Wanted): Merged {
   const { kind } = target
   const { platform } = context.tree
   const value = trackedOf(live)
-  const managers = managersIn(target, live)
+  const managers = managersIn(context, target, live)
   const request = {
     live: value,
     managers,
@@ -138,7 +140,7 @@ function merged(context: Context, target: Target, wanted: Wanted): Merged {
     writer: writerOf(target, options.manager),
     force: options.force === true,
     blank: wanted.current === undefined ? value : blankOf(kind),
-    views: viewsOf(target),
+    views: viewsOf(context, target),
     now: timestamp(context.clock.now()),
   }
   let applied: Applied = applyConfig(request)

@@ -1,22 +1,51 @@
+import type { JsonObject } from '../kernel/json.ts'
+import type { AnyKind } from '../kernel/kind.ts'
 import { isStatus } from '../kernel/status.ts'
 import { namespaceKind } from './context.ts'
 import type { Registry } from './registry.ts'
 
-/** Makes the namespaces that every client may rely on, where they are missing. */
+/** Makes what every client may rely on, where it is missing: namespaces and the priorities of the system (O-01, O-06). */
 export async function bootstrap(registry: Registry): Promise<void> {
-  const kind = namespaceKind(registry.tree)
-  if (kind === undefined) return
-  const { prefix } = registry.tree.platform
+  const { routes, platform } = registry.tree
+  const { prefix, api } = platform
   const names = ['default', `${prefix}-system`, `${prefix}-public`, `${prefix}-node-lease`]
+  const namespaces = names.map((name) => ({ metadata: { name } }))
+  const path = `apis/scheduling.${api}/v1/priorityclasses`
+  const classes = Object.hasOwn(routes, path) ? routes[path] : undefined
+  await Promise.all([
+    ensure(registry, namespaceKind(registry.tree), namespaces),
+    ensure(registry, classes, priorities),
+  ])
+}
+
+const priorities = [
+  {
+    metadata: { name: 'system-cluster-critical' },
+    value: 2_000_000_000,
+    description: 'For pods that the cluster needs, which may run on any of its nodes.',
+    preemptionPolicy: 'PreemptLowerPriority',
+  },
+  {
+    metadata: { name: 'system-node-critical' },
+    value: 2_000_001_000,
+    description: 'For pods that their node needs, which may run on no other.',
+    preemptionPolicy: 'PreemptLowerPriority',
+  },
+]
+
+type Bodies = readonly (JsonObject & { readonly metadata: JsonObject })[]
+
+async function ensure(registry: Registry, kind: AnyKind | undefined, bodies: Bodies) {
+  if (kind === undefined) return
   const options = {
     dryRun: false,
     fieldValidation: 'Ignore',
-    manager: `${prefix}-apiserver`,
+    manager: `${registry.tree.platform.prefix}-apiserver`,
   } as const
   await Promise.all(
-    names.map(async (name) => {
+    bodies.map(async (value) => {
       try {
-        await registry.create({ kind }, { value: { metadata: { name } }, duplicates: [] }, options)
+        await registry.create({ kind }, { value, duplicates: [] }, options)
       } catch (error) {
         if (!isStatus(error, 'AlreadyExists')) throw error
       }

@@ -1,6 +1,7 @@
 import { encode, withoutRevision } from '../codec/codec.ts'
 import type { ApiObject } from '../kernel/object.ts'
 import type { Entry } from '../store/store.ts'
+import { type Admitting, admitting, type Guise, settling } from './admit.ts'
 import type { Context } from './context.ts'
 import { checkName, type Draft, inNamespace } from './decode.ts'
 import { deletionRuleOf } from './deletion-rules.ts'
@@ -10,6 +11,7 @@ import { itemOf, itemOfObject } from './item.ts'
 import { keyOfExisting } from './keys.ts'
 import { prepareUpdate } from './prepare.ts'
 import type { Item, Target, WriteOptions, Written } from './registry.ts'
+import { isOutdated } from './storage-view.ts'
 import { parseVersion } from './version.ts'
 
 /** Makes the wanted object of the current one. Runs again on a newer one if another write was first. */
@@ -24,12 +26,16 @@ export async function change(
   target: Target,
   options: WriteOptions,
   wanted: Change,
+  guise?: Guise,
 ): Promise<Written | undefined> {
   const key = keyOfExisting(target)
   for (;;) {
     const entry = await context.store.get(key)
     if (entry === undefined) return undefined
-    const written = await attempt(context, target, options, entry, wanted(itemOf(entry)))
+    const way = admitting(context, target, 'UPDATE', options, guise)
+    const written = await settling(way?.case, () =>
+      attempt(context, target, options, entry, wanted(itemOf(entry)), way),
+    )
     if (written !== undefined) return written
   }
 }
@@ -40,6 +46,7 @@ async function attempt(
   options: WriteOptions,
   entry: Entry,
   given: Draft,
+  way: Admitting | undefined,
 ): Promise<Written | undefined> {
   const current = itemOf(entry)
   const old = current.object()
@@ -47,10 +54,19 @@ async function attempt(
   const draft = { ...given, object: inNamespace(target, given.object) }
   checkPreconditions(target, options, draft.object, old)
   if (draft.unchanged) return { item: current, created: false, warnings: draft.warnings }
-  const { object, warnings } = prepareUpdate(context, target, draft, old, options.manager)
+  const { object, ...prepared } = await prepareUpdate(
+    context,
+    target,
+    draft,
+    old,
+    options.manager,
+    way,
+  )
+  const warnings = [...prepared.warnings, ...(way?.case.warnings ?? [])]
   const value = encode(object)
   const stored = withoutRevision(entry.value)
-  if (Buffer.compare(value, stored) === 0) return { item: current, created: false, warnings }
+  if (Buffer.compare(value, stored) === 0 && !isOutdated(entry))
+    return { item: current, created: false, warnings }
   if (options.dryRun) return { item: dryItem(object, old), created: false, warnings }
   try {
     const item = isRemovable(target, object)

@@ -1,3 +1,4 @@
+import type { Admission } from '../admission/admission.ts'
 import type { Gates } from '../kernel/gates.ts'
 import type { AnyKind } from '../kernel/kind.ts'
 import type { Clock, Random } from '../kernel/time.ts'
@@ -13,6 +14,8 @@ export interface Context {
   /** A new uid at each call. */
   readonly uid: () => string
   readonly gates: Gates
+  /** Who decides about writes; absent for writes that are nobody's request. */
+  readonly admission?: Admission
 }
 
 /** The kind of namespaces; a tree without it has no namespaces to check. */

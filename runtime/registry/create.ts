@@ -1,11 +1,11 @@
 import { StatusError } from '../kernel/status.ts'
+import { admitting, settling } from './admit.ts'
 import type { Context } from './context.ts'
 import { type Draft, decodeBody, inNamespace } from './decode.ts'
 import { alreadyExists, fromStore, generatedNameTaken, isStoreError } from './errors.ts'
 import { storeFitting } from './fitting.ts'
 import { itemOf, itemOfObject } from './item.ts'
 import { keyOf } from './keys.ts'
-import { requireNamespace } from './namespace-check.ts'
 import { prepareCreate } from './prepare.ts'
 import type { Body, Target, WriteOptions, Written } from './registry.ts'
 
@@ -28,14 +28,31 @@ export async function insert(
   context: Context,
   target: Target,
   decoded: Draft,
-  { dryRun, manager }: WriteOptions,
+  options: WriteOptions,
 ): Promise<Written> {
   const placed = { ...decoded, object: inNamespace(target, decoded.object) }
-  await requireNamespace(context, target, placed.object)
-  const { object, warnings } = prepareCreate(context, target, placed, manager)
+  const { name: given, ...rest } = target
+  const named = placed.object.metadata.name ?? given
+  const place = { ...rest, ...(named && { name: named }) }
+  const way = admitting(context, place, 'CREATE', options)
+  return settling(way?.case, async () => {
+    const draft = await prepareCreate(context, target, placed, options.manager, way)
+    const warnings = [...draft.warnings, ...(way?.case.warnings ?? [])]
+    const generated = !decoded.object.metadata.name
+    return store(context, target, { ...draft, warnings }, placed, options.dryRun, generated)
+  })
+}
+
+async function store(
+  context: Context,
+  target: Target,
+  { object, warnings }: Draft,
+  placed: Draft,
+  dryRun: boolean,
+  generated: boolean,
+): Promise<Written> {
   const name = object.metadata.name ?? ''
   const key = keyOf(target, name)
-  const generated = !decoded.object.metadata.name
   if (dryRun) {
     if ((await context.store.get(key)) !== undefined)
       throw await taken(context, target, name, generated)

@@ -1,12 +1,14 @@
+import type { Case } from '../admission/admission.ts'
 import { encode, readObject, withoutRevision } from '../codec/codec.ts'
 import type { Json } from '../kernel/json.ts'
 import type { ApiObject, Metadata } from '../kernel/object.ts'
 import { timestamp } from '../kernel/time.ts'
 import type { Entry } from '../store/store.ts'
+import { admittingDeletion, settling } from './admit.ts'
 import { isRemovable, uidMismatch, withVersion } from './change.ts'
 import type { Context } from './context.ts'
 import { type DeletionRule, deletionRuleOf } from './deletion-rules.ts'
-import { conflict, detailsOf, forbidden, fromStore, isStoreError, notFound } from './errors.ts'
+import { conflict, detailsOf, fromStore, isStoreError, notFound } from './errors.ts'
 import { itemAt, itemOf, itemOfObject } from './item.ts'
 import { keyOfExisting } from './keys.ts'
 import { withoutVersion } from './prepare.ts'
@@ -26,14 +28,17 @@ export async function remove(
   for (;;) {
     const entry = await context.store.get(key)
     if (entry === undefined) throw notFound(target.kind, name)
-    const deleted = await attempt(context, target, options, entry)
-    if (deleted !== undefined) return { ...deleted, ...warned(target, options) }
+    const begun = admittingDeletion(context, target, options)
+    const deleted = await settling(begun, () => attempt(context, target, options, entry, begun))
+    if (deleted === undefined) continue
+    const warnings = [...warned(target, options), ...(begun?.warnings ?? [])]
+    return { ...deleted, ...(warnings.length > 0 && { warnings }) }
   }
 }
 
-function warned({ kind }: Target, { propagationPolicy }: DeleteOptions): Pick<Deleted, 'warnings'> {
+function warned({ kind }: Target, { propagationPolicy }: DeleteOptions): readonly string[] {
   const { deleteWarning } = kind
-  return deleteWarning && !propagationPolicy ? { warnings: [deleteWarning] } : {}
+  return deleteWarning && !propagationPolicy ? [deleteWarning] : []
 }
 
 async function attempt(
@@ -41,13 +46,13 @@ async function attempt(
   target: Target,
   options: DeleteOptions,
   entry: Entry,
+  begun: Case | undefined,
 ): Promise<Deleted | undefined> {
-  const { kind, name = '' } = target
   const current = itemOf(entry).object()
   checkPreconditions(target, options, current)
-  const rule = deletionRuleOf(kind)
-  const refusal = rule.refuse?.(current, context.tree.platform)
-  if (refusal !== undefined) throw forbidden(kind, name, refusal)
+  const rule = deletionRuleOf(target.kind)
+  await begun?.mutate(undefined, current)
+  await begun?.validate(undefined, current)
   const marked = mark(context, target, rule, withoutVersion(current), options)
   try {
     if (isRemovable(target, marked)) return await drop(context, target, options, entry)
@@ -79,7 +84,7 @@ export function checkPreconditions(
 
 /** The object as its deletion leaves it, be it kept or not. */
 function mark(
-  { clock }: Context,
+  { clock, tree: { platform } }: Context,
   { kind }: Target,
   rule: DeletionRule,
   object: ApiObject,
@@ -95,7 +100,7 @@ function mark(
     deletionGracePeriodSeconds: grace,
     ...policyFinalizers(kind, object.metadata, options),
   }
-  return rule.begin?.({ ...object, metadata }) ?? { ...object, metadata }
+  return rule.begin?.({ ...object, metadata }, platform) ?? { ...object, metadata }
 }
 
 /** A later delete can only bring the end nearer. */

@@ -1,3 +1,4 @@
+import { type Definition, withCondition } from '../customs/customs.ts'
 import type { AnyKind } from '../kernel/kind.ts'
 import type { ApiObject } from '../kernel/object.ts'
 import type { Platform } from '../kernel/platform.ts'
@@ -6,10 +7,8 @@ import type { Platform } from '../kernel/platform.ts'
 export interface DeletionRule {
   /** Seconds between the request and the earliest removal, of what the request asked for. */
   readonly grace?: (object: ApiObject, requested: number | undefined) => number
-  /** Why this object may not be deleted at all. */
-  readonly refuse?: (object: ApiObject, platform: Platform) => string | undefined
   /** Shapes an object whose deletion begins. */
-  readonly begin?: (object: ApiObject) => ApiObject
+  readonly begin?: (object: ApiObject, platform: Platform) => ApiObject
   /** True while something beside metadata.finalizers keeps the object. */
   readonly held?: (object: ApiObject) => boolean
 }
@@ -37,10 +36,6 @@ const podLifecycle: DeletionRule = {
 }
 
 const namespace: DeletionRule = {
-  refuse({ metadata }, { prefix }) {
-    const kept = ['default', `${prefix}-system`, `${prefix}-public`]
-    return kept.includes(metadata.name ?? '') ? 'this namespace may not be deleted' : undefined
-  },
   begin(object) {
     const { status } = object as ApiObject & { readonly status?: object }
     return { ...object, status: { ...status, phase: 'Terminating' } } as ApiObject
@@ -48,7 +43,33 @@ const namespace: DeletionRule = {
   held: (object) => ((object as NamespaceLike).spec?.finalizers ?? []).length > 0,
 }
 
+/** The objects of a definition go before it does. */
+const customResourceDefinition: DeletionRule = {
+  begin(object, { api }) {
+    const { metadata, status = {} } = object as Definition
+    const finalizer = `customresourcecleanup.apiextensions.${api}`
+    const others = (metadata.finalizers ?? []).filter((one) => one !== finalizer)
+    const conditions = withCondition(
+      status.conditions ?? [],
+      {
+        type: 'Terminating',
+        status: 'True',
+        reason: 'InstanceDeletionPending',
+        message:
+          'CustomResourceDefinition marked for deletion; CustomResource deletion will begin soon',
+      },
+      Date.parse(metadata.deletionTimestamp ?? ''),
+    )
+    return {
+      ...object,
+      metadata: { ...metadata, finalizers: [...others, finalizer] },
+      status: { ...status, conditions },
+    } as ApiObject
+  },
+}
+
 const rules: ReadonlyMap<string, DeletionRule> = new Map<string, DeletionRule>([
+  ['customResourceDefinition', customResourceDefinition],
   ['podLifecycle', podLifecycle],
   ['namespace', namespace],
 ])

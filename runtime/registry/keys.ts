@@ -1,12 +1,13 @@
-import type { AnyKind } from '../kernel/kind.ts'
+import { type AnyKind, storedKind } from '../kernel/kind.ts'
 import { notFound } from './errors.ts'
 import type { Target } from './registry.ts'
 
 type Place = Pick<Target, 'namespace'> & { readonly kind: AnyKind }
 
-/** What the keys of a collection begin with. */
+/** What the keys of a collection begin with. All versions of a resource are one collection. */
 export function prefixOf({ kind, namespace }: Place): string {
-  const collection = `/${kind.group || 'core'}/${kind.plural}/`
+  const { group, plural } = storedKind(kind)
+  const collection = `/${group || 'core'}/${plural}/`
   return kind.scope === 'Namespaced' && namespace ? `${collection}${namespace}/` : collection
 }
 

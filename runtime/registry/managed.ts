@@ -24,8 +24,10 @@ import type { JsonObject } from '../kernel/json.ts'
 import type { Kind } from '../kernel/kind.ts'
 import { type ApiObject, apiVersionOf, type Metadata } from '../kernel/object.ts'
 import { timestamp } from '../kernel/time.ts'
+import { fromStored, toStored } from '../kinds/kinds.ts'
 import type { Context } from './context.ts'
 import type { Target } from './registry.ts'
+import { versionOf } from './versions.ts'
 import { viewOf } from './view.ts'
 
 export type Records = readonly ManagedFieldsRecord[]
@@ -63,17 +65,26 @@ export function writerOf({ kind, subresource }: Target, manager: string): Writer
 
 const known = new WeakMap<Kind, Map<string, View>>()
 
-/** The one version of a kind that is served; managers who speak in another one are forgotten. */
-export function viewsOf({ kind, subresource = '' }: Target): Views {
+/** The served versions of a kind, each as an object of the target's version looks in it; others are forgotten. */
+export function viewsOf({ tree }: Context, { kind, subresource = '' }: Target): Views {
   const views = known.get(kind) ?? new Map<string, View>()
   known.set(kind, views)
-  let view = views.get(subresource)
-  if (view === undefined) {
-    view = { merge: kind.merge, reach: reachOf(kind, subresource), convert: (object) => object }
-    views.set(subresource, view)
+  return (apiVersion) => {
+    const version = versionOf(tree, kind, apiVersion)
+    if (version === undefined) return undefined
+    const key = `${apiVersion} ${subresource}`
+    const view = views.get(key) ?? viewIn(version, kind, subresource)
+    views.set(key, view)
+    return view
   }
-  const [served, found] = [apiVersionOf(kind), view]
-  return (apiVersion) => (apiVersion === served ? found : undefined)
+}
+
+function viewIn(version: Kind, kind: Kind, subresource: string): View {
+  const reach = reachOf(version, subresource)
+  if (version === kind) return { merge: kind.merge, reach, convert: (object) => object }
+  const convert = (object: JsonObject) =>
+    fromStored(version, toStored(kind, object as unknown as ApiObject)) as unknown as JsonObject
+  return { merge: version.merge, reach, convert }
 }
 
 function reachOf(kind: Kind, subresource: string): View['reach'] {
@@ -89,9 +100,8 @@ function reachOf(kind: Kind, subresource: string): View['reach'] {
 }
 
 /** The managers that a stored object's records name. */
-export function managersIn({ kind }: Target, object: ApiObject): Managers {
-  const served = apiVersionOf(kind)
-  return managersOf(recordsIn(object), (version) => (version === served ? kind.merge : undefined))
+export function managersIn({ tree }: Context, { kind }: Target, object: ApiObject): Managers {
+  return managersOf(recordsIn(object), (version) => versionOf(tree, kind, version)?.merge)
 }
 
 /** The records of a new object: its writer's, beside valid ones that the request itself brings. */
@@ -108,7 +118,7 @@ export function recordsOfNew(
     blankOf(target.kind),
     trackedOf(object),
     writerOf(target, manager),
-    viewsOf(target),
+    viewsOf(context, target),
     timestamp(context.clock.now()),
   )
   return recordsOf(managers)
@@ -133,7 +143,7 @@ export function recordsOfChanged(
   { old, object, sent, manager }: Successor,
 ): Records | undefined {
   const stored = recordsIn(old)
-  const live = managersIn(target, old)
+  const live = managersIn(context, target, old)
   const heard = target.subresource === undefined ? sent : undefined
   const reset = isReset(heard)
   const base = reset ? [] : brought(heard, stored, live)
@@ -143,7 +153,7 @@ export function recordsOfChanged(
     trackedOf(old),
     trackedOf(object),
     writerOf(target, manager),
-    viewsOf(target),
+    viewsOf(context, target),
     timestamp(context.clock.now()),
   )
   return isRetold(managers, live, base) ? stored : recordsOf(managers)

@@ -1,4 +1,4 @@
-import { strategicMerge } from '../apply/apply.ts'
+import { applyJsonPatch, parseJsonPatch, strategicMerge, unknownParts } from '../apply/apply.ts'
 import { encode, parse, type ReadResult } from '../codec/codec.ts'
 import { isObject, type Json, type JsonObject } from '../kernel/json.ts'
 import type { Kind } from '../kernel/kind.ts'
@@ -7,7 +7,6 @@ import { change } from './change.ts'
 import type { Context } from './context.ts'
 import { checkFields, type Draft, readTyped } from './decode.ts'
 import { invalid, notFound } from './errors.ts'
-import { applyJsonPatch, parseJsonPatch, unknownParts } from './json-patch.ts'
 import { applyMergePatch } from './merge-patch.ts'
 import type { Body, Item, PatchType, Target, WriteOptions, Written } from './registry.ts'
 

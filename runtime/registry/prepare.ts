@@ -1,11 +1,14 @@
 import { encode, readObject } from '../codec/codec.ts'
+import { equal } from '../kernel/equal.ts'
 import type { Json } from '../kernel/json.ts'
 import type { AnyKind } from '../kernel/kind.ts'
 import { generatedName } from '../kernel/names.ts'
 import type { ApiObject, Metadata } from '../kernel/object.ts'
+import { valueAt } from '../kernel/paths.ts'
 import type { Finding } from '../kernel/read.ts'
 import { timestamp } from '../kernel/time.ts'
 import { type RuleContext, rulesOf } from '../kinds/kinds.ts'
+import { type Admitting, mutated, validated } from './admit.ts'
 import type { Context } from './context.ts'
 import type { Draft } from './decode.ts'
 import { invalid } from './errors.ts'
@@ -15,35 +18,83 @@ import { metadataFindings, metadataWarnings, uniqueOwners } from './metadata.ts'
 import type { Target } from './registry.ts'
 import { hasSubresource, reaches, throughView, type View, viewOf } from './view.ts'
 
-/** Makes a decoded object a new one: identity, defaults, initial status, checks, managers. Fails with Invalid. */
-export function prepareCreate(
+/**
+ * Makes a decoded object a new one: identity, defaults, admission, initial status, checks, managers. What mutating plugins
+ * set is managed by nobody. Fails with Invalid, or as admission refuses.
+ */
+export async function prepareCreate(
   context: Context,
   target: Target,
   draft: Draft,
   manager: string,
-): Draft {
+  way?: Admitting,
+): Promise<Draft> {
   const { kind } = target
   const given = draft.object.metadata
   const name =
     given.name || (given.generateName ? generatedName(given.generateName, context.random) : '')
   const { deletionTimestamp, deletionGracePeriodSeconds, ...kept } = clientOwned(given)
-  const metadata = {
-    ...kept,
+  const identity = {
     name,
     uid: context.uid(),
     creationTimestamp: timestamp(context.clock.now()),
     ...(kind.generation && { generation: 1 }),
   }
   const rules = ruleContext(context)
-  const whole = { ...draft, object: { ...draft.object, metadata } }
-  const fresh = hasSubresource(kind, 'status') && !kind.statusOnCreate ? unborn(whole) : whole
+  const metadata = { ...kept, ...identity }
+  const fresh = young(kind, { ...draft, object: { ...draft.object, metadata } })
   const asked = withDefaults(kind, fresh.object, rules)
-  let shaped: ApiObject = asked
+  const admitted = await admittedNew(
+    kind,
+    { ...fresh, object: asked },
+    given.name ?? '',
+    rules,
+    way,
+  )
+  let shaped: ApiObject = admitted.object
   for (const rule of rulesOf(kind)) shaped = rule.prepareCreate?.(shaped, rules) ?? shaped
-  const finished = finish(context, target, { ...fresh, object: shaped })
+  const finished = finish(context, target, { ...admitted, object: shaped })
   const sent = withRecords(asked, recordsIn(draft.object))
   const records = draft.managed ?? recordsOfNew(context, target, sent, manager)
-  return { ...finished, object: withRecords(finished.object, records) }
+  const object = withRecords(finished.object, records)
+  await validated(way, object)
+  return { ...finished, object }
+}
+
+/** The object as the mutating plugins leave it. They see it before it has an identity, and give it none. */
+async function admittedNew(
+  kind: AnyKind,
+  draft: Draft,
+  name: string,
+  rules: RuleContext,
+  way: Admitting | undefined,
+): Promise<Draft> {
+  if (way === undefined) return draft
+  const { uid, creationTimestamp, generation, name: given, ...metadata } = draft.object.metadata
+  const shown = { ...draft.object, metadata: { ...metadata, ...(name && { name }) } }
+  const changed = await mutated(way, shown)
+  if (changed === shown) return draft
+  const { namespace } = metadata
+  const identity = omitAbsent({ uid, creationTimestamp, generation, name: given, namespace })
+  const { deletionTimestamp, deletionGracePeriodSeconds, ...kept } = clientOwned(changed.metadata)
+  const object = { ...changed, metadata: { ...kept, ...identity } }
+  const after = young(kind, { ...draft, object })
+  return { ...settledFindings(after, shown), object: withDefaults(kind, after.object, rules) }
+}
+
+/** What the reader refused and a plugin has changed is no longer wrong because of that. */
+function settledFindings(draft: Draft, before: ApiObject): Draft {
+  if (draft.findings.length === 0) return draft
+  const findings = draft.findings.filter(({ path }) => {
+    const steps = path.replaceAll(/\[(.*?)\]/g, '.$1')
+    return equal(valueAt(before, steps), valueAt(draft.object, steps))
+  })
+  return { ...draft, findings }
+}
+
+/** A new object as it may begin: without a status, where that is a path of its own. */
+function young(kind: AnyKind, draft: Draft): Draft {
+  return hasSubresource(kind, 'status') && !kind.statusOnCreate ? unborn(draft) : draft
 }
 
 /** A new object without a status, and without what was wrong with the one that its sender gave. */
@@ -56,31 +107,72 @@ function seen(findings: readonly Finding[], view: View): readonly Finding[] {
   return findings.filter(({ path }) => reaches(view, path))
 }
 
-/** Makes a decoded object the successor of `old`, as the main path or a subresource allows. Fails with Invalid. */
-export function prepareUpdate(
+/**
+ * Makes a decoded object the successor of `old`, as the main path or a subresource allows. Fails with Invalid, or as
+ * admission refuses.
+ */
+export async function prepareUpdate(
   context: Context,
   target: Target,
   draft: Draft,
   old: ApiObject,
   manager: string,
-): Draft {
+  way?: Admitting,
+): Promise<Draft> {
   const { kind, subresource } = target
   const rules = ruleContext(context, subresource)
   const current = withoutVersion(old)
-  const given = kept(withDefaults(kind, draft.object, rules), current)
+  const asked = kept(withDefaults(kind, draft.object, rules), current)
+  const admitted = await admittedChange(kind, { ...draft, object: asked }, old, rules, way)
   const view = viewOf(kind, subresource)
-  let shaped = throughView(view, given, current)
-  for (const rule of rulesOf(kind)) {
-    const shape = subresource === undefined ? rule.prepareUpdate : rule.prepareSubresource
-    shaped = shape?.(shaped, current, rules) ?? shaped
+  const shape = (given: ApiObject) => {
+    let shaped = throughView(view, given, current)
+    for (const rule of rulesOf(kind)) {
+      const prepare = subresource === undefined ? rule.prepareUpdate : rule.prepareSubresource
+      shaped = prepare?.(shaped, current, rules) ?? shaped
+    }
+    return shaped
   }
-  const findings = seen(draft.findings, view)
-  const finished = finish(context, target, { ...draft, object: shaped, findings }, current)
+  const findings = seen(admitted.findings, view)
+  const finished = finish(
+    context,
+    target,
+    { ...admitted, object: shape(admitted.object), findings },
+    current,
+  )
   const object = withGeneration(kind, finished.object, current)
+  const written =
+    admitted.object === asked ? object : readObject(kind, shape(asked) as never).object
   const sent = recordsIn(draft.object)
   const records =
-    draft.managed ?? recordsOfChanged(context, target, { old: current, object, sent, manager })
-  return { ...finished, object: withRecords(object, records) }
+    draft.managed ??
+    recordsOfChanged(context, target, { old: current, object: written, sent, manager })
+  const whole = withRecords(object, records)
+  if (way !== undefined) await validated(way, withVersionOf(old, whole), old)
+  return { ...finished, object: whole }
+}
+
+/** The object as the mutating plugins leave it; what the system owns stays as it is. */
+async function admittedChange(
+  kind: AnyKind,
+  draft: Draft,
+  old: ApiObject,
+  rules: RuleContext,
+  way: Admitting | undefined,
+): Promise<Draft> {
+  if (way === undefined) return draft
+  const shown = withVersionOf(old, draft.object)
+  const changed = await mutated(way, shown, old)
+  if (changed === shown) return draft
+  const object = kept(withDefaults(kind, changed, rules), withoutVersion(old))
+  return settledFindings({ ...draft, object }, shown)
+}
+
+function withVersionOf({ metadata: { resourceVersion } }: ApiObject, object: ApiObject): ApiObject {
+  return {
+    ...object,
+    metadata: { ...object.metadata, ...(resourceVersion && { resourceVersion }) },
+  }
 }
 
 /** The object with what the system owns taken from the old one, where the client left it out or may not say it. */
@@ -134,7 +226,7 @@ function withDefaults(kind: AnyKind, object: ApiObject, context: RuleContext): A
 const enough = 1000
 
 /** Puts the object into its canonical form and fails with Invalid if anything is wrong with it. */
-export function finish(
+function finish(
   context: Context,
   { kind, subresource }: Target,
   draft: Draft,
@@ -154,6 +246,7 @@ export function finish(
       ...report.types,
       ...report.findings,
       ...asked.flatMap((rule) => rule.validate?.(object, old, rules) ?? []),
+      ...expressed(kind, object, old, [...draft.findings, ...report.findings]),
     ],
   )
   if (findings.length > 0) throw invalid(kind, object.metadata.name ?? '', findings)
@@ -169,15 +262,38 @@ export function finish(
   return { object, findings: [], warnings }
 }
 
+/** Findings after which nobody knows what an expression would be looking at. */
+const blocking: ReadonlySet<string> = new Set([
+  'FieldValueRequired',
+  'FieldValueTooLong',
+  'FieldValueTooMany',
+  'FieldValueTypeInvalid',
+])
+
+/** What a kind that was defined at run time checks by expressions, if the object has the form that they rely on. */
+function expressed(
+  { custom }: AnyKind,
+  object: ApiObject,
+  old: ApiObject | undefined,
+  found: readonly Finding[],
+): readonly Finding[] {
+  if (custom?.check === undefined) return []
+  if (!found.some(({ reason }) => blocking.has(reason))) return custom.check(object, old)
+  const why =
+    'some validation rules were not checked because the object was invalid; correct the existing errors to complete validation'
+  return [{ path: '', reason: 'FieldValueInvalid', message: `Invalid value: null: ${why}` }]
+}
+
 function withGeneration(kind: AnyKind, object: ApiObject, old: ApiObject): ApiObject {
   const generation = old.metadata.generation ?? 0
-  if ((!kind.generation && generation === 0) || sameIntent(object, old)) return object
+  if ((!kind.generation && generation === 0) || sameIntent(kind, object, old)) return object
   return { ...object, metadata: { ...object.metadata, generation: generation + 1 } }
 }
 
-/** True if two canonical objects differ in metadata and status at most. */
-function sameIntent(a: ApiObject, b: ApiObject): boolean {
+/** True if two canonical objects differ in metadata at most, and in a status that is written apart. */
+function sameIntent(kind: AnyKind, a: ApiObject, b: ApiObject): boolean {
+  const apart = kind.custom === undefined || hasSubresource(kind, 'status')
   const intent = (object: ApiObject) =>
-    encode({ ...object, metadata: undefined, status: undefined }) as Buffer
+    encode({ ...object, metadata: undefined, ...(apart && { status: undefined }) }) as Buffer
   return intent(a).equals(intent(b))
 }

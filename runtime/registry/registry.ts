@@ -4,6 +4,7 @@
  * It takes decoded requests (a target, a JSON value, options) and gives items whose bytes are ready to send. It knows
  * nothing of HTTP. Every refusal is a StatusError.
  */
+import type { Caller } from '../admission/admission.ts'
 import type { Json } from '../kernel/json.ts'
 import type { Kind } from '../kernel/kind.ts'
 import type { ApiObject } from '../kernel/object.ts'
@@ -41,6 +42,10 @@ export interface WriteOptions {
   readonly force?: boolean
   /** Precondition from an If-Match header. */
   readonly resourceVersion?: string
+  /** Who asks; without it, the server itself. */
+  readonly caller?: Caller
+  /** The registry's own note that the request is a patch. */
+  readonly patching?: boolean
 }
 
 /** `created` tells 201 from 200. `warnings` become Warning headers. */
@@ -106,6 +111,8 @@ export interface DeleteOptions {
   /** The older form of the policy, as it was given; `propagationPolicy` says what it means. */
   readonly orphanDependents?: boolean
   readonly dryRun: boolean
+  /** Who asks; without it, the server itself. */
+  readonly caller?: Caller
 }
 
 /** Either the object (still there, or gone and the kind answers with it), or the facts of a Success Status. */
@@ -115,8 +122,12 @@ export type Deleted = (
 ) & { readonly warnings?: readonly string[] }
 
 export interface Registry {
-  /** What it serves. */
+  /** What it serves: the tree as it is now. */
   readonly tree: Tree
+  /** The revision that everything up to now was written at or before. */
+  readonly revision: number
+  /** Serves another tree from now on. Requests under way end with the kinds that they began with. */
+  replaceTree(tree: Tree): void
   get(target: Target, options: ReadOptions): Promise<Item>
   list(target: Target, options: ListOptions): Promise<Listed>
   /**
@@ -136,8 +147,11 @@ export interface Registry {
   delete(target: Target, options: DeleteOptions): Promise<Deleted>
   /** Deletes every match with the same options; the list holds what was deleted. */
   deleteCollection(target: Target, list: ListOptions, options: DeleteOptions): Promise<Listed>
+  /** Ends what admission holds open; the store is not the registry's to close. */
+  close(): void
 }
 
+export type { Caller } from '../admission/admission.ts'
 export { bootstrap } from './bootstrap.ts'
 export { deleteOptionsOf, dryRunFindings, unsupportedValue } from './delete-options.ts'
 export { emptyNamespaces } from './namespaces.ts'

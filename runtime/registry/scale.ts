@@ -5,6 +5,7 @@ import type { Kind, ScalePaths } from '../kernel/kind.ts'
 import { type LabelSelectorLike, printLabelSelector, requirementsOf } from '../kernel/labels.ts'
 import type { ApiObject } from '../kernel/object.ts'
 import { valueAt } from '../kernel/paths.ts'
+import type { Guise } from './admit.ts'
 import { change } from './change.ts'
 import type { Context } from './context.ts'
 import { checkName, type Draft, decodeBody, inNamespace } from './decode.ts'
@@ -71,11 +72,24 @@ async function write(
   options: WriteOptions,
   wanted: (current: Item) => Draft,
 ): Promise<Written> {
-  const written = await change(context, target, options, (current) =>
-    scaled(target, scaling, wanted(current), current.object()),
-  )
+  const wanting = (current: Item) => scaled(target, scaling, wanted(current), current.object())
+  const written = await change(context, target, options, wanting, guiseOf(scaling))
   if (written === undefined) throw notFound(target.kind, target.name ?? '')
   return { ...written, item: scaleItem(scaling, written.item) }
+}
+
+/** A scale is admitted as a scale, not as the object that it scales. */
+export function guiseOf(scaling: Scaling): Guise {
+  const { specReplicasPath } = scaling.paths
+  return {
+    kind: scaling.kind,
+    show: (object) => scaleItem(scaling, itemOfObject(object)).object(),
+    take(scale, object) {
+      const replicas = valueAt(scale, 'spec.replicas') ?? 0
+      const given = nested(specReplicasPath, replicas)
+      return throughView({ writes: [specReplicasPath] }, given, object)
+    },
+  }
 }
 
 /** The object as its scale wants it. */

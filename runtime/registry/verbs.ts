@@ -1,18 +1,24 @@
 import { randomUUID } from 'node:crypto'
+import { createAdmission, type Selection, type World } from '../admission/admission.ts'
 import { defaultGates, type Gates } from '../kernel/gates.ts'
 import { type Clock, type Random, systemRandom } from '../kernel/time.ts'
 import type { Tree } from '../kernel/tree.ts'
+import { fromStored, toStored } from '../kinds/kinds.ts'
+import { silentLog } from '../observe/observe.ts'
 import type { WatchCache } from '../watch/watch.ts'
 import { act } from './actions.ts'
 import { apply } from './apply.ts'
 import { removeCollection } from './collection.ts'
+import type { Context } from './context.ts'
 import { create } from './create.ts'
 import { remove } from './delete.ts'
 import { list } from './list.ts'
+import { listerOf, writerOf } from './lister.ts'
 import { patch, patcherOf, patchTexts } from './patch.ts'
 import { get } from './read.ts'
-import type { Registry } from './registry.ts'
+import type { Registry, Target } from './registry.ts'
 import { getScale, patchScale, scalingOf, updateScale } from './scale.ts'
+import { storeOf } from './storage-view.ts'
 import { update } from './update.ts'
 import { watch } from './watch.ts'
 
@@ -26,38 +32,86 @@ export interface RegistryOptions {
   /** Gives a new uid at each call. */
   readonly uid?: () => string
   readonly gates?: Gates
+  /** The plugins of admission. Default: only that which keeps objects in namespaces that are there. */
+  readonly admission?: Selection & Partial<Pick<World, 'log' | 'authorize' | 'resolve'>>
 }
+
+/** The kinds come and go while the registry works: definitions of custom resources make them. */
+type Changing = Context & { tree: Tree }
 
 /** The verbs over one store, for the kinds of one tree. */
 export function createRegistry(options: RegistryOptions): Registry {
   const defaults = { random: systemRandom, uid: () => randomUUID(), gates: defaultGates }
-  const context = { ...defaults, ...options }
+  const bare: Changing = { ...defaults, ...withoutAdmission(options) }
+  const admission = admissionOf(bare, options.admission)
+  const context: Changing = { ...bare, admission }
+  const of = ({ kind }: Target): Context => {
+    const store = storeOf(kind, context.store)
+    return store === context.store ? context : { ...context, store }
+  }
   return {
-    tree: options.tree,
+    get tree() {
+      return context.tree
+    },
+    get revision() {
+      return context.store.current
+    },
+    replaceTree(tree) {
+      context.tree = tree
+      bare.tree = tree
+    },
     get(target, given) {
       const scaling = scalingOf(target)
-      return scaling ? getScale(context, target, scaling, given) : get(context, target, given)
+      return scaling ? getScale(of(target), target, scaling, given) : get(of(target), target, given)
     },
-    list: (...args) => list(context, ...args),
-    watch: (...args) => watch(context, ...args),
-    create: (...args) => create(context, ...args),
+    list: (...args) => list(of(args[0]), ...args),
+    watch: (...args) => watch(of(args[0]), ...args),
+    create: (...args) => create(of(args[0]), ...args),
     update(target, ...args) {
       const scaling = scalingOf(target)
       return scaling
-        ? updateScale(context, target, scaling, ...args)
-        : update(context, target, ...args)
+        ? updateScale(of(target), target, scaling, ...args)
+        : update(of(target), target, ...args)
     },
     async patch(target, type, { value, duplicates }, given) {
-      if (type === 'apply') return apply(context, target, { value, duplicates }, given)
+      const patching = { ...given, patching: true }
+      if (type === 'apply') return apply(of(target), target, { value, duplicates }, patching)
       const scaling = scalingOf(target)
       const patcher = patcherOf(scaling?.kind ?? target.kind, type, value)
       const body = { value, duplicates: patchTexts(type, { value, duplicates }) }
       return scaling
-        ? patchScale(context, target, scaling, patcher, body, given)
-        : patch(context, target, patcher, body, given)
+        ? patchScale(of(target), target, scaling, patcher, body, patching)
+        : patch(of(target), target, patcher, body, patching)
     },
-    act: (...args) => act(context, ...args),
-    delete: (...args) => remove(context, ...args),
-    deleteCollection: (...args) => removeCollection(context, ...args),
+    act: (...args) => act(of(args[0]), ...args),
+    delete: (...args) => remove(of(args[0]), ...args),
+    deleteCollection: (...args) => removeCollection(of(args[0]), ...args),
+    close: () => admission.close(),
   }
+}
+
+function withoutAdmission({ admission, ...options }: RegistryOptions) {
+  return options
+}
+
+const lifecycleOnly: Selection = { only: ['NamespaceLifecycle'] }
+
+function admissionOf(context: Context, options: RegistryOptions['admission'] = lifecycleOnly) {
+  const world: World = {
+    ...context,
+    get tree() {
+      return context.tree
+    },
+    log: options.log ?? silentLog,
+    lister: listerOf(context),
+    writer: writerOf(context),
+    convert: (object, from, to) => fromStored(to, toStored(from, object)),
+    authorize: options.authorize ?? (async () => true),
+    resolve: options.resolve ?? unresolved,
+  }
+  return createAdmission(world, options)
+}
+
+async function unresolved(namespace: string, name: string): Promise<never> {
+  throw new Error(`service ${namespace}/${name} cannot be reached: nothing resolves services here`)
 }

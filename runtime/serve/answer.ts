@@ -18,8 +18,7 @@ import { layOut, layoutOf } from './text.ts'
 const writeTimeoutMs = 34_000
 
 /** Answers a request, whatever happens; never fails. */
-export async function answerTo(core: Core, incoming: Incoming): Promise<Answer> {
-  const request = { ...incoming, limits: core.limits }
+export async function answerTo(core: Core, request: Incoming): Promise<Answer> {
   const start = core.clock.now()
   const audit = auditId(core, request)
   const asked = askedOf(core.routes, request, core.callerOf(request))
@@ -31,10 +30,7 @@ export async function answerTo(core: Core, incoming: Incoming): Promise<Answer> 
     const ms = core.clock.now() - start
     logRequest(core.log, { audit, method: request.method, path, status: answer.status, ms })
   }
-  const headers = { 'Audit-Id': audit, 'Cache-Control': 'no-cache, private', ...answer.headers }
-  const { status, body } = answer
-  const whole = { status, headers, body }
-  return core.gates.has(compressionGate) ? compressed(request, whole) : whole
+  return core.gates.has(compressionGate) ? compressed(request, answer) : answer
 }
 
 async function decided(

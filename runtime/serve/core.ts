@@ -2,7 +2,7 @@ import type { Gates } from '../kernel/gates.ts'
 import type { Clock, Random } from '../kernel/time.ts'
 import type { Tree } from '../kernel/tree.ts'
 import type { Log, Metrics } from '../observe/observe.ts'
-import type { Registry, WatchEvent } from '../registry/registry.ts'
+import type { Registry, Target, WatchEvent } from '../registry/registry.ts'
 import type { Deprecations } from './deprecation.ts'
 import type { documents } from './documents.ts'
 import type { Frame, Incoming } from './exchange.ts'
@@ -50,8 +50,8 @@ export interface Core {
   readonly callerOf: (request: Incoming) => Caller
   readonly onServed: ((served: Served) => void) | undefined
   readonly limits: Limits
-  /** The watches under way; aborting one ends its stream. */
-  readonly watches: Set<AbortController>
+  /** The watches under way, and what they watch; aborting one ends its stream. */
+  readonly watches: Map<AbortController, Target['kind']>
   /** How an event is framed that many watchers see. */
   readonly frame: (event: WatchEvent) => Frame
 }

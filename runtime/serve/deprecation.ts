@@ -23,6 +23,7 @@ export interface Deprecations {
 export function deprecations({ removals = [], platform }: Tree): Deprecations {
   const release = minorOf(platform.release)
   const deprecated = new Map<string, Deprecation>()
+  const known = new WeakMap<Kind, Deprecation | undefined>()
   const gone = new Map<string, Map<string, string>>()
   for (const row of removals) {
     const version = row.group === '' ? row.version : `${row.group}/${row.version}`
@@ -36,8 +37,15 @@ export function deprecations({ removals = [], platform }: Tree): Deprecations {
       }
     }
   }
+  const find = (kind: Kind) =>
+    kind.custom === undefined
+      ? deprecated.get(`${apiVersionOf(kind)}/${kind.plural}`)
+      : customDeprecation(kind, platform.domain)
   return {
-    of: (kind) => deprecated.get(`${apiVersionOf(kind)}/${kind.plural}`),
+    of(kind) {
+      if (!known.has(kind)) known.set(kind, find(kind))
+      return known.get(kind)
+    },
     gone([root, group, version, ...rest]) {
       if (root !== 'apis') return undefined
       const resources = gone.get(`${group}/${version}`)
@@ -47,6 +55,13 @@ export function deprecations({ removals = [], platform }: Tree): Deprecations {
       return [...new Set(resources.values())].join('; ')
     },
   }
+}
+
+/** A version that was defined at run time says itself that it is deprecated. */
+function customDeprecation({ custom }: Kind, domain: string): Deprecation | undefined {
+  if (custom?.deprecation === undefined) return undefined
+  const annotations = { [`${domain}/deprecated`]: 'true' }
+  return { warning: custom.deprecation, removedRelease: '', annotations }
 }
 
 function deprecationOf(row: Removal, version: string, kind: string, domain: string): Deprecation {

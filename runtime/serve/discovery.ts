@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { Kind, Subresource } from '../kernel/kind.ts'
+import { type Kind, type Subresource, storedKind } from '../kernel/kind.ts'
 import type { Tree } from '../kernel/tree.ts'
 import { type RouteTable, servedSubresources } from './path.ts'
 
@@ -72,7 +72,7 @@ function resourceRow(kind: Kind): { readonly name: string } {
     verbs: [...kind.verbs].sort(),
     ...(kind.shortNames.length > 0 && { shortNames: kind.shortNames }),
     ...(kind.categories.length > 0 && { categories: kind.categories }),
-    storageVersionHash: storageVersionHash(kind),
+    ...(kind.verbs.includes('get') && { storageVersionHash: storageVersionHash(kind) }),
   } as { readonly name: string }
 }
 
@@ -94,8 +94,9 @@ function groupVersionOf(apiVersion: string): { readonly group: string; readonly 
   return { group: apiVersion.slice(0, Math.max(slash, 0)), version: apiVersion.slice(slash + 1) }
 }
 
-/** The first eight bytes of SHA-256 of `<group>/<version>/<Kind>`, in base64. */
-export function storageVersionHash({ group, version, kind }: Kind): string {
+/** The first eight bytes of SHA-256 of `<group>/<version>/<Kind>` of the stored version, in base64. */
+export function storageVersionHash(of: Kind): string {
+  const { group, version, kind } = storedKind(of)
   const digest = createHash('sha256').update(`${group}/${version}/${kind}`).digest()
   return digest.subarray(0, 8).toString('base64')
 }

@@ -1,4 +1,4 @@
-import type { Answer, Frame, Incoming, Sink, Stream } from './exchange.ts'
+import type { Answer, BodyLimits, Frame, Incoming, Sink, Stream } from './exchange.ts'
 
 /** A request handed over in process. */
 export interface ApiRequest {
@@ -20,12 +20,16 @@ export interface ApiResponse {
 /** What a reader may leave unread before writers are asked to wait. */
 const highWaterBytes = 256 * 1024
 
-export function incomingOf({ method, path, headers, body }: ApiRequest): Incoming {
+export function incomingOf(
+  { method, path, headers, body }: ApiRequest,
+  limits: BodyLimits,
+): Incoming {
   const lower = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value])
   return {
     method,
     url: path,
     headers: Object.fromEntries(lower),
+    limits,
     async *body() {
       const bytes = typeof body === 'string' ? Buffer.from(body) : body
       if (bytes !== undefined && bytes.length > 0) yield bytes

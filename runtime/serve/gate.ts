@@ -31,7 +31,7 @@ export async function gated(
   if (entry.leave === undefined) {
     const refused = tooMany(entry)
     core.meters.answered(asked, request, refused, core.clock.now() - start)
-    return { ...refused, headers: { ...refused.headers, ...flowHeaders(core, entry) } }
+    return told(core, audit, entry, refused)
   }
   const changing = isChanging(asked, request)
   core.meters.began(changing)
@@ -45,33 +45,59 @@ export async function gated(
   core.widths.learn(asked, answer)
   answer = followed(core, request, asked, answer)
   core.meters.answered(asked, request, answer, core.clock.now() - start)
-  return told(core, request, asked, audit, entry, answer)
+  return told(core, audit, entry, answer, warningOf(core, request, asked, audit, answer))
 }
 
-function told(
+/** Records what was answered; gives what the client is warned of. */
+function warningOf(
   core: Core,
-  request: Incoming,
+  { method }: Incoming,
   asked: Asked,
   audit: string,
-  entry: Entry,
-  answer: Answer,
-): Answer {
-  const { method } = request
-  const deprecation = asked.target && core.deprecations.of(asked.target.kind)
-  const annotations = deprecation?.annotations ?? {}
-  core.onServed?.({ audit, asked, method, status: answer.status, annotations })
-  const flow = flowHeaders(core, entry)
-  if (deprecation !== undefined && asked.target !== undefined) {
-    core.meters.deprecated(asked.target, deprecation.removedRelease)
-    return withWarning({ ...answer, headers: { ...answer.headers, ...flow } }, deprecation.warning)
+  { status }: Answer,
+): string | undefined {
+  const { target, segments } = asked
+  const deprecation = target && core.deprecations.of(target.kind)
+  if (core.onServed !== undefined) {
+    const annotations = deprecation?.annotations ?? {}
+    core.onServed({ audit, asked, method, status, annotations })
   }
-  const gone = answer.status === 404 && asked.target === undefined && asked.segments !== undefined
-  const instead = gone ? core.deprecations.gone(asked.segments ?? []) : undefined
+  if (target !== undefined) {
+    if (deprecation !== undefined) core.meters.deprecated(target, deprecation.removedRelease)
+    return deprecation?.warning
+  }
+  const instead = status === 404 && segments ? core.deprecations.gone(segments) : undefined
   if (instead !== undefined) {
     core.log.warn('removed API asked for', { audit, method, path: asked.path, instead })
-    return withWarning({ ...answer, headers: { ...answer.headers, ...flow } }, instead)
   }
-  return { ...answer, headers: { ...answer.headers, ...flow } }
+  return instead
+}
+
+/** The answer with the headers of every answer. They are gathered once: each request comes through here. */
+function told(
+  { flowHeaderNames }: Core,
+  audit: string,
+  { schema, level }: Entry,
+  { status, headers, body }: Answer,
+  warning?: string,
+): Answer {
+  const all: Record<string, string | readonly string[]> = {
+    'Audit-Id': audit,
+    'Cache-Control': 'no-cache, private',
+  }
+  for (const name in headers) all[name] = headers[name] ?? ''
+  if (schema !== '') {
+    all[flowHeaderNames.schema] = schema
+    all[flowHeaderNames.level] = level
+  }
+  if (warning !== undefined) {
+    const { Warning: before = [] } = all
+    all.Warning = [
+      ...warningHeaders([warning]),
+      ...(typeof before === 'string' ? [before] : before),
+    ]
+  }
+  return { status, headers: all, body }
 }
 
 /** A watch counts as under way until its stream ends. */
@@ -97,19 +123,8 @@ function isChanging({ verb }: Asked, { method }: Incoming): boolean {
 
 const reading: ReadonlySet<string> = new Set(['get', 'list', 'watch'])
 
-function withWarning(answer: Answer, text: string): Answer {
-  const before = answer.headers.Warning ?? []
-  const all = [...warningHeaders([text]), ...(typeof before === 'string' ? [before] : before)]
-  return { ...answer, headers: { ...answer.headers, Warning: all } }
-}
-
 function tooMany({ retryAfterSeconds }: Entry): Answer {
   return textAnswer(429, 'Too many requests, please try again later.\n', {
     'Retry-After': String(retryAfterSeconds),
   })
-}
-
-function flowHeaders({ flowHeaderNames }: Core, { schema, level }: Entry): Answer['headers'] {
-  if (schema === '') return {}
-  return { [flowHeaderNames.schema]: schema, [flowHeaderNames.level]: level }
 }

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import Koa from 'koa'
 import type { Core } from './core.ts'
-import type { Answer, Incoming } from './exchange.ts'
+import type { Answer, BodyLimits, Incoming } from './exchange.ts'
 import { incomingOf, type Patience, send } from './node-carrier.ts'
 
 export type Handler = (request: IncomingMessage, response: ServerResponse) => void
@@ -21,16 +21,18 @@ export function koaHandler(
     if (!clientLeft(error)) log.error('answer not sent', {}, error)
   }
   return (request, response) => {
-    carry(app.createContext(request, response), answer, patience).catch(failed)
+    const context = app.createContext(request, response)
+    carry(context, answer, limits, patience).catch(failed)
   }
 }
 
 async function carry(
   { req, res }: Koa.Context,
   answer: (request: Incoming) => Promise<Answer>,
+  limits: BodyLimits,
   patience: Patience,
 ): Promise<void> {
-  await send(res, await answer(incomingOf(req)), patience)
+  await send(res, await answer(incomingOf(req, limits)), patience)
   // What an answer did not wait for still has to be read, for the connection's next request comes behind it. Where
   // nobody began to read, node:http does it.
   if (req.readableDidRead && !req.readableEnded) req.resume()

@@ -86,16 +86,22 @@ function parseEntry(text: string): Entry {
 /**
  * Chooses the form of an answer: the most wanted entry of `accept` that can be offered. An unknown conversion is passed
  * over; one that is refused for this request, or no acceptable entry at all, fails NotAcceptable. `metaGroups` are the
- * names under which clients may ask for conversions: our own and the public ecosystem's.
+ * names under which clients may ask for conversions: our own and the public ecosystem's. `binary` are the media types of
+ * the protobuf form, where the kind has one.
  */
 export function negotiate(
   accept: string | undefined,
   offer: Offer,
   metaGroups: readonly string[] = [],
+  binary = offer.binary,
 ): Media {
   if (accept === undefined || accept === '' || accept === '*/*' || accept === types.json) {
     return plainJson
   }
+  return negotiated(accept, binary === undefined ? offer : { ...offer, binary }, metaGroups)
+}
+
+function negotiated(accept: string, offer: Offer, metaGroups: readonly string[]): Media {
   for (const entry of parseAccept(accept)) {
     const form = formOf(entry.type, offer)
     if (form === undefined) continue

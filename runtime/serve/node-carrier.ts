@@ -1,16 +1,17 @@
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import type { Answer, Frame, Incoming, Pieces, Sink, Stream } from './exchange.ts'
+import type { Answer, BodyLimits, Frame, Incoming, Pieces, Sink, Stream } from './exchange.ts'
 
 /**
  * A request of node:http as this room sees it. Whoever stops reading its body leaves the connection alive: the answer
  * that says why has to arrive.
  */
-export function incomingOf(request: IncomingMessage): Incoming {
+export function incomingOf(request: IncomingMessage, limits: BodyLimits): Incoming {
   return {
     method: request.method ?? 'GET',
     url: request.url ?? '/',
     headers: request.headers,
+    limits,
     body: () => request.iterator({ destroyOnReturn: false }),
   }
 }
@@ -29,17 +30,15 @@ export async function send(
   answer: Answer,
   patience: Patience,
 ): Promise<void> {
-  const { status, headers, body } = answer
+  const { status, body } = answer
+  const headers = answer.headers as Record<string, string | string[]>
   if (typeof body === 'function') {
-    response.writeHead(status, headers as Record<string, string | string[]>)
+    response.writeHead(status, headers)
     if (response.req.method === 'HEAD') return void response.end()
     response.flushHeaders()
     return sendStream(response, body, patience)
   }
-  response.writeHead(status, {
-    ...(headers as Record<string, string | string[]>),
-    ...(status !== 304 && { 'Content-Length': body.length }),
-  })
+  response.writeHead(status, status === 304 ? headers : sized(headers, body.length))
   if (!(body instanceof Uint8Array)) return sendPieces(response, body, patience)
   // A receiver that takes nothing may not hold a large body for ever.
   if (body.length > largeBytes)
@@ -48,6 +47,12 @@ export async function send(
       patience.after(() => response.destroy()),
     )
   response.end(body)
+}
+
+function sized(headers: Record<string, string | string[]>, length: number): OutgoingHttpHeaders {
+  const all: OutgoingHttpHeaders = { 'Content-Length': length }
+  for (const name in headers) all[name] = headers[name]
+  return all
 }
 
 /** A stream that fails after its head is out can only be cut off: an orderly end would say that it is complete. */

@@ -4,7 +4,7 @@
  * documents, one after the other so that nobody waits long meanwhile, and kept.
  */
 import { setImmediate } from 'node:timers/promises'
-import { loadProtobuf } from '../codec/codec.ts'
+import { loadProtobuf, type Protobuf } from '../codec/codec.ts'
 import type { Tree } from '../kernel/tree.ts'
 import { type OpenApi, swaggerPart } from './swagger.ts'
 import { binaryPart } from './swagger-binary.ts'
@@ -16,38 +16,67 @@ export interface Swagger {
   readonly binary: Uint8Array
 }
 
-export async function swaggerOf({ platform, openapi }: Tree): Promise<Swagger> {
+/** What became of one document, by its text. */
+interface Made {
+  /** The schemas that it was the first to have. */
+  readonly names: readonly string[]
+  readonly paths: readonly string[]
+  readonly definitions: readonly string[]
+  readonly binaryPaths: readonly Uint8Array[]
+  readonly binaryDefinitions: readonly Uint8Array[]
+}
+
+/** What was made of documents before, so that one more does not cost as much as all of them. */
+export type SwaggerMemory = Map<string, Made>
+
+export async function swaggerOf(
+  { platform, openapi }: Tree,
+  memory: SwaggerMemory = new Map(),
+): Promise<Swagger> {
   const head = {
     swagger: '2.0',
     info: { title: platform.brand, version: `v${platform.release}` },
   }
-  const paths: string[] = []
-  const definitions: string[] = []
   const codec = await loadProtobuf(swaggerMessages)
-  const binary: { readonly paths: Uint8Array[]; readonly definitions: Uint8Array[] } = {
-    paths: [],
-    definitions: [],
-  }
+  const made = new Map<string, Made>()
   const seen = new Set<string>()
   for (const text of Object.values(await openapi())) {
-    for (const some of slicesOf(JSON.parse(text) as OpenApi, seen)) {
-      const part = swaggerPart(some)
-      paths.push(...entriesOf(part.paths))
-      definitions.push(...entriesOf(part.definitions))
-      const values = binaryPart(part)
-      binary.paths.push(codec.encodeMessage('v2.Paths', values.paths))
-      binary.definitions.push(codec.encodeMessage('v2.Definitions', values.definitions))
-      await setImmediate()
-    }
+    const one = memory.get(text) ?? (await madeOf(text, seen, codec))
+    for (const name of one.names) seen.add(name)
+    made.set(text, one)
   }
+  memory.clear()
+  for (const [text, one] of made) memory.set(text, one)
+  const each = [...made.values()]
   const start = JSON.stringify(head).slice(0, -1)
+  const paths = each.flatMap((one) => one.paths)
+  const definitions = each.flatMap((one) => one.definitions)
   const json = `${start},"paths":{${paths.join()}},"definitions":{${definitions.join()}}}`
   const all = [
     codec.encodeMessage('v2.Document', head),
-    codec.encodeField(8, Buffer.concat(binary.paths)),
-    codec.encodeField(9, Buffer.concat(binary.definitions)),
+    codec.encodeField(8, Buffer.concat(each.flatMap((one) => one.binaryPaths))),
+    codec.encodeField(9, Buffer.concat(each.flatMap((one) => one.binaryDefinitions))),
   ]
   return { json, binary: Buffer.concat(all) }
+}
+
+async function madeOf(text: string, seen: Set<string>, codec: Protobuf): Promise<Made> {
+  const before = new Set(seen)
+  const paths: string[] = []
+  const definitions: string[] = []
+  const binaryPaths: Uint8Array[] = []
+  const binaryDefinitions: Uint8Array[] = []
+  for (const some of slicesOf(JSON.parse(text) as OpenApi, seen)) {
+    const part = swaggerPart(some)
+    paths.push(...entriesOf(part.paths))
+    definitions.push(...entriesOf(part.definitions))
+    const values = binaryPart(part)
+    binaryPaths.push(codec.encodeMessage('v2.Paths', values.paths))
+    binaryDefinitions.push(codec.encodeMessage('v2.Definitions', values.definitions))
+    await setImmediate()
+  }
+  const names = [...seen].filter((name) => !before.has(name))
+  return { names, paths, definitions, binaryPaths, binaryDefinitions }
 }
 
 const sliceSize = 20

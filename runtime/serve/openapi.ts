@@ -5,11 +5,14 @@ import { type Document, documentOf, taggedAnswer } from './document.ts'
 import { type Answer, headerOf, type Incoming, textAnswer } from './exchange.ts'
 import { contentType, negotiate, offers } from './media.ts'
 import { smallDocument, smallKeys } from './openapi-small.ts'
+import type { SwaggerMemory } from './openapi-v2.ts'
 import { routeTable } from './path.ts'
 import type { Query } from './query.ts'
 
 /** The published schema documents, read on the first question and kept. */
 export interface SchemaDocuments {
+  /** What was made of single documents: a server of another tree need not make it again. */
+  readonly memory: Memory
   /** `/openapi/v3` and what is below it; undefined if there is no such document. */
   v3(request: Incoming, key: string, query: Query): Promise<Answer | undefined>
   /** `/openapi/v2`. */
@@ -20,19 +23,30 @@ const yearMs = 365 * 24 * 3_600_000
 const v2Type = 'application/com.github.proto-openapi.spec.v2.v1.0+protobuf'
 const v2Accept = 'application/com.github.proto-openapi.spec.v2@v1.0+protobuf'
 
-export function schemaDocuments(tree: Tree, clock: Clock): SchemaDocuments {
+/** Documents by their text, in both versions. */
+export interface Memory {
+  readonly v3: Map<string, Document>
+  readonly v2: SwaggerMemory
+}
+
+export function schemaDocuments(
+  tree: Tree,
+  clock: Clock,
+  memory: Memory = { v3: new Map(), v2: new Map() },
+): SchemaDocuments {
   let v3: Promise<V3> | undefined
   let v2: Promise<V2> | undefined
   return {
+    memory,
     async v3(request, key, query) {
-      v3 ??= loadV3(tree)
+      v3 ??= loadV3(tree, memory.v3)
       const { index, documents } = await v3
       if (key === '') return indexAnswer(request, index)
       const document = documents.get(key)
       return document && documentAnswer(request, key, document, query.text('hash'), clock)
     },
     async v2(request) {
-      v2 ??= buildV2(tree)
+      v2 ??= buildV2(tree, memory.v2)
       return v2Answer(request, await v2)
     },
   }
@@ -43,11 +57,15 @@ interface V3 {
   readonly documents: ReadonlyMap<string, Document>
 }
 
-async function loadV3(tree: Tree): Promise<V3> {
+async function loadV3(tree: Tree, memory: Memory['v3']): Promise<V3> {
   const groups = servedGroups(tree, routeTable(tree)).map(({ group }) => group)
   const small = smallKeys(groups).map((key) => [key, smallDocument(tree.platform, key)] as const)
   const texts = [...Object.entries(await tree.openapi()), ...small]
-  const documents = new Map(texts.map(([key, text]) => [key, documentOf(text)]))
+  const documents = new Map(
+    texts.map(([key, text]) => [key, memory.get(text) ?? documentOf(text)] as const),
+  )
+  memory.clear()
+  for (const document of documents.values()) memory.set(document.json, document)
   const paths = [...documents.keys()]
     .sort()
     .map((key) => [key, { serverRelativeURL: url(key, documents) }])
@@ -98,9 +116,9 @@ interface V2 {
   readonly protobuf: Uint8Array
 }
 
-async function buildV2(tree: Tree): Promise<V2> {
+async function buildV2(tree: Tree, memory: SwaggerMemory): Promise<V2> {
   const { swaggerOf } = await import('./openapi-v2.ts')
-  const { json, binary } = await swaggerOf(tree)
+  const { json, binary } = await swaggerOf(tree, memory)
   return { json: documentOf(json), protobuf: binary }
 }
 

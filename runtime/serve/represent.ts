@@ -17,7 +17,7 @@ export interface Form {
   readonly include: IncludeObject
   readonly now: number
   /** The protobuf form of the kind, if it has one. */
-  readonly binary?: Binary
+  readonly binary: Binary | undefined
 }
 
 const newline = Buffer.from('\n')
@@ -127,8 +127,12 @@ async function inTurns(
   return texts
 }
 
-/** What every stored object of a kind begins with, and what the items of a list leave out. */
+/**
+ * What every stored object of a kind begins with, and what the items of a list leave out. Those of a kind that was defined
+ * at run time leave nothing out: the name of its list may say nothing of theirs.
+ */
 function itemPrefix(kind: Kind): string {
+  if (kind.custom !== undefined) return ''
   return `${JSON.stringify({ kind: kind.kind, apiVersion: apiVersionOf(kind) }).slice(0, -1)},`
 }
 

@@ -21,7 +21,7 @@ import type { Handler } from './koa-carrier.ts'
 import { defaultLimits, type Limits } from './limits.ts'
 import { type Listening, type ListenOptions, openListener } from './listen.ts'
 import { createMeters } from './meters.ts'
-import { schemaDocuments } from './openapi.ts'
+import { type SchemaDocuments, schemaDocuments } from './openapi.ts'
 import { routeTable } from './path.ts'
 import { binaryOf } from './protobuf.ts'
 import { sharedFrames } from './watch-stream.ts'
@@ -63,6 +63,8 @@ export interface ApiServer {
   readonly handle: (request: IncomingMessage, response: ServerResponse) => void
   /** Answers a request of the same process, without a socket. */
   dispatch(request: ApiRequest): Promise<ApiResponse>
+  /** Serves another tree from now on. Watches of kinds that it does not have any more end. */
+  replaceTree(tree: Tree): void
   /** Other priority levels and flow schemas from now on. */
   configureFlow(config: FlowConfig): void
   /** Listens until `signal` aborts or the server stops. May be called more than once. */
@@ -99,7 +101,7 @@ export function createServer(options: ServerOptions): ApiServer {
     handle,
     async dispatch(request) {
       invariant(stopped === undefined, 'a stopped server takes no requests')
-      const answer = await answerTo(inside, incomingOf(request))
+      const answer = await answerTo(inside, incomingOf(request, core.limits))
       return responseOf(answer, request.method, request.signal)
     },
     async listen(where) {
@@ -109,6 +111,13 @@ export function createServer(options: ServerOptions): ApiServer {
       listeners.add(listening)
       listening.closed.then(() => listeners.delete(listening))
       return listening
+    },
+    replaceTree(next) {
+      const view = viewOf(next, core.clock, core.schemas)
+      const kinds = new Set(Object.values(next.routes))
+      Object.assign(core, view)
+      Object.assign(inside, view)
+      for (const [watch, kind] of core.watches) if (!kinds.has(kind)) watch.abort()
     },
     configureFlow: (config) => core.flow.configure(config),
     drain() {
@@ -131,44 +140,55 @@ const ourselves: Caller = {
 const nobody: Caller = { name: 'system:anonymous', groups: ['system:unauthenticated'] }
 
 function endWatches({ watches }: Core): void {
-  for (const watch of watches) watch.abort()
+  for (const watch of watches.keys()) watch.abort()
 }
 
 function coreOf(options: ServerOptions, draining: () => boolean): Core {
   const { registry, tree, clock = systemClock, log = silentLog } = options
-  const routes = routeTable(tree)
   const binary = binaryOf(tree)
   const metrics = options.metrics ?? metricsOf(tree)
   const requestTimeoutMs = options.requestTimeoutMs ?? 60_000
   return {
     registry,
-    tree,
-    routes,
+    ...viewOf(tree, clock),
     clock,
     log,
     checks: [...ownChecks(draining), ...(options.checks ?? [])],
     graceEnds: clock.now() + (options.livezGraceMs ?? 0),
-    schemas: schemaDocuments(tree, clock),
     ...(binary && { binary }),
     metaGroup: `meta.${tree.platform.api}`,
     metaGroups: groupNames('meta', tree.platform),
     gates: options.gates ?? defaultGates,
-    documents: documents(tree, routes),
     newId: options.newId ?? randomUUID,
     random: options.random ?? systemRandom,
     requestTimeoutMs,
     minRequestTimeoutMs: options.minRequestTimeoutMs ?? 1_800_000,
-    watches: new Set(),
+    watches: new Map(),
     frame: sharedFrames(),
     metrics,
     meters: createMeters(metrics, tree.platform, clock),
     flow: flowOf(options, { clock, metrics, waitMs: requestTimeoutMs / 4 }),
     flowHeaderNames: flowHeaderNames(tree.platform),
     widths: createWidths(),
-    deprecations: deprecations(tree),
     callerOf: options.callerOf ?? (() => nobody),
     onServed: options.onServed,
     limits: { ...defaultLimits, ...options.limits },
+  }
+}
+
+/** What a server knows by its tree, and what changes with it. */
+function viewOf(
+  tree: Tree,
+  clock: Clock,
+  before?: SchemaDocuments,
+): Pick<Core, 'tree' | 'routes' | 'documents' | 'schemas' | 'deprecations'> {
+  const routes = routeTable(tree)
+  return {
+    tree,
+    routes,
+    documents: documents(tree, routes),
+    schemas: schemaDocuments(tree, clock, before?.memory),
+    deprecations: deprecations(tree),
   }
 }
 

@@ -85,7 +85,7 @@ async function watch(call: Call): Promise<Answer> {
     status: 200,
     headers: { 'Content-Type': streamType(form.media, contentType(form.media)) },
     async body(sink) {
-      core.watches.add(stop)
+      core.watches.set(stop, call.target.kind)
       await stream(sink)
       core.watches.delete(stop)
     },
@@ -133,12 +133,21 @@ const patchTypes: ReadonlyMap<string, PatchType> = new Map([
   ['application/apply-patch+yaml', 'apply'],
 ])
 
+/** A kind that was defined at run time has no directives for strategic merging (supplement C-25). */
+function patchTypesOf({ custom }: Target['kind']): readonly PatchType[] {
+  const all = [...patchTypes.values()]
+  return custom === undefined ? all : all.filter((type) => type !== 'strategic')
+}
+
 async function patch(call: Call): Promise<Answer> {
   const { core, request, query, target } = call
   const form = formOf(call, offers.item)
   const sent = headerOf(request, 'content-type')
   const type = sent === undefined ? undefined : patchTypes.get(bodyType(sent))
-  if (type === undefined) throw unsupported([...patchTypes.keys()])
+  const known = patchTypesOf(target.kind)
+  if (type === undefined || !known.includes(type)) {
+    throw unsupported([...patchTypes.keys()].filter((one) => known.includes(patchTypes.get(one)!)))
+  }
   const applies = type === 'apply'
   const kind = applies ? 'ApplyOptions' : 'PatchOptions'
   const options = writeOptions(kind, request, query, core.metaGroup)
@@ -203,10 +212,9 @@ function binaryBody({ core: { binary }, target }: Call): BinaryBody | undefined 
 
 function formOf({ core, request, query, target }: Call, offer: Offer): Form {
   const binary = target.kind.proto === undefined ? undefined : core.binary
-  const offered = binary === undefined ? offer : { ...offer, binary: binary.types }
-  const media = negotiate(headerOf(request, 'accept'), offered, core.metaGroups)
+  const media = negotiate(headerOf(request, 'accept'), offer, core.metaGroups, binary?.types)
   return {
-    ...(binary && { binary }),
+    binary,
     kind: bodyKindOf(target),
     media,
     layout: layoutOf(media, request, query),

@@ -72,7 +72,7 @@ conformance('the vectors that are skipped need what the engine has no use for', 
     ),
   )
   const golden = new URL('../../../test/golden/cel-skipped.txt', import.meta.url)
-  if (process.env['UPDATE_GOLDEN'] === '1') writeFileSync(golden, skipped.join(''))
+  if (process.env.UPDATE_GOLDEN === '1') writeFileSync(golden, skipped.join(''))
   assert.is(skipped.join(''), readFileSync(golden, 'utf8'))
 })
 

@@ -20,11 +20,9 @@ function operationsOf(document: { paths: Node }): readonly (readonly [string, st
 
 openapi('there is one document for each served group version', () => {
   // S-10
-  const keys = documents.map(([key]) => key).sort()
-  const versions = tree.groups.flatMap(({ group, versions }) =>
-    versions.map((version) => (group === '' ? `api/${version}` : `apis/${group}/${version}`)),
-  )
-  assert.equal(keys, versions.sort())
+  const keys = documents.map(([key]) => key)
+  const versions = Object.keys(tree.routes).map((path) => path.slice(0, path.lastIndexOf('/')))
+  assert.equal(keys, [...new Set(versions)].sort())
 })
 
 openapi('openapi-typescript accepts every document: all references resolve', async () => {

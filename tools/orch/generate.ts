@@ -2,14 +2,22 @@
 import { existsSync } from 'node:fs'
 import { join, relative, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
-import { type GenerateOptions, generate, type Outcome, packageRoot } from '../../codegen/main.ts'
+import {
+  type GenerateOptions,
+  generate,
+  generateAgainst,
+  type Outcome,
+  packageRoot,
+} from '../../codegen/main.ts'
 
 const help = `Generates types, readers, clients, routes, documents and options from schema files.
 
 Usage:
-  orch generate [--schemas DIR --out DIR] [--platform FILE] [--check]
+  orch generate [--schemas DIR --out DIR] [--platform FILE] [--against BASE] [--check]
 
 Flags:
+      --against BASE     first compare with an earlier state of the schemas, a git ref or a folder, by the rules of
+                         deprecation; if one is broken, fail and write nothing. Without --out, only compare
       --check            change nothing; show what would change as a diff, and fail if anything would
       --out DIR          folder to write; "generated" of the checkout for orch's own schemas
       --platform FILE    names of the platform (default: orch's own, schemas/platform/orch.yaml)
@@ -19,6 +27,7 @@ Flags:
 `
 
 const flags = {
+  against: { type: 'string' },
   check: { type: 'boolean', default: false },
   help: { type: 'boolean', short: 'h', default: false },
   js: { type: 'boolean', default: false },
@@ -36,7 +45,7 @@ export async function runGenerate(argv: readonly string[]): Promise<number> {
     return 0
   }
   const out = values.out ?? defaultOut(values)
-  if (out === undefined)
+  if (out === undefined && values.against === undefined)
     return fail(2, 'orch generate: --out is needed to say where the files go\n')
   const missing = [values.schemas, values.platform].find((path) => path && !existsSync(path))
   if (missing !== undefined) return fail(2, `orch generate: ${missing}: no such file or folder\n`)
@@ -47,9 +56,31 @@ export async function runGenerate(argv: readonly string[]): Promise<number> {
     ...(values.platform === undefined ? {} : { platform: values.platform }),
     ...(values.js ? { importExtension: '.js' } : {}),
   }
+  const against = values.against === undefined ? 0 : await showAgainst(values.against, options)
+  if (against !== 0 || out === undefined) return against
   const outcome = await generate({ ...options, out, check: values.check })
   const seconds = ((performance.now() - started) / 1000).toFixed(2)
   return values.check ? showCheck(outcome, argv) : showRun(outcome, relative('', out), seconds)
+}
+
+/** 0: every rule is kept; 1: one is broken; 2: there is nothing to compare with. */
+async function showAgainst(name: string, options: GenerateOptions): Promise<number> {
+  const own = join(packageRoot, 'schemas')
+  const { schemas = own, platform = join(own, 'platform/orch.yaml') } = options
+  const { NoBase, readBase } = await import('./base.ts')
+  try {
+    const base = await readBase(name, { schemas, platform })
+    const { breaches, report, broken } = await generateAgainst(options, base)
+    if (broken === 'before') {
+      return fail(2, `${report}orch generate: --against ${name}: the base does not load\n`)
+    }
+    if (broken === 'after') return fail(1, `${report}the schemas do not load; nothing compared\n`)
+    if (breaches.length === 0) return 0
+    return fail(1, `${report}${count(breaches.length, 'broken rule')}; nothing written\n`)
+  } catch (error) {
+    if (!(error instanceof NoBase)) throw error
+    return fail(2, `orch generate: --against ${name}: ${error.message}\n`)
+  }
 }
 
 function showRun(

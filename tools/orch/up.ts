@@ -10,6 +10,7 @@ import {
 } from '../../runtime/apiserver/apiserver.ts'
 import {
   FeatureGates,
+  gateHelp,
   helpText,
   type Options,
   parseOptions,
@@ -25,7 +26,7 @@ import { upOptions } from './up-options.ts'
 export async function up(terminal: Terminal, signal: AbortSignal): Promise<number> {
   const { options, args, errors } = parseOptions(upOptions, terminal.args)
   if (options.boolean('help')) {
-    terminal.print(helpText(upOptions, terminal.width))
+    terminal.print([helpText(upOptions, terminal.width), gateHelp(knownGates)].join('\n'))
     return 0
   }
   const features = new FeatureGates(knownGates).with(switchesOf(options.pairs('feature-gates')))
@@ -70,6 +71,7 @@ async function serve(
     clock: systemClock,
     storage: file === undefined ? { kind: 'memory' } : { kind: 'sqlite', file },
     listen: { host: '127.0.0.1', port: options.number('port') },
+    runtimeConfig: options.strings('runtime-config'),
   })
   try {
     const orchconfig = orchconfigPath(options)

@@ -58,6 +58,10 @@ function section(type: NamedType, model: Model): readonly string[] {
   const head = [`## ${type.name}`, '', plain(type.description), '']
   if (type.is === 'enum') return [...head, ...valuesOf(type.values, type.closed)]
   if (type.is === 'scalar') return head
+  if (type.is === 'union') {
+    const members = type.members.map((member) => typeText(member.type, type.package, model))
+    return [...head, `One of ${members.join(', ')}.`, '']
+  }
   return [...head, ...columnsOf(type, model), ...fieldsOf(type, model)]
 }
 

@@ -31,7 +31,8 @@ function documentOf(key: string, model: Model): Document {
     const schema = componentOf(type, model)
     return schema === undefined ? [] : [[schemaName(type, model), schema] as const]
   })
-  const lists = kinds.map((kind) => listSchema(kind, model))
+  const listed = kinds.filter(({ verbs }) => verbs.includes('list'))
+  const lists = listed.map((kind) => listSchema(kind, model))
   const document = {
     openapi: '3.0.0',
     info: { title: upperFirst(platform.brand), version: `v${platform.release}` },

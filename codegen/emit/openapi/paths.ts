@@ -18,12 +18,14 @@ function metaType(name: string, model: Model): StructType | undefined {
   return found?.is === 'struct' ? found : undefined
 }
 
+/** The paths that answer to any verb: kinds that are only created have no path of one object. */
 export function pathsOf(kinds: readonly KindFacts[], model: Model): Schema {
   const paths = kinds.flatMap((kind) => [
     ...collectionPaths(kind, model),
     ...objectPaths(kind, model),
   ])
-  return Object.fromEntries(paths.sort(([a], [b]) => (a < b ? -1 : 1)))
+  const answered = paths.filter(([, { parameters, ...verbs }]) => Object.keys(verbs).length > 0)
+  return Object.fromEntries(answered.sort(([a], [b]) => (a < b ? -1 : 1)))
 }
 
 type Path = readonly [path: string, item: Schema]

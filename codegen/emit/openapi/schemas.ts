@@ -33,6 +33,7 @@ export function refTo(name: string): Schema {
 export function componentOf(type: NamedType, model: Model): Schema | undefined {
   if (type.is === 'struct') return structSchema(type, model)
   if (type.is === 'enum') return undefined
+  if (type.is === 'union') return { description: type.description }
   return { description: type.description, ...scalarSchema(type.scalar, model) }
 }
 

@@ -19,7 +19,7 @@ export const checkDefaults: Rule = (built, report) => {
 type Types = ReadonlyMap<string, NamedType>
 
 /** What was expected instead of a value that a type refuses. */
-function refusal(type: Type, value: unknown, types: Types): string | undefined {
+export function refusal(type: Type, value: unknown, types: Types): string | undefined {
   switch (type.is) {
     case 'string':
       if (typeof value !== 'string') return 'expected a string'
@@ -61,6 +61,7 @@ function refusalOf(type: NamedType | undefined, value: unknown, types: Types): s
       })
       return wrong.find((each) => each)
     }
+    case 'union':
     case undefined:
       return undefined
   }

@@ -23,6 +23,11 @@ export const checkFeatures: Rule = ({ api, definitions }, report) => {
     checkName(feature, report)
     checkReleases(feature, report)
   }
+  for (const { gate, replacement, at } of api.features) {
+    if (replacement === undefined || (known.has(replacement) && replacement !== gate)) continue
+    const near = hint(replacement, known.keys())
+    report(at, 'unknown-gate', `"${replacement}" cannot replace "${gate}": no such gate${near}`)
+  }
   if (known.size === 0) return
   for (const { schema } of definitions.all) {
     for (const { name, schema: field } of schema.properties ?? []) {

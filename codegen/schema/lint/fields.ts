@@ -1,4 +1,6 @@
-import type { Field, StructType } from '../ir.ts'
+import type { Report } from '../finding.ts'
+import type { Field, NamedType, StructType, UnionType } from '../ir.ts'
+import { jsonTypeOf } from '../unions.ts'
 import type { Rule } from './rule.ts'
 import { typesById } from './rule.ts'
 
@@ -6,6 +8,7 @@ import { typesById } from './rule.ts'
 export const checkFields: Rule = (built, report) => {
   const types = typesById(built)
   for (const type of built.api.types) {
+    if (type.is === 'union') checkMembers(type, types, report)
     if (type.is !== 'struct') continue
     for (const [field, other] of clashes(type, (each) => each.name)) {
       const message = `"${field.name}" is already a field of "${other.inline?.type ?? type.id}"`
@@ -24,6 +27,19 @@ export const checkFields: Rule = (built, report) => {
   }
 }
 
+/** A value must say by its JSON type which member of a union it is. */
+function checkMembers(
+  { at, name, members }: UnionType,
+  types: ReadonlyMap<string, NamedType>,
+  report: Report,
+): void {
+  const forms = members.map(({ type }) => jsonTypeOf(type, (id) => types.get(id)))
+  const twice = forms.find((form, index) => forms.indexOf(form) !== index)
+  if (twice === undefined) return
+  const message = `two members of "${name}" are of the JSON type ${twice}, so nothing tells them apart`
+  report(at, 'unclear-union', message)
+}
+
 /** Fields that share a key with an earlier one, each with that one. Without a key a field clashes with nothing. */
 function clashes(
   { fields }: StructType,
@@ -40,5 +56,7 @@ function clashes(
 
 /** An inlined struct is a message of its own: its fields count apart. */
 function numberOf({ inline, proto }: Field): string | undefined {
-  return proto === undefined ? undefined : `${inline?.name ?? ''} ${proto}`
+  return proto === undefined
+    ? undefined
+    : `${inline?.name ?? ''} ${inline?.inner?.name ?? ''} ${proto}`
 }

@@ -35,6 +35,12 @@ export const checkFlags: Rule = ({ api }, report) => {
       if (shorthand) shorthands.set(shorthand, flag)
       checkOption(option, report)
     }
+    for (const { flag, life, at } of sections.flatMap(({ options }) => options)) {
+      const replacement = life?.replacement
+      if (replacement === undefined || (flags.has(replacement) && replacement !== flag)) continue
+      const near = hint(replacement, flags)
+      report(at, 'unknown-flag', `"${replacement}" cannot replace "${flag}": no such flag${near}`)
+    }
   }
 }
 

@@ -33,13 +33,15 @@ const names: Readonly<Record<Spot, string>> = {
   field: 'a field',
   definition: 'a definition',
   inline: 'an inlined struct',
+  member: 'a member of a union',
 }
 
 /** Everything that a schema is, a reference being what it leads to. */
 function spotsOf(schema: Schema, from: Definition, definitions: Definitions): ReadonlySet<Spot> {
   const spots = new Set<Spot>()
   const { place } = schema
-  if (place === 'field' || place === 'definition' || place === 'inline') spots.add(place)
+  if (place === 'field' || place === 'definition' || place === 'inline' || place === 'member')
+    spots.add(place)
   const target = targetOf(schema, from, definitions)
   if (isStruct(target)) spots.add('struct')
   else if (target.type?.value === 'object')

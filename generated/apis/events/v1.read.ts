@@ -13,8 +13,6 @@ const eventregardingZero = r.constant<r.Of<Event, 'regarding'>>({})
 const eventdeprecatedSourceZero = r.constant<r.Of<Event, 'deprecatedSource'>>({})
 
 export function readEvent(input: unknown, report: r.Report): Event {
-  let kind: Event['kind'] | undefined
-  let apiVersion: Event['apiVersion'] | undefined
   let f0: Event['metadata'] | undefined
   let f1: Event['eventTime'] | undefined
   let f2: Event['series'] | undefined
@@ -35,10 +33,7 @@ export function readEvent(input: unknown, report: r.Report): Event {
     const value = fields[key]
     switch (key) {
       case 'kind':
-        kind = r.string(value, report, 'kind')
-        break
       case 'apiVersion':
-        apiVersion = r.string(value, report, 'apiVersion')
         break
       case 'metadata':
         f0 = r.struct(value, report, 'metadata', readObjectMeta)
@@ -90,8 +85,8 @@ export function readEvent(input: unknown, report: r.Report): Event {
     }
   }
   const out = {} as r.Writable<Event>
-  if (kind) out.kind = kind
-  if (apiVersion) out.apiVersion = apiVersion
+  out.kind = 'Event'
+  out.apiVersion = 'events.orch.io/v1'
   out.metadata = (f0 ?? eventmetadataZero) as r.Of<Event, 'metadata'>
   if (f1 === undefined) r.required(report, 'eventTime')
   out.eventTime = (f1 === undefined ? null : f1) as r.Of<Event, 'eventTime'>

@@ -807,6 +807,28 @@ export interface paths {
         patch: operations["patchCoreV1NamespacedServiceAccount"];
         trace?: never;
     };
+    "/api/v1/namespaces/{namespace}/serviceaccounts/{name}/token": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Name of the object. */
+                name: string;
+                /** @description Namespace of the object. */
+                namespace: string;
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description creates an object of kind TokenRequest */
+        post: operations["createCoreV1NamespacedServiceAccountToken"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/namespaces/{namespace}/services": {
         parameters: {
             query?: never;
@@ -1211,6 +1233,50 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        /** @description Points to the object that a token is bound to. */
+        "io.orch.api.authentication.v1.BoundObjectReference": {
+            /** @description Kind of the object, Pod or Secret. */
+            kind?: string;
+            /** @description Group and version of the object. */
+            apiVersion?: string;
+            /** @description Name of the object. */
+            name?: string;
+            /** @description Uid of the object. */
+            uid?: string;
+        };
+        /** @description Asks for a token of a service account. */
+        "io.orch.api.authentication.v1.TokenRequest": {
+            /** @description Group and version of the schema that the object follows. */
+            apiVersion?: string;
+            /** @description Kind of the object. */
+            kind?: string;
+            /** @description Metadata of the request, which is not stored. */
+            metadata?: components["schemas"]["io.orch.apimachinery.pkg.apis.meta.v1.ObjectMeta"];
+            /** @description For whom and how long the token should be good. */
+            spec: components["schemas"]["io.orch.api.authentication.v1.TokenRequestSpec"];
+            /** @description The token. */
+            status?: components["schemas"]["io.orch.api.authentication.v1.TokenRequestStatus"];
+        };
+        /** @description For whom and how long a token should be good. */
+        "io.orch.api.authentication.v1.TokenRequestSpec": {
+            /** @description Who should accept the token; a recipient must find its own name here. */
+            audiences: string[];
+            /**
+             * Format: int64
+             * @description Wanted lifetime in seconds, 3600 by default; the token may be given another one.
+             * @default 3600
+             */
+            expirationSeconds: number;
+            /** @description Object that the token is bound to, good only while that object exists. */
+            boundObjectRef?: components["schemas"]["io.orch.api.authentication.v1.BoundObjectReference"];
+        };
+        /** @description A token and its end. */
+        "io.orch.api.authentication.v1.TokenRequestStatus": {
+            /** @description Opaque bearer token. */
+            token: string;
+            /** @description When the token ends. */
+            expirationTimestamp: components["schemas"]["io.orch.apimachinery.pkg.apis.meta.v1.Time"];
+        };
         /** @description Wanted and real number of pods of a workload, the same shape for every kind that can be scaled. */
         "io.orch.api.autoscaling.v1.Scale": {
             /** @description Group and version of the schema that the object follows. */
@@ -9361,6 +9427,57 @@ export interface operations {
                     "application/json": components["schemas"]["io.orch.api.core.v1.ServiceAccount"];
                     "application/yaml": components["schemas"]["io.orch.api.core.v1.ServiceAccount"];
                     "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.core.v1.ServiceAccount"];
+                };
+            };
+        };
+    };
+    createCoreV1NamespacedServiceAccountToken: {
+        parameters: {
+            query?: {
+                /** @description Set to All to run every processing stage without storing the object; absent means it is stored. */
+                dryRun?: string;
+                /** @description Name of the actor recorded as owner of the fields set, at most 128 printable characters. */
+                fieldManager?: string;
+                /** @description How unknown or duplicate fields are treated, one of Ignore, Warn or Strict; defaults to Warn. */
+                fieldValidation?: string;
+                /** @description True asks for output that is indented for people. */
+                pretty?: string;
+            };
+            header?: never;
+            path: {
+                /** @description Name of the object. */
+                name: string;
+                /** @description Namespace of the object. */
+                namespace: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "*/*": components["schemas"]["io.orch.api.authentication.v1.TokenRequest"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["io.orch.api.authentication.v1.TokenRequest"];
+                    "application/yaml": components["schemas"]["io.orch.api.authentication.v1.TokenRequest"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.authentication.v1.TokenRequest"];
+                };
+            };
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["io.orch.api.authentication.v1.TokenRequest"];
+                    "application/yaml": components["schemas"]["io.orch.api.authentication.v1.TokenRequest"];
+                    "application/vnd.orch.protobuf": components["schemas"]["io.orch.api.authentication.v1.TokenRequest"];
                 };
             };
         };

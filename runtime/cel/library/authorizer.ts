@@ -5,9 +5,10 @@
 import { dnsLabelProblems, dnsSubdomainProblems } from '../../kernel/names.ts'
 import type { Library, OverloadExtras } from '../library.ts'
 import { method } from '../library.ts'
+import { exactly } from '../ranges.ts'
 import { boolType, type OpaqueType, opaqueType, stringType, type Type } from '../types.ts'
 import { fail, Opaque, type Result, type Value } from '../values.ts'
-import { fixed, unit } from './estimates.ts'
+import { unit } from './estimates.ts'
 
 /** What is asked: a path, or a resource of a group. Empty texts are not set. */
 export type Question =
@@ -105,7 +106,7 @@ function fact(name: string, result: Type, read: (decision: Decision) => Value) {
 
 const checking: OverloadExtras<readonly [OpaqueType, typeof stringType]> = {
   cost: () => checkCost,
-  estimate: () => ({ cost: fixed(checkCost) }),
+  estimate: () => ({ cost: exactly(checkCost) }),
 }
 
 function decided(authority: Authority, question: Question): Value {

@@ -1,39 +1,11 @@
-/** Arithmetic of worst cases: ranges that saturate at what 64 bits hold. */
-
+/** Worst cases that several libraries share. */
 import type { ArgumentEstimate, CallEstimate, Range } from '../library.ts'
+import { one, saturated, scaleRange } from '../ranges.ts'
 import { dynType, type Type } from '../types.ts'
 
-/** Where estimates stop growing: 2^64 - 1. */
-export const saturated = 2 ** 64 - 1
-
-/** The request size that bounds what no schema bounds. */
-export const requestSize = 3 * 1024 * 1024
-
-/** The same cost in every case. */
-export function fixed(cost: number): Range {
-  return { min: cost, max: cost }
-}
-
-/** A tenth of the size, or another share of it, rounded up. */
-export function share({ min, max }: Range, factor = 0.1): Range {
-  return { min: clip(Math.ceil(min * factor)), max: clip(Math.ceil(max * factor)) }
-}
-
-export function sum(a: Range, b: Range): Range {
-  return { min: clip(a.min + b.min), max: clip(a.max + b.max) }
-}
-
-export function product(a: Range, b: Range): Range {
-  return { min: clip(a.min * b.min), max: clip(a.max * b.max) }
-}
-
-function clip(value: number): number {
-  return Number.isNaN(value) ? 0 : Math.min(value, saturated)
-}
-
-/** The size of what a list holds: from its bounds, or as much as a request holds. */
+/** The size of what a list holds: from its bounds, or anything. */
 export function elementSize(list: ArgumentEstimate): Range {
-  return { min: 0, max: list.bounds?.element?.size ?? requestSize - 2 }
+  return { min: 0, max: list.bounds?.element?.size ?? saturated }
 }
 
 /** The type of what a list holds; dyn if that is not known. */
@@ -43,10 +15,10 @@ export function elementTypeOf(list: ArgumentEstimate): Type {
 
 /** A tenth of the receiver's size; the result is no longer than it. */
 export function walk(receiver: ArgumentEstimate): CallEstimate {
-  return { cost: share(receiver.size), size: receiver.size }
+  return { cost: scaleRange(receiver.size, 0.1), size: receiver.size }
 }
 
 /** One unit, whatever the arguments. */
 export function unit(): CallEstimate {
-  return { cost: fixed(1) }
+  return { cost: one }
 }

@@ -1,8 +1,10 @@
 /** `format`: the clauses `%s %d %f %e %b %o %x %X`, with a precision for `%f` and `%e`. */
 
-import { doubleText, durationText, timestampText, typeNameOf } from '../borrowed.ts'
-import { isList, isMap, itemsOf, keysOf, lookup } from '../collections.ts'
-import { printType } from '../types.ts'
+import { isList, isMap, itemsOf, keysOf, lookup, sizeOfMap } from '../collections.ts'
+import { typeOf } from '../dispatch.ts'
+import { printDuration, printTimestamp } from '../instants.ts'
+import { printDouble } from '../numbers.ts'
+import { printType, typeName } from '../types.ts'
 import {
   CelError,
   Double,
@@ -14,6 +16,7 @@ import {
   Uint,
   type Value,
 } from '../values.ts'
+import { spend } from '../work.ts'
 import { fixedText, scientificText } from './decimal.ts'
 
 /** Digits after the point at most: a text must not be made to grow by writing a number into a pattern. */
@@ -77,7 +80,7 @@ const writers: Readonly<Record<string, Writer | undefined>> = Object.assign(Obje
 })
 
 function was(value: Value, sentence: string): CelError {
-  return fail(`${sentence}, was given ${typeNameOf(value)}`)
+  return fail(`${sentence}, was given ${typeName(typeOf(value))}`)
 }
 
 /** The text of a value as `%s` writes it, members of lists and maps without quotes, maps sorted by key. */
@@ -85,10 +88,10 @@ function stringText(value: Value): string | CelError {
   if (typeof value === 'string') return value
   if (value === null || typeof value !== 'object') return String(value)
   if (value instanceof Uint) return String(value.value)
-  if (value instanceof Double) return doubleText(value.value)
+  if (value instanceof Double) return doubleText(value)
   if (value instanceof Uint8Array) return Buffer.from(value).toString('utf8')
-  if (value instanceof Duration) return durationText(value)
-  if (value instanceof Timestamp) return timestampText(value)
+  if (value instanceof Duration) return printDuration(value)
+  if (value instanceof Timestamp) return printTimestamp(value)
   if (value instanceof TypeValue) return printType(value.type)
   if (isList(value)) return listText(value)
   if (isMap(value)) return mapText(value)
@@ -97,10 +100,19 @@ function stringText(value: Value): string | CelError {
   return was(value, `string clause can only be used on ${known}`)
 }
 
+function doubleText(value: Double): string {
+  if (Number.isFinite(value.value) || Number.isNaN(value.value)) return printDouble(value)
+  return value.value > 0 ? 'Infinity' : '-Infinity'
+}
+
+/** Printing a member of a list or map. */
+const stepsPerItem = 20
+
 function listText(list: Parameters<typeof itemsOf>[0]): string | CelError {
   const items = itemsOf(list)
   if (items instanceof CelError) return items
   const texts: string[] = []
+  spend(stepsPerItem * items.length)
   for (const item of items) {
     const text = stringText(item)
     if (typeof text !== 'string') return text
@@ -111,6 +123,7 @@ function listText(list: Parameters<typeof itemsOf>[0]): string | CelError {
 
 function mapText(map: Parameters<typeof keysOf>[0]): string | CelError {
   const entries: [string, string][] = []
+  spend(stepsPerItem * sizeOfMap(map))
   for (const key of keysOf(map)) {
     const value = lookup(map, key)
     const text = value === undefined || value instanceof CelError ? value : stringText(value)
@@ -131,7 +144,7 @@ function integer(value: Value): bigint | undefined {
 function decimalText(value: Value): string | CelError {
   const int = integer(value)
   if (int !== undefined) return String(int)
-  if (value instanceof Double && !Number.isFinite(value.value)) return doubleText(value.value)
+  if (value instanceof Double && !Number.isFinite(value.value)) return doubleText(value)
   return was(value, 'decimal clause can only be used on integers')
 }
 
@@ -140,7 +153,7 @@ function floating(name: string, text: (value: number, digits: number) => string)
     const int = integer(value)
     const number = value instanceof Double ? value.value : int === undefined ? int : Number(int)
     if (number === undefined) return was(value, `${name} clause can only be used on doubles`)
-    return Number.isFinite(number) ? text(number, digits) : doubleText(number)
+    return Number.isFinite(number) ? text(number, digits) : doubleText(new Double(number))
   }
 }
 

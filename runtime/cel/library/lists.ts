@@ -2,10 +2,20 @@
  * Functions on lists whose items have an order or a sum: `isSorted`, `min`, `max`, `sum`, and positions of items. Each
  * walks its list once, and is charged for that walk.
  */
-import { add, compare, equal } from '../borrowed.ts'
-import { isList, isMap, itemAt, itemsOf, keysOf, lengthOf, lookup } from '../collections.ts'
+import {
+  isList,
+  isMap,
+  itemAt,
+  itemsOf,
+  keysOf,
+  lengthOf,
+  lookup,
+  sizeOfMap,
+} from '../collections.ts'
+import { equals } from '../equality.ts'
 import type { ArgumentEstimate, CallEstimate, FunctionDeclaration, Library } from '../library.ts'
 import { method } from '../library.ts'
+import { addRange, exactly, multiplyRange, scaleRange } from '../ranges.ts'
 import {
   boolType,
   bytesType,
@@ -30,7 +40,9 @@ import {
   Uint,
   type Value,
 } from '../values.ts'
-import { elementSize, elementTypeOf, fixed, sum as plus, product, share } from './estimates.ts'
+import { spend } from '../work.ts'
+import { elementSize, elementTypeOf } from './estimates.ts'
+import { add, compare } from './order.ts'
 
 const summable: readonly (readonly [Type, Value])[] = [
   [intType, 0],
@@ -49,13 +61,17 @@ const comparable: readonly Type[] = [
   bytesType,
 ]
 
-/** What walking a value costs: 1, for text a tenth of its bytes, for lists and maps what is in them. Never nothing. */
+/** Reading an item takes longer than an empty text in it costs. */
+const stepsPerItem = 5
+
+/** What walking a value costs: 1, for text a tenth of its bytes, for lists and maps what is in them. */
 export function walkCost(value: Value): number {
-  if (typeof value === 'string') return Math.max(1, Math.floor(Buffer.byteLength(value) * 0.1))
-  if (value instanceof Uint8Array) return Math.max(1, Math.floor(value.length * 0.1))
+  if (typeof value === 'string') return Math.floor(Buffer.byteLength(value) * 0.1)
+  if (value instanceof Uint8Array) return Math.floor(value.length * 0.1)
   if (isList(value)) return listCost(value)
   if (isMap(value)) {
     let cost = 0
+    spend(stepsPerItem * sizeOfMap(value))
     for (const key of keysOf(value)) cost += walkCost(key) + resultCost(lookup(value, key))
     return cost
   }
@@ -63,6 +79,7 @@ export function walkCost(value: Value): number {
 }
 
 function listCost(list: List): number {
+  spend(stepsPerItem * lengthOf(list))
   let cost = 0
   for (let index = 0; index < lengthOf(list); index++) cost += resultCost(itemAt(list, index))
   return cost
@@ -75,8 +92,8 @@ function resultCost(result: Result | undefined): number {
 function estimate(list: ArgumentEstimate): CallEstimate {
   const { kind } = elementTypeOf(list)
   const text = kind === 'string' || kind === 'bytes'
-  const each = text ? plus(fixed(1), share(elementSize(list))) : fixed(1)
-  return { cost: product(list.size, each) }
+  const each = text ? addRange(exactly(1), scaleRange(elementSize(list), 0.1)) : exactly(1)
+  return { cost: multiplyRange(list.size, each) }
 }
 
 const walking = { cost: walkCost, estimate }
@@ -124,7 +141,7 @@ function summing(zero: Value) {
 function position(list: List, item: Value, from: number, step: 1 | -1): Result {
   for (let index = from; index >= 0 && index < lengthOf(list); index += step) {
     const other = itemAt(list, index)
-    if (!(other instanceof CelError) && equal(other, item) === true) return index
+    if (!(other instanceof CelError) && equals(other, item)) return index
   }
   return -1
 }

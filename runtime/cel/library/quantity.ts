@@ -5,9 +5,10 @@
 import { parseQuantity } from '../../kernel/quantity.ts'
 import type { Library } from '../library.ts'
 import { method, overload, traversal } from '../library.ts'
+import { scaleRange } from '../ranges.ts'
 import { boolType, doubleType, intType, opaqueType, stringType } from '../types.ts'
 import { CelError, Double, fail, intOf, Opaque, type Result, type Value } from '../values.ts'
-import { share, unit } from './estimates.ts'
+import { unit } from './estimates.ts'
 import { lengthOf } from './text.ts'
 
 const nano = 10n ** 9n
@@ -74,7 +75,7 @@ const reading = [
           if (nanos !== undefined) return amount(nanos)
           return fail(/^[+-]?[0-9.]*[0-9]/.test(text) ? wrongSuffix : wrongForm)
         },
-        { ...parsing, estimate: ({ size }) => ({ cost: share(size) }) },
+        { ...parsing, estimate: ({ size }) => ({ cost: scaleRange(size, 0.1) }) },
       ),
     ],
   },
@@ -83,7 +84,7 @@ const reading = [
     overloads: [
       overload('is_quantity_string', [stringType], boolType, (text) => parsed(text) !== undefined, {
         ...parsing,
-        estimate: ({ size }) => ({ cost: share(size) }),
+        estimate: ({ size }) => ({ cost: scaleRange(size, 0.1) }),
       }),
     ],
   },

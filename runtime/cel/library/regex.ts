@@ -3,23 +3,23 @@ import type { RE2JS } from 're2js'
 import { RE2JS as Compiler } from 're2js'
 import type { ArgumentEstimate, CallEstimate, Library } from '../library.ts'
 import { method } from '../library.ts'
-import { patternOf } from '../pattern.ts'
+import { meterSearch, patternOf } from '../pattern.ts'
+import { patternCost, patternEstimate } from '../standard/text.ts'
 import { intType, listType, stringType } from '../types.ts'
 import { CelError, fail, type Result, type Value } from '../values.ts'
-import { fixed, product, share, sum } from './estimates.ts'
-import { lengthOf } from './text.ts'
+import { spend } from '../work.ts'
 
-function cost(one: string, pattern: string): number {
-  return Math.ceil((lengthOf(one) + 1) * 0.1) * Math.ceil(lengthOf(pattern) * 0.25)
-}
-
-function estimate({ size }: ArgumentEstimate, pattern: ArgumentEstimate): CallEstimate {
+function estimate(one: ArgumentEstimate, pattern: ArgumentEstimate): CallEstimate {
+  const { max } = one.size
   return {
-    cost: product(share(sum(size, fixed(1))), share(pattern.size, 0.25)),
-    size: { min: 0, max: size.max },
-    bounds: { size: size.max, element: { size: size.max } },
+    ...patternEstimate(one, pattern),
+    size: { min: 0, max },
+    bounds: { size: max, element: { size: max } },
   }
 }
+
+/** Compiling a text only to learn why it is no pattern. */
+const compileSteps = 2000
 
 function compiled(pattern: string): RE2JS | CelError {
   const found = patternOf(pattern)
@@ -28,6 +28,7 @@ function compiled(pattern: string): RE2JS | CelError {
 
 /** Why a text is no pattern; undefined if it is one. */
 function reasonOf(pattern: string): string | undefined {
+  spend(compileSteps)
   try {
     Compiler.compile(pattern)
     return undefined
@@ -37,12 +38,14 @@ function reasonOf(pattern: string): string | undefined {
 }
 
 function first(pattern: RE2JS, one: string): string {
+  meterSearch(pattern, one)
   const matcher = pattern.matcher(one)
   return matcher.find() ? (matcher.group() ?? '') : ''
 }
 
 /** All matches from left to right, `limit` of them if it is not negative. An empty match right behind another is none. */
 function all(pattern: RE2JS, one: string, limit: number): readonly string[] {
+  meterSearch(pattern, one)
   const found: string[] = []
   const matcher = pattern.matcher(one)
   let last = -1
@@ -65,7 +68,7 @@ function searching(search: Search) {
   return {
     call,
     extras: {
-      cost,
+      cost: patternCost,
       estimate,
       validate: ([, text]: readonly (Value | undefined)[]) => {
         const reason = typeof text === 'string' ? reasonOf(text) : undefined

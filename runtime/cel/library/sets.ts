@@ -2,18 +2,19 @@
  * Lists taken as sets: `sets.contains`, `sets.equivalent`, `sets.intersects`. Items are compared each with each, which is
  * what the functions cost.
  */
-import { equal } from '../borrowed.ts'
+
 import { itemsOf, lengthOf } from '../collections.ts'
+import { equals } from '../equality.ts'
 import type { ArgumentEstimate, CallEstimate, Library } from '../library.ts'
 import { overload } from '../library.ts'
+import { addRange, exactly, multiplyRange } from '../ranges.ts'
 import { boolType, listType, typeParameter } from '../types.ts'
 import { CelError, type List, type Result, type Value } from '../values.ts'
-import { fixed, product, sum } from './estimates.ts'
 
 const list = listType(typeParameter('T'))
 
 function holds(items: readonly Value[], item: Value): boolean {
-  return items.some((one) => equal(one, item) === true)
+  return items.some((one) => equals(one, item))
 }
 
 /** Every item of the second stands in the first. */
@@ -33,7 +34,7 @@ function set(
   }
   const cost = (a: List, b: List) => 1 + times * lengthOf(a) * lengthOf(b)
   const estimate = (a: ArgumentEstimate, b: ArgumentEstimate): CallEstimate => ({
-    cost: sum(fixed(1), product(fixed(times), product(a.size, b.size))),
+    cost: addRange(exactly(1), multiplyRange(exactly(times), multiplyRange(a.size, b.size))),
   })
   return {
     name: `sets.${name}`,

@@ -6,14 +6,26 @@
 import { itemsOf } from '../collections.ts'
 import type { ArgumentEstimate, CallEstimate, Library, Range } from '../library.ts'
 import { method, overload, traversal } from '../library.ts'
+import { addRange, exactly, multiplyRange, saturated, scaleRange } from '../ranges.ts'
 import { dynType, intType, listType, stringType } from '../types.ts'
 import { CelError, fail, type Int, intOf, type Result, type Value } from '../values.ts'
-import { elementSize, fixed, product, saturated, share, sum, walk } from './estimates.ts'
+import { spend } from '../work.ts'
+import { elementSize, walk } from './estimates.ts'
 import { formatText } from './format.ts'
 import * as text from './text.ts'
 
 /** No text that a function builds may be longer: walking it would cost more than one evaluation may. */
 export const longestResult = 10_000_000
+
+/** Putting a piece into its place; counted only where there can be many. */
+const stepsPerPiece = 10
+const longText = 100_000
+
+/** Reading an item of a list. */
+const stepsPerItem = 5
+
+/** How much text a step looks through. */
+const charactersPerStep = 4
 
 function result(value: string | bigint | text.TextError): Result {
   if (typeof value === 'string') return value
@@ -22,8 +34,8 @@ function result(value: string | bigint | text.TextError): Result {
 
 const walked = (receiver: string) => traversal(text.lengthOf(receiver))
 const walkedTwice = (receiver: string) => Math.ceil(text.lengthOf(receiver) * 0.2)
-/** Searching is charged by the bytes that it passes over, but never nothing. */
-const searched = (receiver: string) => Math.max(1, Math.floor(Buffer.byteLength(receiver) * 0.1))
+/** Searching is charged by the bytes that it passes over. */
+const searched = (receiver: string) => Math.floor(Buffer.byteLength(receiver) * 0.1)
 
 const searching = { cost: searched, estimate: (one: ArgumentEstimate) => walk(one) }
 const walking = { cost: walked, estimate: (one: ArgumentEstimate) => walk(one) }
@@ -33,9 +45,10 @@ const positions = [
   {
     name: 'charAt',
     overloads: [
-      method('string_char_at_int', [stringType, intType], stringType, (one, index) =>
-        result(text.charAt(one, big(index))),
-      ),
+      method('string_char_at_int', [stringType, intType], stringType, (one, index) => {
+        spend(Math.ceil(one.length / charactersPerStep))
+        return result(text.charAt(one, big(index)))
+      }),
     ],
   },
   {
@@ -116,8 +129,8 @@ const whole = [
       overload('strings_quote', [stringType], stringType, text.quote, {
         cost: walked,
         estimate: ({ size }) => ({
-          cost: share(size),
-          size: sum(share(size, 2), fixed(2)),
+          cost: scaleRange(size, 0.1),
+          size: addRange(scaleRange(size, 2), exactly(2)),
         }),
       }),
     ],
@@ -136,7 +149,7 @@ const whole = [
         {
           cost: walked,
           resultCost: (value) => (typeof value === 'string' ? traversal(value.length) : 0),
-          estimate: ({ size }) => ({ cost: share(size) }),
+          estimate: ({ size }) => ({ cost: scaleRange(size, 0.1) }),
         },
       ),
     ],
@@ -189,10 +202,12 @@ const pieces = [
     name: 'join',
     overloads: [
       method('list_join', [listType(stringType)], stringType, (list) => joined(list, ''), {
+        cost: () => 0,
         resultCost: joinCost,
-        estimate: (list) => joinEstimate(list, fixed(0)),
+        estimate: (list) => joinEstimate(list, exactly(0)),
       }),
       method('list_join_string', [listType(stringType), stringType], stringType, joined, {
+        cost: () => 0,
         resultCost: joinCost,
         estimate: (list, separator) => joinEstimate(list, separator.size),
       }),
@@ -205,27 +220,29 @@ function tooLong(): CelError {
 }
 
 function replaced(one: string, part: string, by: string, limit: bigint): Result {
-  if (by.length > part.length) {
-    const most = part === '' ? one.length + 1 : Math.floor(one.length / part.length)
-    const times = limit < 0n || limit > BigInt(most) ? most : Number(limit)
-    const worst = one.length + times * by.length
-    if (worst > longestResult && exact(one, part, by, times) > longestResult) return tooLong()
+  const most = part === '' ? one.length + 1 : Math.floor(one.length / part.length)
+  const allowed = limit < 0n || limit > BigInt(most) ? most : Number(limit)
+  if (one.length + allowed * by.length > longestResult || one.length > longText) {
+    const times = part === '' ? allowed : occurrences(one, part, allowed)
+    if (one.length + times * (by.length - part.length) > longestResult) return tooLong()
+    spend(stepsPerPiece * times)
   }
   return text.replace(one, part, by, limit)
 }
 
-function exact(one: string, part: string, by: string, most: number): number {
-  let [times, at] = [0, part === '' ? -1 : one.indexOf(part)]
+function occurrences(one: string, part: string, most: number): number {
+  let [times, at] = [0, one.indexOf(part)]
   while (at >= 0 && times < most) {
     times++
     at = one.indexOf(part, at + part.length)
   }
-  return one.length + (part === '' ? most : times) * (by.length - part.length)
+  return times
 }
 
 function joined(list: Parameters<typeof itemsOf>[0], separator: string): Result {
   const items = itemsOf(list)
   if (items instanceof CelError) return items
+  spend(stepsPerItem * items.length)
   let length = items.length * separator.length
   for (const item of items) {
     if (typeof item !== 'string') return fail('no such overload')
@@ -240,15 +257,18 @@ function joinCost(value: Value): number {
 
 function joinEstimate(list: ArgumentEstimate, separator: Range): CallEstimate {
   const separators = { min: Math.max(0, list.size.min - 1), max: Math.max(0, list.size.max - 1) }
-  const size = sum(product(list.size, elementSize(list)), product(separator, separators))
-  return { cost: share(size), size }
+  const size = addRange(
+    multiplyRange(list.size, elementSize(list)),
+    multiplyRange(separator, separators),
+  )
+  return { cost: scaleRange(size, 0.1), size }
 }
 
 function splitEstimate({ size }: ArgumentEstimate, ...rest: ArgumentEstimate[]): CallEstimate {
   const limit = rest[1]?.literal
   const pieces = typeof limit === 'number' && limit >= 0 ? limit : size.max
   return {
-    cost: share(size, 0.2),
+    cost: scaleRange(size, 0.2),
     size: { min: 0, max: pieces },
     bounds: { size: pieces, element: { size: size.max } },
   }
@@ -273,7 +293,7 @@ function replaceEstimate(
         ? size.min
         : Math.ceil(size.min / part.max) * by.min
   return {
-    cost: share(size, 0.2),
+    cost: scaleRange(size, 0.2),
     size: { min: Math.min(shrunk, saturated), max: Math.min(grown, saturated) },
   }
 }

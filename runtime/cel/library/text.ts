@@ -29,9 +29,11 @@ export function lengthOf(text: string): number {
 
 /** The character at an index; none at the index just behind the last. */
 export function charAt(text: string, index: bigint): string | TextError {
-  const runes = wide(text) ? [...text] : text
-  if (index < 0n || index > BigInt(runes.length)) return outOfRange(index)
-  return runes[Number(index)] ?? ''
+  if (index < 0n || index > BigInt(text.length)) return outOfRange(index)
+  if (!wide(text)) return text[Number(index)] ?? ''
+  let left = Number(index)
+  for (const rune of text) if (left-- === 0) return rune
+  return left === 0 ? '' : outOfRange(index)
 }
 
 /** Where `part` first begins at or after `from`, or -1. */
@@ -105,19 +107,18 @@ export function trim(text: string): string {
 
 /** The first `limit` places of `part` replaced; all of them if the limit is negative. An empty part is between characters. */
 export function replace(text: string, part: string, by: string, limit = -1n): string {
-  if (limit < 0n) limit = BigInt(text.length + 1)
-  if (part === '') return between(text, by, limit)
-  const pieces = splitUpTo(text, part, limit + 1n)
-  return pieces.join(by)
+  if (limit === 0n) return text
+  const all = limit < 0n || limit > BigInt(text.length)
+  if (all && (part !== '' || !wide(text))) return text.replaceAll(part, by.replaceAll('$', '$$$$'))
+  if (part === '') return between(text, by, all ? BigInt(text.length + 1) : limit)
+  return splitUpTo(text, part, limit + 1n).join(by)
 }
 
 function between(text: string, by: string, limit: bigint): string {
-  let [out, left] = ['', limit]
-  for (const rune of text) {
-    if (left-- > 0n) out += by
-    out += rune
-  }
-  return left > 0n ? out + by : out
+  const pieces = split(text, '')
+  const before = Math.min(Number(limit), pieces.length)
+  const out = pieces.map((rune, index) => (index < before ? by + rune : rune)).join('')
+  return Number(limit) > pieces.length ? out + by : out
 }
 
 /** At most `limit` pieces of the text, the last holding the rest; all pieces if the limit is negative, none if it is 0. */

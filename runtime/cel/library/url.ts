@@ -1,9 +1,11 @@
 /** URLs: `url`, `isURL` and the accessors of what a URL consists of. */
 import type { Library } from '../library.ts'
 import { method, overload, traversal } from '../library.ts'
+import { scaleRange } from '../ranges.ts'
 import { boolType, listType, mapType, opaqueType, stringType } from '../types.ts'
 import { fail, Opaque, type Value } from '../values.ts'
-import { share, unit } from './estimates.ts'
+import { spend } from '../work.ts'
+import { unit } from './estimates.ts'
 import { lengthOf } from './text.ts'
 import { hostnameOf, parseUrl, portOf, queryOf, type UrlParts } from './url-text.ts'
 
@@ -26,12 +28,16 @@ function accessor(name: string, id: string, read: (parts: UrlParts) => string) {
   }
 }
 
+/** Taking a query apart, at a cost of 1. */
+const stepsPerCharacter = 3
+
 const queries = new WeakMap<UrlParts, Value>()
 
 /** Made once for each URL: a rule may ask for it in a loop, at a cost of 1. */
 function queryMap(parts: UrlParts): Value {
   const known = queries.get(parts)
   if (known !== undefined) return known
+  spend(stepsPerCharacter * parts.rawQuery.length)
   const map: Record<string, readonly string[]> = Object.create(null)
   for (const [key, values] of queryOf(parts)) map[key] = values
   queries.set(parts, map)
@@ -55,7 +61,7 @@ export const urlLibrary: Library = {
             if (!('error' in parts)) return new Opaque(urlType, parts)
             return fail(`URL parse error during conversion from string: ${parts.error}`)
           },
-          { ...parsing, estimate: ({ size }) => ({ cost: share(size) }) },
+          { ...parsing, estimate: ({ size }) => ({ cost: scaleRange(size, 0.1) }) },
         ),
       ],
     },

@@ -150,7 +150,7 @@ function readField(
   const { name, form, sort, message } = field
   input.count(1)
   if (tag !== field.tag) readPacked(input, field, tag, target)
-  else if (sort === 'list') listIn(target, name).push(form.read(input, depth + 1))
+  else if (sort === 'list') input.append(listIn(target, name), form.read(input, depth + 1))
   else if (sort === 'map') readEntry(input, field, depth, target)
   else if (message === undefined) setValue(target, field, form.read(input, depth))
   else if (sort === 'inline') message.readInto(input, depth + 1, target)
@@ -177,7 +177,7 @@ function readPacked(
   input.end = input.limit()
   while (input.at < input.end) {
     input.count(1)
-    list.push(form.read(input, 0))
+    input.append(list, form.read(input, 0))
   }
   input.end = end
 }

@@ -1,5 +1,5 @@
 import { StatusError } from '../../kernel/status.ts'
-import { type DecodeLimits, defaultLimits, tooMuch } from '../survey.ts'
+import { type DecodeLimits, defaultLimits, tooMany, tooMuch } from '../survey.ts'
 
 /**
  * Bytes that are no message, with the place: the offset where reading ended and the fields that lead there. A BadRequest
@@ -60,6 +60,11 @@ export class Reader {
     if (++this.#keys > this.limits.keys) {
       throw tooMuch(`more than ${this.limits.keys} different property names`)
     }
+  }
+
+  /** Adds a value to a list that may not grow beyond what a body may hold. */
+  append<T>(list: T[], value: T): void {
+    if (list.push(value) > this.limits.items) throw tooMany(this.limits)
   }
 
   /** The number and the wire type of the next field, as one integer. */

@@ -150,7 +150,7 @@ const strings: Form = {
     eachField(input, (tag) => {
       if (tag !== first.bytes) return false
       input.count(1)
-      list.push(input.text())
+      input.append(list, input.text())
       return true
     })
     return list

@@ -15,7 +15,7 @@ import type { Clock } from '../../kernel/time.ts'
 import type { Metrics } from '../../observe/observe.ts'
 import { Level, type Ticket } from './level.ts'
 import { type FlowMeters, flowMeters } from './meters.ts'
-import { type FlowRequest, matchesSchema } from './rules.ts'
+import { type Caller, concerns, type FlowRequest, matchesSchema } from './rules.ts'
 
 export type { Caller, FlowRequest } from './rules.ts'
 
@@ -61,6 +61,8 @@ export class FlowControl {
   #levels: readonly Level[] = []
   #schemas: readonly Schema[] = []
   #specs = new Map<string, string>()
+  /** The schemas that speak of a caller at all: few, and the same for each of its requests. */
+  #known = new WeakMap<Caller, readonly Schema[]>()
 
   constructor(config: FlowConfig, options: FlowOptions) {
     this.#options = options
@@ -86,6 +88,7 @@ export class FlowControl {
     const replaced = this.#levels.filter((level) => !levels.includes(level))
     this.#levels = levels
     this.#specs = specs
+    this.#known = new WeakMap()
     this.#schemas = [...flowSchemas].sort(byPrecedence).flatMap((facts): Schema[] => {
       const { name } = facts.spec.priorityLevelConfiguration
       const level = levels.find((one) => one.name === name)
@@ -97,13 +100,24 @@ export class FlowControl {
 
   /** Lets a request in, at once where there are seats. */
   enter(request: FlowRequest, seats: number): Entry | Promise<Entry> {
-    const schema = this.#schemas.find(({ facts }) => matchesSchema(facts.spec, request))
+    const schema = this.#schemaOf(request)
     if (schema === undefined)
       return { schema: '', level: '', leave: () => {}, retryAfterSeconds: 0 }
     const { level } = schema
     const width = level.exempt ? seats : Math.max(1, Math.min(seats, level.nominal))
     if (level.waiting === 0 && level.take(width, this.#levels)) return this.#entered(schema, width)
     return this.#wait(schema, width, request)
+  }
+
+  #schemaOf(request: FlowRequest): Schema | undefined {
+    const { caller } = request
+    let schemas = this.#known.get(caller)
+    if (schemas === undefined) {
+      schemas = this.#schemas.filter(({ facts }) => concerns(facts.spec, caller))
+      this.#known.set(caller, schemas)
+    }
+    for (const schema of schemas) if (matchesSchema(schema.facts.spec, request)) return schema
+    return undefined
   }
 
   #wait(schema: Schema, seats: number, request: FlowRequest): Entry | Promise<Entry> {

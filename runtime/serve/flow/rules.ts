@@ -27,6 +27,11 @@ export interface FlowRequest {
   readonly path: string
 }
 
+/** True if a rule of the schema speaks of the caller, whatever he asks for. */
+export function concerns({ rules = [] }: FlowSchemaSpec, caller: Caller): boolean {
+  return rules.some(({ subjects }) => subjects.some((subject) => isCaller(subject, caller)))
+}
+
 /** True if a rule of the schema matches. */
 export function matchesSchema({ rules = [] }: FlowSchemaSpec, request: FlowRequest): boolean {
   return rules.some((rule) => matchesRule(rule, request))

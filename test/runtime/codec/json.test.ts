@@ -82,7 +82,7 @@ json('depth is bounded, breadth is not', () => {
   for (const text of [deep(1001), '['.repeat(3_000_000), '{"a":'.repeat(500_000)]) {
     assert.throws(() => decodeJson(text), /nested more than 1000 levels deep/)
   }
-  assert.is((decodeJson(`[${'[],'.repeat(40_000)}[]]`).value as readonly unknown[]).length, 40_001)
+  assert.is((decodeJson(`[${'[],'.repeat(15_000)}[]]`).value as readonly unknown[]).length, 15_001)
 })
 
 json('duplicates are reported up to a bound', () => {

@@ -7,7 +7,7 @@ import { rejects } from '../../support/rejects.ts'
 
 const test = suite('runtime/codec: limits')
 
-const limits = { depth: 20, values: 10_000, keys: 500 }
+const limits = { depth: 20, values: 10_000, keys: 500, items: 9_000 }
 
 function refused(text: string): string {
   try {
@@ -26,8 +26,15 @@ const many = (count: number, piece: (n: number) => string): string =>
 test('a text with too many values is refused before it is read', () => {
   const why = '413 Request entity too large: it has more than 10000 values'
   assert.is(refused(`[${many(9_000, () => '0')}]`), 'read')
-  assert.is(refused(`[${many(11_000, () => '0')}]`), why)
-  assert.is(refused(`[${many(11_000, () => '{}')}`), why)
+  assert.is(refused(`[${many(6, () => `[${many(2_000, () => '0')}]`)}]`), why)
+  assert.is(refused(`[${many(6_000, () => '{}')}`), why)
+})
+
+test('a list or object that is too long is refused, whatever the others are', () => {
+  const why = '413 Request entity too large: it has a list or object of more than 9000 entries'
+  assert.is(refused(`[${many(9_001, () => '0')}]`), why)
+  assert.is(refused(`{"a":[1,2],"b":{${many(9_001, () => '"x":0')}}}`), why)
+  assert.is(refused(`{"a":[${many(4_000, () => '0')}],"b":[${many(4_000, () => '0')}]}`), 'read')
 })
 
 test('different names are counted, the same name is not', () => {
@@ -49,7 +56,7 @@ test('the depth is an option', () => {
 const safeJson = fc.json({ maxDepth: 8 }).filter((text) => !/\d{16}/.test(text))
 
 test('what is within limits is read as the native parser reads it', () => {
-  const limit = { depth: 1000, values: Infinity, keys: Infinity }
+  const limit = { depth: 1000, values: Infinity, keys: Infinity, items: Infinity }
   fc.assert(
     fc.property(safeJson, fc.boolean(), (text, spaced) => {
       const given = spaced ? JSON.stringify(JSON.parse(text), undefined, 2) : text

@@ -73,6 +73,21 @@ test('a deprecated metric says so, is logged, and is hidden three releases later
   assert.is(shown('1.25', '1.28'), '')
 })
 
+// A9.22
+test('a deprecation of a later release is none yet, one of an earlier major version is long ago', () => {
+  const textAt = (release: string, deprecated: string): string => {
+    const metrics = createMetrics([{ ...facts[1]!, deprecated }], { release })
+    metrics.gauge('open').set([], 1)
+    return metrics.text('prometheus')
+  }
+  assert.not.match(textAt('1.29.0', '1.30'), 'Deprecated')
+  assert.match(textAt('1.30.0', '1.30'), '(Deprecated from 1.30)')
+  assert.match(textAt('1.32.0', '1.30'), '(Deprecated from 1.30)')
+  assert.is(textAt('1.33.0', '1.30'), '')
+  assert.is(textAt('2.0.0', '1.30'), '')
+  assert.not.match(textAt('1.29.0', '2.0'), 'Deprecated')
+})
+
 test('only the release before this one has hidden metrics to show', () => {
   assert.is(showHiddenProblem('', '1.29.0'), undefined)
   assert.is(showHiddenProblem('1.28', '1.29.0'), undefined)

@@ -2,6 +2,8 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { removals } from '../../../generated/removals.ts'
 import { tree as generated } from '../../../generated/tree.ts'
+import { servedTree } from '../../../runtime/apiserver/served-tree.ts'
+import { ableTree } from '../../../runtime/kinds/kinds.ts'
 import type { Log } from '../../../runtime/observe/observe.ts'
 import { deprecations } from '../../../runtime/serve/deprecation.ts'
 import type { Served } from '../../../runtime/serve/serve.ts'
@@ -96,7 +98,7 @@ const configMaps = {
 }
 const wire = await startWire({
   log,
-  tree: { ...generated, removals: [...removals, configMaps] },
+  tree: { ...servedTree(ableTree(generated), []).tree, removals: [...removals, configMaps] },
   onServed: (one) => void served.push(one),
 })
 test.after(() => wire.stop())

@@ -43,7 +43,9 @@ test('a body beyond the limit is refused, by its length before a byte is read', 
 })
 
 test('what a body holds is limited too', async () => {
-  const wire = await startWire({ limits: { decode: { depth: 5, values: 20_000, keys: 1000 } } })
+  const wire = await startWire({
+    limits: { decode: { depth: 5, values: 20_000, keys: 1000, items: 9000 } },
+  })
   const ask = (body: string) => wire.ask({ method: 'POST', path: maps, body })
   const many = Array.from({ length: 2000 }, (_, n) => `"key${n}":"v"`).join()
   fits(await ask(`{"data":{${many}}}`), { status: 413, body: /more than 1000 different/ })

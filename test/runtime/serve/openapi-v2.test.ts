@@ -58,7 +58,10 @@ tests('every reference of the document leads to a definition in it', async () =>
 })
 
 tests('no word of version 3 is left in it', async () => {
-  const text = JSON.stringify(await json())
+  const { definitions, ...document } = await json()
+  // The schema of schemas has fields of these names.
+  const others = Object.entries(definitions).filter(([name]) => !name.endsWith('.JSONSchemaProps'))
+  const text = JSON.stringify([document, others])
   for (const word of ['allOf', 'oneOf', 'requestBody', 'nullable', 'content']) {
     assert.not.match(text, `"${word}":`)
   }

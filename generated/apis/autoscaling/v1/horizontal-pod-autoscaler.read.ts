@@ -7,9 +7,42 @@ import { readConditionStatus } from '../../core/v1/common.read.ts'
 import { readTime } from '../../meta/v1/scalars.read.ts'
 import * as r from '../../../../runtime/kernel/reading.ts'
 
-const crossVersionObjectReferenceKindBounded = r.bounded(r.string, { minLength: 1 })
 const horizontalPodAutoscalermetadataZero = r.constant<r.Of<HorizontalPodAutoscaler, 'metadata'>>({ creationTimestamp: null })
 const horizontalPodAutoscalerstatusZero = r.constant<r.Of<HorizontalPodAutoscaler, 'status'>>({ currentReplicas: 0, desiredReplicas: 0 })
+const crossVersionObjectReferenceKindBounded = r.bounded(r.string, { minLength: 1 })
+
+export function readHorizontalPodAutoscaler(input: unknown, report: r.Report): HorizontalPodAutoscaler {
+  let f0: HorizontalPodAutoscaler['metadata'] | undefined
+  let f1: HorizontalPodAutoscaler['spec'] | undefined
+  let f2: HorizontalPodAutoscaler['status'] | undefined
+  const fields = r.fields(input, report)
+  for (const key in fields) {
+    const value = fields[key]
+    switch (key) {
+      case 'kind':
+      case 'apiVersion':
+        break
+      case 'metadata':
+        f0 = r.struct(value, report, 'metadata', readObjectMeta)
+        break
+      case 'spec':
+        f1 = r.struct(value, report, 'spec', readHorizontalPodAutoscalerSpec)
+        break
+      case 'status':
+        f2 = r.struct(value, report, 'status', readHorizontalPodAutoscalerStatus)
+        break
+      default:
+        r.unknown(report, key)
+    }
+  }
+  const out = {} as r.Writable<HorizontalPodAutoscaler>
+  out.kind = 'HorizontalPodAutoscaler'
+  out.apiVersion = 'autoscaling/v1'
+  out.metadata = (f0 ?? horizontalPodAutoscalermetadataZero) as r.Of<HorizontalPodAutoscaler, 'metadata'>
+  out.spec = f1 ?? r.struct({}, report, 'spec', readHorizontalPodAutoscalerSpec)!
+  out.status = (f2 ?? horizontalPodAutoscalerstatusZero) as r.Of<HorizontalPodAutoscaler, 'status'>
+  return out
+}
 
 export function readCrossVersionObjectReference(input: unknown, report: r.Report): CrossVersionObjectReference {
   let f0: CrossVersionObjectReference['kind'] | undefined
@@ -38,44 +71,6 @@ export function readCrossVersionObjectReference(input: unknown, report: r.Report
   if (f1 === undefined) r.required(report, 'name')
   out.name = (f1 === undefined ? ('' as r.Of<CrossVersionObjectReference, 'name'>) : f1) as r.Of<CrossVersionObjectReference, 'name'>
   if (f2) out.apiVersion = f2
-  return out
-}
-
-export function readHorizontalPodAutoscaler(input: unknown, report: r.Report): HorizontalPodAutoscaler {
-  let kind: HorizontalPodAutoscaler['kind'] | undefined
-  let apiVersion: HorizontalPodAutoscaler['apiVersion'] | undefined
-  let f0: HorizontalPodAutoscaler['metadata'] | undefined
-  let f1: HorizontalPodAutoscaler['spec'] | undefined
-  let f2: HorizontalPodAutoscaler['status'] | undefined
-  const fields = r.fields(input, report)
-  for (const key in fields) {
-    const value = fields[key]
-    switch (key) {
-      case 'kind':
-        kind = r.string(value, report, 'kind')
-        break
-      case 'apiVersion':
-        apiVersion = r.string(value, report, 'apiVersion')
-        break
-      case 'metadata':
-        f0 = r.struct(value, report, 'metadata', readObjectMeta)
-        break
-      case 'spec':
-        f1 = r.struct(value, report, 'spec', readHorizontalPodAutoscalerSpec)
-        break
-      case 'status':
-        f2 = r.struct(value, report, 'status', readHorizontalPodAutoscalerStatus)
-        break
-      default:
-        r.unknown(report, key)
-    }
-  }
-  const out = {} as r.Writable<HorizontalPodAutoscaler>
-  if (kind) out.kind = kind
-  if (apiVersion) out.apiVersion = apiVersion
-  out.metadata = (f0 ?? horizontalPodAutoscalermetadataZero) as r.Of<HorizontalPodAutoscaler, 'metadata'>
-  out.spec = f1 ?? r.struct({}, report, 'spec', readHorizontalPodAutoscalerSpec)!
-  out.status = (f2 ?? horizontalPodAutoscalerstatusZero) as r.Of<HorizontalPodAutoscaler, 'status'>
   return out
 }
 

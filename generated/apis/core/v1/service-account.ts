@@ -2,6 +2,7 @@
 // from api/core/v1/service-account.yaml
 
 import { defineKind, type Merge } from '../../../../runtime/kernel/kind.ts'
+import { tokenRequestBody } from '../../authentication/v1.ts'
 import { type ObjectMeta, objectMetaMerge } from '../../meta/v1/object-meta.ts'
 import { type LocalObjectReference, type ObjectReference, objectReferenceMerge } from './common.ts'
 import { readServiceAccount } from './service-account.read.ts'
@@ -50,6 +51,7 @@ export const serviceAccounts = defineKind<ServiceAccount>({
       kind: 'TokenRequest',
       apiVersion: 'authentication.orch.io/v1',
       verbs: ['create'],
+      body: () => tokenRequestBody,
     },
   ],
   nameRule: 'dns-subdomain',

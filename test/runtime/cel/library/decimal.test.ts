@@ -27,7 +27,7 @@ for (const [value, digits, want] of fixed) {
 
 const scientific: readonly (readonly [number, number, string])[] = [
   [1052.032911275, 6, '1.052033e+03'],
-  [2.7182, 6, '2.718200e+00'],
+  [31.25, 6, '3.125000e+01'],
   [0, 2, '0.00e+00'],
   [9.99, 1, '1.0e+01'],
   [2.5, 0, '2e+00'],

@@ -14,10 +14,12 @@ const { tables, codec } = await openProtobuf()
 const kinds = Object.values(tree.routes).filter(({ proto }) => proto !== undefined)
 const messages = Object.keys(tables.messages)
 
-tests('every kind of the tree has a message', () => {
+tests('every kind of the tree has a message, but the one whose schemas hold unions', () => {
   assert.equal(
-    Object.values(tree.routes).filter(({ proto }) => proto === undefined),
-    [],
+    Object.values(tree.routes)
+      .filter(({ proto }) => proto === undefined)
+      .map(({ kind }) => kind),
+    ['CustomResourceDefinition'],
   )
 })
 

@@ -1,0 +1,182 @@
+/** Rules 5a to 6 about command lines: flags live on after their deprecation, and say what to use instead. */
+import type { OptionFacts, OptionLife, OptionSet } from '../schema/ir.ts'
+import { higher, lower } from './bounds.ts'
+import { type Comparison, type Pair, type RuleId, startOf, type Tell } from './breach.ts'
+import { type Lifetime, minorOf, printLifetime, releasesBetween, releasesOf } from './release.ts'
+import { missing } from './resources.ts'
+import { isLessStable, stageOf } from './stability.ts'
+
+/** How long a deprecated flag works, by who types it and what was promised about it. */
+export const flagLifetimes: Readonly<
+  Record<'admin' | 'user', Readonly<Record<OptionLife['stability'], Lifetime>>>
+> = {
+  user: {
+    GA: { months: 12, releases: 2 },
+    Beta: { months: 3, releases: 1 },
+    Alpha: { months: 0, releases: 0 },
+  },
+  admin: {
+    GA: { months: 6, releases: 1 },
+    Beta: { months: 3, releases: 1 },
+    Alpha: { months: 0, releases: 0 },
+  },
+}
+
+/** Looks at each flag of each daemon of the tree before. */
+export const compareFlags: Comparison = (pair, tell) => {
+  for (const set of pair.before.optionSets) {
+    const now = pair.after.optionSets.find(({ daemon }) => daemon === set.daemon)
+    const flags = new Map(flagsOf(now).map((option) => [option.flag, option]))
+    for (const option of flagsOf(set)) {
+      const is = flags.get(option.flag)
+      if (is === undefined) checkGone(option, set, now, pair, tell)
+      else {
+        checkChange(option, is, set, pair, tell)
+        checkDeprecation(option, is, now ?? set, pair, tell)
+      }
+    }
+  }
+}
+
+function flagsOf(set: OptionSet | undefined): readonly OptionFacts[] {
+  return set?.sections.flatMap(({ options }) => options) ?? []
+}
+
+function ruleOf({ audience }: OptionSet): RuleId {
+  return audience === 'user' ? 'rule-5a' : 'rule-5b'
+}
+
+/** Why a flag may not go yet; undefined if its time is up. */
+function reasonToStay(option: OptionFacts, set: OptionSet, pair: Pair): string | undefined {
+  const { stability, deprecatedSince } = lifeOf(option)
+  const lifetime = flagLifetimes[set.audience ?? 'admin'][stability]
+  if (releasesOf(lifetime) === 0) return undefined
+  if (option.deprecated === undefined) return 'it was never deprecated'
+  const since = deprecatedSince ?? minorOf(pair.before.platform.release)
+  if (releasesBetween(since, pair.after.platform.release) >= releasesOf(lifetime)) return undefined
+  return `it must work for ${printLifetime(lifetime)} after its deprecation in ${since}`
+}
+
+function checkGone(
+  option: OptionFacts,
+  set: OptionSet,
+  now: OptionSet | undefined,
+  pair: Pair,
+  tell: Tell,
+): void {
+  const reason = reasonToStay(option, set, pair)
+  if (reason === undefined) return
+  const message = `--${option.flag} of ${set.daemon} is gone: ${reason}`
+  tell({
+    rule: ruleOf(set),
+    message,
+    before: option.at,
+    after: startOf(now?.file ?? set.file),
+  })
+}
+
+function checkChange(
+  was: OptionFacts,
+  is: OptionFacts,
+  set: OptionSet,
+  pair: Pair,
+  tell: Tell,
+): void {
+  const reason = reasonToStay(was, set, pair)
+  if (reason === undefined) return
+  const changes = [
+    ...(was.type === is.type ? [] : [`changes its type from ${was.type} to ${is.type}`]),
+    ...(same(was.default, is.default)
+      ? []
+      : [`changes its default from ${print(was.default)} to ${print(is.default)}`]),
+    ...(was.values === undefined && is.values !== undefined ? ['accepts listed values only'] : []),
+    ...missing(was.values ?? [], is.values ?? was.values ?? []).map(
+      (one) => `loses the value "${one}"`,
+    ),
+    ...higher('minimum', was.minimum, is.minimum),
+    ...lower('maximum', was.maximum, is.maximum),
+    ...lost('shorthand', was, is),
+    ...lost('environment', was, is),
+    ...(isLessStable(lifeOf(is).stability, lifeOf(was).stability)
+      ? [`goes from ${lifeOf(was).stability} back to ${lifeOf(is).stability}`]
+      : []),
+  ]
+  for (const change of changes) {
+    const message = `--${was.flag} of ${set.daemon} ${change}: ${reason}`
+    tell({ rule: ruleOf(set), message, before: was.at, after: is.at })
+  }
+}
+
+function lost(
+  key: 'shorthand' | 'environment',
+  was: OptionFacts,
+  is: OptionFacts,
+): readonly string[] {
+  return was[key] === undefined || was[key] === is[key] ? [] : [`loses its ${key} ${was[key]}`]
+}
+
+/** Rules 5c and 6, and that nothing is announced after the fact. */
+function checkDeprecation(
+  was: OptionFacts,
+  is: OptionFacts,
+  set: OptionSet,
+  { before }: Pair,
+  tell: Tell,
+): void {
+  const say = (rule: RuleId, message: string) =>
+    tell({
+      rule,
+      message: `--${is.flag} of ${set.daemon} ${message}`,
+      before: was.at,
+      after: is.at,
+    })
+  if (is.deprecated === undefined) {
+    if (is.hidden && !was.hidden) say('rule-6', 'is hidden and does not say that it is deprecated')
+    return
+  }
+  if (is.deprecated.trim() === '')
+    say('rule-6', 'is deprecated and does not say what to use instead')
+  const { deprecatedSince, stability } = lifeOf(is)
+  if (deprecatedSince !== undefined && deprecatedSince !== lifeOf(was).deprecatedSince) {
+    const known =
+      was.deprecated === undefined && releasesBetween(deprecatedSince, before.platform.release) > 0
+    if (known) {
+      const release = minorOf(before.platform.release)
+      say(
+        ruleOf(set),
+        `cannot have been deprecated in ${deprecatedSince}: ${release} did not say so`,
+      )
+    }
+  }
+  if (was.deprecated !== undefined) return
+  const instead = insteadOf(is, set)
+  if (instead !== undefined && isLessStable(instead.stability, stability)) {
+    say('rule-5c', `cannot give way to ${instead.name}, which is only ${instead.stability}`)
+  }
+}
+
+/** What is to be used in place of a flag: another flag, or the configuration file in its version. */
+function insteadOf(option: OptionFacts, set: OptionSet) {
+  const { replacement } = lifeOf(option)
+  const flag = flagsOf(set).find((each) => each.flag === replacement)
+  if (flag !== undefined) return { name: `--${flag.flag}`, stability: lifeOf(flag).stability }
+  if (option.field === undefined || set.config === undefined) return undefined
+  const version =
+    set.config
+      .replace(/\.[^.]*$/, '')
+      .split('/')
+      .at(-1) ?? ''
+  return { name: `"${option.field}" of a file in ${version}`, stability: stageOf(version) }
+}
+
+function lifeOf({ life }: OptionFacts): OptionLife {
+  return life ?? { stability: 'GA' }
+}
+
+function same(a: unknown, b: unknown): boolean {
+  return print(a) === print(b)
+}
+
+function print(value: unknown): string {
+  return value === undefined ? 'none' : JSON.stringify(value)
+}

@@ -1,0 +1,104 @@
+/** Rules 11a and 11b about metrics: what scrapers and alerts are written against. */
+import type { Stability } from '../../runtime/kernel/metrics.ts'
+import type { MetricHistory, Placed } from '../schema/ir.ts'
+import { type Comparison, type Pair, type RuleId, startOf, type Tell } from './breach.ts'
+import { type Lifetime, minorOf, printLifetime, releasesBetween, releasesOf } from './release.ts'
+import { missing } from './resources.ts'
+
+/** Rule 11a: how long a metric is there at least. */
+export const metricLifetimes: Readonly<Record<Stability, Lifetime>> = {
+  STABLE: { months: 12, releases: 4 },
+  BETA: { months: 8, releases: 2 },
+  ALPHA: { months: 0, releases: 0 },
+}
+
+/** Rule 11b: how long it is shown after its deprecation was announced. */
+export const shownLifetimes: Readonly<Record<Stability, Lifetime>> = {
+  STABLE: { months: 9, releases: 3 },
+  BETA: { months: 4, releases: 1 },
+  ALPHA: { months: 0, releases: 0 },
+}
+
+/** A stable metric that is shown no more is hidden for one release, in which an option still shows it. */
+const hiddenReleases = 1
+
+const ranks: Readonly<Record<Stability, number>> = { ALPHA: 0, BETA: 1, STABLE: 2 }
+
+/** Looks at each metric of the tree before. */
+export const compareMetrics: Comparison = (pair, tell) => {
+  const after = new Map(pair.after.metrics.map((metric) => [metric.name, metric]))
+  for (const metric of pair.before.metrics) {
+    const now = after.get(metric.name)
+    if (now === undefined) checkGone(metric, pair, tell)
+    else {
+      checkChange(metric, now, tell)
+      checkDeprecation(metric, now, pair, tell)
+    }
+  }
+}
+
+function checkGone(metric: Placed<MetricHistory>, { before, after }: Pair, tell: Tell): void {
+  const { name, stability, deprecated } = metric
+  if (stability === 'ALPHA') return
+  const say = (rule: RuleId, why: string) =>
+    tell({
+      rule,
+      message: `the metric ${name} is gone: ${why}`,
+      before: metric.at,
+      after: startOf('metrics.yaml'),
+    })
+  const now = after.platform.release
+  if (deprecated === undefined) say('rule-11b', `a ${stability} metric is deprecated first`)
+  else {
+    const grace =
+      releasesOf(shownLifetimes[stability]) + (stability === 'STABLE' ? hiddenReleases : 0)
+    if (releasesBetween(deprecated, now) < grace) {
+      say(
+        'rule-11b',
+        `it is deleted ${grace} releases after its deprecation in ${deprecated} at the earliest`,
+      )
+    }
+  }
+  const since = metric.since ?? deprecated ?? minorOf(before.platform.release)
+  if (releasesBetween(since, now) < releasesOf(metricLifetimes[stability])) {
+    say(
+      'rule-11a',
+      `it must be there for ${printLifetime(metricLifetimes[stability])} from ${since} on`,
+    )
+  }
+}
+
+/** A metric keeps its form; one that is only beta may get more labels. */
+function checkChange(was: Placed<MetricHistory>, is: Placed<MetricHistory>, tell: Tell): void {
+  if (was.stability === 'ALPHA') return
+  const say = (message: string) =>
+    tell({
+      rule: 'rule-11a',
+      message: `the metric ${was.name} ${message}`,
+      before: was.at,
+      after: is.at,
+    })
+  if (was.type !== is.type) say(`changes its type from ${was.type} to ${is.type}`)
+  if (ranks[is.stability] < ranks[was.stability]) {
+    say(`goes from ${was.stability} back to ${is.stability}`)
+  }
+  for (const label of missing(was.labels, is.labels)) say(`loses its label "${label}"`)
+  if (was.stability !== 'STABLE') return
+  for (const label of missing(is.labels, was.labels)) say(`gets another label "${label}"`)
+  if (JSON.stringify(was.buckets) !== JSON.stringify(is.buckets)) say('changes its buckets')
+}
+
+/** Rule 11b counts from the announcement, so that is not dated back. */
+function checkDeprecation(
+  was: Placed<MetricHistory>,
+  is: Placed<MetricHistory>,
+  { before }: Pair,
+  tell: Tell,
+): void {
+  const { deprecated } = is
+  if (deprecated === undefined || deprecated === was.deprecated || was.stability === 'ALPHA') return
+  const release = minorOf(before.platform.release)
+  if (releasesBetween(deprecated, release) <= 0) return
+  const message = `the metric ${is.name} cannot have been deprecated in ${deprecated}: ${release} did not say so`
+  tell({ rule: 'rule-11b', message, before: was.at, after: is.at })
+}

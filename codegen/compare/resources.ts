@@ -1,0 +1,67 @@
+/** Looking things up in the two trees: what a group version serves, what the table of removals says of it. */
+import { apiVersionOf } from '../../runtime/kernel/object.ts'
+import type { Removal } from '../../runtime/kernel/tree.ts'
+import type { Api, GroupFacts, KindFacts, NamedType, Placed, Position } from '../schema/ir.ts'
+import { startOf } from './breach.ts'
+
+/** What a version holds: a kind that is served, or one of configuration files. */
+export type Resource = Pick<KindFacts, 'group' | 'version' | 'kind' | 'at'>
+
+/** The kinds that a tree serves itself, by `<group>/<version>/<plural>`. */
+export function servedBy({ kinds }: Api): ReadonlyMap<string, KindFacts> {
+  return new Map(kinds.filter(({ external }) => !external).map((kind) => [keyOf(kind), kind]))
+}
+
+export function keyOf({
+  group,
+  version,
+  plural,
+}: Pick<KindFacts, 'group' | 'version' | 'plural'>): string {
+  return `${group}/${version}/${plural}`
+}
+
+/** `apps/v1 Deployment`. */
+export function nameOf(kind: Pick<KindFacts, 'group' | 'version' | 'kind'>): string {
+  return `${apiVersionOf(kind)} ${kind.kind}`
+}
+
+/** The row that tells of a resource's removal. */
+export function removalOf(
+  { removals }: Api,
+  { group, version, kind }: Pick<Resource, 'group' | 'version' | 'kind'>,
+): Placed<Removal> | undefined {
+  return removals.find(
+    (row) =>
+      row.group === group && row.version === version && Object.values(row.resources).includes(kind),
+  )
+}
+
+/** The row of another tree about the same resources of the same version. */
+export function sameRow({ removals }: Api, row: Removal): Placed<Removal> | undefined {
+  const plurals = Object.keys(row.resources)
+  return removals.find(
+    ({ group, version, resources }) =>
+      group === row.group &&
+      version === row.version &&
+      plurals.some((plural) => Object.hasOwn(resources, plural)),
+  )
+}
+
+export function groupOf({ groups }: Api, name: string): GroupFacts | undefined {
+  return groups.find(({ group }) => group === name)
+}
+
+/** The types of a tree by id. */
+export function typesOf({ types }: Api): ReadonlyMap<string, NamedType> {
+  return new Map(types.map((type) => [type.id, type]))
+}
+
+/** Where a tree would say something about a version that it does not have: a row, the group, or the table itself. */
+export function placeOf(api: Api, kind: Omit<Resource, 'at'>): Position {
+  return removalOf(api, kind)?.at ?? groupOf(api, kind.group)?.at ?? startOf('removals.yaml')
+}
+
+/** Those of `before` that are not in `after`. */
+export function missing<T>(before: readonly T[], after: readonly T[]): readonly T[] {
+  return before.filter((each) => !after.includes(each))
+}

@@ -1,0 +1,109 @@
+/** Rules 4a and 4b about the versions of a group: which are on, which comes first, which is stored. */
+import { apiVersionOf } from '../../runtime/kernel/object.ts'
+import type { Api, GroupFacts, KindFacts, Position } from '../schema/ir.ts'
+import { type Comparison, type Pair, startOf, type Tell } from './breach.ts'
+import { betaLifetime } from './kinds.ts'
+import { printLifetime, releasesBetween, releasesOf } from './release.ts'
+import { groupOf, missing, servedBy } from './resources.ts'
+import { stageOf } from './stability.ts'
+
+/** Looks at each group that both trees have. */
+export const compareVersions: Comparison = (pair, tell) => {
+  for (const was of pair.before.groups) {
+    const is = groupOf(pair.after, was.group)
+    if (is === undefined) continue
+    checkOff(was, is, tell)
+    checkPreferred(was, is, tell)
+  }
+  for (const group of pair.after.groups) checkLate(group, pair, tell)
+  checkStored(pair, tell)
+}
+
+/** A version that only who asks for it gets is as good as gone for everybody else. */
+function checkOff(was: GroupFacts, is: GroupFacts, tell: Tell): void {
+  for (const version of missing(is.off, was.off)) {
+    if (stageOf(version) === 'Alpha' || !was.versions.includes(version)) continue
+    const message = `${was.group}/${version} was served without being asked for, and is off now`
+    tell({ rule: 'rule-4a', message, ...placesOf(was, is) })
+  }
+}
+
+/** The preferred version advances to one that the release before served too, and away from one that is still served. */
+function checkPreferred(was: GroupFacts, is: GroupFacts, tell: Tell): void {
+  const [from, to] = [preferredOf(was), preferredOf(is)]
+  if (from === undefined || to === undefined || from === to) return
+  const say = (why: string) => {
+    const message = `${was.group} cannot prefer ${to} to ${from} yet: ${why}`
+    tell({ rule: 'rule-4b', message, ...placesOf(was, is) })
+  }
+  if (!was.versions.includes(to)) say(`no release before this one serves ${to}`)
+  if (!is.versions.includes(from)) say(`this release does not serve ${from} any more`)
+}
+
+function preferredOf({ versions, off }: GroupFacts): string | undefined {
+  return versions.find((version) => !off.includes(version))
+}
+
+/** A beta version is deprecated when its time has come: either its successor is there by then, or it has no future. */
+function checkLate(group: GroupFacts, { before, after }: Pair, tell: Tell): void {
+  for (const version of group.versions.filter((each) => stageOf(each) === 'Beta')) {
+    const since = group.since?.[version]
+    const age = since === undefined ? 0 : releasesBetween(since, after.platform.release)
+    if (since === undefined || age < releasesOf(betaLifetime)) continue
+    const rows = after.removals.filter(
+      (row) => row.group === group.group && row.version === version,
+    )
+    const deprecated = rows.flatMap((row) => row.deprecated ?? [])
+    if (deprecated.some((each) => releasesBetween(since, each) <= releasesOf(betaLifetime)))
+      continue
+    const message = `${group.group}/${version} is there since ${since}: a beta version is deprecated at most ${printLifetime(betaLifetime)} later`
+    const was = groupOf(before, group.group)
+    tell({ rule: 'rule-4a', message, ...placesOf(was ?? group, group) })
+  }
+}
+
+/** The stored version of a resource advances only between versions that both releases serve. */
+function checkStored({ before, after }: Pair, tell: Tell): void {
+  const is = storedVersions(after)
+  for (const [resource, { apiVersion: from, at }] of storedVersions(before)) {
+    const now = is.get(resource)
+    if (now === undefined || now.apiVersion === from || stageOf(from) === 'Alpha') continue
+    const say = (why: string) => {
+      const message = `${resource} cannot be stored as ${now.apiVersion} instead of ${from} yet: ${why}`
+      tell({ rule: 'rule-4b', message, before: at, after: now.at })
+    }
+    if (!serves(before, now.apiVersion)) say('no release before this one serves it')
+    if (!serves(after, from)) say('this release does not serve the one before any more')
+  }
+}
+
+function serves({ kinds }: Api, apiVersion: string): boolean {
+  return kinds.some((kind) => apiVersionOf(kind) === apiVersion)
+}
+
+/** In which version the objects of a resource are stored, and the kind that says so. */
+interface Stored {
+  readonly apiVersion: string
+  readonly at: Position
+}
+
+/** By `<group>/<plural>`. Nothing is known of a resource whose versions do not say which of them is stored. */
+function storedVersions(api: Api): ReadonlyMap<string, Stored> {
+  const versions = new Map<string, KindFacts[]>()
+  for (const kind of servedBy(api).values()) {
+    const key = `${kind.group}/${kind.plural}`
+    versions.set(key, [...(versions.get(key) ?? []), kind])
+  }
+  return new Map(
+    [...versions].flatMap(([key, all]) => {
+      const said = all.find(({ storedAs }) => storedAs !== undefined) ?? all[0]
+      if (said === undefined || (said.storedAs === undefined && all.length > 1)) return []
+      return [[key, { apiVersion: said.storedAs ?? apiVersionOf(said), at: said.at }] as const]
+    }),
+  )
+}
+
+function placesOf(was: GroupFacts, is: GroupFacts) {
+  const table = startOf('groups.yaml')
+  return { before: was.at ?? table, after: is.at ?? table }
+}

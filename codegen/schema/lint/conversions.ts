@@ -1,0 +1,189 @@
+import type { ConversionStep, Path, Side } from '../../../runtime/kernel/conversion.ts'
+import { hint } from '../../../runtime/kernel/nearest.ts'
+import { apiVersionOf } from '../../../runtime/kernel/object.ts'
+import type { Built } from '../build.ts'
+import { printPath } from '../conversions.ts'
+import type { Report } from '../finding.ts'
+import type { Field, KindFacts, NamedType, Position, Type } from '../ir.ts'
+import { get } from '../node.ts'
+import { kindBlock } from '../schema.ts'
+import { refusal } from './defaults.ts'
+import { checkLoss, sameType } from './loss.ts'
+import { type Rule, typesById } from './rule.ts'
+
+/** The two versions that a conversion is between. */
+export interface Pair {
+  readonly older: KindFacts
+  readonly newer: KindFacts
+  readonly types: ReadonlyMap<string, NamedType>
+  readonly report: Report
+}
+
+/**
+ * Versions of one kind convert without loss: every step leads from a field to a field of the same type, and every field
+ * that no step names is there in both versions. What is dropped is kept in an annotation.
+ */
+export const checkConversions: Rule = (built, report) => {
+  const { kinds } = built.api
+  const types = typesById(built)
+  for (const kind of kinds) {
+    const { conversion, storedAs } = kind
+    const at = (key: string): Position => positionOf(built, kind, key)
+    if (storedAs !== undefined) checkStored(kinds, kind, storedAs, at('storedAs'), report)
+    if (conversion === undefined) continue
+    const older = versionOf(kinds, kind, conversion.from)
+    if (older === undefined) {
+      reportVersion(kinds, kind, conversion.from, at('conversion'), report)
+      continue
+    }
+    let found = 0
+    const counted: Report = (...finding) => {
+      found++
+      report(...finding)
+    }
+    const pair = { older, newer: kind, types, report: counted }
+    conversion.steps.forEach((step, index) => {
+      checkStep(step, conversion.at[index] ?? kind.at, pair)
+    })
+    if (found === 0) checkLoss(conversion.steps, at('conversion'), pair)
+  }
+}
+
+/** A version that is not stored names the one that is, and one of the two says how they convert. */
+function checkStored(
+  kinds: readonly KindFacts[],
+  kind: KindFacts,
+  storedAs: string,
+  at: Position,
+  report: Report,
+): void {
+  const stored = versionOf(kinds, kind, storedAs)
+  if (stored === undefined) {
+    reportVersion(kinds, kind, storedAs, at, report)
+    return
+  }
+  if (stored.storedAs !== undefined) {
+    report(at, 'not-stored', `${storedAs} is itself stored as ${stored.storedAs}`)
+  }
+  const declared =
+    kind.conversion?.from === storedAs || stored.conversion?.from === apiVersionOf(kind)
+  if (declared) return
+  const message = `nothing says how ${kind.kind} converts to ${storedAs}; add "conversion" to the newer version`
+  report(at, 'missing-conversion', message)
+}
+
+function versionOf(
+  kinds: readonly KindFacts[],
+  { kind }: KindFacts,
+  apiVersion: string,
+): KindFacts | undefined {
+  return kinds.find((each) => each.kind === kind && apiVersionOf(each) === apiVersion)
+}
+
+function reportVersion(
+  kinds: readonly KindFacts[],
+  { kind }: KindFacts,
+  apiVersion: string,
+  at: Position,
+  report: Report,
+): void {
+  const known = kinds.filter((each) => each.kind === kind).map(apiVersionOf)
+  const message = `there is no ${kind} in "${apiVersion}"${hint(apiVersion, known)}`
+  report(at, 'unknown-version', message)
+}
+
+function positionOf({ definitions }: Built, kind: KindFacts, key: string): Position {
+  const definition = definitions.all.find(({ id }) => id === kind.type)
+  return (definition && get(kindBlock(definition.node), key)?.at) ?? kind.at
+}
+
+function checkStep(step: ConversionStep, at: Position, pair: Pair): void {
+  switch (step.is) {
+    case 'move': {
+      const older = fieldOf('older', [...step.at, ...step.older], at, pair)
+      const newer = fieldOf('newer', [...step.at, ...step.newer], at, pair)
+      if (older && newer) checkSame(older, newer, at, pair)
+      return
+    }
+    case 'split':
+      fieldOf('older', [...step.at, ...step.older], at, pair)
+      for (const [type, path] of Object.entries(step.newer)) {
+        const field = fieldOf('newer', [...step.at, ...path], at, pair)
+        if (field) checkMember(field, type, at, pair)
+      }
+      return
+    case 'default':
+      checkDefault(step, at, pair)
+      return
+    case 'drop': {
+      const field = fieldOf(step.side, step.path, at, pair)
+      if (field === undefined || step.annotation !== '') return
+      const message = `"${printPath(step.path)}" would be lost; name the "annotation" that keeps it`
+      pair.report(at, 'conversion-loss', message)
+      return
+    }
+    case 'call':
+      return
+  }
+}
+
+function checkSame(older: Field, newer: Field, at: Position, { types, report }: Pair): void {
+  if (sameType(older.type, newer.type, types)) return
+  const message = `"${older.name}" and "${newer.name}" are of different types`
+  report(at, 'conversion-type', message)
+}
+
+const members: Readonly<Record<string, readonly Type['is'][]>> = {
+  boolean: ['boolean'],
+  number: ['integer', 'number'],
+  string: ['string', 'ref'],
+}
+
+function checkMember(field: Field, type: string, at: Position, { report }: Pair): void {
+  const wanted = members[type]
+  if (wanted?.includes(field.type.is)) return
+  const message =
+    wanted === undefined
+      ? `a split is by "boolean", "integer", "number" or "string", not by "${type}"`
+      : `"${field.name}" is no ${type}`
+  report(at, 'conversion-type', message)
+}
+
+type Default = Extract<ConversionStep, { is: 'default' }>
+
+/** What is absent in the older version must be told from what has the default's value, or be the same there. */
+function checkDefault(step: Default, at: Position, pair: Pair): void {
+  const { types, report } = pair
+  const path = [...step.at, ...step.path]
+  const [older, newer] = [fieldOf('older', path, at, pair), fieldOf('newer', path, at, pair)]
+  if (older === undefined || newer === undefined) return
+  const wrong = refusal(newer.type, step.value, types)
+  if (wrong !== undefined) report(at, 'bad-default', `the default is not a value: ${wrong}`)
+  const same = JSON.stringify(older.default) === JSON.stringify(step.value)
+  const marked = step.zero !== undefined && step.at.length === 0
+  if (same || marked) return
+  const value = JSON.stringify(step.value)
+  const message = `an absent "${printPath(path)}" would come back as ${value}, which is not its default in ${apiVersionOf(pair.older)}`
+  report(at, 'conversion-loss', message)
+}
+
+/** The field that a path leads to on one side; reported if there is none. */
+function fieldOf(side: Side, path: Path, at: Position, pair: Pair): Field | undefined {
+  const kind = pair[side]
+  let type: Type | undefined = { is: 'ref', to: kind.type }
+  let field: Field | undefined
+  for (const step of path) {
+    const named: NamedType | undefined = type?.is === 'ref' ? pair.types.get(type.to) : undefined
+    if (step === '*') type = type?.is === 'list' ? type.items : undefined
+    else {
+      const fields: readonly Field[] = named?.is === 'struct' ? named.fields : []
+      field = fields.find(({ name }) => name === step)
+      type = field?.type
+    }
+    if (type !== undefined) continue
+    const message = `${kind.kind} of ${apiVersionOf(kind)} has no "${printPath(path)}"`
+    pair.report(at, 'unknown-path', message)
+    return undefined
+  }
+  return field
+}

@@ -1,0 +1,92 @@
+/** Lists of resources by name, and what a pod asks for as a whole. */
+import {
+  compareQuantities,
+  parseQuantity,
+  printQuantity,
+  type Quantity,
+} from '../kernel/quantity.ts'
+import type { Container, PodSpec } from './pods.ts'
+
+/** Amounts as objects carry them. */
+export type AmountTexts = Readonly<Record<string, string>> | null | undefined
+export type Amounts = ReadonlyMap<string, Quantity>
+
+/** The amounts of a list; what is none is left out. */
+export function amountsOf(texts: AmountTexts): Amounts {
+  const entries = Object.entries(texts ?? {}).flatMap(([name, text]) => {
+    const amount = parseQuantity(text)
+    return amount === undefined ? [] : [[name, amount] as const]
+  })
+  return new Map(entries)
+}
+
+export function textsOf(amounts: Amounts): Readonly<Record<string, string>> {
+  return Object.fromEntries([...amounts].map(([name, amount]) => [name, printQuantity(amount)]))
+}
+
+const zero: Quantity = { negative: false, nanos: 0n, family: 'decimal' }
+
+export function whole(count: number): Quantity {
+  return { negative: false, nanos: BigInt(count) * 10n ** 9n, family: 'decimal' }
+}
+
+function signed({ negative, nanos }: Quantity): bigint {
+  return negative ? -nanos : nanos
+}
+
+function of(nanos: bigint, family: Quantity['family']): Quantity {
+  return { negative: nanos < 0n, nanos: nanos < 0n ? -nanos : nanos, family }
+}
+
+/** A sum keeps the suffix family of what was there first. */
+export function addQuantities(a: Quantity, b: Quantity): Quantity {
+  const family = a.nanos === 0n ? b.family : a.family
+  return of(signed(a) + signed(b), family)
+}
+
+export function negated(amount: Quantity): Quantity {
+  return of(-signed(amount), amount.family)
+}
+
+export function sum(a: Amounts, b: Amounts): Amounts {
+  const total = new Map(a)
+  for (const [name, amount] of b) total.set(name, addQuantities(total.get(name) ?? zero, amount))
+  return total
+}
+
+export function minus(a: Amounts, b: Amounts): Amounts {
+  return sum(a, new Map([...b].map(([name, amount]) => [name, negated(amount)])))
+}
+
+export function isPositive(amount: Quantity): boolean {
+  return signed(amount) > 0n
+}
+
+/** The larger of both for each name. */
+export function larger(a: Amounts, b: Amounts): Amounts {
+  const most = new Map(a)
+  for (const [name, amount] of b) {
+    const other = most.get(name)
+    if (other === undefined || compareQuantities(amount, other) > 0) most.set(name, amount)
+  }
+  return most
+}
+
+type Side = 'requests' | 'limits'
+
+/**
+ * What a pod needs at once: all its containers together, or the most that one of those needs that run before, counting
+ * those that go on running.
+ */
+export function podAmounts(spec: Partial<PodSpec>, side: Side): Amounts {
+  const of = ({ resources }: Container) => amountsOf(resources?.[side])
+  let running: Amounts = new Map()
+  let before: Amounts = new Map()
+  for (const container of spec.initContainers ?? []) {
+    const own = of(container)
+    if (container.restartPolicy === 'Always') running = sum(running, own)
+    before = larger(before, container.restartPolicy === 'Always' ? running : sum(running, own))
+  }
+  const main = (spec.containers ?? []).map(of).reduce<Amounts>(sum, running)
+  return larger(main, before)
+}

@@ -1,0 +1,68 @@
+import type { JsonObject } from '../kernel/json.ts'
+import type { AnyKind } from '../kernel/kind.ts'
+import type { ApiObject } from '../kernel/object.ts'
+
+/** What a request does to an object. Reads are never admitted (supplement Q-02). */
+export type Operation = 'CREATE' | 'UPDATE' | 'DELETE' | 'CONNECT'
+
+/** Who makes a request. */
+export interface Caller {
+  readonly username: string
+  readonly uid?: string
+  readonly groups: readonly string[]
+  readonly extra?: Readonly<Record<string, readonly string[]>>
+}
+
+/** The caller of requests that name none: the server itself, and everybody as long as callers are not told apart. */
+export const systemCaller: Caller = {
+  username: 'system:admin',
+  groups: ['system:masters', 'system:authenticated'],
+}
+
+/** Where a request goes: decides, with its operation, which plugins look at it. */
+export interface Place {
+  readonly operation: Operation
+  /** The resource of the path, in the version of the request. */
+  readonly resource: AnyKind
+  readonly subresource?: string
+}
+
+/** A request that is to be admitted. */
+export interface Attempt extends Place {
+  /** The kind of the object: the resource's own, or that of the subresource's body. */
+  readonly kind: AnyKind
+  /** For a namespace, its own name. */
+  readonly namespace?: string
+  /** Absent while the name is yet to be generated. */
+  readonly name?: string
+  readonly caller: Caller
+  readonly dryRun: boolean
+  /** The options of the request, as its options kind writes them. */
+  readonly options: JsonObject
+}
+
+/** An attempt with its objects: a deletion has only the old one, a creation only the new one. */
+export interface Subject extends Attempt {
+  readonly object?: ApiObject
+  readonly old?: ApiObject
+}
+
+/** What a plugin may say beside allowing, changing and refusing. */
+export interface Voice {
+  /** Becomes a Warning header; the same text is told once. */
+  warn(text: string): void
+  /** Becomes an annotation of the audit event. */
+  annotate(key: string, value: string): void
+  /** Runs once it is certain whether the object was stored. */
+  settled(run: (stored: boolean) => Promise<void> | void): void
+}
+
+/** True for the named resource, in any version. */
+export function isResource({ resource }: Place, group: string, ...plurals: string[]): boolean {
+  return resource.group === group && plurals.includes(resource.plural)
+}
+
+/** True for a write to the object itself, not to one of its subresources. */
+export function isWhole({ subresource }: Place): boolean {
+  return subresource === undefined
+}

@@ -1,0 +1,50 @@
+import { resourceName } from '../kernel/kind.ts'
+import { StatusError } from '../kernel/status.ts'
+import { isResource } from './attempt.ts'
+import type { PluginFactory } from './plugin.ts'
+import { forbidden } from './refusal.ts'
+import { resourceAt } from './world.ts'
+
+/**
+ * New objects go into namespaces that are there and not on their way out, and the namespaces of the system stay
+ * (supplement Q-13, R-16, X-16, X-18).
+ */
+export const namespaceLifecycle: PluginFactory = (world) => {
+  const namespaces = resourceAt(world, 'api/v1/namespaces')
+  const { prefix } = world.tree.platform
+  const kept = ['default', `${prefix}-system`, `${prefix}-public`]
+  return {
+    handles: (place) =>
+      namespaces !== undefined &&
+      (place.operation === 'DELETE'
+        ? isResource(place, '', 'namespaces')
+        : place.operation === 'CREATE' && place.resource.scope === 'Namespaced'),
+    async mutate(subject) {
+      const { operation, namespace, name = '' } = subject
+      if (namespaces === undefined) return undefined
+      if (operation === 'DELETE') {
+        if (kept.includes(name)) throw forbidden(subject, 'this namespace may not be deleted')
+        return undefined
+      }
+      if (namespace === undefined) return undefined
+      const found = await world.lister.find(namespaces, namespace)
+      if (found === undefined) {
+        throw new StatusError('NotFound', `${resourceName(namespaces)} "${namespace}" not found`, {
+          details: { name: namespace, kind: namespaces.plural },
+        })
+      }
+      if (found.object().metadata.deletionTimestamp === undefined) return undefined
+      throw forbidden(
+        subject,
+        `unable to create new content in namespace ${namespace} because it is being terminated`,
+        [
+          {
+            reason: 'NamespaceTerminating',
+            message: `namespace ${namespace} is being terminated`,
+            field: 'metadata.namespace',
+          },
+        ],
+      )
+    },
+  }
+}

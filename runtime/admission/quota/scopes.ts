@@ -1,0 +1,96 @@
+/** Which pods a quota is about. */
+import type { ResourceQuota } from '../../../generated/apis/core/v1/resource-quota.ts'
+import type { ApiObject } from '../../kernel/object.ts'
+import { parseQuantity } from '../../kernel/quantity.ts'
+import { type AmountTexts, isPositive } from '../amounts.ts'
+import { type Container, containersOf, type PodSpec, specOf } from '../pods.ts'
+
+interface Requirement {
+  readonly scopeName: string
+  readonly operator: string
+  readonly values?: readonly string[]
+}
+
+/** The scopes of a quota, in one form. */
+export function scopesOf({ spec }: ResourceQuota): readonly Requirement[] {
+  return [
+    ...(spec?.scopes ?? []).map((scopeName) => ({ scopeName, operator: 'Exists' })),
+    ...((spec?.scopeSelector?.matchExpressions ?? []) as readonly Requirement[]),
+  ]
+}
+
+/** True for a pod of which every scope of the quota holds. */
+export function isInScopes(quota: ResourceQuota, pod: ApiObject): boolean {
+  const spec = specOf(pod)
+  return scopesOf(quota).every((scope) => holds(scope, spec))
+}
+
+function holds({ scopeName, operator, values = [] }: Requirement, spec: Partial<PodSpec>): boolean {
+  switch (scopeName) {
+    case 'Terminating':
+      return (spec.activeDeadlineSeconds ?? -1) >= 0
+    case 'NotTerminating':
+      return (spec.activeDeadlineSeconds ?? -1) < 0
+    case 'BestEffort':
+      return isBestEffort(spec)
+    case 'NotBestEffort':
+      return !isBestEffort(spec)
+    case 'PriorityClass':
+      return holdsForClass(operator, values, spec.priorityClassName || undefined)
+    case 'CrossNamespacePodAffinity':
+      return crossesNamespaces(spec)
+    default:
+      return false
+  }
+}
+
+function holdsForClass(
+  operator: string,
+  values: readonly string[],
+  name: string | undefined,
+): boolean {
+  const listed = name !== undefined && values.includes(name)
+  if (operator === 'In') return listed
+  if (operator === 'NotIn') return !listed
+  return operator === 'Exists' ? name !== undefined : name === undefined
+}
+
+function isBestEffort(spec: Partial<PodSpec>): boolean {
+  const asks = (amounts: AmountTexts) =>
+    ['cpu', 'memory'].some((name) => {
+      const amount = parseQuantity(amounts?.[name] ?? '')
+      return amount !== undefined && isPositive(amount)
+    })
+  return !containersOf(spec).some(
+    ({ resources }: Container) => asks(resources?.requests) || asks(resources?.limits),
+  )
+}
+
+interface Term {
+  readonly namespaces?: readonly string[] | null
+  readonly namespaceSelector?: object
+}
+
+interface Affinity {
+  readonly requiredDuringSchedulingIgnoredDuringExecution?: readonly Term[] | null
+  readonly preferredDuringSchedulingIgnoredDuringExecution?:
+    | readonly { readonly podAffinityTerm: Term }[]
+    | null
+}
+
+function crossesNamespaces({ affinity }: Partial<PodSpec>): boolean {
+  const both = [affinity?.podAffinity, affinity?.podAntiAffinity] as readonly (
+    | Affinity
+    | undefined
+  )[]
+  const terms = both.flatMap((one) => [
+    ...(one?.requiredDuringSchedulingIgnoredDuringExecution ?? []),
+    ...(one?.preferredDuringSchedulingIgnoredDuringExecution ?? []).map(
+      (each) => each.podAffinityTerm,
+    ),
+  ])
+  return terms.some(
+    ({ namespaces, namespaceSelector }) =>
+      (namespaces ?? []).length > 0 || namespaceSelector !== undefined,
+  )
+}

@@ -1,0 +1,51 @@
+import { resourceName } from '../kernel/kind.ts'
+import type { Finding } from '../kernel/read.ts'
+import { type StatusCause, StatusError } from '../kernel/status.ts'
+import type { Subject } from './attempt.ts'
+
+/** The request is understood and not allowed (supplement Q-03). */
+export function forbidden(
+  subject: Subject,
+  why: string,
+  causes?: readonly StatusCause[],
+): StatusError {
+  const { resource } = subject
+  const name = nameOf(subject)
+  return new StatusError('Forbidden', `${resourceName(resource)} "${name}" is forbidden: ${why}`, {
+    details: {
+      name,
+      ...(resource.group && { group: resource.group }),
+      kind: resource.plural,
+      ...(causes && { causes }),
+    },
+  })
+}
+
+/** The object is not as it has to be. */
+export function invalid({ resource, object }: Subject, findings: readonly Finding[]): StatusError {
+  const texts = findings.map(({ path, message }) => `${path}: ${message}`)
+  const name = object?.metadata.name ?? ''
+  const list = texts.length === 1 ? texts[0] : `[${texts.join(', ')}]`
+  const { group, kind } = resource
+  const subject = group === '' ? kind : `${kind}.${group}`
+  return new StatusError('Invalid', `${subject} "${name}" is invalid: ${list}`, {
+    details: {
+      ...(name && { name }),
+      ...(group && { group }),
+      kind,
+      causes: findings.map(({ path, reason, message }) => ({ reason, message, field: path })),
+    },
+  })
+}
+
+/** Something else than the request is wrong. */
+export function internal(message: string, cause?: unknown): StatusError {
+  return new StatusError('InternalError', `Internal error occurred: ${message}`, {
+    details: { causes: [{ reason: 'UnexpectedServerResponse', message }] },
+    cause,
+  })
+}
+
+function nameOf({ name, object }: Subject): string {
+  return name || object?.metadata.name || object?.metadata.generateName || 'Unknown'
+}

@@ -1,0 +1,52 @@
+import type { Container, EphemeralContainer, Pod, PodSpec } from '../pods.ts'
+
+/** What is looked at of a pod, or of a template for pods. */
+export interface Looked {
+  readonly metadata: { readonly annotations?: Readonly<Record<string, string>> }
+  readonly spec: Partial<PodSpec>
+  /** All containers: those that run before, the others, those for debugging. */
+  readonly containers: readonly AnyContainer[]
+}
+
+export type AnyContainer = Pick<
+  Container & EphemeralContainer,
+  'name' | 'securityContext' | 'ports'
+>
+
+/** What a pod may not be at a level. */
+export interface Violation {
+  readonly reason: string
+  readonly detail: string
+}
+
+/** One rule: from the release on in which it came, until a later form of it. */
+export interface Check {
+  readonly id: string
+  readonly level: 'baseline' | 'restricted'
+  /** Checks of the lower level that this one makes needless. */
+  readonly overrides?: readonly string[]
+  readonly versions: readonly { readonly since: number; readonly look: Look }[]
+}
+
+export type Look = (pod: Looked) => Violation | undefined
+
+export function lookedAt({ spec, metadata }: Pick<Pod, 'spec'> & { metadata?: unknown }): Looked {
+  const { initContainers, containers, ephemeralContainers } = spec ?? {}
+  return {
+    metadata: (metadata ?? {}) as Looked['metadata'],
+    spec: spec ?? {},
+    containers: [...(initContainers ?? []), ...(containers ?? []), ...(ephemeralContainers ?? [])],
+  }
+}
+
+/** The names of the containers that a test holds for. */
+export function namesWhere(
+  { containers }: Looked,
+  test: (container: AnyContainer) => boolean,
+): readonly string[] {
+  return containers.filter(test).map(({ name }) => name)
+}
+
+export function isWindows({ spec }: Looked): boolean {
+  return spec.os?.name === 'windows'
+}

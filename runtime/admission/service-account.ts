@@ -1,0 +1,132 @@
+import type { ServiceAccount } from '../../generated/apis/core/v1/service-account.ts'
+import type { PluginFactory } from './plugin.ts'
+import { containersOf, isPod, type PodSpec, specOf, withSpec } from './pods.ts'
+import { forbidden } from './refusal.ts'
+import { objectAt } from './world.ts'
+
+const accounts = 'api/v1/serviceaccounts'
+
+/**
+ * Pods run as a service account of their namespace, `default` unless they name another one, and pull images as it may
+ * (supplement Q-15). As long as nothing makes `default` in every namespace, a pod does not have to wait for it; every other
+ * account has to be there. No token is mounted: there are none yet.
+ */
+export const serviceAccount: PluginFactory = (world) => {
+  const { domain } = world.tree.platform
+  const mirror = `${domain}/config.mirror`
+  const strict = `${domain}/enforce-mountable-secrets`
+  return {
+    handles: (place) => isPod(place) && place.operation === 'CREATE',
+    async mutate(subject) {
+      const { object, namespace } = subject
+      if (object === undefined || isMirror(object.metadata.annotations, mirror)) return object
+      const spec = specOf(object)
+      const name = spec.serviceAccountName || 'default'
+      const account = await objectAt(world, accounts, name, namespace)
+      if (account === undefined && name !== 'default') {
+        throw forbidden(
+          subject,
+          `error looking up service account ${namespace}/${name}: serviceaccount "${name}" not found`,
+        )
+      }
+      const secrets = (account as ServiceAccount | undefined)?.imagePullSecrets ?? []
+      const pulls = (spec.imagePullSecrets ?? []).length === 0 && secrets.length > 0
+      if (spec.serviceAccountName === name && !pulls) return object
+      return withSpec(object, {
+        serviceAccountName: name,
+        serviceAccount: name,
+        ...(pulls && { imagePullSecrets: secrets }),
+      })
+    },
+    async validate(subject) {
+      const { object, namespace } = subject
+      if (object === undefined) return
+      const spec = specOf(object)
+      if (isMirror(object.metadata.annotations, mirror)) {
+        const why = mirrorProblem(spec)
+        if (why !== undefined) throw forbidden(subject, why)
+        return
+      }
+      const account = await objectAt(world, accounts, spec.serviceAccountName ?? '', namespace)
+      if (account?.metadata.annotations?.[strict] !== 'true') return
+      const why = secretProblem(spec, account as ServiceAccount)
+      if (why !== undefined) throw forbidden(subject, why)
+    },
+  }
+}
+
+function isMirror(annotations: Readonly<Record<string, string>> | undefined, key: string): boolean {
+  return Object.hasOwn(annotations ?? {}, key)
+}
+
+/** A pod that only shows what a node runs by itself has nothing of the cluster. */
+function mirrorProblem(spec: Partial<PodSpec>): string | undefined {
+  if (spec.serviceAccountName) return 'a mirror pod may not reference service accounts'
+  const secret = (spec.volumes ?? []).some((volume) => volume.secret !== undefined)
+  if (secret || containersOf(spec).some((one) => secretsOf(one).length > 0))
+    return 'a mirror pod may not reference secrets'
+  const tokens = (spec.volumes ?? []).some(({ projected }) =>
+    projected?.sources?.some(({ serviceAccountToken }) => serviceAccountToken !== undefined),
+  )
+  return tokens ? 'a mirror pod may not use ServiceAccountToken volume projections' : undefined
+}
+
+type Named = { readonly env?: unknown; readonly envFrom?: unknown }
+
+interface Use {
+  readonly secret: string
+  readonly through: string
+}
+
+function secretsOf(container: Named): readonly Use[] {
+  const { env, envFrom } = container as {
+    readonly env?: readonly EnvLike[] | null
+    readonly envFrom?: readonly EnvFromLike[] | null
+  }
+  return [
+    ...(env ?? []).flatMap(({ name, valueFrom }) =>
+      valueFrom?.secretKeyRef
+        ? [{ secret: valueFrom.secretKeyRef.name ?? '', through: `envVar ${name}` }]
+        : [],
+    ),
+    ...(envFrom ?? []).flatMap(({ secretRef }) =>
+      secretRef ? [{ secret: secretRef.name ?? '', through: 'envFrom' }] : [],
+    ),
+  ]
+}
+
+interface EnvLike {
+  readonly name: string
+  readonly valueFrom?: { readonly secretKeyRef?: { readonly name?: string } }
+}
+
+interface EnvFromLike {
+  readonly secretRef?: { readonly name?: string }
+}
+
+function secretProblem(spec: Partial<PodSpec>, account: ServiceAccount): string | undefined {
+  const name = account.metadata.name
+  const mountable = new Set((account.secrets ?? []).map((one) => one.name ?? ''))
+  const pullable = new Set((account.imagePullSecrets ?? []).map((one) => one.name ?? ''))
+  const why = `is not allowed because service account ${name} does not reference that`
+  for (const { secret } of spec.volumes ?? []) {
+    const used = secret?.secretName
+    if (used !== undefined && !mountable.has(used))
+      return `volume with secret.secretName="${used}" ${why} secret`
+  }
+  for (const [containers, what] of [
+    [spec.initContainers, 'init container'],
+    [spec.containers, 'container'],
+  ] as const) {
+    for (const container of containers ?? []) {
+      const use = secretsOf(container).find(({ secret }) => !mountable.has(secret))
+      if (use === undefined) continue
+      return `${what} ${container.name} with ${use.through} referencing secret.secretName="${use.secret}" ${why} secret`
+    }
+  }
+  for (const [index, { name: used = '' }] of (spec.imagePullSecrets ?? []).entries()) {
+    if (!pullable.has(used))
+      return `imagePullSecrets[${index}].name="${used}" ${why} imagePullSecret`
+  }
+  return undefined
+}

@@ -1,0 +1,72 @@
+/** Asking one webhook about one request. */
+import type { Json } from '../../kernel/json.ts'
+import type { AnyKind } from '../../kernel/kind.ts'
+import type { ApiObject } from '../../kernel/object.ts'
+import { Webhooks } from '../../webhook/webhook.ts'
+import type { Subject } from '../attempt.ts'
+import type { World } from '../world.ts'
+import { CallFailure, noDryRun } from './failure.ts'
+import type { Hook } from './hook.ts'
+import { type Answer, answerOf, reviewOf, reviewVersion } from './review.ts'
+
+/** A request as a webhook sees it. */
+export interface Shown {
+  readonly asked: AnyKind
+  readonly kind: AnyKind
+  readonly object?: ApiObject
+  readonly old?: ApiObject
+}
+
+/** The request in the version that the webhook registered for. */
+export function shownAs({ convert }: World, asked: AnyKind, subject: Subject): Shown {
+  const { resource, kind, object, old } = subject
+  const same = asked === resource || kind !== resource
+  const seen = (one: ApiObject) => (same ? one : convert(one, kind, asked))
+  return {
+    asked,
+    kind: same ? kind : asked,
+    ...(object && { object: seen(object) }),
+    ...(old && { old: seen(old) }),
+  }
+}
+
+/** The webhooks' side of a server: who asks, over which connections. */
+export class Caller {
+  readonly #world: World
+  readonly #webhooks: Webhooks
+
+  constructor(world: World) {
+    this.#world = world
+    this.#webhooks = new Webhooks(world.clock, world.resolve)
+  }
+
+  /** What the webhook says. Fails with a CallFailure if it says nothing that can be understood. */
+  async ask(hook: Hook, subject: Subject, shown: Shown, mutating: boolean): Promise<Answer> {
+    if (subject.dryRun && !hook.harmless) throw noDryRun(hook.name)
+    const { platform } = this.#world.tree
+    const version = reviewVersion(hook.versions)
+    if (version === undefined) {
+      const why =
+        'could not create admission objects: webhook does not accept known AdmissionReview versions (v1, v1beta1)'
+      throw new CallFailure(hook.name, why)
+    }
+    const question = { ...shown, uid: this.#world.uid(), version }
+    const review = await this.#post(hook, reviewOf(platform, subject, question))
+    const answer = answerOf(platform, review, question, mutating)
+    if (typeof answer === 'string') throw new CallFailure(hook.name, answer)
+    return answer
+  }
+
+  close(): void {
+    this.#webhooks.close()
+  }
+
+  async #post({ name, client, timeoutSeconds }: Hook, review: object): Promise<Json> {
+    try {
+      return await this.#webhooks.ask(client, review, timeoutSeconds)
+    } catch (error) {
+      const why = error instanceof Error ? error.message : String(error)
+      throw new CallFailure(name, `failed to call webhook: ${why}`)
+    }
+  }
+}

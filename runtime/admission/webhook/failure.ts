@@ -1,0 +1,67 @@
+/** What comes of calling a webhook when it does not say yes (supplement Q-05, Q-06). */
+import { isObject, type Json, type JsonObject } from '../../kernel/json.ts'
+import { StatusError, type StatusReason } from '../../kernel/status.ts'
+import { internal } from '../refusal.ts'
+
+/** The webhook could not be asked, or its answer is none. Whether that refuses the request is for its policy to say. */
+export class CallFailure extends Error {
+  override readonly name = 'CallFailure'
+  readonly webhook: string
+
+  constructor(webhook: string, why: string) {
+    super(`failed calling webhook "${webhook}": ${why}`)
+    this.webhook = webhook
+  }
+}
+
+/** How a failed call reads for whoever made the request. */
+export function failedClosed(failure: CallFailure): StatusError {
+  return internal(failure.message, failure)
+}
+
+/** The webhook may leave something behind, and the request must not. */
+export function noDryRun(webhook: string): StatusError {
+  return new StatusError('BadRequest', `admission webhook "${webhook}" does not support dry run`)
+}
+
+const reasons: readonly StatusReason[] = [
+  'Unauthorized',
+  'Forbidden',
+  'NotFound',
+  'AlreadyExists',
+  'Conflict',
+  'Gone',
+  'Expired',
+  'Invalid',
+  'BadRequest',
+  'MethodNotAllowed',
+  'NotAcceptable',
+  'RequestEntityTooLarge',
+  'UnsupportedMediaType',
+  'TooManyRequests',
+  'InternalError',
+  'ServerTimeout',
+  'Timeout',
+  'ServiceUnavailable',
+]
+
+/** The webhook refuses, in its own words and with its own code, as far as they are those of a refusal. */
+export function denied(webhook: string, status: Json | undefined): StatusError {
+  const said: JsonObject = isObject(status) ? status : {}
+  const [message, reason] = [textOf(said.message), textOf(said.reason)]
+  const why = message || reason
+  const start = `admission webhook "${webhook}" denied the request`
+  const known = reasons.find((one) => one === reason)
+  const code = typeof said.code === 'number' && Number.isInteger(said.code) ? said.code : 0
+  return new StatusError(
+    known ?? '',
+    why === '' ? `${start} without explanation` : `${start}: ${why}`,
+    {
+      code: code >= 400 && code <= 599 ? code : 400,
+    },
+  )
+}
+
+function textOf(value: Json | undefined): string {
+  return typeof value === 'string' ? value : ''
+}

@@ -1,0 +1,54 @@
+import type { Place, Subject, Voice } from '../attempt.ts'
+import type { PluginFactory } from '../plugin.ts'
+import type { World } from '../world.ts'
+import { Caller, shownAs } from './call.ts'
+import { conditionsHold } from './conditions.ts'
+import { CallFailure, denied, failedClosed } from './failure.ts'
+import { type Hook, hooksOf } from './hook.ts'
+import { isExempt, versionFor } from './match.ts'
+
+/** Webhooks that look at requests, all at once. Any of them refuses; of several refusals the first in order is told. */
+export const validatingWebhooks: PluginFactory = (world) => {
+  const caller = new Caller(world)
+  return {
+    handles: (place: Place) => !isExempt(place, world.tree),
+    async validate(subject, voice) {
+      const hooks = hooksOf(world, 'validatingwebhookconfigurations')
+      if (hooks.length === 0) return
+      const results = await Promise.all(
+        hooks.map((hook, index) => look(world, caller, hook, index, subject, voice)),
+      )
+      const refusal = results.find((one) => one !== undefined)
+      if (refusal !== undefined) throw refusal
+    },
+    close: () => caller.close(),
+  }
+}
+
+async function look(
+  world: World,
+  caller: Caller,
+  hook: Hook,
+  index: number,
+  subject: Subject,
+  voice: Voice,
+): Promise<unknown> {
+  try {
+    const asked = await versionFor(world, hook, subject)
+    if (asked === undefined || !conditionsHold(hook)) return undefined
+    const answer = await caller.ask(hook, subject, shownAs(world, asked, subject), false)
+    for (const [key, text] of answer.annotations) voice.annotate(`${hook.name}/${key}`, text)
+    for (const text of answer.warnings) voice.warn(text)
+    return answer.allowed ? undefined : denied(hook.name, answer.status)
+  } catch (error) {
+    if (!(error instanceof CallFailure)) return error
+    if (!hook.ignoreFailure) return failedClosed(error)
+    const { api } = world.tree.platform
+    voice.annotate(
+      `failed-open.validating.webhook.admission.${api}/round_0_index_${index}`,
+      hook.name,
+    )
+    world.log.warn('webhook failed and is ignored', { webhook: hook.name, why: error.message })
+    return undefined
+  }
+}

@@ -1,0 +1,81 @@
+import type { Gates } from '../kernel/gates.ts'
+import type { AnyKind } from '../kernel/kind.ts'
+import type { ApiObject } from '../kernel/object.ts'
+import type { Clock, Random } from '../kernel/time.ts'
+import type { Tree } from '../kernel/tree.ts'
+import type { Log } from '../observe/observe.ts'
+import type { ServiceResolver } from '../webhook/webhook.ts'
+import type { Caller } from './attempt.ts'
+
+/** A stored object; the same value as long as it is the same version, so that it may key a memo. */
+export interface Stored {
+  object(): ApiObject
+}
+
+/** What plugins may read. */
+export interface Lister {
+  /** One object: from memory if it is there, else from the store, so that what was just made is found. */
+  find(kind: AnyKind, name: string, namespace?: string): Promise<Stored | undefined>
+  /** All objects of a kind as memory has them, in order of their names. */
+  list(kind: AnyKind, namespace?: string): readonly Stored[]
+}
+
+/** What plugins may write: the status of one object, without being admitted themselves. */
+export interface Writer {
+  /** Repeats `to` until no other write comes between; undefined from it, or a missing object, writes nothing. */
+  changeStatus(
+    kind: AnyKind,
+    place: { readonly namespace?: string; readonly name: string },
+    to: (object: ApiObject) => ApiObject | undefined,
+  ): Promise<void>
+}
+
+/** Objects of one kind in another version of it. */
+export type Converter = (object: ApiObject, from: AnyKind, to: AnyKind) => ApiObject
+
+/** What somebody wants to be allowed. */
+export interface Right {
+  readonly verb: string
+  readonly group: string
+  readonly resource: string
+  readonly name: string
+}
+
+export type Authorizer = (caller: Caller, right: Right) => Promise<boolean>
+
+/** Everything a plugin works with. */
+export interface World {
+  readonly tree: Tree
+  readonly clock: Clock
+  readonly random: Random
+  readonly uid: () => string
+  readonly gates: Gates
+  readonly log: Log
+  readonly lister: Lister
+  readonly writer: Writer
+  readonly convert: Converter
+  readonly authorize: Authorizer
+  readonly resolve: ServiceResolver
+}
+
+/** The served resource of a collection path such as `api/v1/pods`. */
+export function resourceAt({ tree }: Pick<World, 'tree'>, path: string): AnyKind | undefined {
+  return Object.hasOwn(tree.routes, path) ? tree.routes[path] : undefined
+}
+
+/** All objects of a collection path; none where it is not served. */
+export function objectsAt(world: World, path: string, namespace?: string): readonly ApiObject[] {
+  const kind = resourceAt(world, path)
+  return kind === undefined ? [] : world.lister.list(kind, namespace).map((one) => one.object())
+}
+
+/** One object of a collection path; undefined where it is not there. */
+export async function objectAt(
+  world: World,
+  path: string,
+  name: string,
+  namespace?: string,
+): Promise<ApiObject | undefined> {
+  const kind = resourceAt(world, path)
+  return kind && (await world.lister.find(kind, name, namespace))?.object()
+}

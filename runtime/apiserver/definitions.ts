@@ -1,0 +1,272 @@
+import {
+  type Condition,
+  conditionOf,
+  type Definition,
+  kindsOf,
+  type MadeKind,
+  namingOf,
+  type Surroundings,
+  settledStatus,
+  takenBy,
+  withCondition,
+} from '../customs/customs.ts'
+import { equal } from '../kernel/equal.ts'
+import type { AnyKind } from '../kernel/kind.ts'
+import { isStatus } from '../kernel/status.ts'
+import { type Clock, pause } from '../kernel/time.ts'
+import type { Tree } from '../kernel/tree.ts'
+import type { Log } from '../observe/observe.ts'
+import type { Body, Registry, WatchEvent } from '../registry/registry.ts'
+
+/** The kind of definitions, if a tree shows it. */
+export function definitionKind({ routes, platform }: Tree): AnyKind | undefined {
+  const path = `apis/apiextensions.${platform.api}/v1/customresourcedefinitions`
+  return Object.hasOwn(routes, path) ? routes[path] : undefined
+}
+
+/** The kinds that definitions make: those that are there, and those of them that clients may use. */
+export interface MadeKinds {
+  readonly all: readonly MadeKind[]
+  readonly served: readonly MadeKind[]
+}
+
+export interface DefinitionsOptions {
+  readonly registry: Registry
+  readonly kind: AnyKind
+  readonly clock: Clock
+  readonly log: Log
+  readonly around: Surroundings
+  /** Puts kinds in the place of those served so far. */
+  readonly serve: (kinds: MadeKinds) => void
+}
+
+/** A definition and the kinds made of it, and what they were made of. */
+interface Known {
+  /** As it is stored. */
+  readonly stored: Definition
+  /** With the status that follows. */
+  readonly definition: Definition
+  readonly kinds: readonly MadeKind[]
+}
+
+/**
+ * The kinds that stored definitions make. A definition gets the names that nobody else of its group has; then its kinds are
+ * served; then its status says so. One that is deleted keeps its kinds until the last of its objects is gone.
+ */
+export class Definitions {
+  readonly #options: DefinitionsOptions
+  readonly #known = new Map<string, Known>()
+  readonly #emptying = new Map<string, Promise<void>>()
+
+  constructor(options: DefinitionsOptions) {
+    this.#options = options
+  }
+
+  /** Serves what the stored definitions make. */
+  async bring(): Promise<void> {
+    const { registry, kind } = this.#options
+    const { items } = await registry.list({ kind }, {})
+    for (const item of items) this.#take(item.object() as Definition)
+    this.#serve()
+  }
+
+  /** Follows the store until `signal` aborts. */
+  async run(signal: AbortSignal): Promise<void> {
+    const { registry, kind, clock, log } = this.#options
+    while (!signal.aborted) {
+      try {
+        for await (const batch of registry.watch({ kind }, { bookmarks: false }, signal)) {
+          await this.#changed(batch, signal)
+        }
+      } catch (error) {
+        if (signal.aborted) break
+        log.warn('definitions not followed', { reason: String(error) })
+      }
+      await pause(clock, 200, signal)
+      if (!signal.aborted) await this.#recover()
+    }
+    await Promise.all(this.#emptying.values())
+  }
+
+  /** After a gap in the events, what is gone is gone. */
+  async #recover(): Promise<void> {
+    const { registry, kind } = this.#options
+    const { items } = await registry.list({ kind }, {})
+    const names = new Set(items.map((item) => item.object().metadata.name ?? ''))
+    for (const name of [...this.#known.keys()]) if (!names.has(name)) this.#known.delete(name)
+    this.#serve()
+  }
+
+  async #changed(batch: readonly WatchEvent[], signal: AbortSignal): Promise<void> {
+    const groups = new Set<string>()
+    let changed = false
+    for (const { type, item } of batch) {
+      if (type === 'BOOKMARK') continue
+      const definition = item.object() as Definition
+      const name = definition.metadata.name ?? ''
+      if (type === 'DELETED') changed = this.#known.delete(name) || changed
+      else changed = this.#take(definition) || changed
+      groups.add(definition.spec.group)
+    }
+    if (changed) this.#serve()
+    for (const { stored } of [...this.#known.values()]) {
+      if (groups.has(stored.spec.group)) await this.#settle(stored)
+    }
+    for (const { definition } of this.#known.values()) this.#empty(definition, signal)
+  }
+
+  /** Takes a definition as it is now; true if what is served changes by it. */
+  #take(definition: Definition): boolean {
+    const { registry, around } = this.#options
+    const name = definition.metadata.name ?? ''
+    const before = this.#known.get(name)
+    const named = this.#named(definition)
+    if (before !== undefined && sameKinds(before.definition, named)) {
+      this.#known.set(name, { ...before, stored: definition, definition: named })
+      return false
+    }
+    const shown = isShown(named)
+    const kinds = shown ? kindsOf(named, registry.revision, around) : []
+    this.#known.set(name, { stored: definition, definition: named, kinds })
+    return shown || (before?.kinds.length ?? 0) > 0
+  }
+
+  /** The definition with the names that it gets. */
+  #named(definition: Definition): Definition {
+    const { clock, registry } = this.#options
+    const others = [...this.#known.values()]
+      .map((one) => one.definition)
+      .filter(
+        ({ metadata, spec }) =>
+          metadata.name !== definition.metadata.name && spec.group === definition.spec.group,
+      )
+    const naming = namingOf(definition, takenBy(others))
+    const status = settledStatus(definition, naming, registry.tree.platform, clock.now())
+    return { ...definition, status }
+  }
+
+  #serve(): void {
+    const { serve } = this.#options
+    const known = [...this.#known.values()]
+    const served = known.flatMap(({ definition, kinds }) => {
+      const names = definition.spec.versions.filter((one) => one.served).map(({ name }) => name)
+      return kinds.filter(({ kind }) => names.includes(kind.version))
+    })
+    serve({ all: served, served })
+  }
+
+  /** Writes the status that a definition should have, if it has another. Whoever was first to write is right. */
+  async #settle(stored: Definition): Promise<void> {
+    const { registry, kind, log } = this.#options
+    const name = stored.metadata.name ?? ''
+    if (equal(stored.status, this.#named(stored).status)) return
+    try {
+      const current = (await registry.get({ kind, name }, {})).object() as Definition
+      const { status } = this.#named(current)
+      if (equal(current.status, status)) return
+      await this.#write(current, { ...current, status: status ?? {} })
+    } catch (error) {
+      if (isStatus(error, 'Conflict') || isStatus(error, 'NotFound')) return
+      log.error('status of a definition not written', { definition: name }, error)
+    }
+  }
+
+  async #write(current: Definition, next: Definition, subresource = 'status'): Promise<void> {
+    const { registry, kind } = this.#options
+    const { name = '' } = current.metadata
+    const target = { kind, name, ...(subresource && { subresource }) }
+    await registry.update(target, bodyOf(next), {
+      dryRun: false,
+      fieldValidation: 'Ignore',
+      manager: `${registry.tree.platform.prefix}-apiserver`,
+    })
+  }
+
+  /** Begins to delete the objects of a definition that is being deleted. */
+  #empty(definition: Definition, signal: AbortSignal): void {
+    const { name = '', deletionTimestamp, finalizers = [] } = definition.metadata
+    if (deletionTimestamp === undefined || !finalizers.includes(this.#finalizer)) return
+    if (this.#emptying.has(name)) return
+    const work = this.#emptied(name, signal).finally(() => this.#emptying.delete(name))
+    this.#emptying.set(name, work)
+  }
+
+  get #finalizer(): string {
+    return `customresourcecleanup.apiextensions.${this.#options.registry.tree.platform.api}`
+  }
+
+  async #emptied(name: string, signal: AbortSignal): Promise<void> {
+    const { clock, log } = this.#options
+    for (let waitMs = 50; !signal.aborted; waitMs = Math.min(waitMs * 2, 5000)) {
+      try {
+        const left = await this.#deleteObjects(name)
+        if (left === 0) return await this.#release(name)
+        await this.#tell(name, {
+          type: 'Terminating',
+          status: 'True',
+          reason: 'InstanceDeletionInProgress',
+          message: `CustomResource deletion is in progress: ${left} left`,
+        })
+      } catch (error) {
+        if (isStatus(error, 'NotFound')) return
+        if (!isStatus(error, 'Conflict')) {
+          log.error('objects of a definition not deleted', { definition: name }, error)
+        }
+      }
+      await pause(clock, waitMs, signal)
+    }
+  }
+
+  /** Deletes the objects, and gives how many are still there. */
+  async #deleteObjects(name: string): Promise<number> {
+    const { registry } = this.#options
+    const [first] = this.#known.get(name)?.kinds ?? []
+    if (first === undefined) return 0
+    const target = { kind: first.kind }
+    await registry.deleteCollection(target, {}, { dryRun: false })
+    return (await registry.list(target, {})).items.length
+  }
+
+  async #tell(name: string, condition: Condition): Promise<Definition> {
+    const { registry, kind, clock } = this.#options
+    const current = (await registry.get({ kind, name }, {})).object() as Definition
+    const before = current.status?.conditions ?? []
+    const conditions = withCondition(before, condition, clock.now())
+    if (conditions === before) return current
+    const next = { ...current, status: { ...current.status, conditions } }
+    await this.#write(current, next)
+    return (await registry.get({ kind, name }, {})).object() as Definition
+  }
+
+  async #release(name: string): Promise<void> {
+    const told = await this.#tell(name, {
+      type: 'Terminating',
+      status: 'False',
+      reason: 'InstanceDeletionCompleted',
+      message: 'removed all instances',
+    })
+    const { finalizers = [], ...rest } = told.metadata
+    const kept = finalizers.filter((one) => one !== this.#finalizer)
+    await this.#write(told, { ...told, metadata: { ...rest, finalizers: kept } }, '')
+  }
+}
+
+/** True for a definition whose kinds are there: its names are its own. */
+function isShown(definition: Definition): boolean {
+  return conditionOf(definition, 'Established')?.status === 'True'
+}
+
+/** True if two states of a definition make the same kinds. */
+function sameKinds(a: Definition, b: Definition): boolean {
+  const facts = ({ metadata, spec, status }: Definition) => [
+    metadata.uid,
+    metadata.deletionTimestamp,
+    status?.acceptedNames,
+    isShown({ metadata, spec, status } as Definition),
+  ]
+  return equal(facts(a), facts(b)) && equal(a.spec, b.spec)
+}
+
+function bodyOf(value: object): Body {
+  return { value: value as Body['value'], duplicates: [] }
+}

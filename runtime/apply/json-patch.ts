@@ -1,0 +1,183 @@
+import { encode, parse } from '../codec/codec.ts'
+import { equal } from '../kernel/equal.ts'
+import { isObject, type Json } from '../kernel/json.ts'
+import { define } from '../kernel/reading.ts'
+import { StatusError } from '../kernel/status.ts'
+
+const maxOperations = 10_000
+/** How many bytes the copy operations of one patch may add. */
+const maxCopied = 1024 * 1024
+
+/** One operation of a JSON patch. */
+export interface Operation {
+  readonly op: 'add' | 'remove' | 'replace' | 'move' | 'copy' | 'test'
+  readonly path: readonly string[]
+  readonly from: readonly string[]
+  readonly value: Json
+}
+
+const operations = ['add', 'remove', 'replace', 'move', 'copy', 'test'] as const
+
+/** Reads a JSON patch (RFC 6902). Fails with BadRequest, or RequestEntityTooLarge for too many operations. */
+export function parseJsonPatch(patch: Json): readonly Operation[] {
+  if (!Array.isArray(patch)) throw malformed('a JSON patch is a list of operations')
+  if (patch.length > maxOperations) {
+    throw new StatusError(
+      'RequestEntityTooLarge',
+      `Request entity too large: the allowed maximum operations in a JSON patch is ${maxOperations}, ` +
+        `got ${patch.length}`,
+    )
+  }
+  return patch.map(parseOperation)
+}
+
+const parts = ['op', 'path', 'from', 'value']
+/** How many unknown parts are named. */
+const mostUnknown = 100
+
+/** One text for each part of an operation that means nothing: `unknown field "[0].foo"`. */
+export function unknownParts(patch: Json): readonly string[] {
+  if (!Array.isArray(patch)) return []
+  const texts: string[] = []
+  for (const [index, operation] of patch.entries()) {
+    if (texts.length >= mostUnknown) break
+    const unknown = Object.keys(operation as object).filter((part) => !parts.includes(part))
+    texts.push(...unknown.map((part) => `unknown field ${JSON.stringify(`[${index}].${part}`)}`))
+  }
+  return texts.slice(0, mostUnknown)
+}
+
+function parseOperation(given: Json, index: number): Operation {
+  if (!isObject(given)) throw malformed(`operation ${index} is not an object`)
+  const op = operations.find((one) => one === given.op)
+  if (op === undefined) throw malformed(`operation ${index} has an unknown op`)
+  const moves = op === 'move' || op === 'copy'
+  if ((op === 'add' || op === 'replace' || op === 'test') && !Object.hasOwn(given, 'value')) {
+    throw malformed(`operation ${index} has no value`)
+  }
+  return {
+    op,
+    path: pointer(given.path, index),
+    from: moves ? pointer(given.from, index) : [],
+    value: given.value ?? null,
+  }
+}
+
+/** No document nests deeper, so a longer path leads nowhere. */
+const mostSteps = 1000
+
+function pointer(text: Json | undefined, index: number): readonly string[] {
+  if (text === '') return []
+  if (typeof text !== 'string' || !text.startsWith('/')) {
+    throw malformed(`operation ${index} has an invalid path`)
+  }
+  const steps = text.slice(1).split('/', mostSteps + 1)
+  if (steps.length > mostSteps) throw malformed(`operation ${index} has a path of too many steps`)
+  return steps.map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'))
+}
+
+function malformed(why: string): StatusError {
+  return new StatusError('BadRequest', `error decoding patch: ${why}`)
+}
+
+/** Applies operations in order to a copy of `document`. Fails with Invalid if one does not apply. */
+export function applyJsonPatch(document: Json, patch: readonly Operation[]): Json {
+  const state = { root: copy(document), copied: 0 }
+  for (const operation of patch) applyOne(state, operation)
+  return state.root
+}
+
+interface State {
+  root: Json
+  copied: number
+}
+
+function applyOne(state: State, { op, path, from, value }: Operation): void {
+  if (op === 'add') add(state, path, copy(value))
+  else if (op === 'remove') remove(state, path)
+  else if (op === 'replace') replace(state, path, copy(value))
+  else if (op === 'move') move(state, from, path)
+  else if (op === 'copy') add(state, path, bounded(state, read(state, from)))
+  else if (!equal(read(state, path), value)) refuse()
+}
+
+function replace(state: State, path: readonly string[], value: Json): void {
+  const last = path.at(-1)
+  read(state, path)
+  const parent = last === undefined ? undefined : read(state, path.slice(0, -1))
+  if (Array.isArray(parent)) {
+    const list = parent as Json[]
+    list[indexOf(list, last ?? '', list.length - 1)] = value
+  } else add(state, path, value)
+}
+
+function move(state: State, from: readonly string[], to: readonly string[]): void {
+  const moved = read(state, from)
+  if (equal(from, to)) return
+  if (from.every((step, index) => to[index] === step)) refuse()
+  remove(state, from)
+  add(state, to, moved)
+}
+
+function bounded(state: State, value: Json): Json {
+  const bytes = encode(value)
+  state.copied += bytes.length
+  if (state.copied <= maxCopied) return parse(bytes)
+  throw new StatusError(
+    'RequestEntityTooLarge',
+    `Request entity too large: copy operations may add ${maxCopied} bytes at most`,
+  )
+}
+
+function read(state: State, path: readonly string[]): Json {
+  return path.reduce<Json>((at, step) => {
+    if (Array.isArray(at)) return at[indexOf(at, step, at.length - 1)] as Json
+    if (!isObject(at) || !Object.hasOwn(at, step)) return refuse()
+    return at[step] as Json
+  }, state.root)
+}
+
+function add(state: State, path: readonly string[], value: Json): void {
+  const last = path.at(-1)
+  if (last === undefined) {
+    state.root = value
+    return
+  }
+  const parent = read(state, path.slice(0, -1))
+  if (Array.isArray(parent)) {
+    const list = parent as Json[]
+    list.splice(last === '-' ? list.length : indexOf(list, last, list.length), 0, value)
+  } else if (isObject(parent)) define(parent as Record<string, Json>, last, value)
+  else refuse()
+}
+
+function remove(state: State, path: readonly string[]): void {
+  const last = path.at(-1)
+  if (last === undefined) refuse()
+  const parent = read(state, path.slice(0, -1))
+  if (Array.isArray(parent)) (parent as Json[]).splice(indexOf(parent, last, parent.length - 1), 1)
+  else if (isObject(parent) && Object.hasOwn(parent, last)) {
+    delete (parent as Record<string, Json>)[last]
+  } else refuse()
+}
+
+/** A list index; negative ones count from the end. */
+function indexOf(list: readonly Json[], step: string, max: number): number {
+  if (!/^(0|-?[1-9]\d{0,8})$/.test(step)) return refuse()
+  const index = Number(step)
+  const place = index < 0 ? index + list.length : index
+  return place < 0 || place > max ? refuse() : place
+}
+
+function copy(value: Json): Json {
+  return typeof value === 'object' && value !== null ? parse(encode(value)) : value
+}
+
+/** What clients see of a patch that does not apply; the place is not named. */
+function refuse(): never {
+  throw new StatusError(
+    'Invalid',
+    'the server rejected our request due to an error in our request',
+    { details: {} },
+  )
+}

@@ -1,0 +1,143 @@
+/** What a definition's status says: which names it has, and whether it is served (supplement C-03). */
+import { equal } from '../kernel/equal.ts'
+import type { Platform } from '../kernel/platform.ts'
+import { timestamp } from '../kernel/time.ts'
+import { approvalCondition } from './approval.ts'
+import { type Condition, conditionOf, type Definition, type Names } from './definition.ts'
+
+/** Names that are taken in a group by others. */
+export interface Taken {
+  readonly resources: ReadonlySet<string>
+  readonly kinds: ReadonlySet<string>
+}
+
+/** The names that a definition gets, and what it is told about them. */
+export interface Naming {
+  readonly names: Names
+  readonly condition: Condition
+}
+
+/** The wanted names, as far as nobody else has them; what is refused stays as it was. */
+export function namingOf({ spec, status }: Definition, { resources, kinds }: Taken): Naming {
+  const wanted = spec.names
+  const had = status?.acceptedNames ?? { plural: '', kind: '' }
+  const conflicts: { readonly reason: string; readonly message: string }[] = []
+  const free = (
+    word: 'plural' | 'singular' | 'kind' | 'listKind',
+    reason: string,
+    taken: ReadonlySet<string>,
+  ): string => {
+    const name = wanted[word] ?? ''
+    if (name === had[word] || !taken.has(name)) return name
+    conflicts.push({ reason, message: `${JSON.stringify(name)} is already in use` })
+    return had[word] ?? ''
+  }
+  const plural = free('plural', 'PluralConflict', resources)
+  const singular = free('singular', 'SingularConflict', resources)
+  const shortNames = shortNamesOf(wanted, had, resources, conflicts)
+  const kind = free('kind', 'KindConflict', kinds)
+  const listKind = free('listKind', 'ListKindConflict', kinds)
+  const { categories } = wanted
+  const names = {
+    plural,
+    singular,
+    ...(shortNames && shortNames.length > 0 && { shortNames }),
+    kind,
+    listKind,
+    ...(categories && categories.length > 0 && { categories }),
+  }
+  const last = conflicts.at(-1)
+  const condition: Condition =
+    last === undefined
+      ? {
+          type: 'NamesAccepted',
+          status: 'True',
+          reason: 'NoConflicts',
+          message: 'no conflicts found',
+        }
+      : { type: 'NamesAccepted', status: 'False', ...last }
+  return { names, condition }
+}
+
+function shortNamesOf(
+  wanted: Names,
+  had: Names,
+  taken: ReadonlySet<string>,
+  conflicts: { readonly reason: string; readonly message: string }[],
+): readonly string[] | null | undefined {
+  const own = new Set([...(had.shortNames ?? []), had.plural, had.singular])
+  const used = (wanted.shortNames ?? []).filter((name) => !own.has(name) && taken.has(name))
+  if (used.length === 0) return wanted.shortNames
+  const texts = used.map((name) => `${JSON.stringify(name)} is already in use`)
+  const message = texts.length === 1 ? (texts[0] as string) : `[${texts.join(', ')}]`
+  conflicts.push({ reason: 'ShortNamesConflict', message })
+  return had.shortNames
+}
+
+/** What the accepted names of others in the same group take away. */
+export function takenBy(others: Iterable<Definition>): Taken {
+  const resources = new Set<string>()
+  const kinds = new Set<string>()
+  for (const { status } of others) {
+    const { plural, singular, shortNames, kind, listKind } = status?.acceptedNames ?? {}
+    for (const name of [plural, singular, ...(shortNames ?? [])]) if (name) resources.add(name)
+    for (const name of [kind, listKind]) if (name) kinds.add(name)
+  }
+  return { resources, kinds }
+}
+
+/** The status that follows from the names. Once established, a definition stays so. */
+export function settledStatus(
+  definition: Definition,
+  { names, condition }: Naming,
+  platform: Platform,
+  now: number,
+): NonNullable<Definition['status']> {
+  const accepted = condition.status === 'True'
+  const before = conditionOf(definition, 'Established')
+  const established: Condition =
+    before?.status === 'True' || accepted
+      ? {
+          type: 'Established',
+          status: 'True',
+          reason: 'InitialNamesAccepted',
+          message: 'the initial names have been accepted',
+        }
+      : {
+          type: 'Established',
+          status: 'False',
+          reason: 'NotAccepted',
+          message: 'not all names are accepted',
+        }
+  const approval = approvalCondition(definition, platform)
+  const told = [condition, established, ...(approval ? [approval] : [])]
+  const conditions = told.reduce<readonly Condition[]>(
+    (all, one) => withCondition(all, one, now),
+    definition.status?.conditions ?? [],
+  )
+  return { ...definition.status, acceptedNames: names, conditions }
+}
+
+/** The conditions with one put in its place; its time changes only with its status. */
+export function withCondition(
+  conditions: readonly Condition[],
+  condition: Condition,
+  now: number,
+): readonly Condition[] {
+  const before = conditions.find(({ type }) => type === condition.type)
+  const lastTransitionTime =
+    before !== undefined && before.status === condition.status
+      ? (before.lastTransitionTime ?? null)
+      : timestamp(now)
+  const { type, status, reason, message } = condition
+  const next = {
+    type,
+    status,
+    lastTransitionTime,
+    ...(reason && { reason }),
+    ...(message && { message }),
+  }
+  if (before === undefined) return [...conditions, next]
+  if (equal(before, next)) return conditions
+  return conditions.map((one) => (one === before ? next : one))
+}

@@ -1,0 +1,88 @@
+/** A definition as this room sees it: the part of CustomResourceDefinition that decides what is served. */
+import type { JsonObject } from '../kernel/json.ts'
+import type { ApiObject } from '../kernel/object.ts'
+import { type Schema, schemaOf } from './schema.ts'
+
+export interface Names {
+  readonly plural: string
+  readonly singular?: string
+  readonly shortNames?: readonly string[] | null
+  readonly kind: string
+  readonly listKind?: string
+  readonly categories?: readonly string[] | null
+}
+
+export interface ColumnDefinition {
+  readonly name: string
+  readonly type: string
+  readonly format?: string
+  readonly description?: string
+  readonly priority?: number
+  readonly jsonPath: string
+}
+
+export interface ScaleDefinition {
+  readonly specReplicasPath: string
+  readonly statusReplicasPath: string
+  readonly labelSelectorPath?: string
+}
+
+export interface Version {
+  readonly name: string
+  readonly served: boolean
+  readonly storage: boolean
+  readonly deprecated?: boolean
+  readonly deprecationWarning?: string
+  readonly schema?: { readonly openAPIV3Schema?: JsonObject }
+  readonly subresources?: { readonly status?: object; readonly scale?: ScaleDefinition }
+  readonly additionalPrinterColumns?: readonly ColumnDefinition[] | null
+}
+
+export interface Webhook {
+  readonly clientConfig?: {
+    readonly url?: string
+    readonly service?: object
+    readonly caBundle?: string
+  }
+  readonly conversionReviewVersions?: readonly string[] | null
+}
+
+export interface Condition {
+  readonly type: string
+  readonly status: string
+  readonly lastTransitionTime?: string | null
+  readonly reason?: string
+  readonly message?: string
+}
+
+export interface Definition extends ApiObject {
+  readonly spec: {
+    readonly group: string
+    readonly names: Names
+    readonly scope: 'Cluster' | 'Namespaced'
+    readonly versions: readonly Version[]
+    readonly conversion?: { readonly strategy?: string; readonly webhook?: Webhook }
+    readonly preserveUnknownFields?: boolean
+  }
+  readonly status?: {
+    readonly conditions?: readonly Condition[] | null
+    readonly acceptedNames?: Names
+    readonly storedVersions?: readonly string[] | null
+  }
+}
+
+/** The schema of a version; undefined if it has none. */
+export function versionSchema({ schema }: Version, extension: string): Schema | undefined {
+  const raw = schema?.openAPIV3Schema
+  return raw && schemaOf(raw, extension)
+}
+
+/** A condition of a definition. */
+export function conditionOf({ status }: Definition, type: string): Condition | undefined {
+  return status?.conditions?.find((one) => one.type === type)
+}
+
+/** True if a condition of that type is there and holds. */
+export function holds(definition: Definition, type: string): boolean {
+  return conditionOf(definition, type)?.status === 'True'
+}

@@ -1,0 +1,79 @@
+import { isObject, type Json, type JsonObject } from '../kernel/json.ts'
+import {
+  dns1035LabelProblems,
+  labelValueProblems,
+  pathSegmentProblems,
+  qualifiedNameProblems,
+} from '../kernel/names.ts'
+import type { Metadata } from '../kernel/object.ts'
+import { createReport, type Report } from '../kernel/read.ts'
+import type { Check } from './checks.ts'
+import { ordered, type Walk } from './walk.ts'
+
+/** Reads the metadata of an object; what it reports begins with `metadata`. */
+export type ReadMetadata = (value: unknown, report: Report) => Metadata
+
+/** Metadata inside an object: pruned and put in order like an object's own, without a time that nobody wrote. */
+export function embeddedMetadata(value: Json, walk: Walk, read: ReadMetadata): Json {
+  const report = createReport()
+  const metadata = read(value, report)
+  const inner = (path: string): string => path.replace(/^metadata\.?/, '')
+  for (const path of report.unknown) walk.strange(inner(path))
+  for (const { path, message, reason } of [...report.types, ...report.findings]) {
+    walk.tell(reason, message, inner(path) || undefined)
+  }
+  const { creationTimestamp, ...rest } = metadata
+  const kept = creationTimestamp ? { creationTimestamp, ...rest } : rest
+  return ordered(kept as unknown as Json)
+}
+
+/** A whole object inside another one says what it is (supplement C-06). */
+export const embeddedCheck: Check = (value, walk) => {
+  if (!isObject(value)) return
+  word(value, 'apiVersion', walk)
+  word(value, 'kind', walk)
+  const { kind, metadata } = value
+  if (typeof kind === 'string' && kind !== '') {
+    for (const why of dns1035LabelProblems(kind.toLowerCase())) {
+      const must = `may have mixed case, but should otherwise match: ${why}`
+      walk.tell('FieldValueInvalid', `Invalid value: ${JSON.stringify(kind)}: ${must}`, 'kind')
+    }
+  }
+  if (isObject(metadata)) {
+    walk.path.push('metadata')
+    checkMetadata(metadata, walk)
+    walk.path.pop()
+  }
+}
+
+function word(value: JsonObject, name: string, walk: Walk): void {
+  const given = value[name]
+  if (given === undefined)
+    walk.tell('FieldValueRequired', 'Required value: must not be empty', name)
+  else if (typeof given !== 'string') {
+    walk.tell(
+      'FieldValueInvalid',
+      `Invalid value: ${JSON.stringify(given)}: must be a string`,
+      name,
+    )
+  } else if (given === '') {
+    walk.tell('FieldValueInvalid', 'Invalid value: "": must not be empty', name)
+  }
+}
+
+function checkMetadata(metadata: JsonObject, walk: Walk): void {
+  const { name, labels, annotations } = metadata
+  const tell = (field: string, value: string, problems: readonly string[]): void => {
+    for (const why of problems) {
+      walk.tell('FieldValueInvalid', `Invalid value: ${JSON.stringify(value)}: ${why}`, field)
+    }
+  }
+  if (typeof name === 'string' && name !== '') tell('name', name, pathSegmentProblems(name))
+  for (const [key, value] of Object.entries(isObject(labels) ? labels : {})) {
+    tell('labels', key, qualifiedNameProblems(key))
+    if (typeof value === 'string') tell('labels', value, labelValueProblems(value))
+  }
+  for (const key of Object.keys(isObject(annotations) ? annotations : {})) {
+    tell('annotations', key, qualifiedNameProblems(key.toLowerCase()))
+  }
+}

@@ -1,0 +1,92 @@
+/** What a schema of a definition may say at all: its words one by one, and the types of its lists and maps. */
+import { RE2JS } from 're2js'
+import { forbidden, invalid, unsupported } from '../kernel/causes.ts'
+import type { Json } from '../kernel/json.ts'
+import type { Finding } from '../kernel/read.ts'
+import { listFindings } from './list-types.ts'
+import type { Schema } from './schema.ts'
+
+/** Words of JSON Schema that a definition cannot use. */
+const refused = [
+  'id',
+  'additionalItems',
+  'patternProperties',
+  'definitions',
+  'dependencies',
+  '$ref',
+]
+
+const types = ['array', 'boolean', 'integer', 'number', 'object', 'string']
+
+/** Everything wrong with the words of a schema, alternatives included. */
+export function keywordFindings(schema: Schema, place: string, x: string): Finding[] {
+  const { items, additionalProperties: more, not } = schema
+  const found = [...nodeFindings(schema, place, x), ...listFindings(schema, place, x)]
+  const below = (one: Schema, step: string): void => {
+    found.push(...keywordFindings(one, `${place}.${step}`, x))
+  }
+  if (typeof more === 'object') below(more, 'additionalProperties')
+  for (const [name, one] of schema.properties) below(one, `properties[${name}]`)
+  for (const word of ['allOf', 'anyOf', 'oneOf'] as const) {
+    for (const [index, one] of schema[word].entries()) below(one, `${word}[${index}]`)
+  }
+  if (not) below(not, 'not')
+  if (items) below(items, 'items')
+  return found
+}
+
+function nodeFindings(schema: Schema, place: string, x: string): Finding[] {
+  const { raw, type, pattern } = schema
+  const found = refused
+    .filter((word) => isSaid(raw[word]))
+    .map((word) => forbidden(`${place}.${word}`, `${word} is not supported`))
+  if (type === 'null') {
+    const why = 'type cannot be set to null, use nullable as an alternative'
+    found.push(forbidden(`${place}.type`, why))
+  } else if (type !== '' && !types.includes(type)) {
+    found.push(unsupported(`${place}.type`, type, types))
+  }
+  if (Array.isArray(raw.items)) {
+    const why = 'items must be a schema object and not an array'
+    found.push(forbidden(`${place}.items`, why))
+  }
+  if (raw.uniqueItems === true) {
+    const why = 'uniqueItems cannot be set to true since the runtime complexity becomes quadratic'
+    found.push(forbidden(`${place}.uniqueItems`, why))
+  }
+  found.push(...moreFindings(schema, place))
+  if (raw[`x-${x}-preserve-unknown-fields`] === false) {
+    const at = `${place}.x-${x}-preserve-unknown-fields`
+    found.push(invalid(at, false, 'must be true or undefined'))
+  }
+  const problem = pattern === '' ? undefined : patternProblem(pattern)
+  if (problem !== undefined) {
+    const why = `must be a valid regular expression, but isn't: ${problem}`
+    found.push(invalid(`${place}.pattern`, pattern, why))
+  }
+  return found
+}
+
+function isSaid(value: Json | undefined): boolean {
+  if (value === undefined || value === null || value === '') return false
+  return typeof value !== 'object' || Object.keys(value).length > 0
+}
+
+function moreFindings({ additionalProperties: more, properties }: Schema, place: string) {
+  const at = `${place}.additionalProperties`
+  const found: Finding[] = []
+  if (more === false) found.push(forbidden(at, 'additionalProperties cannot be set to false'))
+  if (properties.size > 0 && more !== undefined && more !== true) {
+    found.push(forbidden(at, 'additionalProperties and properties are mutual exclusive'))
+  }
+  return found
+}
+
+function patternProblem(pattern: string): string | undefined {
+  try {
+    RE2JS.compile(pattern)
+    return undefined
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error)
+  }
+}

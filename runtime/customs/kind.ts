@@ -1,0 +1,150 @@
+import type { Json } from '../kernel/json.ts'
+import type { AnyKind, Kind, Merge, Subresource, Verb } from '../kernel/kind.ts'
+import { apiVersionOf } from '../kernel/object.ts'
+import { columnsOf } from './columns.ts'
+import { type Definition, type Version, versionSchema } from './definition.ts'
+import type { ReadMetadata } from './embedded.ts'
+import { mergeOf } from './merge.ts'
+import { wholeNames } from './names.ts'
+import { rootReader } from './root.ts'
+import { compileRules } from './rules.ts'
+import { type Schema, schemaOf } from './schema.ts'
+import { compareVersions } from './versions.ts'
+
+/** What kinds made at run time take from the kinds that are there. */
+export interface Surroundings {
+  /** Prefix of extension keys. */
+  readonly extension: string
+  readonly readMetadata: ReadMetadata
+  readonly metadataMerge: Merge | undefined
+  /** The kind of a scale; without it nothing has one. */
+  readonly scale: AnyKind | undefined
+}
+
+/** A version of a definition as a kind, with the schema that it was made of. */
+export interface MadeKind {
+  readonly kind: Kind
+  readonly schema: Schema
+}
+
+const verbs: readonly Verb[] = [
+  'create',
+  'delete',
+  'deletecollection',
+  'get',
+  'list',
+  'patch',
+  'update',
+  'watch',
+]
+/** While a definition goes, its objects can only be looked at and deleted. */
+const lastVerbs: readonly Verb[] = ['delete', 'deletecollection', 'get', 'list', 'watch']
+
+/**
+ * The kinds of a definition's versions, the preferred one first, served or not. `reread`: the revision up to which objects
+ * may have been written by another schema.
+ */
+export function kindsOf(
+  definition: Definition,
+  reread: number,
+  around: Surroundings,
+): readonly MadeKind[] {
+  const made = definition.spec.versions.map((version) =>
+    kindOf(definition, version, reread, around),
+  )
+  const stored = made.find((_, index) => definition.spec.versions[index]?.storage)?.kind
+  return made
+    .map(({ kind, schema }) => {
+      if (stored === undefined || kind === stored) return { kind, schema }
+      return { kind: { ...kind, storage: { kind: stored, conversion: [], side: 'newer' } }, schema }
+    })
+    .sort((a, b) => compareVersions(a.kind.version, b.kind.version)) as readonly MadeKind[]
+}
+
+const anything: Json = { type: 'object' }
+
+function kindOf(
+  definition: Definition,
+  version: Version,
+  reread: number,
+  around: Surroundings,
+): MadeKind {
+  const { spec, status, metadata } = definition
+  const { group, scope } = spec
+  const names = wholeNames(status?.acceptedNames?.plural ? status.acceptedNames : spec.names)
+  const schema =
+    versionSchema(version, around.extension) ?? schemaOf(anything as never, around.extension)
+  const identity = { group, version: version.name, kind: names.kind }
+  const { check } = compileRules(schema, 'spec', around.extension)
+  const deprecation = deprecationOf(definition, version, names.kind)
+  const merge = mergeOf(schema, around.metadataMerge)
+  const kind: Kind = {
+    ...identity,
+    listKind: names.listKind ?? '',
+    plural: names.plural,
+    singular: names.singular ?? '',
+    shortNames: names.shortNames ?? [],
+    categories: names.categories ?? [],
+    scope,
+    verbs: metadata.deletionTimestamp === undefined ? verbs : lastVerbs,
+    subresources: subresourcesOf(identity, version, around),
+    nameRule: 'dns-subdomain',
+    createOnUpdate: false,
+    unconditionalUpdate: false,
+    deleteReturns: 'Status',
+    generation: true,
+    columns: columnsOf(version.additionalPrinterColumns ?? []),
+    selectableFields: {},
+    rules: [],
+    applyReset: {},
+    merge: {
+      ...merge,
+      fields: { ...merge?.fields, ...(around.metadataMerge && { metadata: around.metadataMerge }) },
+    },
+    read: rootReader(schema, identity, around.readMetadata),
+    custom: { reread, ...(check && { check }), ...(deprecation && { deprecation }) },
+  }
+  return { kind, schema }
+}
+
+function deprecationOf({ spec }: Definition, version: Version, kind: string): string | undefined {
+  if (version.deprecated !== true) return undefined
+  if (version.deprecationWarning !== undefined) return version.deprecationWarning
+  const newer = spec.versions
+    .filter(({ name, served, deprecated }) => served && !deprecated && name !== version.name)
+    .map(({ name }) => name)
+    .sort(compareVersions)
+    .find((name) => compareVersions(name, version.name) < 0)
+  const use = newer === undefined ? '' : `; use ${spec.group}/${newer} ${kind}`
+  return `${spec.group}/${version.name} ${kind} is deprecated${use}`
+}
+
+function subresourcesOf(
+  identity: { readonly group: string; readonly version: string; readonly kind: string },
+  { subresources }: Version,
+  { scale }: Surroundings,
+): readonly Subresource[] {
+  const { status, scale: paths } = subresources ?? {}
+  const given: Subresource['verbs'] = ['get', 'patch', 'update']
+  const found: Subresource[] = []
+  if (scale !== undefined && paths !== undefined) {
+    const plain = (path: string): string => path.replace(/^\./, '')
+    found.push({
+      name: 'scale',
+      kind: scale.kind,
+      apiVersion: apiVersionOf(scale),
+      verbs: given,
+      scale: {
+        specReplicasPath: plain(paths.specReplicasPath),
+        statusReplicasPath: plain(paths.statusReplicasPath),
+        ...(paths.labelSelectorPath && { labelSelectorPath: plain(paths.labelSelectorPath) }),
+      },
+      body: () => scale,
+    })
+  }
+  if (status !== undefined) {
+    const apiVersion = apiVersionOf(identity)
+    found.push({ name: 'status', kind: identity.kind, apiVersion, verbs: given })
+  }
+  return found
+}

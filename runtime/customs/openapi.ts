@@ -1,0 +1,176 @@
+/** The published documents of kinds that were defined at run time: one for each group version, made when asked for. */
+import { isObject, type Json, type JsonObject } from '../kernel/json.ts'
+import type { AnyKind } from '../kernel/kind.ts'
+import { apiVersionOf } from '../kernel/object.ts'
+import { extensionPrefixes, type Platform } from '../kernel/platform.ts'
+import type { MadeKind } from './kind.ts'
+import { pathsOf } from './operations.ts'
+import { type MetaNames, publishedSchema } from './published.ts'
+
+type Documents = Readonly<Record<string, string>>
+
+/** The documents of a tree with those of more kinds. A document that both have becomes one. */
+export function withDocuments(
+  documents: Documents,
+  kinds: readonly MadeKind[],
+  platform: Platform,
+): Documents {
+  if (kinds.length === 0) return documents
+  const machinery = machineryOf(documents, platform)
+  const byVersion = new Map<string, MadeKind[]>()
+  for (const made of kinds) {
+    const key = `apis/${apiVersionOf(made.kind)}`
+    byVersion.set(key, [...(byVersion.get(key) ?? []), made])
+  }
+  const added = [...byVersion].map(([key, some]) => [
+    key,
+    documentText(documents[key], some, machinery, platform),
+  ])
+  return { ...documents, ...Object.fromEntries(added) }
+}
+
+/** The schemas that every object's schema refers to, and their names. */
+interface Machinery {
+  readonly names: MetaNames
+  readonly schemas: JsonObject
+}
+
+const known = new WeakMap<Documents, Machinery>()
+
+function machineryOf(documents: Documents, platform: Platform): Machinery {
+  const found = known.get(documents) ?? findMachinery(documents, platform)
+  known.set(documents, found)
+  return found
+}
+
+function findMachinery(documents: Documents, { schemaPackage }: Platform): Machinery {
+  const texts = Object.values(documents).sort((a, b) => a.length - b.length)
+  const scale = `${schemaPackage}.api.autoscaling.v1.Scale`
+  const text = texts.find((one) => one.includes(`"${scale}":`)) ?? texts[0] ?? '{}'
+  const { components } = JSON.parse(text) as { components?: { schemas?: JsonObject } }
+  const all = components?.schemas ?? {}
+  const meta = `${schemaPackage}.apimachinery.pkg.apis.meta.v1`
+  const names = {
+    objectMeta: `${meta}.ObjectMeta`,
+    listMeta: `${meta}.ListMeta`,
+    status: `${meta}.Status`,
+    deleteOptions: `${meta}.DeleteOptions`,
+    scale: Object.hasOwn(all, scale) ? scale : undefined,
+  }
+  const wanted = Object.values(names).filter((name) => name !== undefined)
+  return { names, schemas: reachable(all, wanted) }
+}
+
+const refPrefix = '#/components/schemas/'
+
+/** The schemas of these names and everything that they refer to. */
+function reachable(all: JsonObject, names: readonly string[]): JsonObject {
+  const found: Record<string, Json> = {}
+  const waiting = [...names]
+  for (let name = waiting.pop(); name !== undefined; name = waiting.pop()) {
+    const schema = Object.hasOwn(all, name) ? all[name] : undefined
+    if (schema === undefined || Object.hasOwn(found, name)) continue
+    found[name] = schema
+    waiting.push(...refsIn(schema))
+  }
+  return found
+}
+
+function refsIn(value: Json): readonly string[] {
+  if (Array.isArray(value)) return (value as Json[]).flatMap(refsIn)
+  if (!isObject(value)) return []
+  return Object.entries(value).flatMap(([word, inner]) => {
+    if (word === '$ref' && typeof inner === 'string') return [inner.slice(refPrefix.length)]
+    return inner === undefined ? [] : refsIn(inner)
+  })
+}
+
+function documentText(
+  base: string | undefined,
+  kinds: readonly MadeKind[],
+  { names, schemas }: Machinery,
+  platform: Platform,
+): string {
+  const { brand, release } = platform
+  const old = base === undefined ? {} : (JSON.parse(base) as JsonObject)
+  const title = `${brand.slice(0, 1).toUpperCase()}${brand.slice(1)}`
+  const components = isObject(old.components) ? old.components.schemas : {}
+  const parts = kinds.map((made) => partOf(made, names, platform))
+  return JSON.stringify({
+    openapi: '3.0.0',
+    info: { title, version: `v${release}` },
+    paths: Object.assign({}, old.paths, ...parts.map(({ paths }) => paths)),
+    components: {
+      schemas: Object.assign({}, schemas, components, ...parts.map((part) => part.schemas)),
+    },
+  })
+}
+
+interface Part {
+  readonly paths: JsonObject
+  readonly schemas: JsonObject
+}
+
+const parts = new WeakMap<AnyKind, Part>()
+
+function partOf({ kind, schema }: MadeKind, meta: MetaNames, platform: Platform): Part {
+  const made = parts.get(kind)
+  if (made !== undefined) return made
+  const prefixes = extensionPrefixes(platform)
+  const object = schemaName(kind, kind.kind)
+  const list = schemaName(kind, kind.listKind)
+  const part = {
+    paths: pathsOf(kind, { prefixes, meta, object, list }),
+    schemas: {
+      [object]: {
+        ...publishedSchema(schema.raw, prefixes, meta),
+        ...typeFacts(kind, kind.kind, prefixes),
+      },
+      [list]: listSchema(kind, object, prefixes, meta),
+    },
+  }
+  parts.set(kind, part)
+  return part
+}
+
+/** Reversed group, version and kind: `com.example.stable.v1.CronTab` (supplement S-13). */
+function schemaName({ group, version }: AnyKind, kind: string): string {
+  return `${group.split('.').reverse().join('.')}.${version}.${kind}`
+}
+
+function typeFacts({ group, version }: AnyKind, kind: string, prefixes: readonly string[]) {
+  const facts = [{ group, kind, version }]
+  return Object.fromEntries(
+    prefixes.map((prefix) => [`x-${prefix}-group-version-kind`, facts]),
+  ) as JsonObject
+}
+
+function listSchema(
+  kind: AnyKind,
+  object: string,
+  prefixes: readonly string[],
+  { listMeta }: MetaNames,
+): JsonObject {
+  return {
+    description: `A list of objects of kind ${kind.kind}.`,
+    type: 'object',
+    required: ['items'],
+    properties: {
+      apiVersion: {
+        description: 'Group and version of the schema that the object follows.',
+        type: 'string',
+      },
+      items: {
+        description: 'The listed objects.',
+        type: 'array',
+        items: { $ref: `${refPrefix}${object}` },
+      },
+      kind: { description: 'Kind of the object.', type: 'string' },
+      metadata: {
+        description: 'Version and paging data of the list.',
+        allOf: [{ $ref: `${refPrefix}${listMeta}` }],
+      },
+    },
+    ...typeFacts(kind, kind.listKind, prefixes),
+  }
+}

@@ -1,0 +1,56 @@
+import type { Json, JsonObject } from '../kernel/json.ts'
+import { type ApiObject, apiVersionOf } from '../kernel/object.ts'
+import type { Read } from '../kernel/read.ts'
+import { type Check, checksOf } from './checks.ts'
+import type { ReadMetadata } from './embedded.ts'
+import { nodeOf, objectOf, propertiesOf } from './reader.ts'
+import type { Schema } from './schema.ts'
+import { Walk } from './walk.ts'
+
+interface Names {
+  readonly group: string
+  readonly version: string
+  readonly kind: string
+}
+
+/** The fields that every object has: the schema of a kind may restrict them, but they are read as in every kind. */
+const common: ReadonlySet<string> = new Set(['kind', 'apiVersion', 'metadata'])
+
+/** The reader of a kind, from the schema of one of its versions. */
+export function rootReader(
+  schema: Schema,
+  names: Names,
+  readMetadata: ReadMetadata,
+): Read<ApiObject> {
+  const own = new Map([...schema.properties].filter(([name]) => !common.has(name)))
+  const read = objectOf(propertiesOf({ ...schema, properties: own }, readMetadata))
+  const checks = [...checksOf(schema), ...metadataChecks(schema, readMetadata)]
+  const head = { kind: names.kind, apiVersion: apiVersionOf(names) }
+  return (input, report) => {
+    const { kind, apiVersion, metadata: given, ...rest } = input as JsonObject
+    const metadata = readMetadata(given ?? {}, report)
+    const walk = new Walk(report)
+    const body = read(rest, walk)
+    const out = { ...head, metadata, ...body }
+    const value = out as unknown as JsonObject
+    for (const check of checks) check(value, walk)
+    return out
+  }
+}
+
+/** What a schema says of metadata: of the name only, and nothing that would change it. */
+function metadataChecks({ properties }: Schema, readMetadata: ReadMetadata): readonly Check[] {
+  const schema = properties.get('metadata')
+  if (schema === undefined) return []
+  const { read } = nodeOf(
+    { ...schema, preserveUnknownFields: true, default: undefined },
+    readMetadata,
+  )
+  return [
+    (value, walk) => {
+      walk.path.push('metadata')
+      read((value as JsonObject).metadata as Json, walk)
+      walk.path.pop()
+    },
+  ]
+}

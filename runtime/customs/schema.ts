@@ -1,0 +1,88 @@
+/** The schema of a definition in the form that this room works with: extension keys without their prefix. */
+import { isObject, type Json, type JsonObject } from '../kernel/json.ts'
+
+/** One node of a schema. What a document leaves out is absent, and every flag is there. */
+export interface Schema {
+  /** The node as the document has it. */
+  readonly raw: JsonObject
+  /** Empty if none is named. */
+  readonly type: string
+  readonly format: string
+  readonly nullable: boolean
+  readonly default: Json | undefined
+  readonly enum: readonly Json[]
+  readonly required: readonly string[]
+  readonly properties: ReadonlyMap<string, Schema>
+  readonly additionalProperties: Schema | boolean | undefined
+  readonly items: Schema | undefined
+  readonly allOf: readonly Schema[]
+  readonly anyOf: readonly Schema[]
+  readonly oneOf: readonly Schema[]
+  readonly not: Schema | undefined
+  readonly pattern: string
+  readonly preserveUnknownFields: boolean
+  readonly embeddedResource: boolean
+  readonly intOrString: boolean
+  readonly listType: string | undefined
+  readonly listMapKeys: readonly string[]
+  readonly mapType: string | undefined
+  /** Rules in the expression language, as the document has them. */
+  readonly validations: readonly Json[]
+}
+
+/** Reads a node, and everything below it, of a document whose extension keys begin with `x-<extension>-`. */
+export function schemaOf(raw: JsonObject, extension: string): Schema {
+  const schema = (value: Json | undefined): Schema | undefined =>
+    isObject(value) ? schemaOf(value, extension) : undefined
+  const several = (value: Json | undefined): readonly Schema[] =>
+    list(value).flatMap((one) => schema(one) ?? [])
+  const own = (name: string): Json | undefined => raw[`x-${extension}-${name}`]
+  const { additionalProperties: more } = raw
+  return {
+    raw,
+    type: text(raw.type) ?? '',
+    format: text(raw.format) ?? '',
+    nullable: raw.nullable === true,
+    default: raw.default === null ? undefined : raw.default,
+    enum: list(raw.enum),
+    required: texts(raw.required),
+    properties: propertiesOf(raw.properties, extension),
+    additionalProperties: typeof more === 'boolean' ? more : schema(more),
+    items: schema(raw.items),
+    allOf: several(raw.allOf),
+    anyOf: several(raw.anyOf),
+    oneOf: several(raw.oneOf),
+    not: schema(raw.not),
+    pattern: text(raw.pattern) ?? '',
+    preserveUnknownFields: own('preserve-unknown-fields') === true,
+    embeddedResource: own('embedded-resource') === true,
+    intOrString: own('int-or-string') === true,
+    listType: text(own('list-type')),
+    listMapKeys: texts(own('list-map-keys')),
+    mapType: text(own('map-type')),
+    validations: list(own('validations')),
+  }
+}
+
+function propertiesOf(value: Json | undefined, extension: string): ReadonlyMap<string, Schema> {
+  if (!isObject(value)) return none
+  const entries = Object.entries(value).flatMap(([name, one]) =>
+    isObject(one) ? [[name, schemaOf(one, extension)] as const] : [],
+  )
+  return entries.length === 0 ? none : new Map(entries)
+}
+
+const none: ReadonlyMap<string, Schema> = new Map()
+const nothing: readonly never[] = []
+
+function list(value: Json | undefined): readonly Json[] {
+  return Array.isArray(value) ? (value as readonly Json[]) : nothing
+}
+
+function texts(value: Json | undefined): readonly string[] {
+  return list(value).filter((one) => typeof one === 'string')
+}
+
+function text(value: Json | undefined): string | undefined {
+  return typeof value === 'string' ? value : undefined
+}

@@ -1,0 +1,189 @@
+/**
+ * Whether a schema is structural: whether its structure can be read off without evaluating it (supplement C-05). Places
+ * are written as paths of the definition, such as `...openAPIV3Schema.properties[spec].type`.
+ */
+import { forbidden, invalid, required } from '../kernel/causes.ts'
+import type { Finding } from '../kernel/read.ts'
+import { completenessFindings } from './completeness.ts'
+import { keywordFindings } from './keywords.ts'
+import type { Schema } from './schema.ts'
+
+type Findings = readonly Finding[]
+
+/** Where a node stands: at the root, as an item of a list, or as a field of an object. */
+type Level = 'root' | 'item' | 'field'
+
+/** Everything that keeps a schema from being structural, by place. */
+export function structuralFindings(schema: Schema, place: string, extension: string): Findings {
+  const words = keywordFindings(schema, place, extension)
+  if (words.length > 0) return words
+  const found = [
+    ...nodeFindings(schema, 'root', place, extension),
+    ...completenessFindings(schema, place),
+  ]
+  return found.sort((a, b) => (textOf(a) < textOf(b) ? -1 : 1))
+}
+
+function textOf({ path, message }: Finding): string {
+  return `${path}: ${message}`
+}
+
+function nodeFindings(schema: Schema, level: Level, place: string, x: string): Finding[] {
+  const found: Finding[] = []
+  const { items, properties, additionalProperties: more } = schema
+  if (schema.type === 'array' && items === undefined) {
+    found.push(required(`${place}.items`, 'must be specified'))
+  }
+  if (items) found.push(...nodeFindings(items, 'item', `${place}.items`, x))
+  for (const [name, one] of properties) {
+    found.push(...nodeFindings(one, 'field', `${place}.properties[${name}]`, x))
+  }
+  if (more !== undefined && level === 'root') {
+    found.push(forbidden(`${place}.additionalProperties`, 'must not be used at the root'))
+  }
+  if (typeof more === 'object') {
+    found.push(...nodeFindings(more, 'field', `${place}.additionalProperties`, x))
+  }
+  found.push(...extensionFindings(schema, place, x))
+  found.push(...valueFindings(schema, skipsOf(schema), place, x))
+  found.push(...typeFindings(schema, level, place, x))
+  if (level === 'root' || schema.embeddedResource) found.push(...objectFields(schema, level, place))
+  return found
+}
+
+function extensionFindings(schema: Schema, place: string, x: string): Findings {
+  if (!schema.intOrString) return []
+  const why = `must be false if x-${x}-int-or-string is true`
+  return [
+    ...(schema.preserveUnknownFields
+      ? [invalid(`${place}.x-${x}-preserve-unknown-fields`, true, why)]
+      : []),
+    ...(schema.embeddedResource ? [invalid(`${place}.x-${x}-embedded-resource`, true, why)] : []),
+  ]
+}
+
+const unnamed: Readonly<Record<Level, string>> = {
+  root: 'must not be empty at the root',
+  item: 'must not be empty for specified array items',
+  field: 'must not be empty for specified object fields',
+}
+
+function typeFindings(schema: Schema, level: Level, place: string, x: string): Findings {
+  const { type, embeddedResource, intOrString, preserveUnknownFields } = schema
+  const at = `${place}.type`
+  const found: Finding[] = []
+  if (embeddedResource && type !== 'object') {
+    const why = `must be object if x-${x}-embedded-resource is true`
+    found.push(type === '' ? required(at, why) : invalid(at, type, why))
+  } else if (type === '' && !intOrString && !preserveUnknownFields) {
+    found.push(required(at, unnamed[level]))
+  }
+  if (embeddedResource && schema.additionalProperties !== undefined) {
+    const why = `must not be used if x-${x}-embedded-resource is set`
+    found.push(forbidden(`${place}.additionalProperties`, why))
+  }
+  if (level === 'root' && type !== '' && type !== 'object') {
+    found.push(invalid(at, type, 'must be object at the root'))
+  }
+  if (embeddedResource && !preserveUnknownFields && schema.properties.size === 0) {
+    const why = `must not be empty if x-${x}-embedded-resource is true without x-${x}-preserve-unknown-fields`
+    found.push(required(`${place}.properties`, why))
+  }
+  return found
+}
+
+/** The fields of every object may be in a schema, but hardly be restricted. */
+function objectFields({ properties }: Schema, level: Level, place: string): Findings {
+  const found: Finding[] = []
+  for (const name of ['kind', 'apiVersion']) {
+    const one = properties.get(name)
+    if (one !== undefined && one.type !== 'string') {
+      found.push(invalid(`${place}.properties[${name}].type`, one.type, 'must be string'))
+    }
+  }
+  const metadata = properties.get('metadata')
+  if (metadata === undefined) return found
+  const at = `${place}.properties[metadata]`
+  if (metadata.type !== 'object') found.push(invalid(`${at}.type`, metadata.type, 'must be object'))
+  if (level === 'root' && restrictsMetadata(metadata)) {
+    const why =
+      'must not specify anything other than name and generateName, but metadata is implicitly specified'
+    found.push(forbidden(at, why))
+  }
+  return found
+}
+
+function restrictsMetadata({ raw, properties }: Schema): boolean {
+  const words = Object.keys(raw).filter((word) => word !== 'type' && word !== 'properties')
+  const names = [...properties.keys()].filter((name) => name !== 'name' && name !== 'generateName')
+  return words.some((word) => word !== 'description' || raw[word] !== '') || names.length > 0
+}
+
+/** The two forms in which a number or a text may be spelled out although alternatives name no type. */
+interface Skips {
+  readonly anyOf: boolean
+  readonly firstAllOf: boolean
+}
+
+function skipsOf({ anyOf, allOf }: Schema): Skips {
+  return { anyOf: isIntOrString(anyOf), firstAllOf: isIntOrString(allOf[0]?.anyOf ?? []) }
+}
+
+function isIntOrString(alternatives: readonly Schema[]): boolean {
+  const types = alternatives.map(({ raw, type }) => (Object.keys(raw).length === 1 ? type : ''))
+  return types.length === 2 && types[0] === 'integer' && types[1] === 'string'
+}
+
+function valueFindings(schema: Schema, skips: Skips, place: string, x: string): Findings {
+  const { allOf, anyOf, oneOf, not } = schema
+  const none = { anyOf: false, firstAllOf: false }
+  const each = (word: string, list: readonly Schema[]): Findings =>
+    list.flatMap((one, index) => {
+      const skip = word === 'allOf' && index === 0 && skips.firstAllOf
+      return nestedFindings(one, { ...none, anyOf: skip }, `${place}.${word}[${index}]`, x)
+    })
+  return [
+    ...(skips.anyOf ? [] : each('anyOf', anyOf)),
+    ...each('allOf', allOf),
+    ...each('oneOf', oneOf),
+    ...(not ? nestedFindings(not, none, `${place}.not`, x) : []),
+  ]
+}
+
+/** A node inside an alternative: it may restrict values, and describe nothing. */
+function nestedFindings(schema: Schema, skips: Skips, place: string, x: string): Findings {
+  const none = { anyOf: false, firstAllOf: false }
+  const found: Finding[] = [...valueFindings(schema, skips, place, x)]
+  const { items, properties } = schema
+  if (items) found.push(...nestedFindings(items, none, `${place}.items`, x))
+  for (const [name, one] of properties) {
+    found.push(...nestedFindings(one, none, `${place}.properties[${name}]`, x))
+  }
+  for (const [word, must, is] of describing(schema, x)) {
+    if (is) found.push(forbidden(`${place}.${word}`, `must be ${must} to be structural`))
+  }
+  if (properties.has('metadata')) {
+    const at = `${place}.properties[metadata]`
+    found.push(forbidden(at, 'must not be specified in a nested context'))
+  }
+  return found
+}
+
+function describing(schema: Schema, x: string): readonly (readonly [string, string, boolean])[] {
+  const { raw } = schema
+  return [
+    ['type', 'empty', schema.type !== ''],
+    ['additionalProperties', 'undefined', schema.additionalProperties !== undefined],
+    ['default', 'undefined', schema.default !== undefined],
+    ['title', 'empty', Boolean(raw.title)],
+    ['description', 'empty', Boolean(raw.description)],
+    ['nullable', 'false', schema.nullable],
+    [`x-${x}-preserve-unknown-fields`, 'false', schema.preserveUnknownFields],
+    [`x-${x}-embedded-resource`, 'false', schema.embeddedResource],
+    [`x-${x}-int-or-string`, 'false', schema.intOrString],
+    [`x-${x}-list-map-keys`, 'empty', schema.listMapKeys.length > 0],
+    [`x-${x}-list-type`, 'undefined', schema.listType !== undefined],
+    [`x-${x}-map-type`, 'undefined', schema.mapType !== undefined],
+    [`x-${x}-validations`, 'empty', schema.validations.length > 0],
+  ]
+}

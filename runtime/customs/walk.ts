@@ -1,0 +1,113 @@
+import { show } from '../kernel/findings.ts'
+import { isObject, type Json, type JsonObject } from '../kernel/json.ts'
+import type { CauseReason, Finding, Report } from '../kernel/read.ts'
+
+/** No more than these are told of one value: a report is bounded. */
+const most = 1000
+
+/**
+ * The way through a value. It knows where it is, so that a finding can say its path in its text; a value without findings
+ * builds none.
+ */
+export class Walk {
+  readonly path: (string | number)[] = []
+  readonly unknown: string[]
+  findings: Finding[]
+
+  constructor({ findings, unknown }: Pick<Report, 'findings' | 'unknown'>) {
+    this.findings = findings
+    this.unknown = unknown
+  }
+
+  /** The place as text: `spec.ports[0].name`. */
+  at(): string {
+    return this.path.reduce<string>((text, step) => {
+      if (typeof step === 'number') return `${text}[${step}]`
+      return text === '' ? step : `${text}.${step}`
+    }, '')
+  }
+
+  /** Tells what is wrong here. The text names the place as `in body`. */
+  wrong(value: unknown, must: string, reason: CauseReason = 'FieldValueInvalid'): void {
+    this.tell(reason, `Invalid value: ${shown(value)}: ${this.at()} in body ${must}`)
+  }
+
+  /** Tells a finding about this place, or about a property of the value that is here. */
+  tell(reason: CauseReason, message: string, property?: string): void {
+    if (this.findings.length >= most) return
+    const here = this.at()
+    const path = property === undefined ? here : here === '' ? property : `${here}.${property}`
+    this.findings.push({ path, reason, message })
+  }
+
+  /** Tells of a property that the schema does not know. */
+  strange(property: string): void {
+    if (this.unknown.length >= most) return
+    const here = this.at()
+    this.unknown.push(here === '' ? property : `${here}.${property}`)
+  }
+
+  /** What `look` finds, kept apart from everything found before. */
+  apart(look: () => void): Finding[] {
+    const before = this.findings
+    const found: Finding[] = []
+    this.findings = found
+    look()
+    this.findings = before
+    return found
+  }
+}
+
+/** A value as the texts of these findings show it: objects and lists the way clients know them from elsewhere. */
+export function shown(value: unknown): string {
+  if (typeof value !== 'object' || value === null) return show(value)
+  const text = structured(value as Json)
+  return text.length > 1024 ? `${text.slice(0, 1024)}...` : text
+}
+
+function structured(value: Json | undefined): string {
+  if (value === null || value === undefined) return 'interface {}(nil)'
+  if (Array.isArray(value)) return `[]interface {}{${value.map(structured).join(', ')}}`
+  if (!isObject(value)) return show(value)
+  const fields: JsonObject = value
+  const entries = Object.keys(fields)
+    .sort()
+    .map((key) => `${JSON.stringify(key)}:${structured(fields[key])}`)
+  return `map[string]interface {}{${entries.join(', ')}}`
+}
+
+/** The JSON type of a value as findings name it. */
+export function typeName(value: Json): string {
+  if (value === null) return 'null'
+  if (Array.isArray(value)) return 'array'
+  if (typeof value === 'bigint') return 'integer'
+  if (typeof value === 'number') return Number.isInteger(value) ? 'integer' : 'number'
+  return typeof value
+}
+
+/** The value with the properties of all its objects in order: how text that no schema describes is kept. */
+export function ordered(value: Json): Json {
+  if (Array.isArray(value)) return value.map(ordered)
+  if (!isObject(value)) return value
+  const out: Record<string, Json> = {}
+  for (const key of sortedKeys(value)) put(out, key, ordered(value[key] as Json))
+  return out
+}
+
+/** The keys of an object, in order; without sorting what is in order already. */
+export function sortedKeys(value: JsonObject): string[] {
+  const keys = Object.keys(value)
+  for (let at = 1; at < keys.length; at++) {
+    if ((keys[at - 1] as string) > (keys[at] as string)) return keys.sort()
+  }
+  return keys
+}
+
+/** Sets an own property, whatever its name. */
+export function put(target: Record<string, Json>, key: string, value: Json): void {
+  if (key !== '__proto__') target[key] = value
+  else {
+    const own = { value, enumerable: true, writable: true, configurable: true }
+    Object.defineProperty(target, key, own)
+  }
+}

@@ -1,0 +1,47 @@
+/** IP addresses and ranges in CIDR form. */
+import { isIP } from 'node:net'
+
+/** A range of addresses of one family; `first` is its lowest address as a number. */
+export interface Range {
+  readonly family: 4 | 6
+  readonly first: bigint
+  readonly bits: number
+}
+
+/** The range that `192.0.2.0/24` or `2001:db8::/64` means; undefined for text that means none. */
+export function parseRange(text: string): Range | undefined {
+  const [address = '', bits = '', ...rest] = text.split('/')
+  const family = isIP(address)
+  const width = family === 4 ? 32 : 128
+  if (family === 0 || address.includes('%') || rest.length > 0) return undefined
+  if (!/^(0|[1-9][0-9]{0,2})$/.test(bits) || Number(bits) > width) return undefined
+  const host = BigInt(width - Number(bits))
+  const first = (numberOf(address, family === 4) >> host) << host
+  return { family: family === 4 ? 4 : 6, first, bits: Number(bits) }
+}
+
+/** True if every address of `inner` is one of `outer`, and there are others. */
+export function isStrictlyInside(inner: Range, outer: Range): boolean {
+  if (inner.family !== outer.family || inner.bits <= outer.bits) return false
+  const host = BigInt((inner.family === 4 ? 32 : 128) - outer.bits)
+  return inner.first >> host === outer.first >> host
+}
+
+/** The address as the platform writes it: lower case, zeros shortened. Undefined for text that is no address. */
+export function canonicalAddress(text: string): string | undefined {
+  const family = isIP(text)
+  if (family === 0 || text.includes('%')) return undefined
+  return family === 4 ? text : new URL(`http://[${text}]`).hostname.slice(1, -1)
+}
+
+function numberOf(address: string, short: boolean): bigint {
+  if (short) return address.split('.').reduce((sum, part) => sum * 256n + BigInt(part), 0n)
+  const [head = '', tail] = new URL(`http://[${address}]`).hostname.slice(1, -1).split('::')
+  const left = head === '' ? [] : head.split(':')
+  const right = tail === undefined || tail === '' ? [] : tail.split(':')
+  const middle = Array.from({ length: 8 - left.length - right.length }, () => '0')
+  return [...left, ...middle, ...right].reduce(
+    (sum, part) => sum * 65536n + BigInt(`0x${part}`),
+    0n,
+  )
+}

@@ -1,0 +1,51 @@
+/** What kinds need of the server beside being stored, and the part of a tree that this server can honestly serve. */
+import type { AnyKind } from '../kernel/kind.ts'
+import { apiVersionOf } from '../kernel/object.ts'
+import type { Tree } from '../kernel/tree.ts'
+
+/** The behaviours that there are, by the names that `needs` of a schema uses. A name here switches its kinds on. */
+export const behaviours: ReadonlySet<string> = new Set(['admission-webhooks', 'custom-resources'])
+
+/** True for a kind that does what it promises: a stored one, or one whose behaviour is there. */
+export function isAble({ needs }: AnyKind, able: ReadonlySet<string> = behaviours): boolean {
+  return needs === undefined || able.has(needs)
+}
+
+/** The tree without the kinds that would only pretend: neither routes nor published documents name them. */
+export function ableTree(tree: Tree, able: ReadonlySet<string> = behaviours): Tree {
+  const entries = Object.entries(tree.routes)
+  const kept = entries.filter(([, kind]) => isAble(kind, able))
+  if (kept.length === entries.length) return tree
+  const left = entries.filter(([, kind]) => !isAble(kind, able)).map(([path]) => `/${path}`)
+  const versions = new Set(kept.map(([, kind]) => documentKey(kind)))
+  return {
+    ...tree,
+    routes: Object.fromEntries(kept),
+    async openapi() {
+      const documents = Object.entries(await tree.openapi())
+      return Object.fromEntries(
+        documents
+          .filter(([key]) => versions.has(key))
+          .map(([key, text]) => [key, withoutPaths(key, text, left)]),
+      )
+    },
+  }
+}
+
+function documentKey(kind: AnyKind): string {
+  return `${kind.group === '' ? 'api' : 'apis'}/${apiVersionOf(kind)}`
+}
+
+/** The document without the paths of some collections; the text as it is if it names none of them. */
+function withoutPaths(key: string, text: string, collections: readonly string[]): string {
+  const own = collections.filter((path) => path.startsWith(`/${key}/`))
+  if (own.length === 0) return text
+  const plurals = own.map((path) => path.slice(key.length + 2))
+  const document = JSON.parse(text) as { readonly paths: Readonly<Record<string, unknown>> }
+  const paths = Object.entries(document.paths).filter(([path]) => {
+    const rest = path.slice(key.length + 2).replace(/^watch\//, '')
+    const plural = rest.replace(/^namespaces\/[^/]+\//, '').split('/')[0] ?? ''
+    return !plurals.includes(plural)
+  })
+  return JSON.stringify({ ...document, paths: Object.fromEntries(paths) })
+}

@@ -1,0 +1,120 @@
+/** The rules of the newer view of events, and the names that the older one has for the same fields. */
+import { equal } from '../kernel/equal.ts'
+import { qualifiedNameProblems } from '../kernel/names.ts'
+import type { ApiObject } from '../kernel/object.ts'
+import type { Finding } from '../kernel/read.ts'
+import type { Event } from './event.ts'
+import { invalid, problems, required, unsupported } from './findings.ts'
+import type { Rule, RuleContext } from './kinds.ts'
+import type { TimeText } from './shapes.ts'
+
+interface NewEvent extends ApiObject {
+  readonly type?: string
+  readonly reason?: string
+  readonly note?: string
+  readonly action?: string
+  readonly eventTime?: TimeText
+  readonly series?: Event['series']
+  readonly regarding?: Event['involvedObject']
+  readonly reportingController?: string
+  readonly reportingInstance?: string
+  readonly deprecatedSource?: Event['source']
+  readonly deprecatedFirstTimestamp?: TimeText
+  readonly deprecatedLastTimestamp?: TimeText
+  readonly deprecatedCount?: number
+}
+
+const longest = 128
+const longestNote = 1024
+
+/** A new event says when, what and who; what it has from older times stays unset, and later only its series changes. */
+export const newEvent: Rule = {
+  validate(object, old, context) {
+    const event = object as NewEvent
+    if (old !== undefined) return checkUpdate(event, old as NewEvent)
+    return [...checkNamespace(event, context), ...checkNew(event), ...checkUnset(event)]
+  },
+}
+
+/** An event of either view in the words of the older one. */
+export function olderEvent(object: ApiObject): Event {
+  const event = object as Event & NewEvent
+  if (event.regarding === undefined) return event
+  return {
+    ...event,
+    involvedObject: event.regarding,
+    message: event.note ?? '',
+    source: event.deprecatedSource ?? {},
+    firstTimestamp: event.deprecatedFirstTimestamp ?? null,
+    lastTimestamp: event.deprecatedLastTimestamp ?? null,
+    count: event.deprecatedCount ?? 0,
+    reportingComponent: event.reportingController ?? '',
+  }
+}
+
+function checkNamespace({ metadata, regarding }: NewEvent, { platform }: RuleContext): Finding[] {
+  const about = regarding?.namespace ?? ''
+  const allowed = about === '' ? ['', 'default', `${platform.prefix}-system`] : [about]
+  if (allowed.includes(metadata.namespace ?? '')) return []
+  return [invalid('regarding.namespace', about, 'does not match event.namespace')]
+}
+
+function checkNew(event: NewEvent): readonly Finding[] {
+  const {
+    reportingController = '',
+    reportingInstance,
+    action,
+    reason,
+    note = '',
+    type = '',
+  } = event
+  const known = type === 'Normal' || type === 'Warning'
+  return [
+    ...(reportingController === ''
+      ? [required('reportingController')]
+      : problems(
+          'reportingController',
+          reportingController,
+          qualifiedNameProblems(reportingController),
+        )),
+    ...checkText('reportingInstance', reportingInstance),
+    ...checkText('action', action),
+    ...checkText('reason', reason),
+    ...(note.length > longestNote ? [invalid('note', '', most(longestNote))] : []),
+    ...(known ? [] : [unsupported('type', type, ['Normal', 'Warning'])]),
+  ]
+}
+
+function checkText(path: string, text: string | undefined): readonly Finding[] {
+  if (!text) return [required(path)]
+  return text.length > longest ? [invalid(path, '', most(longest))] : []
+}
+
+function most(characters: number): string {
+  return `can have at most ${characters} characters`
+}
+
+function checkUnset(event: NewEvent): readonly Finding[] {
+  const { deprecatedSource = {} } = event
+  const given = {
+    deprecatedFirstTimestamp: event.deprecatedFirstTimestamp,
+    deprecatedLastTimestamp: event.deprecatedLastTimestamp,
+    deprecatedCount: event.deprecatedCount,
+    'deprecatedSource.component': deprecatedSource.component,
+    'deprecatedSource.host': deprecatedSource.host,
+  }
+  return Object.entries(given)
+    .filter(([, value]) => value)
+    .map(([path, value]) => invalid(path, value, 'needs to be unset'))
+}
+
+/** What an event says stays said. */
+function checkUpdate(event: NewEvent, old: NewEvent): readonly Finding[] {
+  const fields = Object.keys({ ...old, ...event }).filter(
+    (field) => !['metadata', 'series', 'kind', 'apiVersion'].includes(field),
+  )
+  const [now, before] = [event, old] as unknown as Readonly<Record<string, unknown>>[]
+  return fields
+    .filter((field) => !equal(now?.[field], before?.[field]))
+    .map((field) => invalid(field, now?.[field] ?? null, 'field is immutable'))
+}

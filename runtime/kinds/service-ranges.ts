@@ -1,0 +1,81 @@
+/** The rules of IPAddress and ServiceCIDR. */
+import { equal } from '../kernel/equal.ts'
+import type { ApiObject } from '../kernel/object.ts'
+import type { Finding } from '../kernel/read.ts'
+import { canonicalAddress, parseRange } from './addresses.ts'
+import { invalid, required } from './findings.ts'
+import type { Rule } from './kinds.ts'
+import type { List } from './shapes.ts'
+
+/** What the rules and cells of IPAddress look at. */
+export interface IPAddress extends ApiObject {
+  readonly spec?: {
+    readonly parentRef?: {
+      readonly group?: string
+      readonly resource?: string
+      readonly namespace?: string
+      readonly name?: string
+    }
+  }
+}
+
+/** An address record is named by the address, and says for good what the address belongs to. */
+export const ipAddress: Rule = {
+  validate(object, old) {
+    const { metadata, spec } = object as IPAddress
+    const { name = '' } = metadata
+    const wrong = canonicalAddress(name) !== name
+    const before = (old as IPAddress | undefined)?.spec
+    const ref = spec?.parentRef
+    return [
+      ...(wrong ? [invalid('metadata.name', name, 'must be a canonical format IP address')] : []),
+      ...(ref === undefined ? [required('spec.parentRef')] : []),
+      ...(ref !== undefined && !ref.resource ? [required('spec.parentRef.resource')] : []),
+      ...(ref !== undefined && !ref.name ? [required('spec.parentRef.name')] : []),
+      ...(before === undefined || equal(before, spec)
+        ? []
+        : [invalid('spec', spec, 'field is immutable')]),
+    ]
+  },
+}
+
+/** What the rules and cells of ServiceCIDR look at. */
+export interface ServiceCIDR extends ApiObject {
+  readonly spec?: { readonly cidrs?: List<string> }
+}
+
+/** A service range has one range for each address family at most, and keeps them. */
+export const serviceCIDR: Rule = {
+  validate(object, old) {
+    const cidrs = (object as ServiceCIDR).spec?.cidrs ?? []
+    const before = (old as ServiceCIDR | undefined)?.spec?.cidrs
+    return [
+      ...checkRanges('spec.cidrs', cidrs),
+      ...(old === undefined || equal(before ?? [], cidrs)
+        ? []
+        : [invalid('spec.cidrs', cidrs, 'field is immutable')]),
+    ]
+  },
+}
+
+function checkRanges(path: string, cidrs: readonly string[]): readonly Finding[] {
+  if (cidrs.length === 0) return [required(path, 'at least one CIDR required')]
+  if (cidrs.length > 2) return [invalid(path, cidrs, 'may only hold up to 2 values')]
+  const ranges = cidrs.map(parseRange)
+  const families = new Set(ranges.map((range) => range?.family))
+  const bad = cidrs.flatMap((text, at) =>
+    ranges[at] === undefined
+      ? [
+          invalid(
+            `${path}[${at}]`,
+            text,
+            'must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)',
+          ),
+        ]
+      : [],
+  )
+  if (bad.length > 0 || families.size === cidrs.length) return bad
+  const why =
+    'may specify no more than one IP for each IP family, i.e 192.168.0.0/24 and 2001:db8::/64'
+  return [invalid(path, cidrs, why)]
+}

@@ -1,0 +1,73 @@
+/** Which requests a webhook is asked about. */
+import type { Finding } from '../kernel/read.ts'
+import { invalid, required } from './findings.ts'
+import type { List } from './shapes.ts'
+
+export interface MatchRule {
+  readonly operations?: List<string>
+  readonly apiGroups?: List<string>
+  readonly apiVersions?: List<string>
+  readonly resources?: List<string>
+  readonly scope?: string
+}
+
+type Findings = readonly Finding[]
+
+/** Each list has something in it, and nothing beside what stands for everything. */
+export function checkMatchRule(path: string, rule: MatchRule): Findings {
+  return [
+    ...checkList(`${path}.operations`, rule.operations, 'operations'),
+    ...checkList(`${path}.apiGroups`, rule.apiGroups, 'API groups'),
+    ...checkList(`${path}.apiVersions`, rule.apiVersions, 'API versions'),
+    ...empties(`${path}.apiVersions`, rule.apiVersions ?? []),
+    ...checkResources(`${path}.resources`, rule.resources ?? []),
+  ]
+}
+
+function checkList(path: string, given: List<string> | undefined, what: string): Findings {
+  const list = given ?? []
+  if (list.length === 0) return [required(path)]
+  if (list.length === 1 || !list.includes('*')) return []
+  return [invalid(path, list, `if '*' is present, must not specify other ${what}`)]
+}
+
+function empties(path: string, list: readonly string[]): Findings {
+  return list.flatMap((one, index) => (one === '' ? [required(`${path}[${index}]`)] : []))
+}
+
+function checkResources(path: string, list: readonly string[]): Findings {
+  if (list.length === 0) return [required(path)]
+  if (list.length > 1 && list.includes('*/*')) {
+    return [invalid(path, list, "if '*/*' is present, must not specify other resources")]
+  }
+  const whole = list
+    .filter((one) => one.endsWith('/*') && !one.startsWith('*'))
+    .map((one) => one.slice(0, -2))
+  const everySub = list.filter((one) => one.startsWith('*/')).map((one) => one.slice(2))
+  const plain = list.includes('*')
+  return [
+    ...empties(path, list),
+    ...list.flatMap((one, index) => {
+      const [resource = '', sub] = one.split('/', 2)
+      const at = `${path}[${index}]`
+      const wide = whole.includes(resource) && sub !== '*'
+      return [
+        ...(wide
+          ? [invalid(at, one, `if '${resource}/*' is present, must not specify ${one}`)]
+          : []),
+        ...(sub !== undefined && resource !== '*' && everySub.includes(sub)
+          ? [invalid(at, one, `if '*/${sub}' is present, must not specify ${one}`)]
+          : []),
+        ...(plain && sub === undefined && one !== '*'
+          ? [
+              invalid(
+                path,
+                list,
+                "if '*' is present, must not specify other resources without subresources",
+              ),
+            ]
+          : []),
+      ]
+    }),
+  ]
+}

@@ -1,0 +1,99 @@
+/** The rules of the two webhook configurations. */
+import type { LabelSelectorLike } from '../kernel/labels.ts'
+import { dns1035LabelProblems, dnsSubdomainProblems } from '../kernel/names.ts'
+import type { ApiObject } from '../kernel/object.ts'
+import type { Finding } from '../kernel/read.ts'
+import { duplicate, forbidden, invalid, problems, required, unsupported } from './findings.ts'
+import type { Rule } from './kinds.ts'
+import { checkSelector } from './selectors.ts'
+import type { List } from './shapes.ts'
+import { type ClientConfig, checkClientConfig } from './webhook-address.ts'
+import { checkMatchRule, type MatchRule } from './webhook-rules.ts'
+
+interface Webhook {
+  readonly name?: string
+  readonly clientConfig?: ClientConfig
+  readonly rules?: List<MatchRule>
+  readonly namespaceSelector?: LabelSelectorLike
+  readonly objectSelector?: LabelSelectorLike
+  readonly sideEffects?: string
+  readonly admissionReviewVersions?: List<string>
+  readonly matchConditions?: List<unknown>
+}
+
+interface Configuration extends ApiObject {
+  readonly webhooks?: List<Webhook>
+}
+
+type Findings = readonly Finding[]
+
+const known = ['v1', 'v1beta1']
+
+/** A webhook can be told from the others, reached and asked, and says what calling it does (A9.59, Q-09). */
+export const webhooks: Rule = {
+  validate(object, old) {
+    const list = (object as Configuration).webhooks ?? []
+    const before = (old as Configuration | undefined)?.webhooks ?? []
+    const names = list.map(({ name }) => name)
+    const effects = before.some(({ sideEffects }) => !harmless.includes(sideEffects ?? ''))
+    const strange = before.some((one) => !recognised(one))
+    return list.flatMap((webhook, index) => {
+      const path = `webhooks[${index}]`
+      return [
+        ...checkName(`${path}.name`, webhook.name ?? ''),
+        ...(names.indexOf(webhook.name) < index ? [duplicate(`${path}.name`, webhook.name)] : []),
+        ...checkVersions(path, webhook, strange),
+        ...(webhook.rules ?? []).flatMap((rule, at) =>
+          checkMatchRule(`${path}.rules[${at}]`, rule),
+        ),
+        ...checkEffects(path, webhook.sideEffects, effects),
+        ...checkSelector(`${path}.namespaceSelector`, webhook.namespaceSelector ?? {}),
+        ...checkSelector(`${path}.objectSelector`, webhook.objectSelector ?? {}),
+        ...checkClientConfig(`${path}.clientConfig`, webhook.clientConfig ?? {}),
+        ...checkConditions(path, webhook.matchConditions),
+      ]
+    })
+  },
+}
+
+function checkName(path: string, name: string): Findings {
+  if (name === '') return [required(path)]
+  const wrong = dnsSubdomainProblems(name)
+  if (wrong.length > 0) return problems(path, name, wrong)
+  const short = 'should be a domain with at least three segments separated by dots'
+  return name.split('.').length < 3 ? [invalid(path, name, short)] : []
+}
+
+function recognised({ admissionReviewVersions }: Webhook): boolean {
+  return (admissionReviewVersions ?? []).some((one) => known.includes(one))
+}
+
+function checkVersions(at: string, webhook: Webhook, tolerated: boolean): Findings {
+  const path = `${at}.admissionReviewVersions`
+  const versions = webhook.admissionReviewVersions ?? []
+  const listed = known.join(', ')
+  if (versions.length === 0) return [required(path, `must specify one of ${listed}`)]
+  const each = versions.flatMap((version, index) => [
+    ...(versions.indexOf(version) < index
+      ? [invalid(`${path}[${index}]`, version, 'duplicate version')]
+      : []),
+    ...problems(`${path}[${index}]`, version, dns1035LabelProblems(version)),
+  ])
+  if (recognised(webhook) || tolerated) return each
+  return [...each, invalid(path, versions, `must include at least one of ${listed}`)]
+}
+
+const harmless = ['None', 'NoneOnDryRun']
+
+function checkEffects(at: string, effects: string | undefined, tolerated: boolean): Findings {
+  const path = `${at}.sideEffects`
+  if (!effects) return [required(path, `must specify one of ${harmless.join(', ')}`)]
+  const allowed = harmless.includes(effects) || tolerated
+  return allowed ? [] : [unsupported(path, effects, harmless)]
+}
+
+function checkConditions(at: string, conditions: List<unknown> | undefined): Findings {
+  if ((conditions ?? []).length === 0) return []
+  const why = 'this server does not evaluate match conditions yet'
+  return [forbidden(`${at}.matchConditions`, why)]
+}

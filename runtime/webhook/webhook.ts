@@ -1,0 +1,127 @@
+/**
+ * Asking programs that somebody else runs: a JSON question over HTTPS, a JSON answer, a bound on time and size. What is
+ * asked, and what an answer means, is for the rooms above: admission asks whether a request may pass, definitions ask
+ * for objects in another version.
+ */
+import type { Agent } from 'node:https'
+import { decodeJson, encode } from '../codec/codec.ts'
+import type { Json } from '../kernel/json.ts'
+import type { Clock } from '../kernel/time.ts'
+import { agentFor, type Destination, post } from './post.ts'
+
+/** Where a service of the cluster is reached. */
+export interface Endpoint {
+  readonly host: string
+  readonly port: number
+}
+
+/** Finds where a service is reached; fails where it is not. */
+export type ServiceResolver = (namespace: string, name: string, port: number) => Promise<Endpoint>
+
+/** How a webhook is reached, as the objects that name one say it: a URL or a service. */
+export interface WebhookAddress {
+  readonly url?: string
+  readonly service?: {
+    readonly namespace: string
+    readonly name: string
+    readonly port?: number
+    readonly path?: string
+  } | null
+  /** PEM in base64: the authorities that the webhook's certificate has to come from. */
+  readonly caBundle?: string
+}
+
+/** The connections to webhooks, kept open between questions. */
+export class Webhooks {
+  readonly #clock: Clock
+  readonly #resolve: ServiceResolver
+  readonly #agents = new Map<string, Agent>()
+
+  constructor(clock: Clock, resolve: ServiceResolver) {
+    this.#clock = clock
+    this.#resolve = resolve
+  }
+
+  /** The answer to a question. Fails with an Error whose message names the place and what went wrong there. */
+  async ask(address: WebhookAddress, question: object, timeoutSeconds: number): Promise<Json> {
+    const destination = await this.#destination(address, timeoutSeconds)
+    const { code, bytes } = await post(
+      destination,
+      encode(question),
+      timeoutSeconds * 1000,
+      this.#clock,
+    )
+    if (code < 200 || code > 206) throw new Error(unsuccessful(code, bytes))
+    return read(bytes)
+  }
+
+  close(): void {
+    for (const agent of this.#agents.values()) agent.destroy()
+    this.#agents.clear()
+  }
+
+  async #destination(
+    { url, service, caBundle = '' }: WebhookAddress,
+    timeoutSeconds: number,
+  ): Promise<Destination> {
+    const agent = this.#agent(caBundle)
+    const query = `timeout=${timeoutSeconds}s`
+    if (service === undefined || service === null) {
+      const place = new URL(url ?? '')
+      place.search = query
+      const name = place.hostname.replace(/^\[|\]$/g, '')
+      return { url: place, serverName: isAddress(name) ? '' : name, agent }
+    }
+    const { namespace, name, port = 443, path = '' } = service
+    const place = new URL(`https://${name}.${namespace}.svc:${port}/`)
+    place.pathname = path
+    place.search = query
+    const endpoint = await this.#resolve(namespace, name, port)
+    return { url: place, ...endpoint, serverName: place.hostname, agent }
+  }
+
+  /** One agent for each set of authorities, so that connections are used again. */
+  #agent(caBundle: string): Agent {
+    const known = this.#agents.get(caBundle)
+    if (known !== undefined) return known
+    if (this.#agents.size >= mostAgents) this.close()
+    const agent = agentFor(Buffer.from(caBundle, 'base64').toString())
+    this.#agents.set(caBundle, agent)
+    return agent
+  }
+}
+
+const mostAgents = 256
+
+function isAddress(name: string): boolean {
+  return /^[0-9.]+$/.test(name) || name.includes(':')
+}
+
+const limits = { depth: 1000, values: 1_000_000, items: 20_000, keys: 100_000 }
+
+function read(bytes: Buffer): Json {
+  try {
+    return decodeJson(bytes, limits).value
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error)
+    throw new Error(`couldn't get version/kind; json parse error: ${why}`)
+  }
+}
+
+const phrases: ReadonlyMap<number, string> = new Map([
+  [400, 'the server rejected our request for an unknown reason'],
+  [401, 'the server has asked for the client to provide credentials'],
+  [403, 'the server does not allow this method on the requested resource'],
+  [404, 'the server could not find the requested resource'],
+  [405, 'the server does not allow this method on the requested resource'],
+  [429, 'the server has received too many requests and has asked us to try again later'],
+  [503, 'the server is currently unable to handle the request'],
+])
+
+function unsuccessful(code: number, bytes: Buffer): string {
+  const said = JSON.stringify(bytes.toString('utf8', 0, 1000).trim() || 'unknown')
+  return (
+    phrases.get(code) ??
+    `an error on the server (${said}) has prevented the request from succeeding`
+  )
+}

@@ -1,0 +1,36 @@
+import { defaultFindings, metadataDefaults } from '../../runtime/customs/defaults.ts'
+import { nodeOf } from '../../runtime/customs/reader.ts'
+import { schemaOf } from '../../runtime/customs/schema.ts'
+import { structuralFindings } from '../../runtime/customs/structural.ts'
+import { Walk } from '../../runtime/customs/walk.ts'
+import type { Json, JsonObject } from '../../runtime/kernel/json.ts'
+import type { Metadata } from '../../runtime/kernel/object.ts'
+
+const metadata = (value: unknown): Metadata => (value ?? {}) as Metadata
+
+/** What is wrong with a schema, one text for each finding: the place below the schema, and why. */
+export function refusals(raw: object): readonly string[] {
+  const schema = schemaOf(raw as JsonObject, 'orch')
+  const found = structuralFindings(schema, 's', 'orch')
+  const all =
+    found.length > 0
+      ? found
+      : [...metadataDefaults(schema, 's'), ...defaultFindings(schema, 's', metadata)]
+  return all.map(({ path, message }) => `${path}: ${message}`)
+}
+
+/** What a schema makes of a value, and what it says about it. */
+export function readBy(
+  raw: object,
+  value: unknown,
+): {
+  readonly value: Json
+  readonly findings: readonly string[]
+  readonly unknown: readonly string[]
+} {
+  const node = nodeOf(schemaOf(raw as JsonObject, 'orch'), metadata)
+  const walk = new Walk({ findings: [], unknown: [] })
+  const read = node.read(value as Json, walk)
+  const findings = walk.findings.map(({ path, message }) => `${path || '<nil>'}: ${message}`)
+  return { value: read, findings, unknown: walk.unknown }
+}

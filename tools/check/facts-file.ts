@@ -1,0 +1,78 @@
+/** The form of a facts file. Names in it carry the neutral brand. */
+
+export interface FieldFact {
+  /** Null for what is only in protobuf. */
+  readonly name: string | null
+  readonly num?: number
+  readonly protoName?: string
+  readonly proto?: string
+  readonly type?: string
+  readonly format?: string
+  readonly ref?: string
+  readonly alias?: string
+  readonly items?: FieldFact
+  readonly values?: FieldFact
+  readonly inline?: boolean
+  readonly required?: boolean
+  readonly ptr?: boolean
+  readonly omitempty?: boolean
+  readonly listType?: string
+  readonly listMapKeys?: readonly string[]
+  readonly mapType?: string
+  readonly structType?: string
+  readonly patchStrategy?: string
+  readonly patchMergeKey?: string
+}
+
+export interface TypeFact {
+  readonly fields: readonly FieldFact[]
+  readonly isKind?: boolean
+  readonly isList?: boolean
+  readonly structType?: string
+  /** A message in protobuf, a plain list in JSON. */
+  readonly protoMessageOnly?: boolean
+}
+
+export interface ResourceFact {
+  readonly group: string
+  readonly version: string
+  readonly kind: string
+  readonly plural: string
+  readonly singular: string
+  readonly namespaced: boolean
+  readonly shortNames: readonly string[]
+  readonly categories: readonly string[]
+  readonly verbs: readonly string[]
+  readonly subresources: readonly {
+    readonly name: string
+    readonly kind: string
+    readonly groupVersion: string
+    readonly verbs: readonly string[]
+  }[]
+}
+
+export interface ColumnFact {
+  readonly name: string
+  readonly type: string
+  readonly format?: string
+  readonly priority?: number
+}
+
+export interface BehaviourFact {
+  readonly putCreates?: boolean
+  readonly putWithoutResourceVersion?: boolean
+  readonly deleteReturnsObject?: boolean | string
+  readonly generation?: boolean
+  readonly applyResetFields?: Readonly<Record<string, readonly string[]>>
+}
+
+export interface Facts {
+  readonly types: Readonly<Record<string, TypeFact>>
+  readonly enums: Readonly<Record<string, readonly string[]>>
+  readonly resources: readonly ResourceFact[]
+  /** By kind, with the group in front where it is a named one. */
+  readonly tableColumns: Readonly<Record<string, readonly ColumnFact[]>>
+  readonly fieldSelectors: Readonly<Record<string, readonly string[]>>
+  /** By `<group>/<plural>`. */
+  readonly resourceBehaviour: Readonly<Record<string, BehaviourFact>>
+}

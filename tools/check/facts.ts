@@ -1,0 +1,64 @@
+/**
+ * Compares the schemas with a file of facts: what the types, fields and resources of a release are, by a source of its
+ * own. `node dist/tools/check/facts.js FILE` prints every difference and fails if there is one.
+ */
+import { readFileSync, realpathSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { packageRoot } from '../../codegen/main.ts'
+import type { Api } from '../../codegen/schema/ir.ts'
+import { readApi } from '../../codegen/schema/read.ts'
+import { readSources } from '../../codegen/schema/sources.ts'
+import { resourceDifferences } from './facts-resources.ts'
+import { typeDifferences } from './facts-types.ts'
+
+export type { Facts, FieldFact, ResourceFact, TypeFact } from './facts-file.ts'
+
+import type { Facts } from './facts-file.ts'
+
+/** What was compared, and every difference as one line. */
+export interface Comparison {
+  readonly types: number
+  readonly fields: number
+  readonly resources: number
+  readonly differences: readonly string[]
+}
+
+/** Compares a tree with facts about it. */
+export function compareFacts(api: Api, facts: Facts): Comparison {
+  const described = Object.values(facts.types)
+  return {
+    types: described.length,
+    fields: described.reduce((sum, { fields }) => sum + fields.length, 0),
+    resources: facts.resources.length,
+    differences: [...typeDifferences(api, facts), ...resourceDifferences(api, facts)],
+  }
+}
+
+/** The schemas of this repository under its own names. */
+export async function ownApi(): Promise<Api> {
+  const roots = [{ folder: join(packageRoot, 'schemas'), prefix: '' as const }]
+  const platform = join(packageRoot, 'schemas/platform/orch.yaml')
+  const { api, findings } = readApi(await readSources(roots, platform), () => '')
+  if (api === undefined) throw new Error(findings.map(({ message }) => message).join('\n'))
+  return api
+}
+
+async function main(file: string | undefined): Promise<number> {
+  if (file === undefined) {
+    console.error('usage: node dist/tools/check/facts.js FILE')
+    return 2
+  }
+  const facts = JSON.parse(readFileSync(file, 'utf8')) as Facts
+  const { types, fields, resources, differences } = compareFacts(await ownApi(), facts)
+  for (const line of differences) console.log(line)
+  console.log(
+    `${types} types, ${fields} fields, ${resources} resources: ${differences.length} differences`,
+  )
+  return differences.length === 0 ? 0 : 1
+}
+
+const [, program, file] = process.argv
+if (program !== undefined && realpathSync(program) === fileURLToPath(import.meta.url)) {
+  process.exitCode = await main(file)
+}
