@@ -95,6 +95,11 @@ export interface Custom {
   readonly check?: (object: ApiObject, old: ApiObject | undefined) => readonly Finding[]
   /** Which findings of the reader still count when an object replaces another; absent: all of them. */
   readonly ratchet?: (object: ApiObject, old: ApiObject) => (finding: Finding) => boolean
+  /**
+   * Gives objects of any version of the kind in this one, in their order, by asking somebody else's program. Absent where
+   * the versions differ in their names only.
+   */
+  readonly convert?: (objects: readonly ApiObject[]) => Promise<readonly ApiObject[]>
   /** What a request is told if the version is deprecated. */
   readonly deprecation?: string
 }
