@@ -169,7 +169,7 @@ async function followDefinitions(
       registry.replaceTree(liveTree(tree, kinds.all))
       server.replaceTree(liveTree(shown, kinds.served))
     },
-    around: surroundingsOf(tree),
+    around: surroundingsOf(tree, options.gates),
   })
   await definitions.bring()
   background.run((signal) => definitions.run(signal))

@@ -1,5 +1,6 @@
 import { forbidden, invalid, required } from '../kernel/causes.ts'
 import { equal } from '../kernel/equal.ts'
+import type { Gates } from '../kernel/gates.ts'
 import type { Platform } from '../kernel/platform.ts'
 import type { Finding } from '../kernel/read.ts'
 import { approvalOf, protectedAnnotation } from './approval.ts'
@@ -12,6 +13,7 @@ export function definitionFindings(
   definition: Definition,
   old: Definition | undefined,
   platform: Platform,
+  gates: Gates,
 ): readonly Finding[] {
   const status = namesFindings(
     definition.status?.acceptedNames ?? { plural: '', kind: '' },
@@ -22,7 +24,7 @@ export function definitionFindings(
   }
   return [
     ...identityFindings(definition),
-    ...versionFindings(definition, platform.extension),
+    ...versionFindings(definition, { extension: platform.extension, gates }),
     ...conversionFindings(definition),
     ...(definition.spec.preserveUnknownFields === true
       ? [invalid('spec.preserveUnknownFields', true, 'must be false')]

@@ -1,3 +1,4 @@
+import { defaultGates, type Gates } from '../kernel/gates.ts'
 import type { AnyKind } from '../kernel/kind.ts'
 import { apiVersionOf, type Metadata } from '../kernel/object.ts'
 import { createReport } from '../kernel/read.ts'
@@ -46,7 +47,10 @@ function isCustom({ priority }: Group): boolean {
 }
 
 /** What kinds made at run time take from a tree. */
-export function surroundingsOf({ routes, platform }: Tree): Surroundings {
+export function surroundingsOf(
+  { routes, platform }: Tree,
+  gates: Gates = defaultGates,
+): Surroundings {
   const kinds = Object.values(routes)
   const model = routes['api/v1/namespaces'] ?? kinds[0]
   const scale = kinds
@@ -55,6 +59,7 @@ export function surroundingsOf({ routes, platform }: Tree): Surroundings {
   const merge = model?.merge.fields?.metadata
   return {
     extension: platform.extension,
+    gates,
     readMetadata(value, report) {
       if (model === undefined) return {}
       const apart = createReport()

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { createAdmission, type Selection, type World } from '../admission/admission.ts'
-import { defaultGates, type Gates } from '../kernel/gates.ts'
+import { type Gates, gatesOf } from '../kernel/gates.ts'
 import { type Clock, type Random, systemRandom } from '../kernel/time.ts'
 import type { Tree } from '../kernel/tree.ts'
 import { fromStored, toStored } from '../kinds/kinds.ts'
@@ -41,7 +41,7 @@ type Changing = Context & { tree: Tree }
 
 /** The verbs over one store, for the kinds of one tree. */
 export function createRegistry(options: RegistryOptions): Registry {
-  const defaults = { random: systemRandom, uid: () => randomUUID(), gates: defaultGates }
+  const defaults = { random: systemRandom, uid: () => randomUUID(), gates: gatesOf(options.tree) }
   const bare: Changing = { ...defaults, ...withoutAdmission(options) }
   const admission = admissionOf(bare, options.admission)
   const context: Changing = { ...bare, admission }

@@ -101,7 +101,7 @@ function watchLife({ minRequestTimeoutMs, random }: Core, query: Query): number 
 
 async function create(call: Call): Promise<Answer> {
   const { core, request, query, target } = call
-  if (target.subresource !== undefined) return act(call)
+  if (target.subresource !== undefined || target.kind.orders !== undefined) return act(call)
   const form = formOf(call, offers.item)
   const options = writeOptions('CreateOptions', request, query, core.metaGroup)
   const body = await readObjectBody(request, binaryBody(call))

@@ -18,6 +18,7 @@ const benches: ReadonlyMap<string, () => Promise<Bench>> = new Map([
   ['http', () => import('./http.ts')],
   ['apply', () => import('./apply.ts')],
   ['store', () => import('./store.ts')],
+  ['durable', () => import('./durable.ts')],
   ['watch', () => import('./watch.ts')],
   ['idle', () => import('./idle.ts')],
   ['generate', () => import('./generate.ts')],
