@@ -28,13 +28,14 @@ export interface Scope {
   readonly objects?: Objects
 }
 
-const base = createEnvironment({ libraries: apiLibraries })
+let base: Environment | undefined
 const brands = new Map<string, RequestTypes>()
 
 /** The names that expressions of a scope may use (supplement Q-11). */
 export function scopeOf({ brand, params, authorizer, objects = {} }: Scope): Environment {
   const { request, namespace } = typesOf(brand)
   const { object = anything, params: parameters = anything } = objects
+  base ??= createEnvironment({ libraries: apiLibraries })
   return withVariables(base, [
     { name: 'object', ...object },
     { name: 'oldObject', ...object },

@@ -26,6 +26,7 @@ export { type Inputs, Run } from './run.ts'
 export {
   type CheckedSpec,
   type CheckedType,
+  type Parameters,
   publishedType,
   type TypeWarning,
   typeWarnings,

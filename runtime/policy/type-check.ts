@@ -22,6 +22,11 @@ export interface CheckedSpec {
   readonly variables?: readonly Variable[]
 }
 
+/** Parameters of a policy that has some; without a place, of an unknown type. */
+export interface Parameters {
+  readonly place: Place | undefined
+}
+
 export interface TypeWarning {
   readonly fieldRef: string
   readonly warning: string
@@ -32,11 +37,11 @@ export function typeWarnings(
   { validations = [], variables = [] }: CheckedSpec,
   brand: string,
   kinds: readonly CheckedType[],
-  params: Place | undefined,
+  parameters: Parameters | undefined,
 ): readonly TypeWarning[] {
   const environments = kinds.map(({ place, ...kind }) => {
-    const objects = { object: place, ...(params && { params }) }
-    const scope = scopeOf({ brand, params: params !== undefined, authorizer: true, objects })
+    const objects = { object: place, ...(parameters?.place && { params: parameters.place }) }
+    const scope = scopeOf({ brand, params: parameters !== undefined, authorizer: true, objects })
     return { kind, environment: compileVariables(variables, scope).within(scope) }
   })
   const warningOf = (fieldRef: string, expression: string): readonly TypeWarning[] => {
