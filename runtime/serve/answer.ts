@@ -2,6 +2,7 @@ import { compressionGate } from '../kernel/gates.ts'
 import { StatusError } from '../kernel/status.ts'
 import type { Clock } from '../kernel/time.ts'
 import { logBug, logRequest } from '../observe/observe.ts'
+import { type Said, saidBefore } from '../registry/registry.ts'
 import { type Asked, askedOf } from './asked.ts'
 import type { Core } from './core.ts'
 import { type Answer, headerOf, type Incoming } from './exchange.ts'
@@ -13,6 +14,7 @@ import { splitUrl, timeoutOf } from './query.ts'
 import { route } from './route.ts'
 import { failureBody, failureHeaders, toStatus } from './status.ts'
 import { layOut, layoutOf } from './text.ts'
+import { warningHeaders } from './warning.ts'
 
 /** Writes are cut off earlier than reads: whoever waits for one holds a conflict in his hands. */
 const writeTimeoutMs = 34_000
@@ -43,7 +45,7 @@ async function decided(
     const ms = timeLimit(core, request)
     return await withDeadline(core.clock, ms, route(core, request, asked, audit))
   } catch (error) {
-    return failureAnswer(core, request, audit, error)
+    return withSaid(await failureAnswer(core, request, audit, error), saidBefore(error))
   }
 }
 
@@ -95,6 +97,14 @@ async function failureAnswer(
     headers: { 'Content-Type': contentType(media), ...failureHeaders(status) },
     body: await layOut(JSON.stringify(failureBody(status)), layout),
   }
+}
+
+/** A refusal with what plugins warned of and noted before it. */
+function withSaid(answer: Answer, said: Said | undefined): Answer {
+  if (said === undefined) return answer
+  const { warnings, annotations } = said
+  const headers = warnings.length > 0 && { Warning: warningHeaders(warnings) }
+  return { ...answer, headers: { ...answer.headers, ...headers }, annotations }
 }
 
 /** The form of a Status: what the client accepts, JSON if that is nothing we have. */
