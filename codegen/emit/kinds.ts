@@ -8,6 +8,7 @@ import { code, literal } from './literal.ts'
 import type { Model } from './model.ts'
 import { conversionName, kindName, mergeName } from './names.ts'
 import { messageOf } from './protobuf.ts'
+import { ruleTableOf } from './rules.ts'
 
 /** The `defineKind` call of a kind. */
 export function kindStatement(
@@ -22,6 +23,7 @@ export function kindStatement(
     subresources: kind.subresources.map((sub) => subresourceOf(sub, kind, model, imports)),
     ...(kind.needs !== undefined && { needs: kind.needs }),
     ...(kind.storedAs !== undefined && { storage: storageOf(kind, kind.storedAs, model, imports) }),
+    validations: ruleTableOf(struct, model, imports),
     merge: merging.has(struct.id) ? code(imports.value(struct, mergeName(struct))) : {},
     read: code(imports.reader(struct)),
     proto: messageOf(kind, model),

@@ -239,13 +239,14 @@ function finish(
   } as unknown as Json)
   const rules = ruleContext(context, subresource)
   const asked = report.findings.length < enough ? rulesOf(kind) : []
+  const malformed = report.findings.some(({ reason }) => blocking.has(reason))
   const findings = collected(
     metadataFindings(kind, object.metadata, old?.metadata),
     draft.findings.filter(({ path }) => !path.startsWith('metadata.managedFields')),
     [
       ...report.types,
       ...report.findings,
-      ...asked.flatMap((rule) => rule.validate?.(object, old, rules) ?? []),
+      ...asked.flatMap((rule) => rule.validate?.(object, old, { ...rules, malformed }) ?? []),
       ...expressed(kind, object, old, [...draft.findings, ...report.findings]),
     ],
   )
