@@ -1,7 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import Koa from 'koa'
+import { type Awaitable, chain } from '../kernel/awaitable.ts'
 import type { Core } from './core.ts'
-import type { Answer, BodyLimits, Incoming } from './exchange.ts'
+import type { BodyLimits, Incoming, Reply } from './exchange.ts'
 import { incomingOf, type Patience, send } from './node-carrier.ts'
 
 export type Handler = (request: IncomingMessage, response: ServerResponse) => void
@@ -12,7 +13,7 @@ export type Handler = (request: IncomingMessage, response: ServerResponse) => vo
  * each watch, and what it attaches to every response to hear of its end another twentieth. `send` knows that end itself.
  */
 export function koaHandler(
-  answer: (request: Incoming) => Promise<Answer>,
+  answer: (request: Incoming) => Awaitable<Reply>,
   { log, limits, clock }: Pick<Core, 'log' | 'limits' | 'clock'>,
 ): Handler {
   const app = new Koa()
@@ -22,20 +23,26 @@ export function koaHandler(
   }
   return (request, response) => {
     const context = app.createContext(request, response)
-    carry(context, answer, limits, patience).catch(failed)
+    try {
+      carry(context, answer, limits, patience)?.catch(failed)
+    } catch (error) {
+      failed(error as Error)
+    }
   }
 }
 
-async function carry(
+function carry(
   { req, res }: Koa.Context,
-  answer: (request: Incoming) => Promise<Answer>,
+  answer: (request: Incoming) => Awaitable<Reply>,
   limits: BodyLimits,
   patience: Patience,
-): Promise<void> {
-  await send(res, await answer(incomingOf(req, limits)), patience)
+): void | Promise<void> {
+  const sent = chain(answer(incomingOf(req, limits)), (reply) => send(res, reply, patience))
   // What an answer did not wait for still has to be read, for the connection's next request comes behind it. Where
   // nobody began to read, node:http does it.
-  if (req.readableDidRead && !req.readableEnded) req.resume()
+  return chain(sent, () => {
+    if (req.readableDidRead && !req.readableEnded) req.resume()
+  })
 }
 
 const leaving: ReadonlySet<string> = new Set([
