@@ -1,6 +1,5 @@
 import type { IncomingMessage, OutgoingHttpHeader, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import type { Awaitable } from '../kernel/awaitable.ts'
 import type { BodyLimits, Frame, Incoming, Pieces, Reply, Sink, Stream } from './exchange.ts'
 
 /**
@@ -33,7 +32,7 @@ export function send(
   response: ServerResponse,
   { status, headers: told, body }: Reply,
   patience: Patience,
-): Awaitable<void> {
+): void | Promise<void> {
   const headers = told as OutgoingHttpHeader[]
   if (typeof body === 'function') {
     response.writeHead(status, headers)

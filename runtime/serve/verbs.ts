@@ -218,6 +218,7 @@ function formOf({ core, request, query, target }: Call, offer: Offer): Form {
   const media = negotiate(headerOf(request, 'accept'), offer, core.metaGroups, binary?.types)
   return {
     binary,
+    lines: core.lines,
     kind: bodyKindOf(target),
     media,
     layout: layoutOf(media, request, query),
