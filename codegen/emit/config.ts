@@ -10,6 +10,7 @@ import { code } from './literal.ts'
 import type { Model } from './model.ts'
 import { filesOf } from './modules.ts'
 import { lowerFirst, modulePath } from './names.ts'
+import { ruleTableOf } from './rules.ts'
 import { constant } from './tables.ts'
 
 /** The schema files of configuration types; none if none of those is the root of a file. */
@@ -60,7 +61,7 @@ export function configModule(file: string, model: Model, specifiers: Specifiers)
       structTable(struct, model, tableOf),
       `The fields of ${struct.name}.`,
     ),
-    ...(struct.root ? [kindConstant(struct, imports)] : []),
+    ...(struct.root ? [kindConstant(struct, model, imports)] : []),
   ])
   const local = [...others].map(([home, names]) => ({
     moduleSpecifier: specifiers.local(home, path),
@@ -75,12 +76,13 @@ export function configModule(file: string, model: Model, specifiers: Specifiers)
   }
 }
 
-function kindConstant(struct: StructType, imports: Imports) {
+function kindConstant(struct: StructType, model: Model, imports: Imports) {
   const facts = {
     apiVersion: apiVersionOf(struct),
     kind: struct.name,
     read: code(imports.reader(struct)),
     type: code(tableName(struct)),
+    validations: ruleTableOf(struct, model, imports),
   }
   const type = imports.kernel('config', 'ConfigKind', true)
   return constant(configName(struct), type, facts, struct.description)

@@ -8,6 +8,7 @@ import { code, literal } from './literal.ts'
 import type { Model } from './model.ts'
 import { conversionName, gatedName, kindName, mergeName } from './names.ts'
 import { messageOf } from './protobuf.ts'
+import { ruleTableOf } from './rules.ts'
 import { constDeclaration, structure } from './structures.ts'
 
 /** The `defineKind` call of a kind. */
@@ -21,7 +22,9 @@ export function kindStatement(
     ...factsOf(kind),
     subresources: kind.subresources.map((sub) => subresourceOf(sub, kind, model, imports)),
     ...(kind.needs !== undefined && { needs: kind.needs }),
+    ...(kind.orders !== undefined && { orders: kind.orders }),
     ...(kind.storedAs !== undefined && { storage: storageOf(kind, kind.storedAs, model, imports) }),
+    validations: ruleTableOf(struct, model, imports),
     merge: model.isMerging(struct.id) ? code(imports.value(struct, mergeName(struct))) : {},
     ...(model.isGated(struct.id) && { gated: code(imports.value(struct, gatedName(struct))) }),
     read: code(imports.reader(struct)),

@@ -3,6 +3,7 @@ import { invariant } from '../../runtime/kernel/invariant.ts'
 import type { Subresource } from '../../runtime/kernel/kind.ts'
 import { apiVersionOf } from '../../runtime/kernel/object.ts'
 import type { Api, KindFacts, NamedType, StructType, Type } from '../schema/ir.ts'
+import { type RuleSchemaSet, ruleSchemasOf } from '../schema/rule-schemas.ts'
 import { gatedStructs } from './gated.ts'
 import { jsonOnly } from './json-only.ts'
 import { mergingStructs } from './merge.ts'
@@ -15,6 +16,10 @@ export interface Model {
   /** Types and kinds that this tree generates itself. */
   readonly types: readonly NamedType[]
   readonly kinds: readonly KindFacts[]
+  /** What rules need to know of the types. */
+  readonly rules: RuleSchemaSet
+  /** The name of the schema that a type's rules stand in; undefined if it has none, itself or further down. */
+  ruleName(id: string): string | undefined
   type(id: string): NamedType
   /** The types that a schema file, or a package, generates: kinds first, then by name. */
   typesIn(home: 'file' | 'package', name: string): readonly NamedType[]
@@ -64,10 +69,15 @@ export function modelOf(api: Api): Model {
   const merging = once(() => mergingStructs(model))
   const gated = once(() => gatedStructs(model))
   const without = once(() => jsonOnly(model))
+  const rules = once(() => ruleSchemasOf(api.types))
   const model: Model = {
     api,
     types,
     kinds,
+    get rules() {
+      return rules()
+    },
+    ruleName: (id) => (rules().has(id) ? rules().nameOf(id) : undefined),
     type: typeOf,
     typesIn: (home, name) => homes()[home].get(name) ?? [],
     kindsIn: (home, name) => families()[home].get(name) ?? [],

@@ -25,6 +25,10 @@ export function recorded(model: Model, note: (question: Question) => void): Mode
     get kinds() {
       return ask(['kinds'], model.kinds)
     },
+    get rules() {
+      return ask(['rules'], model.rules)
+    },
+    ruleName: (id) => ask(['ruleName', id], model.ruleName(id)),
     type: typeOf,
     typesIn: (home, name) => ask(['typesIn', home, name], model.typesIn(home, name)),
     kindsIn: (home, name) => ask(['kindsIn', home, name], model.kindsIn(home, name)),
@@ -50,6 +54,8 @@ export function answerTo(model: Model, [about, ...words]: Question): unknown {
     case 'types':
     case 'kinds':
       return model[about]
+    case 'rules':
+      return model.api.types
     case 'type':
       return known.some(({ id }) => id === first) ? model.type(first) : undefined
     case 'typesIn':
@@ -64,6 +70,7 @@ export function answerTo(model: Model, [about, ...words]: Question): unknown {
       return model.api.kinds.find((one) => one.kind === first && apiVersionOf(one) === second)
     case 'bodyOf':
       return model.bodyOf({ kind: first, apiVersion: second })
+    case 'ruleName':
     case 'isMerging':
     case 'isGated':
     case 'isMessage':

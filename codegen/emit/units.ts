@@ -21,6 +21,7 @@ import { optionsOf } from './options.ts'
 import { protobufModules } from './protobuf.ts'
 import { readersModule } from './readers.ts'
 import { routesOf } from './routes.ts'
+import { rulesOf } from './rules.ts'
 import { platformOf, treeOf } from './tree.ts'
 
 /** A part of the output that is made at once. Its name is its own in the tree. */
@@ -44,6 +45,7 @@ export function unitsOf(model: Model): readonly Unit[] {
     unit('openapi', (m, s) => [documentLoader(m, s)]),
     unit('client', (m, s) => [clientOf(m, s)]),
     unit('routes', (m, s) => [routesOf(m, s)]),
+    unit('rules', rulesOf),
     unit('platform', (m, s) => [platformOf(m, s)]),
     unit('tree', (m, s) => [treeOf(m, s)]),
     unit('features', (m, s) => [...featuresOf(m, s), ...gatePagesOf(m)]),

@@ -72,17 +72,19 @@ export async function openMemory(out: string, generator: string): Promise<Memory
   const parsed = new Map<string, Documents[string]>()
   return {
     past: past ?? nothingPast,
-    parse:
-      (platform, otherwise) =>
-      (file, source, ...rest) => {
-        const key = digest(`${platform}\n${source}`)
-        const known = documents?.[file]
-        if (known?.[0] === key) {
-          parsed.set(file, known)
-          return unpack(known[1], file)
-        }
-        return remembering(parsed, key, otherwise)(file, source, ...rest)
-      },
+    parse: (platform, otherwise) => (file, source, substitute, report) => {
+      const key = digest(`${platform}\n${source}`)
+      const known = documents?.[file]
+      if (known?.[0] !== key) {
+        return remembering(parsed, key, otherwise)(file, source, substitute, report)
+      }
+      parsed.set(file, known)
+      let whole: Node | undefined
+      return unpack(known[1], file, () => {
+        whole ??= otherwise(file, source, substitute, () => {})
+        return whole
+      })
+    },
     async keep(kept) {
       await mkdir(join(cache, 'orch'), { recursive: true })
       const ignore = join(cache, '.gitignore')

@@ -10,7 +10,7 @@ export interface Printer {
 
 /** Starts to load at once, and answers when it is asked. */
 export function startPrinter(): Printer {
-  const worker = new Worker(new URL('./printer-thread.js', import.meta.url))
+  const worker = new Worker(new URL('./printer-thread.js', import.meta.url), { execArgv: [] })
   return {
     print: (modules) =>
       new Promise((resolve, reject) => {

@@ -9,6 +9,9 @@ export const watchListGate = 'WatchList'
 /** gzip on large answers: beta, on unless somebody turns it off. */
 export const compressionGate = 'APIResponseCompression'
 
+/** Unchanged parts of custom resources may stay wrong, rules may run without an old value: alpha, off. */
+export const ratchetingGate = 'CRDValidationRatcheting'
+
 /** What is on where nobody says anything, and the tree has no table of gates. */
 export const defaultGates: Gates = new Set([compressionGate])
 

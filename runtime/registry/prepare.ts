@@ -222,8 +222,8 @@ export function withoutVersion(object: ApiObject): ApiObject {
   return { ...object, metadata }
 }
 
-function ruleContext({ tree, clock }: Context, subresource?: string): RuleContext {
-  return { platform: tree.platform, now: clock.now(), ...(subresource && { subresource }) }
+function ruleContext({ tree, clock, gates }: Context, subresource?: string): RuleContext {
+  return { platform: tree.platform, now: clock.now(), gates, ...(subresource && { subresource }) }
 }
 
 function withDefaults(kind: AnyKind, object: ApiObject, context: RuleContext): ApiObject {
@@ -249,18 +249,20 @@ function finish(
   } as unknown as Json)
   const gating = withoutDisabled(context.gates, kind, whole, old)
   const { object } = gating
-  const heeded = (found: readonly Finding[]) => found.filter(({ path }) => !isDropped(gating, path))
-  const [first, again] = [heeded(draft.findings), heeded(report.findings)]
   const rules = ruleContext(context, subresource)
   const asked = report.findings.length < enough ? rulesOf(kind) : []
+  const counts = old && kind.custom?.ratchet?.(object, old)
+  const heeded = (one: Finding) => !isDropped(gating, one.path) && (counts?.(one) ?? true)
+  const [given, found] = [draft.findings.filter(heeded), report.findings.filter(heeded)]
+  const malformed = found.some(({ reason }) => blocking.has(reason))
   const findings = collected(
     metadataFindings(kind, object.metadata, old?.metadata),
-    first.filter(({ path }) => !path.startsWith('metadata.managedFields')),
+    given.filter(({ path }) => !path.startsWith('metadata.managedFields')),
     [
       ...report.types,
-      ...again,
-      ...asked.flatMap((rule) => rule.validate?.(object, old, rules) ?? []),
-      ...expressed(kind, object, old, [...first, ...again]),
+      ...found,
+      ...asked.flatMap((rule) => rule.validate?.(object, old, { ...rules, malformed }) ?? []),
+      ...expressed(kind, object, old, [...given, ...found]),
     ],
   )
   if (findings.length > 0) throw invalid(kind, object.metadata.name ?? '', findings)
