@@ -4,6 +4,7 @@ import type { Subresource } from '../../runtime/kernel/kind.ts'
 import { apiVersionOf } from '../../runtime/kernel/object.ts'
 import type { Api, KindFacts, NamedType, StructType, Type } from '../schema/ir.ts'
 import { type RuleSchemaSet, ruleSchemasOf } from '../schema/rule-schemas.ts'
+import { filePageName, mostOnPage, pageName } from './docs/paths.ts'
 import { gatedStructs } from './gated.ts'
 import { jsonOnly } from './json-only.ts'
 import { mergingStructs } from './merge.ts'
@@ -41,6 +42,8 @@ export interface Model {
   isGated(id: string): boolean
   /** True for a type that has a protobuf form. */
   isMessage(id: string): boolean
+  /** The reference page that describes a type. */
+  pageOf(id: string): string
 }
 
 export function modelOf(api: Api): Model {
@@ -97,6 +100,11 @@ export function modelOf(api: Api): Model {
     isMerging: (id) => merging().has(id),
     isGated: (id) => gated().has(id),
     isMessage: (id) => !without().has(id),
+    pageOf(id) {
+      const type = typeOf(id)
+      const many = model.typesIn('package', type.package).length > mostOnPage
+      return many ? filePageName(type) : pageName(type.package)
+    },
   }
   return model
 }

@@ -41,6 +41,7 @@ export function recorded(model: Model, note: (question: Question) => void): Mode
     isMerging: (id) => ask(['isMerging', id], model.isMerging(id)),
     isGated: (id) => ask(['isGated', id], model.isGated(id)),
     isMessage: (id) => ask(['isMessage', id], model.isMessage(id)),
+    pageOf: (id) => ask(['pageOf', id], model.pageOf(id)),
   }
 }
 
@@ -70,6 +71,8 @@ export function answerTo(model: Model, [about, ...words]: Question): unknown {
       return model.api.kinds.find((one) => one.kind === first && apiVersionOf(one) === second)
     case 'bodyOf':
       return model.bodyOf({ kind: first, apiVersion: second })
+    case 'pageOf':
+      return known.some(({ id }) => id === first) ? model.pageOf(first) : undefined
     case 'ruleName':
     case 'isMerging':
     case 'isGated':

@@ -10,7 +10,7 @@ import { clientOf } from './client.ts'
 import { configFiles, configIndex, configModule } from './config.ts'
 import { flagPagesOf } from './docs/flags.ts'
 import { gatePagesOf } from './docs/gates.ts'
-import { packagePage } from './docs/pages.ts'
+import { packagePages } from './docs/pages.ts'
 import { factsOf } from './facts.ts'
 import { featuresOf } from './features.ts'
 import type { Model } from './model.ts'
@@ -39,7 +39,7 @@ export function unitsOf(model: Model): readonly Unit[] {
     ...files.map((file) => unit(`types ${file}`, (m, s) => [typesModule(file, m, s)])),
     ...files.map((file) => unit(`readers ${file}`, (m, s) => [readersModule(file, m, s)])),
     ...documentKeys(model).map((key) => unit(`document ${key}`, documentUnit(key))),
-    ...packages.map((name) => unit(`page ${name}`, (m) => [packagePage(name, m)])),
+    ...packages.map((name) => unit(`pages ${name}`, (m) => packagePages(name, m))),
     ...config.map((file) => unit(`config ${file}`, (m, s) => [configModule(file, m, s)])),
     ...(config.length === 0 ? [] : [unit('config', (m, s) => [configIndex(m, s)])]),
     unit('openapi', (m, s) => [documentLoader(m, s)]),
