@@ -90,10 +90,15 @@ function selectCode(expr: Select, planner: Planner, bare: boolean): Code {
   }
   const type = planner.typeOf(expr.operand)
   const field = type.kind === 'object' ? type.field(name) : undefined
-  if (field !== undefined) return declaredCode(operand, cost, field)
-  const careful = inherited.has(name)
-  const step: Step = { operand, cost, name, careful, whole: cost + (bare ? 0 : 1) }
   const reference = planner.reference(expr.operand)
+  const price = cost + (bare ? 0 : 1)
+  if (field !== undefined) {
+    if (reference?.is === 'local') return declaredOfLocal(reference.slot, price, field)
+    if (reference?.is !== 'variable') return declaredCode(operand, cost, field)
+    return declaredOfGlobal(planner.variable(reference.name), price, field)
+  }
+  const careful = inherited.has(name)
+  const step: Step = { operand, cost, name, careful, whole: price }
   if (reference?.is === 'local') return localFieldCode(reference.slot, step)
   if (reference?.is === 'variable') return globalFieldCode(planner.variable(reference.name), step)
   return (frame) => stepped(operand(frame), frame, step)
@@ -139,14 +144,38 @@ function globalFieldCode(index: number, step: Step): Code {
 
 /** A field of an object whose type is known. */
 function declaredCode(operand: Code, cost: number, field: Field): Code {
-  const { name, property, read } = field
+  const { property, read } = field
   const careful = inherited.has(property)
   return (frame) => {
     const value = operand(frame)
     frame.left -= cost
-    if (!(value instanceof ObjectView)) return fieldOf(value, name)
+    if (!(value instanceof ObjectView)) return fieldOf(value, field.name)
     const raw = own(value.raw, property, careful)
-    return raw === undefined || raw === null ? missing(name) : read(raw)
+    return raw === undefined || raw === null ? missing(field.name) : read(raw)
+  }
+}
+
+function declaredOfLocal(slot: number, cost: number, field: Field): Code {
+  const { property, read } = field
+  const careful = inherited.has(property)
+  return (frame) => {
+    const value = frame.locals[slot] as Result
+    frame.left -= cost
+    if (!(value instanceof ObjectView)) return fieldOf(value, field.name)
+    const raw = own(value.raw, property, careful)
+    return raw === undefined || raw === null ? missing(field.name) : read(raw)
+  }
+}
+
+function declaredOfGlobal(index: number, cost: number, field: Field): Code {
+  const { property, read } = field
+  const careful = inherited.has(property)
+  return (frame) => {
+    const value = frame.globals[index] ?? frame.load(index)
+    frame.left -= cost
+    if (!(value instanceof ObjectView)) return fieldOf(value, field.name)
+    const raw = own(value.raw, property, careful)
+    return raw === undefined || raw === null ? missing(field.name) : read(raw)
   }
 }
 
