@@ -20,7 +20,7 @@ import type { Planner } from './planner.ts'
  * else than a name costs one more for its start, and the start costs nothing (`bare`) where the path itself is an
  * index, a branch of a conditional or what `has` asks about: the prices that the cost model documents.
  */
-export function isAccess(expr: Expr, planner: Planner): boolean {
+export function isAccess(expr: Expr, planner: Pick<Planner, 'reference'>): boolean {
   if (expr.is === 'ident' || expr.is === 'select') return true
   return expr.is === 'call' && planner.reference(expr)?.is === 'function' && accesses.has(expr.name)
 }
