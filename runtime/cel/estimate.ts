@@ -1,6 +1,6 @@
 import type { Bind, Call, Expr, Fold, Select } from './ast.ts'
-import { type Checked, constant } from './check/checker.ts'
 import type { Environment } from './check/environment.ts'
+import { type Checked, constant } from './check/references.ts'
 import type { ArgumentEstimate, CallEstimate, Overload, Range } from './library.ts'
 import { isAccess } from './plan/access.ts'
 import { argumentsOf } from './plan/calls.ts'
