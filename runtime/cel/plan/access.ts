@@ -144,39 +144,34 @@ function globalFieldCode(index: number, step: Step): Code {
 
 /** A field of an object whose type is known. */
 function declaredCode(operand: Code, cost: number, field: Field): Code {
-  const { property, read } = field
-  const careful = inherited.has(property)
+  const careful = inherited.has(field.property)
   return (frame) => {
     const value = operand(frame)
     frame.left -= cost
-    if (!(value instanceof ObjectView)) return fieldOf(value, field.name)
-    const raw = own(value.raw, property, careful)
-    return raw === undefined || raw === null ? missing(field.name) : read(raw)
+    return declared(value, field, careful)
   }
 }
 
 function declaredOfLocal(slot: number, cost: number, field: Field): Code {
-  const { property, read } = field
-  const careful = inherited.has(property)
+  const careful = inherited.has(field.property)
   return (frame) => {
-    const value = frame.locals[slot] as Result
     frame.left -= cost
-    if (!(value instanceof ObjectView)) return fieldOf(value, field.name)
-    const raw = own(value.raw, property, careful)
-    return raw === undefined || raw === null ? missing(field.name) : read(raw)
+    return declared(frame.locals[slot] as Result, field, careful)
   }
 }
 
 function declaredOfGlobal(index: number, cost: number, field: Field): Code {
-  const { property, read } = field
-  const careful = inherited.has(property)
+  const careful = inherited.has(field.property)
   return (frame) => {
-    const value = frame.globals[index] ?? frame.load(index)
     frame.left -= cost
-    if (!(value instanceof ObjectView)) return fieldOf(value, field.name)
-    const raw = own(value.raw, property, careful)
-    return raw === undefined || raw === null ? missing(field.name) : read(raw)
+    return declared(frame.globals[index] ?? frame.load(index), field, careful)
   }
+}
+
+function declared(value: Result, field: Field, careful: boolean): Result {
+  if (!(value instanceof ObjectView)) return fieldOf(value, field.name)
+  const raw = own(value.raw, field.property, careful)
+  return raw === undefined || raw === null ? missing(field.name) : field.read(raw)
 }
 
 /** What stands under a name in raw JSON. `careful`: the name is one that every object inherits. */
