@@ -3,7 +3,7 @@ import type { RE2JS } from 're2js'
 import { RE2JS as Compiler } from 're2js'
 import type { ArgumentEstimate, CallEstimate, Library } from '../library.ts'
 import { method } from '../library.ts'
-import { meterSearch, patternOf } from '../pattern.ts'
+import { meterMatch, patternOf } from '../pattern.ts'
 import { patternCost, patternEstimate } from '../standard/text.ts'
 import { intType, listType, stringType } from '../types.ts'
 import { CelError, fail, type Result, type Value } from '../values.ts'
@@ -45,14 +45,14 @@ function reasonOf(pattern: string): string | undefined {
 }
 
 function first(pattern: RE2JS, one: string): string {
-  meterSearch(pattern, one)
+  meterMatch(pattern, one)
   const matcher = pattern.matcher(one)
   return matcher.find() ? (matcher.group() ?? '') : ''
 }
 
 /** All matches from left to right, `limit` of them if it is not negative. An empty match right behind another is none. */
 function all(pattern: RE2JS, one: string, limit: number): readonly string[] {
-  meterSearch(pattern, one)
+  meterMatch(pattern, one)
   const found: string[] = []
   const matcher = pattern.matcher(one)
   let last = -1
