@@ -25,6 +25,10 @@ export class Scope {
     this.#locals.length = depth
   }
 
+  names(): readonly string[] {
+    return this.#locals.map(({ name }) => name)
+  }
+
   find(name: string): Local | undefined {
     for (let index = this.#locals.length - 1; index >= 0; index--) {
       if (this.#locals[index]?.name === name) return this.#locals[index]
