@@ -60,11 +60,13 @@ export type { FunctionDeclaration, Library, Overload } from './library.ts'
 export { method, overload } from './library.ts'
 export type { Bindings } from './plan/frame.ts'
 export { limits } from './rule-costs.ts'
-export { compileRules, type RuleOptions, type SchemaRules } from './rules.ts'
+export type { RuleProblem } from './rule-nodes.ts'
+export { type Breach, compileRules, type RuleOptions, type SchemaRules } from './rules.ts'
 export {
   readSchema,
   type SchemaNode,
   type SchemaOptions,
+  schemaOf,
   type ValidationRule,
 } from './schema.ts'
 export { type SchemaType, schemaType } from './schema-types.ts'
@@ -98,7 +100,13 @@ export interface Issue extends Mistake {
 /** What compiling gives: a program, or everything that is wrong, with the text that clients are shown. */
 export type Compilation =
   | { readonly ok: true; readonly program: Program }
-  | { readonly ok: false; readonly issues: readonly Issue[]; readonly text: string }
+  | {
+      readonly ok: false
+      readonly issues: readonly Issue[]
+      readonly text: string
+      /** Whether it is an expression at all: what is wrong then is about types and names. */
+      readonly parsed: boolean
+    }
 
 /**
  * Cost that may be spent, shared by the evaluations that it is passed to. `work`: what is left of the steps that costs do
@@ -136,18 +144,18 @@ export const evaluationLimit = 1_000_000
 /** Parses, checks and plans an expression. */
 export function compile(source: string, environment: Environment): Compilation {
   const parsed = parse(source, environment.macros)
-  if (parsed.expr === undefined) return refused(source, [parsed.mistake])
+  if (parsed.expr === undefined) return refused(source, [parsed.mistake], false)
   const checked = check(parsed.expr, environment)
-  if (checked.mistakes.length > 0) return refused(source, checked.mistakes)
+  if (checked.mistakes.length > 0) return refused(source, checked.mistakes, true)
   const type = checked.types[checked.expr.id] as Type
   const worst = () => estimate(checked, environment)
   return { ok: true, program: programOf(source, type, plan(checked, environment), worst) }
 }
 
-function refused(source: string, mistakes: readonly Mistake[]): Compilation {
+function refused(source: string, mistakes: readonly Mistake[], parsed: boolean): Compilation {
   const sorted = [...mistakes].sort((a, b) => a.start - b.start)
   const issues = sorted.map((mistake) => ({ ...mistake, ...placeOf(source, mistake.start) }))
-  return { ok: false, issues, text: printMistakes(source, sorted) }
+  return { ok: false, issues, text: printMistakes(source, sorted), parsed }
 }
 
 function programOf(source: string, type: Type, planned: Plan, worst: () => Range): Program {

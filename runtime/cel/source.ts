@@ -11,6 +11,8 @@ export interface Mistake {
   readonly message: string
   readonly start: number
   readonly end: number
+  /** The names that could stand there, where it is an unknown one. */
+  readonly names?: readonly string[]
 }
 
 /** The place of an offset. */

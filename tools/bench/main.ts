@@ -19,6 +19,7 @@ const benches: ReadonlyMap<string, () => Promise<Bench>> = new Map([
   ['apply', () => import('./apply.ts')],
   ['cel', () => import('./cel.ts')],
   ['store', () => import('./store.ts')],
+  ['durable', () => import('./durable.ts')],
   ['watch', () => import('./watch.ts')],
   ['idle', () => import('./idle.ts')],
   ['generate', () => import('./generate.ts')],

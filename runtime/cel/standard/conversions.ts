@@ -90,6 +90,11 @@ const bytesToString = (value: ArgumentEstimate): CallEstimate => ({
   size: { min: Math.floor(value.size.min / 4), max: value.size.max },
 })
 
+/** The text of a value that takes no more than so many characters: messages show numbers. */
+const printed = (most: number) => ({
+  estimate: (): CallEstimate => ({ cost: { min: 1, max: 1 }, size: { min: 1, max: most } }),
+})
+
 /** Conversions between the types, each under the name of the type that it gives. */
 export const conversions: readonly FunctionDeclaration[] = [
   {
@@ -137,26 +142,46 @@ export const conversions: readonly FunctionDeclaration[] = [
   {
     name: 'string',
     overloads: [
-      overload('string_to_string', [string], string, (value) => value),
-      overload('bool_to_string', [bool], string, String),
-      overload('int64_to_string', [int], string, String),
-      overload('uint64_to_string', [uint], string, (value) => String(value.value)),
-      overload('double_to_string', [double], string, (value) => {
-        spend(steps.number)
-        return printDouble(value)
+      overload('string_to_string', [string], string, (value) => value, {
+        estimate: ({ size }) => ({ cost: { min: 1, max: 1 }, size }),
       }),
+      overload('bool_to_string', [bool], string, String, printed(5)),
+      overload('int64_to_string', [int], string, String, printed(20)),
+      overload('uint64_to_string', [uint], string, (value) => String(value.value), printed(20)),
+      overload(
+        'double_to_string',
+        [double],
+        string,
+        (value) => {
+          spend(steps.number)
+          return printDouble(value)
+        },
+        printed(28),
+      ),
       overload('bytes_to_string', [bytes], string, utf8, {
         cost: (value) => traversal(value.length),
         estimate: bytesToString,
       }),
-      overload('timestamp_to_string', [timestamp], string, (value) => {
-        spend(steps.time)
-        return printTimestamp(value)
-      }),
-      overload('duration_to_string', [duration], string, (value) => {
-        spend(steps.time)
-        return printDuration(value)
-      }),
+      overload(
+        'timestamp_to_string',
+        [timestamp],
+        string,
+        (value) => {
+          spend(steps.time)
+          return printTimestamp(value)
+        },
+        printed(40),
+      ),
+      overload(
+        'duration_to_string',
+        [duration],
+        string,
+        (value) => {
+          spend(steps.time)
+          return printDuration(value)
+        },
+        printed(24),
+      ),
     ],
   },
   {
