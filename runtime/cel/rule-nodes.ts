@@ -77,6 +77,7 @@ export class RuleCompiler {
 
   /** The node with what is below it, or undefined if there is no rule in it. */
   compile(node: SchemaNode, place: Place): RuleNode | undefined {
+    if (node.bare) return undefined
     const known = node.name === undefined ? undefined : this.#named.get(node.name)
     if (known !== undefined) return known
     const type = node.validations.length > 0 ? schemaType(node, 'self', place.root) : undefined
