@@ -2,14 +2,14 @@
 import '../../../tools/test/guard.ts'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { clusterStyles } from '../../../tools/styles/cluster.ts'
+import { dataStyles } from '../../../tools/styles/data.ts'
+import { deliveryStyles } from '../../../tools/styles/delivery.ts'
+import { largeStyles } from '../../../tools/styles/large.ts'
+import type { Style } from '../../../tools/styles/styles.ts'
+import { trafficStyles } from '../../../tools/styles/traffic.ts'
 import { missing } from '../../support/contains.ts'
 import { type CustomServer, startCustom } from '../../support/custom.ts'
-import type { Style } from '../../support/styles.ts'
-import { clusterStyles } from '../../support/styles-cluster.ts'
-import { dataStyles } from '../../support/styles-data.ts'
-import { deliveryStyles } from '../../support/styles-delivery.ts'
-import { largeStyles } from '../../support/styles-large.ts'
-import { trafficStyles } from '../../support/styles-traffic.ts'
 
 const test = suite('runtime/apiserver: definitions of many styles')
 const styles: readonly Style[] = [
