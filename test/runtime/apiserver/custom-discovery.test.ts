@@ -79,7 +79,7 @@ async function swagger(): Promise<Readonly<Record<string, Readonly<Record<string
   return (await custom.ask('GET', '/openapi/v2')).json.definitions
 }
 
-test('resources are listed with their names, verbs and subresources (C-23, S-05)', async () => {
+test('resources are listed with their names, verbs and subresources (C-23, S-04, S-08)', async () => {
   await custom.define(lamp)
   const [main, scale, status] = await resources('v1')
   assert.is(typeof main?.storageVersionHash, 'string')
@@ -89,7 +89,7 @@ test('resources are listed with their names, verbs and subresources (C-23, S-05)
     singularName: 'lamp',
     namespaced: true,
     kind: 'Lamp',
-    verbs: ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch'],
+    verbs: ['delete', 'deletecollection', 'get', 'list', 'patch', 'create', 'update', 'watch'],
     shortNames: ['lp'],
     categories: ['all', 'lights'],
   })
@@ -112,7 +112,7 @@ test('a version that is not served is nowhere (C-21)', async () => {
   assert.is(json.preferredVersion.version, 'v1')
 })
 
-test('aggregated discovery has the group with its versions in their order (S-08)', async () => {
+test('aggregated discovery has the group with its versions in their order (S-05, S-08)', async () => {
   const { json, headers } = await custom.ask('GET', '/apis', undefined, aggregated)
   assert.ok(headers.get('etag'))
   const group = json.items.find(
@@ -146,6 +146,33 @@ test('the documents describe the kind, with extension keys under both prefixes (
   assert.equal(Object.keys(path).sort(), ['delete', 'get', 'parameters', 'patch', 'put'])
   const two = (await swagger())['com.example.v1.Lamp']
   assert.is(two?.description, 'A lamp that can be switched.')
+})
+
+test('the older document leaves out what its clients would take too narrowly (S-15)', async () => {
+  const inner = { type: 'object', properties: { a: { type: 'string' } } }
+  const spec = {
+    type: 'object',
+    properties: {
+      maybe: { ...inner, nullable: true },
+      kept: { ...inner, 'x-orch-preserve-unknown-fields': true },
+      either: { ...inner, oneOf: [{ required: ['a'] }], allOf: [{ required: ['a'] }] },
+    },
+  }
+  await custom.define(definition('Narrow', { type: 'object', properties: { spec } }))
+  const found = await until('the definition is there', async () => {
+    return (await swagger())['com.example.v1.Narrow']
+  })
+  const { properties } = (found.properties as { spec: { properties: object } }).spec
+  assert.equal(properties, {
+    maybe: {},
+    kept: {
+      type: 'object',
+      'x-orch-preserve-unknown-fields': true,
+      'x-kubernetes-preserve-unknown-fields': true,
+    },
+    either: inner,
+  })
+  await custom.ask('DELETE', `${definitionsPath}/narrows.example.com`)
 })
 
 test('a change of the schema is in the documents and in force within a second (C-04, S-13)', async () => {
