@@ -92,6 +92,7 @@ export class RuleCompiler {
 
   /** The node with what is below it, or undefined if there is no rule in it. */
   compile(node: SchemaNode, place: Place): RuleNode | undefined {
+    if (node.bare) return undefined
     const key = memoKey(node, place)
     const known = key === undefined ? undefined : this.#named.get(key)
     if (known !== undefined) return known

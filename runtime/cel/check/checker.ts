@@ -112,7 +112,7 @@ class Checker {
     }
     const found = this.#global(expr, expr.name, expr.rooted)
     if (found !== undefined) return found
-    const names = [...this.#locals.map(({ name }) => name), ...this.#environment.variables.keys()]
+    const names = [...this.#scope.names(), ...this.#environment.variables.keys()]
     return this.#undeclared(expr.at, expr.name, names)
   }
 

@@ -16,6 +16,10 @@ export class Scope {
     return this.#locals.length
   }
 
+  names(): readonly string[] {
+    return this.#locals.map(({ name }) => name)
+  }
+
   declare(name: string, type: Type): void {
     this.#locals.push({ name, type, slot: this.#locals.length })
   }
