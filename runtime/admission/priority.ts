@@ -75,6 +75,11 @@ function prioritised(subject: Subject, found: PriorityClass | undefined) {
     )
   }
   const name = found?.metadata.name
+  const settled =
+    spec.priority === value &&
+    (!name || spec.priorityClassName === name) &&
+    (!policy || spec.preemptionPolicy === policy)
+  if (settled) return object
   return withSpec(object, {
     ...(name && { priorityClassName: name }),
     priority: value,

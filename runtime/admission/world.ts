@@ -60,9 +60,9 @@ export interface World {
   readonly resolve: ServiceResolver
 }
 
-/** The served resource of a collection path such as `api/v1/pods`. */
+/** The served resource of a collection path such as `api/v1/pods`: of several words, so that no prototype has it. */
 export function resourceAt({ tree }: Pick<World, 'tree'>, path: string): AnyKind | undefined {
-  return Object.hasOwn(tree.routes, path) ? tree.routes[path] : undefined
+  return tree.routes[path]
 }
 
 /** All objects of a collection path; none where it is not served. */
