@@ -18,6 +18,7 @@ export {
   takenBy,
   withCondition,
 } from './conditions.ts'
+export type { Asking } from './conversion.ts'
 export {
   type Condition,
   conditionOf,

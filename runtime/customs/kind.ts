@@ -3,6 +3,7 @@ import type { Json } from '../kernel/json.ts'
 import type { AnyKind, Kind, Merge, Subresource, Verb } from '../kernel/kind.ts'
 import { apiVersionOf } from '../kernel/object.ts'
 import { columnsOf } from './columns.ts'
+import { type Asking, conversionOf } from './conversion.ts'
 import { type Definition, type Version, versionSchema } from './definition.ts'
 import type { ReadMetadata } from './embedded.ts'
 import { mergeOf } from './merge.ts'
@@ -20,6 +21,8 @@ export interface Surroundings {
   readonly gates: Gates
   readonly readMetadata: ReadMetadata
   readonly metadataMerge: Merge | undefined
+  /** How other programs are asked to convert; without it nothing is converted by one. */
+  readonly asking?: Asking
   /** The kind of a scale; without it nothing has one. */
   readonly scale: AnyKind | undefined
 }
@@ -78,6 +81,7 @@ function kindOf(
   const schema =
     versionSchema(version, around.extension) ?? schemaOf(anything as never, around.extension)
   const identity = { group, version: version.name, kind: names.kind }
+  const convert = conversionOf(definition, identity, around.asking)
   const { check } = compileRules(schema, 'spec', around)
   const deprecation = deprecationOf(definition, version, names.kind)
   const merge = mergeOf(schema, around.metadataMerge)
@@ -110,6 +114,7 @@ function kindOf(
       reread,
       ...(check && { check }),
       ...(around.gates.has(ratchetingGate) && { ratchet: ratchetOf(schema, reader) }),
+      ...(convert && { convert }),
       ...(deprecation && { deprecation }),
     },
   }

@@ -3,6 +3,7 @@ import type { AnyKind } from '../kernel/kind.ts'
 import { apiVersionOf, type Metadata } from '../kernel/object.ts'
 import { createReport } from '../kernel/read.ts'
 import type { Group, Tree } from '../kernel/tree.ts'
+import type { Asking } from './conversion.ts'
 import type { MadeKind, Surroundings } from './kind.ts'
 import { withDocuments } from './openapi.ts'
 import { compareVersions } from './versions.ts'
@@ -49,7 +50,7 @@ function isCustom({ priority }: Group): boolean {
 /** What kinds made at run time take from a tree. */
 export function surroundingsOf(
   { routes, platform }: Tree,
-  gates: Gates = defaultGates,
+  { gates = defaultGates, asking }: { readonly gates?: Gates; readonly asking?: Asking } = {},
 ): Surroundings {
   const kinds = Object.values(routes)
   const model = routes['api/v1/namespaces'] ?? kinds[0]
@@ -60,6 +61,7 @@ export function surroundingsOf(
   return {
     extension: platform.extension,
     gates,
+    ...(asking && { asking }),
     readMetadata(value, report) {
       if (model === undefined) return {}
       const apart = createReport()

@@ -7,6 +7,7 @@
 import type { Conversion } from './conversion.ts'
 import type { ApiObject } from './object.ts'
 import type { Finding, Read } from './read.ts'
+import type { RuleTable } from './rules.ts'
 
 export type Verb =
   | 'create'
@@ -95,6 +96,11 @@ export interface Custom {
   readonly check?: (object: ApiObject, old: ApiObject | undefined) => readonly Finding[]
   /** Which findings of the reader still count when an object replaces another; absent: all of them. */
   readonly ratchet?: (object: ApiObject, old: ApiObject) => (finding: Finding) => boolean
+  /**
+   * Gives objects of any version of the kind in this one, in their order, by asking somebody else's program. Absent where
+   * the versions differ in their names only.
+   */
+  readonly convert?: (objects: readonly ApiObject[]) => Promise<readonly ApiObject[]>
   /** What a request is told if the version is deprecated. */
   readonly deprecation?: string
 }
@@ -144,6 +150,8 @@ export interface Kind<T extends ApiObject = ApiObject> {
   readonly selectableFields: Readonly<Record<string, string>>
   /** Names of the functions in `runtime/kinds` that default and check what a schema cannot say. */
   readonly rules: readonly string[]
+  /** The rules in the expression language that its schema states. */
+  readonly validations?: RuleTable
   /** Paths of fields that keep the value they were created with. */
   readonly immutable?: readonly string[]
   /**

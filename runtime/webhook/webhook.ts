@@ -9,6 +9,8 @@ import type { Json } from '../kernel/json.ts'
 import type { Clock } from '../kernel/time.ts'
 import { agentFor, type Destination, post } from './post.ts'
 
+export { type ClientConfig, checkClientConfig } from './address.ts'
+
 /** Where a service of the cluster is reached. */
 export interface Endpoint {
   readonly host: string

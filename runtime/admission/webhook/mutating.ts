@@ -79,7 +79,8 @@ async function called(
   const place = `round_${round.again ? 1 : 0}_index_${index}`
   try {
     const asked = await versionFor(world, hook, subject)
-    if (asked === undefined || !conditionsHold(hook)) return subject.object
+    if (asked === undefined) return subject.object
+    if (!(await conditionsHold(world, hook, asked, subject))) return subject.object
     const shown = shownAs(world, asked, subject)
     const answer = await caller.ask(hook, subject, shown, true)
     for (const [key, text] of answer.annotations) voice.annotate(`${hook.name}/${key}`, text)
