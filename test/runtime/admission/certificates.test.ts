@@ -29,7 +29,6 @@ test.before(async (context) => {
 test.after(({ close }) => close())
 
 const path = 'apis/certificates.orch.io/v1/certificatesigningrequests'
-const bundles = 'apis/certificates.orch.io/v1alpha1/clustertrustbundles'
 const signerName = 'example.com/workers'
 const named = 'certificatesigningrequests.certificates.orch.io'
 

@@ -1,6 +1,9 @@
 /** What namespaces allow: objects in them, their own end. */
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { tree } from '../../../generated/tree.ts'
+import { systemClock } from '../../../runtime/kernel/time.ts'
+import { bootstrap, createRegistry } from '../../../runtime/registry/registry.ts'
 import { change, make, openAdmitted, pod } from '../../support/admission.ts'
 import { dry, inDefault, kindAt, type Opened } from '../../support/registry.ts'
 import { rejects } from '../../support/rejects.ts'
@@ -65,8 +68,12 @@ test('a namespace that is wanted for every write is wanted for changes, too (Q-2
   await opened.close()
 })
 
-test('a plugin that denies everything denies every sort of write (Q-03, Q-27)', async () => {
-  const opened = await openAdmitted({ enable: ['AlwaysDeny'] })
+test('a plugin that denies everything denies every sort of write, not the start (Q-03, Q-27)', async () => {
+  const { store, close } = await openAdmitted()
+  const admission = { enable: ['AlwaysDeny'] }
+  const registry = createRegistry({ store, tree, clock: systemClock, admission })
+  await bootstrap(registry)
+  const opened = { registry, store, close }
   const why = 'admission control is denying all modifications'
   const created = await rejects(make(opened, maps, { metadata: { name: 'm' } }), 'Forbidden')
   assert.is(created.message, `configmaps "m" is forbidden: ${why}`)
@@ -74,7 +81,7 @@ test('a plugin that denies everything denies every sort of write (Q-03, Q-27)', 
   const changed = await rejects(change(opened, namespaces, 'default', labelled), 'Forbidden')
   assert.is(changed.message, `namespaces "default" is forbidden: ${why}`)
   const target = inDefault(kindAt('api/v1/endpoints'), 'none')
-  await rejects(opened.registry.delete(target, { dryRun: false }), 'NotFound')
+  await rejects(registry.delete(target, { dryRun: false }), 'NotFound')
   await opened.close()
 })
 
