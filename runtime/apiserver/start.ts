@@ -1,6 +1,7 @@
+import { randomUUID } from 'node:crypto'
 import { type Selection, selectionProblems, type World } from '../admission/admission.ts'
 import { withRevision } from '../codec/codec.ts'
-import { liveTree, surroundingsOf } from '../customs/customs.ts'
+import { type Asking, liveTree, surroundingsOf } from '../customs/customs.ts'
 import type { Gates } from '../kernel/gates.ts'
 import type { Clock } from '../kernel/time.ts'
 import type { Tree } from '../kernel/tree.ts'
@@ -17,6 +18,7 @@ import {
 } from '../serve/serve.ts'
 import { openSqliteStore } from '../store/store.ts'
 import { createWatchCache } from '../watch/watch.ts'
+import { Webhooks } from '../webhook/webhook.ts'
 import { Background } from './background.ts'
 import { Definitions, definitionKind } from './definitions.ts'
 import { FlowObjects, flowKinds } from './flow-objects.ts'
@@ -163,6 +165,13 @@ async function followDefinitions(
   const kind = definitionKind(shown)
   if (kind === undefined) return
   const { clock, log, tree } = options
+  const webhooks = new Webhooks(clock, options.admission?.resolve ?? unresolved)
+  background.onStop(async () => webhooks.close())
+  const asking: Asking = {
+    ask: (...question) => webhooks.ask(...question),
+    uid: () => randomUUID(),
+    group: `apiextensions.${tree.platform.api}`,
+  }
   const definitions = new Definitions({
     registry,
     kind,
@@ -172,10 +181,14 @@ async function followDefinitions(
       registry.replaceTree(liveTree(tree, kinds.all))
       server.replaceTree(liveTree(shown, kinds.served))
     },
-    around: surroundingsOf(tree),
+    around: surroundingsOf(tree, { ...given({ gates: options.gates }), asking }),
   })
   await definitions.bring()
   background.run((signal) => definitions.run(signal))
+}
+
+async function unresolved(namespace: string, name: string): Promise<never> {
+  throw new Error(`service ${namespace}/${name} cannot be reached: nothing resolves services here`)
 }
 
 /** Where the tree has the kinds of flow control, their objects are what the server goes by. */

@@ -15,6 +15,7 @@ import { disruptionBudget } from './disruption-budget.ts'
 import { endpointSlice } from './endpoint-slice.ts'
 import { endpoints } from './endpoints.ts'
 import { event } from './event.ts'
+import { expressions } from './expressions.ts'
 import { flowSchema, priorityLevel, zeroShares } from './flow-control.ts'
 import { immutable } from './immutable.ts'
 import { ingress, ingressClass } from './ingress.ts'
@@ -124,14 +125,16 @@ export const rules: ReadonlyMap<string, Rule> = new Map<string, Rule>(
 const found = new WeakMap<AnyKind, readonly Rule[]>()
 
 /**
- * The rules of a kind, in the order its schema names them, and the one that keeps its immutable fields. An unknown name
+ * The rules of a kind, in the order its schema names them, then the one that keeps its immutable fields, then those that
+ * the schema states in the expression language. An unknown name
  * is our own mistake and fails loudly.
  */
 export function rulesOf(kind: AnyKind): readonly Rule[] {
   const known = found.get(kind)
   if (known !== undefined) return known
   const fixed = kind.immutable === undefined ? [] : [immutable(kind.immutable)]
-  const all = [...namedRules(kind), ...fixed]
+  const said = kind.validations === undefined ? [] : [expressions(kind.validations)]
+  const all = [...namedRules(kind), ...fixed, ...said]
   found.set(kind, all)
   return all
 }

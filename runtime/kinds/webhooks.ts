@@ -3,12 +3,12 @@ import type { LabelSelectorLike } from '../kernel/labels.ts'
 import { dns1035LabelProblems, dnsSubdomainProblems } from '../kernel/names.ts'
 import type { ApiObject } from '../kernel/object.ts'
 import type { Finding } from '../kernel/read.ts'
+import { type ClientConfig, checkClientConfig } from '../webhook/webhook.ts'
 import { duplicate, invalid, problems, required, unsupported } from './findings.ts'
 import type { Rule } from './kinds.ts'
 import { type Conditions, checkConditions } from './match-conditions.ts'
 import { checkSelector } from './selectors.ts'
 import type { List } from './shapes.ts'
-import { type ClientConfig, checkClientConfig } from './webhook-address.ts'
 import { checkMatchRule, type MatchRule } from './webhook-rules.ts'
 
 interface Webhook {

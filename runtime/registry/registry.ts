@@ -135,6 +135,8 @@ export interface Registry {
   /** Serves another tree from now on. Requests under way end with the kinds that they began with. */
   replaceTree(tree: Tree): void
   get(target: Target, options: ReadOptions): Promise<Item>
+  /** What a get without a version would give, where that is known without waiting; undefined: ask `get`. */
+  peek(target: Target): Item | undefined
   list(target: Target, options: ListOptions): Promise<Listed>
   /**
    * Batches of events until `signal` aborts. Options that cannot be understood fail at this very call, before anything

@@ -1,3 +1,4 @@
+import type { Awaitable } from '../kernel/awaitable.ts'
 import type { Verb } from '../kernel/kind.ts'
 import { apiVersionOf } from '../kernel/object.ts'
 import type { StatusDetails } from '../kernel/status.ts'
@@ -37,7 +38,7 @@ export interface Call {
 }
 
 /** One function for each verb: reads what the request says, asks the registry, writes what it gave. */
-export const verbs: Readonly<Record<Verb, (call: Call) => Promise<Answer>>> = {
+export const verbs: Readonly<Record<Verb, (call: Call) => Awaitable<Answer>>> = {
   get,
   list,
   watch,
@@ -48,12 +49,14 @@ export const verbs: Readonly<Record<Verb, (call: Call) => Promise<Answer>>> = {
   deletecollection: removeAll,
 }
 
-async function get(call: Call): Promise<Answer> {
+function get(call: Call): Awaitable<Answer> {
   const { core, target, query } = call
   const form = formOf(call, offers.item)
   const resourceVersion = query.text('resourceVersion')
-  const item = await core.registry.get(target, resourceVersion ? { resourceVersion } : {})
-  return itemAnswer(200, item, form)
+  const known = resourceVersion ? undefined : core.registry.peek(target)
+  if (known !== undefined) return itemAnswer(200, known, form)
+  const found = core.registry.get(target, resourceVersion ? { resourceVersion } : {})
+  return found.then((item) => itemAnswer(200, item, form))
 }
 
 async function list(call: Call): Promise<Answer> {
@@ -101,7 +104,7 @@ function watchLife({ minRequestTimeoutMs, random }: Core, query: Query): number 
 
 async function create(call: Call): Promise<Answer> {
   const { core, request, query, target } = call
-  if (target.subresource !== undefined) return act(call)
+  if (target.subresource !== undefined || target.kind.orders !== undefined) return act(call)
   const form = formOf(call, offers.item)
   const options = writeOptions('CreateOptions', request, query, core.metaGroup)
   const body = await readObjectBody(request, binaryBody(call))
@@ -222,6 +225,7 @@ function formOf({ core, request, query, target }: Call, offer: Offer): Form {
   const media = negotiate(headerOf(request, 'accept'), offer, core.metaGroups, binary?.types)
   return {
     binary,
+    lines: core.lines,
     kind: bodyKindOf(target),
     media,
     layout: layoutOf(media, request, query),
