@@ -3,15 +3,7 @@ import { setImmediate } from 'node:timers/promises'
 /** Work that stops here and there, so that whoever does it can do something else first. */
 export type Steps<T> = Generator<void, T>
 
-/** Does work to its end. */
-export function atOnce<T>(steps: Steps<T>): T {
-  for (;;) {
-    const step = steps.next()
-    if (step.done) return step.value
-  }
-}
-
-/** Does work with what else waits in between. */
+/** Does work to its end, with what else waits in between. */
 export async function inSlices<T>(steps: Steps<T>): Promise<T> {
   for (;;) {
     const step = steps.next()

@@ -1,7 +1,7 @@
 import { withChecks } from '../../cel/cel.ts'
 import type { AnyKind } from '../../kernel/kind.ts'
 import type { ApiObject } from '../../kernel/object.ts'
-import { atOnce, type Inputs, inSlices, judge, type Verdict } from '../../policy/policy.ts'
+import { type Inputs, inSlices, judge, type Verdict } from '../../policy/policy.ts'
 import type { Subject } from '../attempt.ts'
 import { type Shown, shownAs } from '../webhook/call.ts'
 import { objectAt, type World } from '../world.ts'
@@ -63,6 +63,6 @@ async function judged(
   const { ignoreFailure } = policy
   if (!policy.checksRights) return inSlices(judge(policy, inputs, undefined, ignoreFailure))
   return withChecks(authorityOf(world, caller), (authority) =>
-    atOnce(judge(policy, inputs, authority, ignoreFailure)),
+    inSlices(judge(policy, inputs, authority, ignoreFailure)),
   )
 }
