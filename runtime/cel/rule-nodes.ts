@@ -22,6 +22,8 @@ export interface RuleOptions {
   readonly optionalOldSelf?: boolean
   /** The root is no resource: rules see no `metadata` there, nor what names the kind. */
   readonly plain?: boolean
+  /** The costs were estimated when the rules were written: they are not estimated again. */
+  readonly priced?: boolean
   /** Compile the rules beside one that is not well formed, too. */
   readonly thorough?: boolean
 }
@@ -234,8 +236,10 @@ export class RuleCompiler {
       this.#invalid(`${path}.rule`, rule, 'cel expression must evaluate to a bool')
       return undefined
     }
-    const often = place.times ?? Math.floor(requestSize / (type.minSize + 1))
-    this.#cost(rule, 'rule', `${path}.rule`, times(program.estimate.max, often))
+    this.#cost(rule, 'rule', `${path}.rule`, () => {
+      const often = place.times ?? Math.floor(requestSize / (type.minSize + 1))
+      return times(program.estimate.max, often)
+    })
     const transition = program.variables.has('oldSelf')
     this.#transition(rule, transition, place, path)
     const message = this.#message(rule, environment, path)
@@ -270,11 +274,18 @@ export class RuleCompiler {
       this.#invalid(place, rule, 'messageExpression must evaluate to a string')
       return undefined
     }
-    this.#cost(rule, 'messageExpression', place, compiled.program.estimate.max)
+    this.#cost(rule, 'messageExpression', place, () => compiled.program.estimate.max)
     return compiled.program
   }
 
-  #cost(rule: ValidationRule, what: keyof ValidationRule, path: string, cost: number): void {
+  #cost(
+    rule: ValidationRule,
+    what: keyof ValidationRule,
+    path: string,
+    estimate: () => number,
+  ): void {
+    if (this.#options.priced === true) return
+    const cost = estimate()
     this.costs.push({ path, cost })
     const text = overBudget(`estimated ${what} cost`, cost, limits.expression)
     if (text === undefined) return
