@@ -227,6 +227,7 @@ export class RuleCompiler {
     const compiled = compile(rule.rule, environment)
     if (!compiled.ok) {
       this.#uncompiled(rule, 'rule', compiled)
+      if (this.#options.thorough === true) this.#message(rule, environment, path)
       this.#invalid(`${path}.rule`, rule, `compilation failed: ${compiled.text}`)
       return undefined
     }
