@@ -25,7 +25,10 @@ export const floors: readonly Floor[] = [
     ],
     about: 'revisions; merging; requests; options; asking others',
   },
-  { rooms: ['runtime/customs'], about: 'kinds that are defined at run time' },
+  {
+    rooms: ['runtime/customs', 'runtime/policy'],
+    about: 'kinds that are defined at run time; expressions about requests',
+  },
   {
     rooms: [
       'runtime/watch',
@@ -54,6 +57,7 @@ export const serverRooms: readonly string[] = [
   'runtime/webhook',
   'runtime/watch',
   'runtime/customs',
+  'runtime/policy',
   'runtime/kinds',
   'runtime/registry',
   'runtime/admission',

@@ -43,7 +43,7 @@ export async function emit(api: Api, specifiers: Specifiers): Promise<readonly A
     ...pagesOf(model),
     ...flagPagesOf(model),
     ...gatePagesOf(model),
-    ...(specifiers.pathTypes ? await pathTypesOf(documents) : []),
+    ...(specifiers.pathTypes ? pathTypesOf(documents) : []),
   ]
   return [...artefacts].sort((a, b) => (a.path < b.path ? -1 : 1))
 }

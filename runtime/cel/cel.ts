@@ -170,6 +170,7 @@ function programOf(
   worst: () => Range,
 ): Program {
   let known: Range | undefined
+  const run = runner(planned)
   return {
     source,
     type,
@@ -180,27 +181,46 @@ function programOf(
       return known
     },
     evaluate: (bindings, budget, limit = evaluationLimit) => {
-      const granted = budget === undefined ? limit : Math.min(limit, budget.remaining)
-      const evaluation = run(planned, bindings, granted, granted < limit ? 'budget' : 'limit')
-      if (budget !== undefined) budget.remaining -= evaluation.cost
+      if (budget === undefined) return run(bindings, limit, 'limit')
+      const scarce = budget.remaining < limit
+      const left = scarce ? budget.remaining : limit
+      const evaluation = run(bindings, left, scarce ? 'budget' : 'limit')
+      budget.remaining -= evaluation.cost
       return evaluation
     },
   }
 }
 
-function run(planned: Plan, bindings: Bindings, left: number, by: 'limit' | 'budget'): Evaluation {
-  const frame = new Frame(planned.slots, bindings, left)
-  const outside = allow(mostWork)
-  try {
-    const result: Result = planned.code(frame)
-    const cost = left - frame.left
-    if (frame.left < 0) return { is: 'stopped', by, cost }
-    if (result instanceof CelError) return { is: 'error', error: result, cost }
-    return { is: 'value', value: result, cost }
-  } catch (error) {
-    if (error !== stop) throw error
-    return { is: 'stopped', by, cost: Math.max(left - frame.left, 0) }
-  } finally {
-    allow(outside)
+type Run = (bindings: Bindings, left: number, by: 'limit' | 'budget') => Evaluation
+
+function runner({ code, slots }: Plan): Run {
+  let idle: Frame | undefined = new Frame(slots)
+  return (bindings, left, by) => {
+    const frame = idle ?? new Frame(slots)
+    idle = undefined
+    frame.begin(bindings, left)
+    const outside = allow(mostWork)
+    try {
+      return outcomeOf(code(frame), frame.left, left, by)
+    } catch (error) {
+      if (error !== stop) throw error
+      return { is: 'stopped', by, cost: Math.max(left - frame.left, 0) }
+    } finally {
+      allow(outside)
+      frame.end()
+      idle = frame
+    }
   }
+}
+
+function outcomeOf(
+  result: Result,
+  remaining: number,
+  left: number,
+  by: 'limit' | 'budget',
+): Evaluation {
+  const cost = left - remaining
+  if (remaining < 0) return { is: 'stopped', by, cost }
+  if (result instanceof CelError) return { is: 'error', error: result, cost }
+  return { is: 'value', value: result, cost }
 }

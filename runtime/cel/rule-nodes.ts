@@ -20,6 +20,8 @@ export interface RuleOptions {
   readonly extension: string
   /** The gate of rules that run without an old value. */
   readonly optionalOldSelf?: boolean
+  /** Values that are as they were may stay wrong, except for rules about changes. */
+  readonly ratchets?: boolean
   /** The root is no resource: rules see no `metadata` there, nor what names the kind. */
   readonly plain?: boolean
   /** The costs were estimated when the rules were written: they are not estimated again. */

@@ -7,6 +7,7 @@
  *     that says so, and nothing is evaluated after it.
  *  3. A rule that reads `oldSelf` runs only where the old object has a value that the new one corresponds to.
  */
+import { equal } from '../kernel/equal.ts'
 import { join } from '../kernel/findings.ts'
 import { isObject, type JsonObject } from '../kernel/json.ts'
 import type { CauseReason, Finding } from '../kernel/read.ts'
@@ -80,7 +81,7 @@ export function compileRules(schema: SchemaNode, path: string, options: RuleOpti
     budget = { remaining: limits.object },
   ) => {
     if (root === undefined) return []
-    const run = new RuleRun(budget, options.optionalOldSelf === true)
+    const run = new RuleRun(budget, options)
     run.visit(root, object, old, '')
     return run.breaches
   }
@@ -127,11 +128,13 @@ class RuleRun {
   readonly breaches: Breach[] = []
   readonly #budget: Budget
   readonly #optionalOldSelf: boolean
+  readonly #ratchets: boolean
   #stopped = false
 
-  constructor(budget: Budget, optionalOldSelf: boolean) {
+  constructor(budget: Budget, options: RuleOptions) {
     this.#budget = budget
-    this.#optionalOldSelf = optionalOldSelf
+    this.#optionalOldSelf = options.optionalOldSelf === true
+    this.#ratchets = options.ratchets === true
   }
 
   visit(node: RuleNode, value: unknown, old: unknown, path: string): void {
@@ -173,6 +176,7 @@ class RuleRun {
     const { rule, transition } = compiled
     const optional = rule.optionalOldSelf === true
     if (transition && old === undefined && !(optional && this.#optionalOldSelf)) return
+    if (this.#ratchets && !transition && old !== undefined && equal(value, old)) return
     if (this.#budget.remaining <= 0) {
       this.#stop(path, node, value)
       return

@@ -1,6 +1,7 @@
 /** The rules, by the names that schema files use. */
 import { invariant } from '../kernel/invariant.ts'
 import type { AnyKind } from '../kernel/kind.ts'
+import { admissionPolicy } from './admission-policies.ts'
 import { autoscaler } from './autoscaler.ts'
 import { plainAutoscaler } from './autoscaler-versions.ts'
 import { certificateSigningRequest } from './certificate-requests.ts'
@@ -30,6 +31,7 @@ import { persistentVolumeClaim } from './persistent-volume-claim.ts'
 import { podDefaults } from './pod-defaults.ts'
 import { podLifecycle } from './pod-lifecycle.ts'
 import { podTemplate } from './pod-template.ts'
+import { admissionPolicyBinding } from './policy-bindings.ts'
 import { priorityClass } from './priority-class.ts'
 import { replicationController } from './replication-controller.ts'
 import {
@@ -56,6 +58,8 @@ import { workload } from './workload.ts'
 /** Every rule that a schema file may name. */
 export const rules: ReadonlyMap<string, Rule> = new Map<string, Rule>(
   Object.entries({
+    admissionPolicy,
+    admissionPolicyBinding,
     autoscaler,
     certificateSigningRequest,
     clusterRole,
