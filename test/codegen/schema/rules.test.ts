@@ -39,7 +39,7 @@ Part:
     text: { type: string }`
 }
 
-/** What is wrong with a rule, and the same rule mended. */
+/** What is wrong with a rule, and the same rule mended: A2.49 (checked in full), A2.73 (what it can cost). */
 const pairs: readonly (readonly [fact: string, bad: string, code: string, good: string])[] = [
   [
     'a field that there is not',

@@ -2,9 +2,12 @@
 import fc from 'fast-check'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { compileRules, readSchema, type SchemaRules } from '../../../runtime/cel/cel.ts'
 import { configFiles, FeatureGates } from '../../../runtime/config/config.ts'
+import type { JsonObject } from '../../../runtime/kernel/json.ts'
 import type { AnyKind } from '../../../runtime/kernel/kind.ts'
 import type { ApiObject } from '../../../runtime/kernel/object.ts'
+import { extensionPrefixes } from '../../../runtime/kernel/platform.ts'
 import { startControlPlane } from '../../../runtime/testing/testing.ts'
 import { builtTree } from '../../support/built-tree.ts'
 import { rejects } from '../../support/rejects.ts'
@@ -203,7 +206,9 @@ const limits = fc.record(
   { requiredKeys: ['low', 'high'] },
 )
 
-test('server and file check come to the same verdict', async () => {
+// A2.43, A2.49
+test('server, file check and whoever reads the published schema come to the same verdict', async () => {
+  const published = await publishedLimits()
   const verdict = fc.asyncProperty(limits, async (given) => {
     const said = await inFile(`limits: ${JSON.stringify(given)}`)
     const name = `s${Math.abs(given.low)}`
@@ -216,9 +221,24 @@ test('server and file check come to the same verdict', async () => {
         `${field.replace('spec.', '')}: ${withoutValue(message)}`,
     )
     assert.equal([...said].map((line) => line.replace(/^\S+ /, '')).sort(), heard.sort())
+    const seen = published.breaches(given).map(({ path, message }) => `limits.${path}: ${message}`)
+    assert.equal(seen.sort(), heard)
   })
   await fc.assert(verdict, { numRuns: 60 })
 })
+
+/** The rules of the limits, read from the document that the server publishes. */
+async function publishedLimits(): Promise<SchemaRules> {
+  const document = JSON.parse((await built.tree.openapi())['apis/shop.example.com/v1'] ?? '')
+  const schemas = document.components.schemas as Readonly<Record<string, JsonObject>>
+  const resolve = (ref: string) => schemas[ref.replace('#/components/schemas/', '')]
+  const options = { prefixes: extensionPrefixes(built.tree.platform), resolve }
+  const node = readSchema(resolve('com.example.shop.v1.Limits')!, options)
+  const { extension } = built.tree.platform
+  const rules = compileRules(node, '', { extension, plain: true })
+  assert.equal(rules.findings, [])
+  return rules
+}
 
 /** What a configuration file is told. */
 async function inFile(text: string): Promise<readonly string[]> {
