@@ -78,6 +78,8 @@ interface Place {
   readonly times: number | undefined
   /** The highest node above whose parts cannot be matched. */
   readonly uncorrelatable: string | undefined
+  /** The definitions that it is in. */
+  readonly inside?: ReadonlySet<string>
 }
 
 /** One walk through a schema. */
@@ -93,7 +95,8 @@ export class RuleCompiler {
   }
 
   /** The node with what is below it, or undefined if there is no rule in it. */
-  compile(node: SchemaNode, place: Place): RuleNode | undefined {
+  compile(node: SchemaNode, given: Place): RuleNode | undefined {
+    const place = placeWithin(node, given)
     const key = memoKey(node, place)
     const known = key === undefined ? undefined : this.#named.get(key)
     if (known !== undefined) return known
@@ -121,6 +124,7 @@ export class RuleCompiler {
     const below = (child: SchemaNode, path: string, by: number | undefined): Place => ({
       path: `${place.path}.${path}`,
       root: child.embeddedResource,
+      inside: place.inside ?? new Set(),
       times: place.times === undefined || by === undefined ? undefined : times(place.times, by),
       uncorrelatable,
     })
@@ -305,10 +309,14 @@ export class RuleCompiler {
   }
 }
 
-/**
- * What nodes share that are compiled once: the name of their definition and all that their rules are judged by. A schema
- * that contains itself comes to an end, for what is in it can be there no more than so often.
- */
+/** The place with the node's definition. What contains itself can be there as often as a request has room for it. */
+function placeWithin({ name }: SchemaNode, place: Place): Place {
+  if (name === undefined) return place
+  if (place.inside?.has(name)) return { ...place, times: undefined }
+  return { ...place, inside: new Set([...(place.inside ?? []), name]) }
+}
+
+/** What nodes share that are compiled once: the name of their definition and all that their rules are judged by. */
 function memoKey({ name, special }: SchemaNode, place: Place): string | undefined {
   if (name === undefined) return undefined
   const judged = `${place.times ?? ''} ${place.uncorrelatable === undefined} ${place.root}`
