@@ -76,6 +76,8 @@ export interface ListOptions extends ReadOptions {
 
 export interface Listed {
   readonly items: readonly Item[]
+  /** The same items where nothing was left out, in arrays of which one that was seen before holds what it held. */
+  readonly runs?: readonly (readonly Item[])[]
   readonly resourceVersion: string
   readonly continue?: string
   readonly remainingItemCount?: number

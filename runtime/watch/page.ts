@@ -1,0 +1,36 @@
+import type { Entry, Page, Revision } from '../store/store.ts'
+import { count, runs, type Tree } from './tree.ts'
+
+/** A page of a tree. Its entries are put into one array only for who asks for them so. */
+class TreePage implements Page {
+  readonly runs: readonly (readonly Entry[])[]
+  readonly revision: Revision
+  readonly remaining: number
+  #entries: readonly Entry[] | undefined
+
+  constructor(found: readonly (readonly Entry[])[], revision: Revision, remaining: number) {
+    this.runs = found
+    this.revision = revision
+    this.remaining = remaining
+  }
+
+  get entries(): readonly Entry[] {
+    this.#entries ??= this.runs.flat()
+    return this.#entries
+  }
+}
+
+/** The entries of a tree under a prefix, after a key, at most so many. */
+export function pageOf(
+  tree: Tree,
+  revision: Revision,
+  prefix: string,
+  after?: string,
+  limit?: number,
+): Page {
+  const found = runs(tree, prefix, after, limit)
+  if (limit === undefined) return new TreePage(found, revision, 0)
+  const length = found.reduce((sum, run) => sum + run.length, 0)
+  const remaining = length < limit ? 0 : count(tree, prefix, found.at(-1)?.at(-1)?.key ?? after)
+  return new TreePage(found, revision, remaining)
+}
