@@ -1,4 +1,5 @@
 import { StatusError } from '../kernel/status.ts'
+import { othersTurn } from '../kernel/turns.ts'
 import { type Entry, type Page, type Revision, StoreError } from '../store/store.ts'
 import type { Context } from './context.ts'
 import { type Continue, parseContinue, printContinue } from './continue.ts'
@@ -149,10 +150,6 @@ async function matching(
   }
   const remaining = last && page.remaining + page.entries.length - page.entries.indexOf(last) - 1
   return { items, ...ending(target, page, last, remaining ?? 0, true) }
-}
-
-function othersTurn(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve))
 }
 
 function ending(

@@ -29,6 +29,8 @@ export interface Item {
 export interface Body {
   readonly value: Json
   readonly duplicates: readonly string[]
+  /** There is so much of it that work on it is done in turns. */
+  readonly large?: boolean
 }
 
 export type FieldValidation = 'Ignore' | 'Warn' | 'Strict'

@@ -74,12 +74,13 @@ export function createRegistry(options: RegistryOptions): Registry {
         ? updateScale(of(target), target, scaling, ...args)
         : update(of(target), target, ...args)
     },
-    async patch(target, type, { value, duplicates }, given) {
+    async patch(target, type, sent, given) {
+      const { value } = sent
       const patching = { ...given, patching: true }
-      if (type === 'apply') return apply(of(target), target, { value, duplicates }, patching)
+      if (type === 'apply') return apply(of(target), target, sent, patching)
       const scaling = scalingOf(target)
       const patcher = patcherOf(scaling?.kind ?? target.kind, type, value)
-      const body = { value, duplicates: patchTexts(type, { value, duplicates }) }
+      const body = { ...sent, duplicates: patchTexts(type, sent) }
       return scaling
         ? patchScale(of(target), target, scaling, patcher, body, patching)
         : patch(of(target), target, patcher, body, patching)

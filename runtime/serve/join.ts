@@ -1,4 +1,4 @@
-import { setImmediate } from 'node:timers/promises'
+import { othersTurn } from '../kernel/turns.ts'
 import type { Item, Listed } from '../registry/registry.ts'
 import type { Pieces } from './exchange.ts'
 import { Recent } from './recent.ts'
@@ -81,7 +81,7 @@ async function joinRuns(
     })
     if (made < turnBytes) continue
     made = 0
-    await setImmediate()
+    await othersTurn()
   }
   function* pieces(): Iterable<Uint8Array> {
     yield start
