@@ -31,6 +31,7 @@ const kindShape: Shape = {
   rules: 'strings',
   applyReset: 'mapping',
   needs: 'string',
+  orders: 'string',
   storedAs: 'string',
   conversion: 'mapping',
 }
@@ -148,6 +149,7 @@ function factsOf(
     ...(get(block, 'immutable') && { immutable: texts(get(block, 'immutable')) }),
     applyReset: sorted(get(block, 'applyReset')) as Record<string, readonly string[]>,
     ...optional('needs', text(get(block, 'needs'))),
+    ...optional('orders', text(get(block, 'orders'))),
     ...optional('storedAs', text(get(block, 'storedAs'))),
     ...optional('conversion', readConversion(get(block, 'conversion'), report)),
     type: definition.id,

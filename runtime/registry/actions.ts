@@ -2,7 +2,8 @@ import { invariant } from '../kernel/invariant.ts'
 import { isObject, type Json } from '../kernel/json.ts'
 import type { Kind } from '../kernel/kind.ts'
 import { type ApiObject, apiVersionOf } from '../kernel/object.ts'
-import type { StatusError } from '../kernel/status.ts'
+import type { Finding } from '../kernel/read.ts'
+import { StatusError } from '../kernel/status.ts'
 import { type Action, actions } from '../kinds/kinds.ts'
 import { admitting, mutated, settling, validated } from './admit.ts'
 import { change } from './change.ts'
@@ -30,13 +31,17 @@ export function acts(action: string): boolean {
   return runs.has(action)
 }
 
-/** Does what a subresource stands for. Fails with NotFound, Invalid, or as the action itself does. */
+/**
+ * Does what a subresource stands for, or a kind whose objects are orders for one. Fails with NotFound, Invalid, or as the
+ * action itself does.
+ */
 export async function act(
   context: Context,
-  target: Target,
+  place: Target,
   body: Body,
   options: WriteOptions,
 ): Promise<Acted> {
+  const target = addressee(context, place, body)
   const fact = target.kind.subresources.find(({ name }) => name === target.subresource)
   const run = runs.get(fact?.action ?? '')
   const kind = fact?.body?.()
@@ -47,18 +52,32 @@ export async function act(
     options.fieldValidation,
   )
   const order = inNamespace(target, named(read.object, target))
+  if (target.name === '') throw invalid(kind, '', [nameless])
   checkName(target, order)
   if (read.findings.length > 0) throw invalid(kind, target.name ?? '', read.findings)
   const guise = { kind, show: same, take: same }
   const way = admitting(context, target, 'CREATE', options, guise)
   const { admission, ...bare } = context
-  await settling(way?.case, async () => {
+  return settling(way?.case, async () => {
     const admitted = await mutated(way, order)
     await validated(way, admitted)
     await run(bare, target, admitted, options)
-    return true
+    return { warnings: [...read.warnings, ...(way?.case.warnings ?? [])] }
   })
-  return { warnings: [...read.warnings, ...(way?.case.warnings ?? [])] }
+}
+
+/** What an order is about: the path says it, or for a kind of orders the name in the body. */
+function addressee({ tree }: Context, place: Target, { value }: Body): Target {
+  const { orders, group, version } = place.kind
+  if (orders === undefined || place.subresource !== undefined) return place
+  const [plural, subresource = ''] = orders.split('/')
+  const path = `${group === '' ? 'api' : `apis/${group}`}/${version}/${plural}`
+  const kind = Object.hasOwn(tree.routes, path) ? tree.routes[path] : undefined
+  if (kind === undefined)
+    throw new StatusError('NotFound', `${place.kind.plural} have no ${plural}`)
+  const metadata = isObject(value) ? value.metadata : undefined
+  const name = isObject(metadata) && typeof metadata.name === 'string' ? metadata.name : ''
+  return { ...place, kind, name, subresource }
 }
 
 /** Orders are admitted as they are. */
@@ -74,6 +93,12 @@ function inVersionOf(kind: Kind, value: Json): Json {
   return other ? { ...value, apiVersion: apiVersionOf(kind) } : value
 }
 
+const nameless: Finding = {
+  path: 'metadata.name',
+  reason: 'FieldValueRequired',
+  message: 'Required value: name or generateName is required',
+}
+
 /** A body without a name is about the object of the path. */
 function named(order: ApiObject, { name = '' }: Target): ApiObject {
   return order.metadata.name ? order : { ...order, metadata: { ...order.metadata, name } }
@@ -85,7 +110,11 @@ function changing({ validate, apply }: Action): Run {
     const findings = validate(order)
     if (findings.length > 0) throw invalid({ group: '', kind: order.kind }, name, findings)
     const { uid, resourceVersion } = order.metadata
-    const rules = { platform: context.tree.platform, now: context.clock.now() }
+    const rules = {
+      platform: context.tree.platform,
+      now: context.clock.now(),
+      gates: context.gates,
+    }
     const written = await change(context, target, options, (current) => {
       const old = current.object()
       const result = apply(old, order, rules)

@@ -1,4 +1,5 @@
 import type { Context } from './context.ts'
+import { recentEntry } from './converting-view.ts'
 import { notFound } from './errors.ts'
 import { itemOf } from './item.ts'
 import { keyOf } from './keys.ts'
@@ -17,7 +18,8 @@ export async function get(context: Context, target: Target, options: ReadOptions
   const key = keyOf(target, name)
   const version = parseVersion(options.resourceVersion)
   if (version !== undefined) await reach(context, version)
-  const entry = version === undefined ? await context.store.get(key) : context.store.peek(key)
+  const entry =
+    version === undefined ? await context.store.get(key) : await recentEntry(context.store, key)
   if (entry === undefined) throw notFound(target.kind, name)
   return itemOf(entry)
 }

@@ -50,15 +50,20 @@ export interface WriteOptions {
   readonly patching?: boolean
 }
 
+/** Notes of admission for the audit event, if there are any. */
+export interface Noted {
+  readonly annotations?: ReadonlyMap<string, string>
+}
+
 /** `created` tells 201 from 200. `warnings` become Warning headers. */
-export interface Written {
+export interface Written extends Noted {
   readonly item: Item
   readonly created: boolean
   readonly warnings: readonly string[]
 }
 
 /** What an action answers beside that it is done. */
-export interface Acted {
+export interface Acted extends Noted {
   readonly warnings: readonly string[]
 }
 
@@ -123,7 +128,8 @@ export interface DeleteOptions {
 export type Deleted = (
   | { readonly item: Item; readonly stays: boolean }
   | { readonly details: StatusDetails }
-) & { readonly warnings?: readonly string[] }
+) &
+  Noted & { readonly warnings?: readonly string[] }
 
 export interface Registry {
   /** What it serves: the tree as it is now. */
@@ -158,6 +164,7 @@ export interface Registry {
 }
 
 export type { Caller } from '../admission/admission.ts'
+export { type Said, saidBefore } from './admit.ts'
 export { bootstrap } from './bootstrap.ts'
 export { deleteOptionsOf, dryRunFindings, unsupportedValue } from './delete-options.ts'
 export { emptyNamespaces } from './namespaces.ts'

@@ -3,7 +3,7 @@ import { invariant } from '../kernel/invariant.ts'
 import { isObject, type Json, type JsonObject } from '../kernel/json.ts'
 import type { Kind, ScalePaths } from '../kernel/kind.ts'
 import { type LabelSelectorLike, printLabelSelector, requirementsOf } from '../kernel/labels.ts'
-import type { ApiObject } from '../kernel/object.ts'
+import { type ApiObject, apiVersionOf } from '../kernel/object.ts'
 import { valueAt } from '../kernel/paths.ts'
 import type { Guise } from './admit.ts'
 import { change } from './change.ts'
@@ -11,6 +11,7 @@ import type { Context } from './context.ts'
 import { checkName, type Draft, decodeBody, inNamespace } from './decode.ts'
 import { invalid, notFound } from './errors.ts'
 import { itemOfObject } from './item.ts'
+import { type Records, recordsIn } from './managed.ts'
 import { type Patcher, patchedDraft } from './patch.ts'
 import { get } from './read.ts'
 import type { Body, Item, ReadOptions, Target, WriteOptions, Written } from './registry.ts'
@@ -118,13 +119,38 @@ export function scaleItem({ kind, paths }: Scaling, item: Item): Item {
   const { name, namespace, uid, resourceVersion, creationTimestamp } = object.metadata
   const count = (path: string): Json => (valueAt(object, path) as Json | undefined) ?? 0
   const selector = selectorText(valueAt(object, paths.labelSelectorPath ?? '') as Json | undefined)
+  const managedFields = scaleRecords({ kind, paths }, object)
   const { object: scale, report } = readObject(kind, {
-    metadata: { name, namespace, uid, resourceVersion, creationTimestamp },
+    metadata: {
+      name,
+      namespace,
+      uid,
+      resourceVersion,
+      creationTimestamp,
+      ...(managedFields.length > 0 && { managedFields }),
+    },
     spec: { replicas: count(paths.specReplicasPath) },
     status: { replicas: count(paths.statusReplicasPath), selector },
   } as unknown as JsonObject)
   invariant(report.types.length === 0, `what ${kind.kind} shows has its types`)
   return itemOfObject(scale)
+}
+
+/** Who manages the wanted number, as managers of the scale's own field (supplement A-17). */
+function scaleRecords({ kind, paths }: Scaling, object: ApiObject): Records {
+  const steps = paths.specReplicasPath.split('.').map((step) => `f:${step}`)
+  return (recordsIn(object) ?? [])
+    .filter(({ fieldsV1 }) => reaches(fieldsV1 as Json, steps))
+    .map((record) => ({
+      ...record,
+      apiVersion: apiVersionOf(kind),
+      fieldsV1: { 'f:spec': { 'f:replicas': {} } },
+    }))
+}
+
+function reaches(fields: Json, [step, ...rest]: readonly string[]): boolean {
+  if (step === undefined) return true
+  return isObject(fields) && Object.hasOwn(fields, step) && reaches(fields[step] as Json, rest)
 }
 
 /** A selector as a list request takes it: text, a map of labels, or a selector object. */

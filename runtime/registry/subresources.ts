@@ -6,10 +6,10 @@ import type { Target } from './registry.ts'
  * True for a subresource that the registry can serve: a part of the object, a scale, or an action that it knows. The
  * others of a kind's schema wait for somebody who does what they say.
  */
-export function isServed(sub: Subresource): boolean {
+export function isServed(sub: Subresource, kind: Pick<Kind, 'kind'>): boolean {
   if (sub.action !== undefined) return sub.body !== undefined && acts(sub.action)
   if (sub.body !== undefined) return sub.scale !== undefined
-  return sub.scale === undefined && sub.verbs.includes('update')
+  return sub.scale === undefined && sub.kind === kind.kind && sub.verbs.includes('update')
 }
 
 export function subresourceOf({ kind, subresource }: Target): Subresource | undefined {

@@ -2,6 +2,7 @@ import { type Awaitable, chain } from '../kernel/awaitable.ts'
 import { StatusError } from '../kernel/status.ts'
 import type { Clock } from '../kernel/time.ts'
 import { logBug, logRequest } from '../observe/observe.ts'
+import { type Said, saidBefore } from '../registry/registry.ts'
 import { type Asked, askedOf } from './asked.ts'
 import type { Core } from './core.ts'
 import { type Answer, headerOf, type Incoming, type Reply } from './exchange.ts'
@@ -12,6 +13,7 @@ import { splitUrl, timeoutOf } from './query.ts'
 import { route } from './route.ts'
 import { failureBody, failureHeaders, toStatus } from './status.ts'
 import { layOut, layoutOf } from './text.ts'
+import { warningHeaders } from './warning.ts'
 
 /** Writes are cut off earlier than reads: whoever waits for one holds a conflict in his hands. */
 const writeTimeoutMs = 34_000
@@ -33,7 +35,8 @@ export function answerTo(core: Core, request: Incoming): Awaitable<Reply> {
 }
 
 function decided(core: Core, request: Incoming, asked: Asked, audit: string): Awaitable<Answer> {
-  const failed = (error: unknown): Promise<Answer> => failureAnswer(core, request, audit, error)
+  const failed = async (error: unknown): Promise<Answer> =>
+    withSaid(await failureAnswer(core, request, audit, error), saidBefore(error))
   try {
     const ms = timeLimit(core, request)
     const routed = route(core, request, asked, audit)
@@ -91,6 +94,14 @@ async function failureAnswer(
     headers: { 'Content-Type': contentType(media), ...failureHeaders(status) },
     body: await layOut(JSON.stringify(failureBody(status)), layout),
   }
+}
+
+/** A refusal with what plugins warned of and noted before it. */
+function withSaid(answer: Answer, said: Said | undefined): Answer {
+  if (said === undefined) return answer
+  const { warnings, annotations } = said
+  const headers = warnings.length > 0 && { Warning: warningHeaders(warnings) }
+  return { ...answer, headers: { ...answer.headers, ...headers }, annotations }
 }
 
 /** The form of a Status: what the client accepts, JSON if that is nothing we have. */

@@ -34,6 +34,8 @@ export interface Answer {
   readonly status: number
   readonly headers: Readonly<Record<string, string | readonly string[]>>
   readonly body: Uint8Array | Pieces | Stream
+  /** What is noted of the request for whoever keeps a record of it. */
+  readonly annotations?: ReadonlyMap<string, string>
 }
 
 /** An answer with all the headers that it is sent with: names and values by turns. */

@@ -91,12 +91,12 @@ function warningOf(
   { method }: Incoming,
   asked: Asked,
   audit: string,
-  { status }: Answer,
+  { status, annotations: noted }: Answer,
 ): string | undefined {
   const { target, segments } = asked
   const deprecation = target && core.deprecations.of(target.kind)
   if (core.onServed !== undefined) {
-    const annotations = deprecation?.annotations ?? {}
+    const annotations = { ...deprecation?.annotations, ...(noted && Object.fromEntries(noted)) }
     core.onServed({ audit, asked, method, status, annotations })
   }
   if (target !== undefined) {

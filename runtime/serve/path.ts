@@ -13,7 +13,7 @@ export type RouteTable = ReadonlyMap<string, ReadonlyMap<string, Kind>>
 
 /** Subresources that the registry has verbs for; the others of a descriptor are not served yet. */
 export function servedSubresources(kind: Kind): Kind['subresources'] {
-  return kind.subresources.filter(isServed)
+  return kind.subresources.filter((sub) => isServed(sub, kind))
 }
 
 /** The routes of a tree as maps, so that no text from outside is ever looked up on an object. */

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { defaultGates, type Gates } from '../kernel/gates.ts'
+import { type Gates, gatesOf } from '../kernel/gates.ts'
 import { invariant } from '../kernel/invariant.ts'
 import { groupNames, type Platform } from '../kernel/platform.ts'
 import { type Clock, type Random, systemClock, systemRandom } from '../kernel/time.ts'
@@ -160,7 +160,7 @@ function coreOf(options: ServerOptions, draining: () => boolean): Core {
     ...(binary && { binary }),
     metaGroup: `meta.${tree.platform.api}`,
     metaGroups: groupNames('meta', tree.platform),
-    gates: options.gates ?? defaultGates,
+    gates: options.gates ?? gatesOf(tree),
     newId: options.newId ?? randomUUID,
     random: options.random ?? systemRandom,
     requestTimeoutMs,

@@ -104,7 +104,7 @@ function watchLife({ minRequestTimeoutMs, random }: Core, query: Query): number 
 
 async function create(call: Call): Promise<Answer> {
   const { core, request, query, target } = call
-  if (target.subresource !== undefined) return act(call)
+  if (target.subresource !== undefined || target.kind.orders !== undefined) return act(call)
   const form = formOf(call, offers.item)
   const options = writeOptions('CreateOptions', request, query, core.metaGroup)
   const body = await readObjectBody(request, binaryBody(call))
@@ -117,8 +117,8 @@ async function act(call: Call): Promise<Answer> {
   const form = formOf(call, offers.plain)
   const options = writeOptions('CreateOptions', request, query, core.metaGroup)
   const body = await readObjectBody(request, binaryBody(call))
-  const { warnings } = await core.registry.act(target, body, options)
-  return withWarnings(await done(201, {}, form), { warnings })
+  const acted = await core.registry.act(target, body, options)
+  return withSaid(await done(201, {}, form), acted)
 }
 
 async function update(call: Call): Promise<Answer> {
@@ -161,8 +161,8 @@ async function patch(call: Call): Promise<Answer> {
   return written(await core.registry.patch(target, type, body, options), form)
 }
 
-async function written({ item, created, warnings }: Written, form: Form): Promise<Answer> {
-  return withWarnings(await itemAnswer(created ? 201 : 200, item, form), { warnings })
+async function written({ item, created, ...said }: Written, form: Form): Promise<Answer> {
+  return withSaid(await itemAnswer(created ? 201 : 200, item, form), said)
 }
 
 async function remove(call: Call): Promise<Answer> {
@@ -170,9 +170,9 @@ async function remove(call: Call): Promise<Answer> {
   const form = formOf(call, offers.item)
   const options = await deleteOptions(request, query, core.tree.platform, core.binary)
   const deleted = await core.registry.delete(target, options)
-  if (!('item' in deleted)) return withWarnings(await done(200, deleted.details, form), deleted)
+  if (!('item' in deleted)) return withSaid(await done(200, deleted.details, form), deleted)
   const later = deleted.stays && options.orphanDependents === false
-  return withWarnings(await itemAnswer(later ? 202 : 200, deleted.item, form), deleted)
+  return withSaid(await itemAnswer(later ? 202 : 200, deleted.item, form), deleted)
 }
 
 /** A Success Status; only one of a creation says its code. */
@@ -188,9 +188,16 @@ async function done(status: 200 | 201, details: StatusDetails, form: Form): Prom
   return { status, headers: { 'Content-Type': contentType(form.media) }, body }
 }
 
-function withWarnings(answer: Answer, { warnings = [] }: Pick<Deleted, 'warnings'>): Answer {
-  if (warnings.length === 0) return answer
-  return { ...answer, headers: { ...answer.headers, Warning: warningHeaders(warnings) } }
+type Said = Pick<Deleted, 'warnings' | 'annotations'>
+
+function withSaid(answer: Answer, { warnings = [], annotations }: Said): Answer {
+  if (warnings.length === 0 && annotations === undefined) return answer
+  const headers = warnings.length > 0 && { Warning: warningHeaders(warnings) }
+  return {
+    ...answer,
+    headers: { ...answer.headers, ...headers },
+    ...(annotations && { annotations }),
+  }
 }
 
 async function removeAll(call: Call): Promise<Answer> {

@@ -1,21 +1,28 @@
 import type { Entry, Page, Revision } from '../store/store.ts'
 import { count, runs, type Tree } from './tree.ts'
 
-/** A page of a tree. Its entries are put into one array only for who asks for them so. */
+/**
+ * A page of a tree. Its entries are put into one array only for who asks for them so. What is made of a page by spreading
+ * it has neither: who puts other entries into it does not inherit the runs of these.
+ */
 class TreePage implements Page {
-  readonly runs: readonly (readonly Entry[])[]
   readonly revision: Revision
   readonly remaining: number
+  readonly #runs: readonly (readonly Entry[])[]
   #entries: readonly Entry[] | undefined
 
-  constructor(found: readonly (readonly Entry[])[], revision: Revision, remaining: number) {
-    this.runs = found
+  constructor(runs: readonly (readonly Entry[])[], revision: Revision, remaining: number) {
+    this.#runs = runs
     this.revision = revision
     this.remaining = remaining
   }
 
+  get runs(): readonly (readonly Entry[])[] {
+    return this.#runs
+  }
+
   get entries(): readonly Entry[] {
-    this.#entries ??= this.runs.flat()
+    this.#entries ??= this.#runs.flat()
     return this.#entries
   }
 }

@@ -56,13 +56,14 @@ const bind = ({ registry }: Opened, name: string, binding: object, options = qui
 const toNode = (name: string) => ({ metadata: { name }, target: { kind: 'Node', name: 'worker' } })
 
 action('every action and every scale that a schema names is served', () => {
-  const subresources = Object.values(tree.routes).flatMap((kind) => kind.subresources)
-  const named = subresources.filter(
-    ({ action, scale }) => action !== undefined || scale !== undefined,
+  const named = Object.values(tree.routes).flatMap((kind) =>
+    kind.subresources
+      .filter(({ action, scale }) => action !== undefined || scale !== undefined)
+      .map((one) => ({ one, kind })),
   )
   assert.ok(named.length > 4)
   assert.equal(
-    named.filter((one) => !isServed(one)),
+    named.filter(({ one, kind }) => !isServed(one, kind)),
     [],
   )
 })

@@ -55,13 +55,18 @@ scaling(
     const { metadata } = await made(opened, 'shown')
     const scale = (await opened.registry.get(scaleOf('shown'), {})).object() as Scale
     const { uid, resourceVersion, creationTimestamp } = metadata
-    assert.equal(scale, {
-      kind: 'Scale',
-      apiVersion: 'autoscaling/v1',
-      metadata: { name: 'shown', namespace: 'default', uid, resourceVersion, creationTimestamp },
-      spec: { replicas: 2 },
-      status: { replicas: 0, selector: 'app=shown' },
-    })
+    const { managedFields, ...identity } = scale.metadata as typeof scale.metadata &
+      object & { managedFields?: unknown }
+    assert.equal(
+      { ...scale, metadata: identity },
+      {
+        kind: 'Scale',
+        apiVersion: 'autoscaling/v1',
+        metadata: { name: 'shown', namespace: 'default', uid, resourceVersion, creationTimestamp },
+        spec: { replicas: 2 },
+        status: { replicas: 0, selector: 'app=shown' },
+      },
+    )
   },
 )
 
@@ -147,6 +152,34 @@ scaling(
     assert.is((await put(opened, 'dry', scale, dry)).spec.replicas, 7)
     const same = await put(opened, 'dry', { metadata: { name: 'dry' }, spec: { replicas: 2 } })
     assert.is(same.metadata.resourceVersion, metadata.resourceVersion)
+  },
+)
+
+scaling(
+  'a scale shows who manages its number, as managers of its own field (A-17)',
+  async (opened) => {
+    await made(opened, 'managed')
+    await put(
+      opened,
+      'managed',
+      { metadata: { name: 'managed' }, spec: { replicas: 5 } },
+      { ...quiet, manager: 'scaler' },
+    )
+    const { metadata } = (await opened.registry.get(scaleOf('managed'), {})).object()
+    const { managedFields } = metadata as { managedFields?: readonly Record<string, unknown>[] }
+    assert.equal(
+      managedFields?.map(({ time, ...record }) => record),
+      [
+        {
+          manager: 'scaler',
+          operation: 'Update',
+          apiVersion: 'autoscaling/v1',
+          fieldsType: 'FieldsV1',
+          fieldsV1: { 'f:spec': { 'f:replicas': {} } },
+          subresource: 'scale',
+        },
+      ],
+    )
   },
 )
 
