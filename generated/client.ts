@@ -45,6 +45,7 @@ import { jobs } from './apis/batch/v1/job.ts'
 import { certificateSigningRequests } from './apis/certificates/v1.ts'
 import { clusterTrustBundles } from './apis/certificates/v1alpha1.ts'
 import { leases } from './apis/coordination/v1.ts'
+import { bindings } from './apis/core/v1/binding.ts'
 import { configMaps } from './apis/core/v1/config-map.ts'
 import { endpoints } from './apis/core/v1/endpoints.ts'
 import { events } from './apis/core/v1/event.ts'
@@ -95,6 +96,7 @@ export function clientset(client: Client) {
   return {
     core: {
       v1: {
+        bindings: client.resource(bindings),
         configMaps: client.resource(configMaps),
         endpoints: client.resource(endpoints),
         events: client.resource(events),

@@ -36,6 +36,15 @@ export function featuresOf(model: Model, specifiers: Specifiers): readonly Modul
   ]
 }
 
+/** The names of the gates that are on at the platform's release where nobody says anything. */
+export function gatesOn({ api: { features, platform } }: Model): readonly string[] {
+  const on = features.filter(({ external, gate, releases }) => {
+    const known = releases.filter(({ since }) => compareReleases(since, platform.release) <= 0)
+    return !external && !gate.includes('<') && known.at(-1)?.default === true
+  })
+  return on.map(({ gate }) => gate).sort()
+}
+
 /** A record on one line. */
 function flat(record: object): string {
   const parts = Object.entries(record).map(([key, value]) => `${key}: ${literal(value)}`)

@@ -6,13 +6,20 @@ import type { ConversionFacts, KindFacts, StructType } from '../schema/ir.ts'
 import type { Imports } from './imports.ts'
 import { code, literal } from './literal.ts'
 import type { Model } from './model.ts'
-import { conversionName, kindName, mergeName } from './names.ts'
+import { conversionName, gatedName, kindName, mergeName } from './names.ts'
 import { messageOf } from './protobuf.ts'
+import { ruleTableOf } from './rules.ts'
+
+/** The ids of the structs that have constants of their own. */
+interface Described {
+  readonly merging: ReadonlySet<string>
+  readonly gated: ReadonlySet<string>
+}
 
 /** The `defineKind` call of a kind. */
 export function kindStatement(
   kind: KindFacts,
-  merging: ReadonlySet<string>,
+  { merging, gated }: Described,
   model: Model,
   imports: Imports,
 ): VariableStatementStructure {
@@ -23,7 +30,9 @@ export function kindStatement(
     ...(kind.needs !== undefined && { needs: kind.needs }),
     ...(kind.orders !== undefined && { orders: kind.orders }),
     ...(kind.storedAs !== undefined && { storage: storageOf(kind, kind.storedAs, model, imports) }),
+    validations: ruleTableOf(struct, model, imports),
     merge: merging.has(struct.id) ? code(imports.value(struct, mergeName(struct))) : {},
+    ...(gated.has(struct.id) && { gated: code(imports.value(struct, gatedName(struct))) }),
     read: code(imports.reader(struct)),
     proto: messageOf(kind, model),
   }

@@ -20,6 +20,11 @@ export function mergeName(struct: StructType): string {
   return `${lowerFirst(struct.name)}Merge`
 }
 
+/** The constant that says which fields of a struct are gated. */
+export function gatedName(struct: StructType): string {
+  return `${lowerFirst(struct.name)}Gated`
+}
+
 /** The constant of the conversion that the newer version of a kind declares. */
 export function conversionName(kind: KindFacts): string {
   return `${lowerFirst(kind.kind)}Conversion`

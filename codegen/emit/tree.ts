@@ -1,6 +1,7 @@
 /** Emits the platform's names and the tree: all facts of this output in one value. */
 import type { ModuleArtefact, Specifiers } from './artefact.ts'
 import { fileOf, serverFacts } from './facts.ts'
+import { gatesOn } from './features.ts'
 import { importsOf } from './imports.ts'
 import { code } from './literal.ts'
 import type { Model } from './model.ts'
@@ -25,6 +26,7 @@ export function treeOf(model: Model, specifiers: Specifiers): ModuleArtefact {
   const imports = importsOf(path, specifiers)
   const facts = serverFacts(model).map(({ name }) => name)
   const names = ['openapi', 'platform', 'routes', ...(hasMessages(model) ? ['protobuf'] : [])]
+  const gates = gatesOn(model)
   const parts = {
     platform: code('platform'),
     groups: model.api.groups.map(({ group, versions, priority, off }) => ({
@@ -34,6 +36,7 @@ export function treeOf(model: Model, specifiers: Specifiers): ModuleArtefact {
       ...(off.length > 0 && { off }),
     })),
     routes: code('routes'),
+    ...(gates.length > 0 && { gates }),
     openapi: code('openapi'),
     ...Object.fromEntries(facts.map((name) => [name, code(name)])),
     ...(hasMessages(model) && { protobuf: code('protobuf') }),

@@ -220,9 +220,10 @@ export class Definitions {
   /** Deletes the objects, and gives how many are still there. */
   async #deleteObjects(name: string): Promise<number> {
     const { registry } = this.#options
-    const [first] = this.#known.get(name)?.kinds ?? []
-    if (first === undefined) return 0
-    const target = { kind: first.kind }
+    const kinds = this.#known.get(name)?.kinds ?? []
+    const stored = kinds.find(({ kind }) => kind.storage === undefined)
+    if (stored === undefined) return 0
+    const target = { kind: stored.kind }
     await registry.deleteCollection(target, {}, { dryRun: false })
     return (await registry.list(target, {})).items.length
   }

@@ -1,11 +1,13 @@
+import { randomUUID } from 'node:crypto'
 import { type Selection, selectionProblems, type World } from '../admission/admission.ts'
 import { withRevision } from '../codec/codec.ts'
-import { liveTree, surroundingsOf } from '../customs/customs.ts'
+import { type Asking, liveTree, surroundingsOf } from '../customs/customs.ts'
 import type { Gates } from '../kernel/gates.ts'
 import type { Clock } from '../kernel/time.ts'
 import type { Tree } from '../kernel/tree.ts'
 import { ableTree } from '../kinds/kinds.ts'
 import { createMetrics, type Log, type Metrics } from '../observe/observe.ts'
+import { policyGate } from '../policy/policy.ts'
 import { bootstrap, createRegistry, emptyNamespaces, type Registry } from '../registry/registry.ts'
 import {
   type ApiServer,
@@ -16,9 +18,11 @@ import {
 } from '../serve/serve.ts'
 import { openSqliteStore } from '../store/store.ts'
 import { createWatchCache } from '../watch/watch.ts'
+import { Webhooks } from '../webhook/webhook.ts'
 import { Background } from './background.ts'
 import { Definitions, definitionKind } from './definitions.ts'
 import { FlowObjects, flowKinds } from './flow-objects.ts'
+import { PolicyChecks, policyKind } from './policy-checks.ts'
 import { servedTree } from './served-tree.ts'
 
 /** Where objects are kept: until the server stops, or in a file that it owns while it runs. */
@@ -135,6 +139,7 @@ export async function startApiServer(options: ApiServerOptions): Promise<Running
     background.onStop(() => server.stop())
     await followDefinitions(options, tree, registry, server, background)
     await followFlowObjects(options, registry, server, background)
+    followPolicies(options, registry, background)
     const url = options.listen === undefined ? '' : await listen(server, options.listen)
     background.onStop(() => drain(server, clock, options.shutdownDelayMs ?? 0))
     return {
@@ -160,6 +165,13 @@ async function followDefinitions(
   const kind = definitionKind(shown)
   if (kind === undefined) return
   const { clock, log, tree } = options
+  const webhooks = new Webhooks(clock, options.admission?.resolve ?? unresolved)
+  background.onStop(async () => webhooks.close())
+  const asking: Asking = {
+    ask: (...question) => webhooks.ask(...question),
+    uid: () => randomUUID(),
+    group: `apiextensions.${tree.platform.api}`,
+  }
   const definitions = new Definitions({
     registry,
     kind,
@@ -169,10 +181,14 @@ async function followDefinitions(
       registry.replaceTree(liveTree(tree, kinds.all))
       server.replaceTree(liveTree(shown, kinds.served))
     },
-    around: surroundingsOf(tree),
+    around: surroundingsOf(tree, { ...given({ gates: options.gates }), asking }),
   })
   await definitions.bring()
   background.run((signal) => definitions.run(signal))
+}
+
+async function unresolved(namespace: string, name: string): Promise<never> {
+  throw new Error(`service ${namespace}/${name} cannot be reached: nothing resolves services here`)
 }
 
 /** Where the tree has the kinds of flow control, their objects are what the server goes by. */
@@ -189,6 +205,18 @@ async function followFlowObjects(
   const objects = new FlowObjects({ registry, kinds, facts, clock, log, configure })
   await objects.bring()
   background.run((signal) => objects.run(signal))
+}
+
+/** Where policies are in force, their authors are told of mistakes. */
+function followPolicies(
+  { tree, clock, log, gates }: ApiServerOptions,
+  registry: Registry,
+  background: Background,
+): void {
+  const kind = policyKind(tree)
+  if (kind === undefined || !gates?.has(policyGate)) return
+  const checks = new PolicyChecks({ registry, kind, clock, log })
+  background.run((signal) => checks.run(signal))
 }
 
 function metricsOf({ tree, log, showHiddenMetricsFor }: ApiServerOptions): Metrics | undefined {

@@ -18,6 +18,7 @@ export {
   takenBy,
   withCondition,
 } from './conditions.ts'
+export type { Asking } from './conversion.ts'
 export {
   type Condition,
   conditionOf,
@@ -27,6 +28,7 @@ export {
   type Version,
 } from './definition.ts'
 export { definitionFindings } from './definition-checks.ts'
+export { withoutOptionalOldSelf } from './gated.ts'
 export { kindsOf, type MadeKind, type Surroundings } from './kind.ts'
 export { liveTree, surroundingsOf } from './live-tree.ts'
 export { wholeNames } from './names.ts'

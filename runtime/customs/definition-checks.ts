@@ -1,8 +1,10 @@
-import { forbidden, invalid, required } from '../kernel/causes.ts'
+import { invalid, required } from '../kernel/causes.ts'
 import { equal } from '../kernel/equal.ts'
+import type { Gates } from '../kernel/gates.ts'
 import type { Platform } from '../kernel/platform.ts'
 import type { Finding } from '../kernel/read.ts'
 import { approvalOf, protectedAnnotation } from './approval.ts'
+import { conversionFindings } from './conversion-checks.ts'
 import { type Definition, holds } from './definition.ts'
 import { identityFindings, namesFindings } from './names.ts'
 import { versionFindings } from './version-checks.ts'
@@ -12,6 +14,7 @@ export function definitionFindings(
   definition: Definition,
   old: Definition | undefined,
   platform: Platform,
+  gates: Gates,
 ): readonly Finding[] {
   const status = namesFindings(
     definition.status?.acceptedNames ?? { plural: '', kind: '' },
@@ -22,8 +25,8 @@ export function definitionFindings(
   }
   return [
     ...identityFindings(definition),
-    ...versionFindings(definition, platform.extension),
-    ...conversionFindings(definition),
+    ...versionFindings(definition, { extension: platform.extension, gates }),
+    ...conversionFindings(definition, old),
     ...(definition.spec.preserveUnknownFields === true
       ? [invalid('spec.preserveUnknownFields', true, 'must be false')]
       : []),
@@ -59,21 +62,6 @@ function storedFindings({ spec, status }: Definition): readonly Finding[] {
       ? []
       : [invalid(`status.storedVersions[${index}]`, name, 'must appear in spec.versions')],
   )
-}
-
-function conversionFindings({ spec }: Definition): Finding[] {
-  const { strategy = 'None', webhook } = spec.conversion ?? {}
-  if (strategy === 'None') {
-    if (webhook === undefined) return []
-    const why = 'should not be set when strategy is not set to Webhook'
-    return [forbidden('spec.conversion.webhook', why)]
-  }
-  if (webhook?.clientConfig === undefined) {
-    const at = 'spec.conversion.webhook.clientConfig'
-    return [required(at, 'required when strategy is set to Webhook')]
-  }
-  const why = 'this server does not call conversion webhooks'
-  return [forbidden('spec.conversion.strategy', why)]
 }
 
 function approvalFindings(definition: Definition, platform: Platform): Finding[] {

@@ -1,6 +1,7 @@
 /** A definition as this room sees it: the part of CustomResourceDefinition that decides what is served. */
 import type { JsonObject } from '../kernel/json.ts'
 import type { ApiObject } from '../kernel/object.ts'
+import type { ClientConfig } from '../webhook/webhook.ts'
 import { type Schema, schemaOf } from './schema.ts'
 
 export interface Names {
@@ -39,11 +40,7 @@ export interface Version {
 }
 
 export interface Webhook {
-  readonly clientConfig?: {
-    readonly url?: string
-    readonly service?: object
-    readonly caBundle?: string
-  }
+  readonly clientConfig?: ClientConfig
   readonly conversionReviewVersions?: readonly string[] | null
 }
 

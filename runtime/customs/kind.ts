@@ -1,11 +1,14 @@
+import { type Gates, ratchetingGate } from '../kernel/gates.ts'
 import type { Json } from '../kernel/json.ts'
 import type { AnyKind, Kind, Merge, Subresource, Verb } from '../kernel/kind.ts'
 import { apiVersionOf } from '../kernel/object.ts'
 import { columnsOf } from './columns.ts'
+import { type Asking, conversionOf } from './conversion.ts'
 import { type Definition, type Version, versionSchema } from './definition.ts'
 import type { ReadMetadata } from './embedded.ts'
 import { mergeOf } from './merge.ts'
 import { wholeNames } from './names.ts'
+import { ratchetOf } from './ratchet.ts'
 import { rootReader } from './root.ts'
 import { compileRules } from './rules.ts'
 import { type Schema, schemaOf } from './schema.ts'
@@ -15,8 +18,11 @@ import { compareVersions } from './versions.ts'
 export interface Surroundings {
   /** Prefix of extension keys. */
   readonly extension: string
+  readonly gates: Gates
   readonly readMetadata: ReadMetadata
   readonly metadataMerge: Merge | undefined
+  /** How other programs are asked to convert; without it nothing is converted by one. */
+  readonly asking?: Asking
   /** The kind of a scale; without it nothing has one. */
   readonly scale: AnyKind | undefined
 }
@@ -37,8 +43,8 @@ const verbs: readonly Verb[] = [
   'update',
   'watch',
 ]
-/** While a definition goes, its objects can only be looked at and deleted. */
-const lastVerbs: readonly Verb[] = ['delete', 'deletecollection', 'get', 'list', 'watch']
+/** While a definition goes, nothing new comes; what is there can change, so that its controllers let it go. */
+const lastVerbs: readonly Verb[] = verbs.filter((verb) => verb !== 'create')
 
 /**
  * The kinds of a definition's versions, the preferred one first, served or not. `reread`: the revision up to which objects
@@ -75,9 +81,11 @@ function kindOf(
   const schema =
     versionSchema(version, around.extension) ?? schemaOf(anything as never, around.extension)
   const identity = { group, version: version.name, kind: names.kind }
-  const { check } = compileRules(schema, 'spec', around.extension)
+  const convert = conversionOf(definition, identity, around.asking)
+  const { check } = compileRules(schema, 'spec', around)
   const deprecation = deprecationOf(definition, version, names.kind)
   const merge = mergeOf(schema, around.metadataMerge)
+  const reader = rootReader(schema, identity, around.readMetadata)
   const kind: Kind = {
     ...identity,
     listKind: names.listKind ?? '',
@@ -101,8 +109,14 @@ function kindOf(
       ...merge,
       fields: { ...merge?.fields, ...(around.metadataMerge && { metadata: around.metadataMerge }) },
     },
-    read: rootReader(schema, identity, around.readMetadata),
-    custom: { reread, ...(check && { check }), ...(deprecation && { deprecation }) },
+    read: reader(),
+    custom: {
+      reread,
+      ...(check && { check }),
+      ...(around.gates.has(ratchetingGate) && { ratchet: ratchetOf(schema, reader) }),
+      ...(convert && { convert }),
+      ...(deprecation && { deprecation }),
+    },
   }
   return { kind, schema }
 }

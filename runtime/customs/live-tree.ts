@@ -1,7 +1,9 @@
+import { defaultGates, type Gates } from '../kernel/gates.ts'
 import type { AnyKind } from '../kernel/kind.ts'
 import { apiVersionOf, type Metadata } from '../kernel/object.ts'
 import { createReport } from '../kernel/read.ts'
 import type { Group, Tree } from '../kernel/tree.ts'
+import type { Asking } from './conversion.ts'
 import type { MadeKind, Surroundings } from './kind.ts'
 import { withDocuments } from './openapi.ts'
 import { compareVersions } from './versions.ts'
@@ -46,7 +48,10 @@ function isCustom({ priority }: Group): boolean {
 }
 
 /** What kinds made at run time take from a tree. */
-export function surroundingsOf({ routes, platform }: Tree): Surroundings {
+export function surroundingsOf(
+  { routes, platform }: Tree,
+  { gates = defaultGates, asking }: { readonly gates?: Gates; readonly asking?: Asking } = {},
+): Surroundings {
   const kinds = Object.values(routes)
   const model = routes['api/v1/namespaces'] ?? kinds[0]
   const scale = kinds
@@ -55,6 +60,8 @@ export function surroundingsOf({ routes, platform }: Tree): Surroundings {
   const merge = model?.merge.fields?.metadata
   return {
     extension: platform.extension,
+    gates,
+    ...(asking && { asking }),
     readMetadata(value, report) {
       if (model === undefined) return {}
       const apart = createReport()

@@ -28,9 +28,11 @@ export function nodeOf(schema: Schema, metadata: ReadMetadata): Node {
     checks.length === 0
       ? structure
       : (value: Json, walk: Walk): Json => {
+          const mark = walk.findings.length
           const out = structure(value, walk)
           if (only !== undefined) only(out, walk)
           else for (const check of checks) check(out, walk)
+          walk.forgive(mark, out)
           return out
         }
   const node = { nullable: schema.nullable, read }

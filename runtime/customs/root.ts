@@ -3,6 +3,7 @@ import { type ApiObject, apiVersionOf } from '../kernel/object.ts'
 import type { Read } from '../kernel/read.ts'
 import { type Check, checksOf } from './checks.ts'
 import type { ReadMetadata } from './embedded.ts'
+import type { Unchanged } from './ratchet.ts'
 import { nodeOf, objectOf, propertiesOf } from './reader.ts'
 import type { Schema } from './schema.ts'
 import { Walk } from './walk.ts'
@@ -16,20 +17,20 @@ interface Names {
 /** The fields that every object has: the schema of a kind may restrict them, but they are read as in every kind. */
 const common: ReadonlySet<string> = new Set(['kind', 'apiVersion', 'metadata'])
 
-/** The reader of a kind, from the schema of one of its versions. */
+/** The reader of a kind, from the schema of one of its versions; it may forgive what is unchanged. */
 export function rootReader(
   schema: Schema,
   names: Names,
   readMetadata: ReadMetadata,
-): Read<ApiObject> {
+): (unchanged?: Unchanged) => Read<ApiObject> {
   const own = new Map([...schema.properties].filter(([name]) => !common.has(name)))
   const read = objectOf(propertiesOf({ ...schema, properties: own }, readMetadata))
   const checks = [...checksOf(schema), ...metadataChecks(schema, readMetadata)]
   const head = { kind: names.kind, apiVersion: apiVersionOf(names) }
-  return (input, report) => {
+  return (unchanged) => (input, report) => {
     const { kind, apiVersion, metadata: given, ...rest } = input as JsonObject
     const metadata = readMetadata(given ?? {}, report)
-    const walk = new Walk(report)
+    const walk = new Walk(report, unchanged)
     const body = read(rest, walk)
     const out = { ...head, metadata, ...body }
     const value = out as unknown as JsonObject

@@ -2,7 +2,8 @@
  * The seam to the expression language: where the rules of a schema are compiled, once for each version of a definition, and
  * where they are evaluated, once for each write of an object. Everything else in this room knows no expressions.
  */
-import { forbidden } from '../kernel/causes.ts'
+import { compileRules as compile, readSchema } from '../cel/cel.ts'
+import { type Gates, ratchetingGate } from '../kernel/gates.ts'
 import type { ApiObject } from '../kernel/object.ts'
 import type { Finding } from '../kernel/read.ts'
 import type { Schema } from './schema.ts'
@@ -12,32 +13,31 @@ export type RuleCheck = (object: ApiObject, old: ApiObject | undefined) => reado
 
 /** The rules of one version of a definition. */
 export interface CompiledRules {
-  /** What keeps them from being accepted: expressions that do not compile or cost too much. */
+  /** What keeps them from being accepted: expressions that do not compile or cost too much (supplement C-13 to C-15). */
   readonly findings: readonly Finding[]
   /** Absent if there is nothing to evaluate. */
   readonly check?: RuleCheck
 }
 
+/** What rules are compiled with. */
+export interface RuleSettings {
+  /** Prefix of extension keys. */
+  readonly extension: string
+  readonly gates: Gates
+}
+
 /** Compiles the rules of a schema; `place` is where the schema stands in the definition. */
-export type CompileRules = (schema: Schema, place: string, extension: string) => CompiledRules
-
-/** A server that evaluates no rules takes no definition that has any: they would only seem to hold. */
-export const compileRules: CompileRules = (schema, place, extension) => ({
-  findings: refusals(schema, place, `x-${extension}-validations`),
-})
-
-function refusals(schema: Schema, place: string, word: string): Finding[] {
-  const { items, properties, additionalProperties: more, validations } = schema
-  const found =
-    validations.length === 0
-      ? []
-      : [forbidden(`${place}.${word}`, 'this server does not evaluate expression rules')]
-  if (items) found.push(...refusals(items, `${place}.items`, word))
-  for (const [name, one] of properties) {
-    found.push(...refusals(one, `${place}.properties[${name}]`, word))
-  }
-  if (typeof more === 'object') {
-    found.push(...refusals(more, `${place}.additionalProperties`, word))
-  }
-  return found
+export function compileRules(
+  schema: Schema,
+  place: string,
+  { extension, gates }: RuleSettings,
+): CompiledRules {
+  const rules = compile(readSchema(schema.raw, { prefixes: [extension] }), place, {
+    extension,
+    optionalOldSelf: gates.has(ratchetingGate),
+    ratchets: gates.has(ratchetingGate),
+  })
+  const { findings, empty } = rules
+  if (empty) return { findings }
+  return { findings, check: (object, old) => rules.validate(object, old) }
 }

@@ -7,11 +7,11 @@ import type { ColumnDefinition, Definition, ScaleDefinition, Version } from './d
 import { versionSchema } from './definition.ts'
 import type { ReadMetadata } from './embedded.ts'
 import { parseJsonPath } from './json-path.ts'
-import { compileRules } from './rules.ts'
+import { compileRules, type RuleSettings } from './rules.ts'
 import { structuralFindings } from './structural.ts'
 
 /** What is wrong with the versions of a definition (supplement C-01, C-05, C-17, C-18). */
-export function versionFindings({ spec }: Definition, extension: string): Finding[] {
+export function versionFindings({ spec }: Definition, settings: RuleSettings): Finding[] {
   const { versions } = spec
   const found: Finding[] = []
   const names = versions.map(({ name }) => name)
@@ -23,12 +23,12 @@ export function versionFindings({ spec }: Definition, extension: string): Findin
     found.push(invalid('spec.versions', names, why))
   }
   for (const [index, version] of versions.entries()) {
-    found.push(...oneVersion(version, `spec.versions[${index}]`, extension))
+    found.push(...oneVersion(version, `spec.versions[${index}]`, settings))
   }
   return found
 }
 
-function oneVersion(version: Version, place: string, extension: string): Finding[] {
+function oneVersion(version: Version, place: string, settings: RuleSettings): Finding[] {
   const { name, subresources, additionalPrinterColumns, deprecated, deprecationWarning } = version
   const problems = dns1035LabelProblems(name)
   const found = problems.length > 0 ? [invalid(`${place}.name`, name, problems.join(','))] : []
@@ -36,7 +36,7 @@ function oneVersion(version: Version, place: string, extension: string): Finding
     const why = 'can only be set for deprecated versions'
     found.push(invalid(`${place}.deprecationWarning`, deprecationWarning, why))
   }
-  found.push(...schemaFindings(version, `${place}.schema.openAPIV3Schema`, extension))
+  found.push(...schemaFindings(version, `${place}.schema.openAPIV3Schema`, settings))
   for (const [at, column] of (additionalPrinterColumns ?? []).entries()) {
     found.push(...columnFindings(column, `${place}.additionalPrinterColumns[${at}]`))
   }
@@ -47,13 +47,18 @@ function oneVersion(version: Version, place: string, extension: string): Finding
 /** Definitions are checked without knowing how objects are read: what metadata holds is not looked into. */
 const asItIs: ReadMetadata = (value) => (value ?? {}) as Metadata
 
-function schemaFindings(version: Version, place: string, extension: string): readonly Finding[] {
+function schemaFindings(
+  version: Version,
+  place: string,
+  settings: RuleSettings,
+): readonly Finding[] {
+  const { extension } = settings
   const schema = versionSchema(version, extension)
   if (schema === undefined) return [required(place, 'schemas are required')]
   const found = structuralFindings(schema, place, extension)
   if (found.length > 0) return found
   const defaults = [...metadataDefaults(schema, place), ...defaultFindings(schema, place, asItIs)]
-  return defaults.length > 0 ? defaults : compileRules(schema, place, extension).findings
+  return defaults.length > 0 ? defaults : compileRules(schema, place, settings).findings
 }
 
 const columnTypes = ['boolean', 'date', 'integer', 'number', 'string']

@@ -1,6 +1,7 @@
 import { show } from '../kernel/findings.ts'
 import { isObject, type Json, type JsonObject } from '../kernel/json.ts'
 import type { CauseReason, Finding, Report } from '../kernel/read.ts'
+import type { Unchanged } from './ratchet.ts'
 
 /** No more than these are told of one value: a report is bounded. */
 const most = 1000
@@ -13,10 +14,18 @@ export class Walk {
   readonly path: (string | number)[] = []
   readonly unknown: string[]
   findings: Finding[]
+  readonly #unchanged: Unchanged | undefined
 
-  constructor({ findings, unknown }: Pick<Report, 'findings' | 'unknown'>) {
+  constructor({ findings, unknown }: Pick<Report, 'findings' | 'unknown'>, unchanged?: Unchanged) {
     this.findings = findings
     this.unknown = unknown
+    this.#unchanged = unchanged
+  }
+
+  /** Drops what was found since `mark` findings were there, if the value here is the one that was here before. */
+  forgive(mark: number, value: Json): void {
+    if (this.findings.length === mark || this.#unchanged === undefined) return
+    if (this.#unchanged(this.path, value)) this.findings.length = mark
   }
 
   /** The place as text: `spec.ports[0].name`. */

@@ -1,3 +1,5 @@
+import type { Tree } from './tree.ts'
+
 /** The names of the feature gates that are on. */
 export type Gates = ReadonlySet<string>
 
@@ -7,5 +9,13 @@ export const watchListGate = 'WatchList'
 /** gzip on large answers: beta, on unless somebody turns it off. */
 export const compressionGate = 'APIResponseCompression'
 
-/** What is on where nobody says anything. */
+/** Unchanged parts of custom resources may stay wrong, rules may run without an old value: alpha, off. */
+export const ratchetingGate = 'CRDValidationRatcheting'
+
+/** What is on where nobody says anything, and the tree has no table of gates. */
 export const defaultGates: Gates = new Set([compressionGate])
+
+/** The gates of a tree that are on where nobody says anything. */
+export function gatesOf({ gates }: Pick<Tree, 'gates'>): Gates {
+  return gates === undefined ? defaultGates : new Set(gates)
+}

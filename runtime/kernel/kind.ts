@@ -7,6 +7,7 @@
 import type { Conversion } from './conversion.ts'
 import type { ApiObject } from './object.ts'
 import type { Finding, Read } from './read.ts'
+import type { RuleTable } from './rules.ts'
 
 export type Verb =
   | 'create'
@@ -93,8 +94,26 @@ export interface Custom {
   readonly reread: number
   /** Everything wrong with an object that its reader cannot see; `old` is absent for a new one. */
   readonly check?: (object: ApiObject, old: ApiObject | undefined) => readonly Finding[]
+  /** Which findings of the reader still count when an object replaces another; absent: all of them. */
+  readonly ratchet?: (object: ApiObject, old: ApiObject) => (finding: Finding) => boolean
+  /**
+   * Gives objects of any version of the kind in this one, in their order, by asking somebody else's program. Absent where
+   * the versions differ in their names only.
+   */
+  readonly convert?: (objects: readonly ApiObject[]) => Promise<readonly ApiObject[]>
   /** What a request is told if the version is deprecated. */
   readonly deprecation?: string
+}
+
+/** The fields that feature gates switch, as a tree that mirrors the type; what it does not name is always there. */
+export interface Gated {
+  /** The gate of this value itself. */
+  readonly gate?: string
+  readonly fields?: Readonly<Record<string, Gated>>
+  /** What lies below a field that is an object. */
+  readonly value?: () => Gated
+  /** What each item of a list or a map is. */
+  readonly items?: () => Gated
 }
 
 /** Everything the runtime knows of a kind. */
@@ -131,6 +150,8 @@ export interface Kind<T extends ApiObject = ApiObject> {
   readonly selectableFields: Readonly<Record<string, string>>
   /** Names of the functions in `runtime/kinds` that default and check what a schema cannot say. */
   readonly rules: readonly string[]
+  /** The rules in the expression language that its schema states. */
+  readonly validations?: RuleTable
   /** Paths of fields that keep the value they were created with. */
   readonly immutable?: readonly string[]
   /**
@@ -139,6 +160,8 @@ export interface Kind<T extends ApiObject = ApiObject> {
    */
   readonly applyReset: Readonly<Record<string, readonly string[]>>
   readonly merge: Merge
+  /** Set if a feature gate switches fields of the kind. */
+  readonly gated?: Gated
   /** The behaviour without which the kind would only pretend: a server that lacks it does not serve the kind. */
   readonly needs?: string
   /**

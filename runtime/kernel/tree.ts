@@ -41,6 +41,8 @@ export interface Tree {
   readonly groups: readonly Group[]
   /** Served resources by the path of their collection without namespace: `api/v1/pods`, `apis/apps/v1/deployments`. */
   readonly routes: Readonly<Record<string, AnyKind>>
+  /** The feature gates that are on where nobody says anything. */
+  readonly gates?: readonly string[]
   /**
    * The published OpenAPI v3 documents as JSON text, by their key (`api/v1`, `apis/apps/v1`). Loaded on first use: they
    * are large and most processes never serve them.
@@ -63,11 +65,13 @@ export function mergeTrees(base: Tree, ...more: readonly Tree[]): Tree {
     const off = [...new Set([...(known?.off ?? []), ...(group.off ?? [])])]
     groups.set(group.group, { ...group, ...known, versions, off })
   }
+  const gates = [base, ...more].flatMap((tree) => tree.gates ?? [])
   const tables = [base, ...more].flatMap(({ protobuf }) => protobuf ?? [])
   return {
     ...base,
     groups: [...groups.values()],
     routes: Object.assign({}, base.routes, ...more.map((tree) => tree.routes)),
+    ...(gates.length > 0 && { gates }),
     removals: [base, ...more].flatMap((tree) => tree.removals ?? []),
     openapi: async () =>
       Object.assign({}, ...(await Promise.all([base, ...more].map((tree) => tree.openapi())))),

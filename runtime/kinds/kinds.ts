@@ -4,6 +4,7 @@
  * A descriptor's `rules` name entries of `rules`; a column's `cell` is a path beginning with a dot, or names an entry of
  * `cells`. Everything here is a pure function of objects; the registry says when each hook runs.
  */
+import type { Gates } from '../kernel/gates.ts'
 import type { AnyKind, Column } from '../kernel/kind.ts'
 import type { ApiObject } from '../kernel/object.ts'
 import type { Platform } from '../kernel/platform.ts'
@@ -13,8 +14,11 @@ import type { Finding } from '../kernel/read.ts'
 export interface RuleContext {
   readonly platform: Platform
   readonly now: number
+  readonly gates: Gates
   /** The subresource that is written; absent for the object's own path. */
   readonly subresource?: string
+  /** The schema finds the object wrong already, in a way that rules may stumble over. */
+  readonly malformed?: boolean
 }
 
 /** The hooks of one named rule; each is optional. Objects go in read by the kind's reader and come out by spread. */

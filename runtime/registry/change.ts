@@ -9,9 +9,9 @@ import { conflict, fromStore, invalid, isStoreError } from './errors.ts'
 import { storeFitting } from './fitting.ts'
 import { itemOf, itemOfObject } from './item.ts'
 import { keyOfExisting } from './keys.ts'
+import { isOutdated } from './outdated.ts'
 import { prepareUpdate } from './prepare.ts'
 import type { Item, Target, WriteOptions, Written } from './registry.ts'
-import { isOutdated } from './storage-view.ts'
 import { parseVersion } from './version.ts'
 
 /** Makes the wanted object of the current one. Runs again on a newer one if another write was first. */

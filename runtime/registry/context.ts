@@ -4,6 +4,7 @@ import type { AnyKind } from '../kernel/kind.ts'
 import type { Clock, Random } from '../kernel/time.ts'
 import type { Tree } from '../kernel/tree.ts'
 import type { WatchCache } from '../watch/watch.ts'
+import type { Conversions } from './conversions.ts'
 
 /** What every verb works with. */
 export interface Context {
@@ -14,6 +15,8 @@ export interface Context {
   /** A new uid at each call. */
   readonly uid: () => string
   readonly gates: Gates
+  /** Set for a kind whose versions somebody else's program converts. */
+  readonly conversions?: Conversions
   /** Who decides about writes; absent for writes that are nobody's request. */
   readonly admission?: Admission
 }

@@ -2,6 +2,7 @@ import { StatusError } from '../kernel/status.ts'
 import { type Entry, type Page, type Revision, StoreError } from '../store/store.ts'
 import type { Context } from './context.ts'
 import { type Continue, parseContinue, printContinue } from './continue.ts'
+import { recent } from './converting-view.ts'
 import { expired, tooLarge } from './errors.ts'
 import { itemOf } from './item.ts'
 import { prefixOf } from './keys.ts'
@@ -61,7 +62,7 @@ async function sourceOf(context: Context, target: Target, options: ListOptions):
     return { read: (...args) => store.list(...args), revision: version, ...bound }
   }
   await reach(context, version)
-  return { read: async (...args) => store.stale(...args), ...(match && bound) }
+  return { read: async (...args) => recent(store, ...args), ...(match && bound) }
 }
 
 function continued({ store }: Context, target: Target, options: ListOptions): Source {

@@ -26,6 +26,7 @@ import { type ApiObject, apiVersionOf, type Metadata } from '../kernel/object.ts
 import { timestamp } from '../kernel/time.ts'
 import { fromStored, toStored } from '../kinds/kinds.ts'
 import type { Context } from './context.ts'
+import type { Conversions } from './conversions.ts'
 import type { Target } from './registry.ts'
 import { versionOf } from './versions.ts'
 import { viewOf } from './view.ts'
@@ -66,25 +67,39 @@ export function writerOf({ kind, subresource }: Target, manager: string): Writer
 const known = new WeakMap<Kind, Map<string, View>>()
 
 /** The served versions of a kind, each as an object of the target's version looks in it; others are forgotten. */
-export function viewsOf({ tree }: Context, { kind, subresource = '' }: Target): Views {
-  const views = known.get(kind) ?? new Map<string, View>()
-  known.set(kind, views)
+export function viewsOf({ tree, conversions }: Context, { kind, subresource = '' }: Target): Views {
+  const views = (conversions ? undefined : known.get(kind)) ?? new Map<string, View>()
+  if (conversions === undefined) known.set(kind, views)
   return (apiVersion) => {
     const version = versionOf(tree, kind, apiVersion)
     if (version === undefined) return undefined
     const key = `${apiVersion} ${subresource}`
-    const view = views.get(key) ?? viewIn(version, kind, subresource)
+    const view = views.get(key) ?? viewIn(version, kind, subresource, conversions)
     views.set(key, view)
     return view
   }
 }
 
-function viewIn(version: Kind, kind: Kind, subresource: string): View {
+function viewIn(
+  version: Kind,
+  kind: Kind,
+  subresource: string,
+  conversions: Conversions | undefined,
+): View {
   const reach = reachOf(version, subresource)
   if (version === kind) return { merge: kind.merge, reach, convert: (object) => object }
   const convert = (object: JsonObject) =>
-    fromStored(version, toStored(kind, object as unknown as ApiObject)) as unknown as JsonObject
+    inVersion(version, kind, object as unknown as ApiObject, conversions) as unknown as JsonObject
   return { merge: version.merge, reach, convert }
+}
+
+function inVersion(
+  version: Kind,
+  kind: Kind,
+  object: ApiObject,
+  conversions: Conversions | undefined,
+): ApiObject {
+  return conversions?.inVersion(version, object) ?? fromStored(version, toStored(kind, object))
 }
 
 function reachOf(kind: Kind, subresource: string): View['reach'] {

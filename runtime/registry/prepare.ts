@@ -13,6 +13,7 @@ import type { Context } from './context.ts'
 import type { Draft } from './decode.ts'
 import { invalid } from './errors.ts'
 import { collected } from './findings.ts'
+import { isDropped, withoutDisabled } from './gated.ts'
 import { recordsIn, recordsOfChanged, recordsOfNew, withRecords } from './managed.ts'
 import { metadataFindings, metadataWarnings, uniqueOwners } from './metadata.ts'
 import type { Target } from './registry.ts'
@@ -54,7 +55,10 @@ export async function prepareCreate(
   let shaped: ApiObject = admitted.object
   for (const rule of rulesOf(kind)) shaped = rule.prepareCreate?.(shaped, rules) ?? shaped
   const finished = finish(context, target, { ...admitted, object: shaped })
-  const sent = withRecords(asked, recordsIn(draft.object))
+  const sent = withRecords(
+    withoutDisabled(context.gates, kind, asked).object,
+    recordsIn(draft.object),
+  )
   const records = draft.managed ?? recordsOfNew(context, target, sent, manager)
   const object = withRecords(finished.object, records)
   await validated(way, object)
@@ -142,7 +146,7 @@ export async function prepareUpdate(
   )
   const object = withGeneration(kind, finished.object, current)
   const written =
-    admitted.object === asked ? object : readObject(kind, shape(asked) as never).object
+    admitted.object === asked ? object : writtenOf(context, kind, shape(asked), current)
   const sent = recordsIn(draft.object)
   const records =
     draft.managed ??
@@ -150,6 +154,12 @@ export async function prepareUpdate(
   const whole = withRecords(object, records)
   if (way !== undefined) await validated(way, withVersionOf(old, whole), old)
   return { ...finished, object: whole }
+}
+
+/** What a request alone, without the mutating plugins, would have stored. */
+function writtenOf({ gates }: Context, kind: AnyKind, asked: ApiObject, old: ApiObject): ApiObject {
+  const { object } = readObject(kind, asked as never)
+  return withoutDisabled(gates, kind, object, old).object
 }
 
 /** The object as the mutating plugins leave it; what the system owns stays as it is. */
@@ -212,8 +222,8 @@ export function withoutVersion(object: ApiObject): ApiObject {
   return { ...object, metadata }
 }
 
-function ruleContext({ tree, clock }: Context, subresource?: string): RuleContext {
-  return { platform: tree.platform, now: clock.now(), ...(subresource && { subresource }) }
+function ruleContext({ tree, clock, gates }: Context, subresource?: string): RuleContext {
+  return { platform: tree.platform, now: clock.now(), gates, ...(subresource && { subresource }) }
 }
 
 function withDefaults(kind: AnyKind, object: ApiObject, context: RuleContext): ApiObject {
@@ -233,20 +243,26 @@ function finish(
   old?: ApiObject,
 ): Draft {
   const owners = uniqueOwners(draft.object.metadata)
-  const { object, report } = readObject(kind, {
+  const { object: whole, report } = readObject(kind, {
     ...draft.object,
     metadata: owners.metadata,
   } as unknown as Json)
+  const gating = withoutDisabled(context.gates, kind, whole, old)
+  const { object } = gating
   const rules = ruleContext(context, subresource)
   const asked = report.findings.length < enough ? rulesOf(kind) : []
+  const counts = old && kind.custom?.ratchet?.(object, old)
+  const heeded = (one: Finding) => !isDropped(gating, one.path) && (counts?.(one) ?? true)
+  const [given, found] = [draft.findings.filter(heeded), report.findings.filter(heeded)]
+  const malformed = found.some(({ reason }) => blocking.has(reason))
   const findings = collected(
     metadataFindings(kind, object.metadata, old?.metadata),
-    draft.findings.filter(({ path }) => !path.startsWith('metadata.managedFields')),
+    given.filter(({ path }) => !path.startsWith('metadata.managedFields')),
     [
       ...report.types,
-      ...report.findings,
-      ...asked.flatMap((rule) => rule.validate?.(object, old, rules) ?? []),
-      ...expressed(kind, object, old, [...draft.findings, ...report.findings]),
+      ...found,
+      ...asked.flatMap((rule) => rule.validate?.(object, old, { ...rules, malformed }) ?? []),
+      ...expressed(kind, object, old, [...given, ...found]),
     ],
   )
   if (findings.length > 0) throw invalid(kind, object.metadata.name ?? '', findings)

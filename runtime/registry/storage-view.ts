@@ -14,7 +14,9 @@ import { createReport } from '../kernel/read.ts'
 import { fromStored, toStored } from '../kinds/kinds.ts'
 import type { Entry, Page, StoreEvent } from '../store/store.ts'
 import type { WatchCache } from '../watch/watch.ts'
+import { convertingView } from './converting-view.ts'
 import { prefixOf } from './keys.ts'
+import { markOutdated } from './outdated.ts'
 
 const views = new WeakMap<WatchCache, WeakMap<AnyKind, WatchCache>>()
 
@@ -29,6 +31,8 @@ export function storeOf(kind: AnyKind, store: WatchCache): WatchCache {
 }
 
 function viewOf(kind: AnyKind, store: WatchCache): WatchCache {
+  const convert = kind.custom?.convert
+  if (convert !== undefined) return convertingView(kind, convert, store)
   const prefix = prefixOf({ kind })
   const entries = new WeakMap<Entry, Entry>()
   const events = new WeakMap<StoreEvent, StoreEvent>()
@@ -49,6 +53,9 @@ function viewOf(kind: AnyKind, store: WatchCache): WatchCache {
   return {
     get current() {
       return store.current
+    },
+    get fresh() {
+      return store.fresh
     },
     peek: (key) => maybe(store.peek(key)),
     stale: (...args) => page(store.stale(...args)),
@@ -72,16 +79,8 @@ function inVersion(kind: AnyKind, entry: Entry): Entry {
   const value = outward(kind, entry.value)
   if (Buffer.compare(value, entry.value) === 0) return entry
   const seen = { ...entry, value }
-  if (kind.storage === undefined) outdated.add(seen)
-  return seen
+  return kind.storage === undefined ? markOutdated(seen) : seen
 }
-
-/** True for an entry whose bytes in the store are not what a write of the same object would store now. */
-export function isOutdated(entry: Entry): boolean {
-  return outdated.has(entry)
-}
-
-const outdated = new WeakSet<Entry>()
 
 /** True for an entry that was written in this version and by its present schema. */
 function isCurrent({ storage, custom }: AnyKind, { revision }: Entry): boolean {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { createAdmission, type Selection, type World } from '../admission/admission.ts'
-import { defaultGates, type Gates } from '../kernel/gates.ts'
+import { type Gates, gatesOf } from '../kernel/gates.ts'
 import { type Clock, type Random, systemRandom } from '../kernel/time.ts'
 import type { Tree } from '../kernel/tree.ts'
 import { fromStored, toStored } from '../kinds/kinds.ts'
@@ -10,12 +10,13 @@ import { act } from './actions.ts'
 import { apply } from './apply.ts'
 import { removeCollection } from './collection.ts'
 import type { Context } from './context.ts'
+import { Conversions } from './conversions.ts'
 import { create } from './create.ts'
 import { remove } from './delete.ts'
 import { list } from './list.ts'
 import { listerOf, writerOf } from './lister.ts'
 import { patch, patcherOf, patchTexts } from './patch.ts'
-import { get } from './read.ts'
+import { get, peek } from './read.ts'
 import type { Registry, Target } from './registry.ts'
 import { getScale, patchScale, scalingOf, updateScale } from './scale.ts'
 import { storeOf } from './storage-view.ts'
@@ -41,13 +42,19 @@ type Changing = Context & { tree: Tree }
 
 /** The verbs over one store, for the kinds of one tree. */
 export function createRegistry(options: RegistryOptions): Registry {
-  const defaults = { random: systemRandom, uid: () => randomUUID(), gates: defaultGates }
+  const defaults = { random: systemRandom, uid: () => randomUUID(), gates: gatesOf(options.tree) }
   const bare: Changing = { ...defaults, ...withoutAdmission(options) }
   const admission = admissionOf(bare, options.admission)
   const context: Changing = { ...bare, admission }
   const of = ({ kind }: Target): Context => {
     const store = storeOf(kind, context.store)
     return store === context.store ? context : { ...context, store }
+  }
+  /** Runs a write, which may need objects in several versions of its kind. */
+  const writing = <T>(target: Target, write: (context: Context) => Promise<T>): Promise<T> => {
+    if (target.kind.custom?.convert === undefined) return write(of(target))
+    const conversions = new Conversions()
+    return conversions.patiently(() => write({ ...of(target), conversions }))
   }
   return {
     get tree() {
@@ -64,24 +71,29 @@ export function createRegistry(options: RegistryOptions): Registry {
       const scaling = scalingOf(target)
       return scaling ? getScale(of(target), target, scaling, given) : get(of(target), target, given)
     },
+    peek: (target) => (scalingOf(target) ? undefined : peek(of(target), target)),
     list: (...args) => list(of(args[0]), ...args),
     watch: (...args) => watch(of(args[0]), ...args),
-    create: (...args) => create(of(args[0]), ...args),
+    create: (...args) => writing(args[0], (it) => create(it, ...args)),
     update(target, ...args) {
       const scaling = scalingOf(target)
-      return scaling
-        ? updateScale(of(target), target, scaling, ...args)
-        : update(of(target), target, ...args)
+      return writing(target, (it) =>
+        scaling ? updateScale(it, target, scaling, ...args) : update(it, target, ...args),
+      )
     },
     async patch(target, type, { value, duplicates }, given) {
       const patching = { ...given, patching: true }
-      if (type === 'apply') return apply(of(target), target, { value, duplicates }, patching)
+      if (type === 'apply') {
+        return writing(target, (it) => apply(it, target, { value, duplicates }, patching))
+      }
       const scaling = scalingOf(target)
       const patcher = patcherOf(scaling?.kind ?? target.kind, type, value)
       const body = { value, duplicates: patchTexts(type, { value, duplicates }) }
-      return scaling
-        ? patchScale(of(target), target, scaling, patcher, body, patching)
-        : patch(of(target), target, patcher, body, patching)
+      return writing(target, (it) =>
+        scaling
+          ? patchScale(it, target, scaling, patcher, body, patching)
+          : patch(it, target, patcher, body, patching),
+      )
     },
     act: (...args) => act(of(args[0]), ...args),
     delete: (...args) => remove(of(args[0]), ...args),

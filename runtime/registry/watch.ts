@@ -1,6 +1,7 @@
 import type { Entry, Revision, StoreEvent } from '../store/store.ts'
 import { bookmarkOf, initialEnd, withBookmarks } from './bookmarks.ts'
 import type { Context } from './context.ts'
+import { recent } from './converting-view.ts'
 import { expired, isStoreError, tooLarge } from './errors.ts'
 import { itemAt, itemOf } from './item.ts'
 import { checkWatchOptions } from './read-options.ts'
@@ -85,12 +86,12 @@ async function startOf(
     if (sendInitialEvents === false) {
       return { entries: [], after: version === 0 ? store.current : await store.revision() }
     }
-    const { entries, revision } = version === 0 ? store.stale(prefix) : await store.list(prefix)
+    const { entries, revision } = await (version === 0 ? recent(store, prefix) : store.list(prefix))
     return { entries, after: revision }
   }
   if (sendInitialEvents) {
     await reach(context, version)
-    const { entries, revision } = store.stale(prefix)
+    const { entries, revision } = await recent(store, prefix)
     return { entries, after: revision }
   }
   if (version > (await store.revision())) {

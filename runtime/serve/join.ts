@@ -91,7 +91,7 @@ class Join {
 }
 
 function cutOf(bytes: Uint8Array, strip: Buffer): number {
-  if (bytes.length <= strip.length) return 0
+  if (strip.length === 0 || bytes.length <= strip.length) return 0
   for (let at = strip.length - 1; at >= 0; at--) if (bytes[at] !== strip[at]) return 0
   return strip.length - 1
 }

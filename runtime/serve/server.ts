@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { defaultGates, type Gates } from '../kernel/gates.ts'
+import { type Gates, gatesOf } from '../kernel/gates.ts'
 import { invariant } from '../kernel/invariant.ts'
 import { groupNames, type Platform } from '../kernel/platform.ts'
 import { type Clock, type Random, systemClock, systemRandom } from '../kernel/time.ts'
@@ -24,6 +24,7 @@ import { createMeters } from './meters.ts'
 import { type SchemaDocuments, schemaDocuments } from './openapi.ts'
 import { routeTable } from './path.ts'
 import { binaryOf } from './protobuf.ts'
+import { recentLines } from './represent.ts'
 import { sharedFrames } from './watch-stream.ts'
 import { createWidths } from './widths.ts'
 
@@ -158,13 +159,14 @@ function coreOf(options: ServerOptions, draining: () => boolean): Core {
     ...(binary && { binary }),
     metaGroup: `meta.${tree.platform.api}`,
     metaGroups: groupNames('meta', tree.platform),
-    gates: options.gates ?? defaultGates,
+    gates: options.gates ?? gatesOf(tree),
     newId: options.newId ?? randomUUID,
     random: options.random ?? systemRandom,
     requestTimeoutMs,
     minRequestTimeoutMs: options.minRequestTimeoutMs ?? 1_800_000,
     watches: new Map(),
     frame: sharedFrames(),
+    lines: recentLines(),
     metrics,
     meters: createMeters(metrics, tree.platform, clock),
     flow: flowOf(options, { clock, metrics, waitMs: requestTimeoutMs / 4 }),

@@ -1,5 +1,6 @@
 import * as assert from 'uvu/assert'
 import { tree } from '../../../generated/tree.ts'
+import { defaultGates } from '../../../runtime/kernel/gates.ts'
 import type { AnyKind } from '../../../runtime/kernel/kind.ts'
 import type { ApiObject } from '../../../runtime/kernel/object.ts'
 import { rulesOf } from '../../../runtime/kinds/kinds.ts'
@@ -45,7 +46,7 @@ for (const [name, kind, given] of objects) {
 
   test(`${name} that has its defaults is left as it is`, async ({ writer }) => {
     const object = stored(await writer.create(kind, given)) as unknown as ApiObject
-    const context = { platform: tree.platform, now: 0 }
+    const context = { platform: tree.platform, now: 0, gates: defaultGates }
     for (const { defaults } of rulesOf(kind)) {
       assert.is(defaults?.(object, context) ?? object, object)
     }

@@ -25,12 +25,12 @@ export const bindingMerge: Merge = {
 }
 
 /** What the platform knows of the kind Binding. */
-export const bindingBody = defineKind<Binding>({
+export const bindings = defineKind<Binding>({
   group: '',
   version: 'v1',
   kind: 'Binding',
   listKind: 'BindingList',
-  plural: '',
+  plural: 'bindings',
   singular: 'binding',
   shortNames: [],
   categories: [],
@@ -46,6 +46,7 @@ export const bindingBody = defineKind<Binding>({
   selectableFields: {},
   rules: [],
   applyReset: {},
+  orders: 'pods/binding',
   merge: bindingMerge,
   read: readBinding,
   proto: 'core/v1.Binding',

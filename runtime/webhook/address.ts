@@ -1,9 +1,10 @@
-/** Where a webhook is reached. */
+/** Whether what an object says of the place of a webhook is a place (supplement Q-09). */
 
+import { invalid, problems, required } from '../kernel/causes.ts'
 import { dnsSubdomainProblems } from '../kernel/names.ts'
 import type { Finding } from '../kernel/read.ts'
-import { invalid, problems, required } from './findings.ts'
 
+/** Where a webhook is reached, as somebody wrote it. */
 export interface ClientConfig {
   readonly url?: string
   readonly service?: {
@@ -11,7 +12,7 @@ export interface ClientConfig {
     readonly namespace?: string
     readonly path?: string
     readonly port?: number
-  }
+  } | null
   readonly caBundle?: string
 }
 

@@ -1,0 +1,62 @@
+/**
+ * Conversions by somebody else's program for work that cannot wait: it asks, and is stopped; when the answer is there the
+ * work is done again and finds it. The work must leave nothing behind when it is stopped.
+ */
+import { encode } from '../codec/codec.ts'
+import { invariant } from '../kernel/invariant.ts'
+import type { AnyKind } from '../kernel/kind.ts'
+import { type ApiObject, apiVersionOf } from '../kernel/object.ts'
+import { createReport } from '../kernel/read.ts'
+
+/** What stops the work. Nothing but `patiently` catches it. */
+class Unanswered extends Error {
+  readonly key: string
+  readonly object: ApiObject
+  readonly to: AnyKind
+
+  constructor(key: string, object: ApiObject, to: AnyKind) {
+    super('an object is not converted yet')
+    this.key = key
+    this.object = object
+    this.to = to
+  }
+}
+
+/** The conversions of one request. */
+export class Conversions {
+  readonly #answers = new Map<string, ApiObject>()
+
+  /** The object in a version. Stops the work if nobody has been asked for it yet. */
+  inVersion(to: AnyKind, object: ApiObject): ApiObject {
+    const apiVersion = apiVersionOf(to)
+    if (isBlank(object)) return { ...object, apiVersion }
+    const key = `${apiVersion} ${(encode(object) as Buffer).toString()}`
+    const known = this.#answers.get(key)
+    if (known === undefined) throw new Unanswered(key, object, to)
+    return known
+  }
+
+  /** Does the work, again and again while it asks for objects that are not converted yet. */
+  async patiently<T>(work: () => Promise<T>): Promise<T> {
+    for (;;) {
+      try {
+        return await work()
+      } catch (error) {
+        if (!(error instanceof Unanswered)) throw error
+        await this.#answer(error)
+      }
+    }
+  }
+
+  async #answer({ key, object, to }: Unanswered): Promise<void> {
+    invariant(to.custom?.convert !== undefined, `${to.kind} is converted by its schema`)
+    const asked = { ...object, metadata: object.metadata ?? {} }
+    const [answer] = await to.custom.convert([asked])
+    this.#answers.set(key, to.read({ ...(answer as ApiObject) }, createReport()))
+  }
+}
+
+/** Nobody is asked about an object that says nothing but what it is. */
+function isBlank({ apiVersion, kind, metadata, ...rest }: ApiObject): boolean {
+  return Object.keys(rest).length === 0 && Object.keys(metadata ?? {}).length === 0
+}

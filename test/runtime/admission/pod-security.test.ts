@@ -1,0 +1,220 @@
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { change, make, openAdmitted, pod } from '../../support/admission.ts'
+import { deployment, type Opened } from '../../support/registry.ts'
+import { rejects } from '../../support/rejects.ts'
+
+const test = suite<Opened>('runtime/admission: pod security')
+
+test.before(async (context) => {
+  Object.assign(context, await openAdmitted())
+})
+test.after(({ close }) => close())
+
+let next = 0
+
+async function labelled(opened: Opened, labels: Readonly<Record<string, string>>): Promise<string> {
+  const namespace = `secure-${next++}`
+  const full = Object.fromEntries(
+    Object.entries(labels).map(([key, value]) => [`pod-security.orch.io/${key}`, value]),
+  )
+  await make(opened, 'api/v1/namespaces', { metadata: { name: namespace, labels: full } })
+  return namespace
+}
+
+const image = 'example/app:1'
+const main = (securityContext: object, more: object = {}) => ({
+  containers: [{ name: 'main', image, securityContext, ...more }],
+})
+
+const safe = {
+  securityContext: { runAsNonRoot: true, seccompProfile: { type: 'RuntimeDefault' } },
+  ...main({ allowPrivilegeEscalation: false, capabilities: { drop: ['ALL'] } }),
+}
+
+/** Pods that a level refuses, with the text that says why. */
+const refused: readonly [string, string, object, string][] = [
+  [
+    'baseline',
+    'latest',
+    { hostNetwork: true, hostPID: true, ...main({ privileged: true }) },
+    'host namespaces (hostNetwork=true, hostPID=true), privileged (container "main" must not set securityContext.privileged=true)',
+  ],
+  [
+    'baseline',
+    'latest',
+    main({ capabilities: { add: ['SYS_ADMIN', 'NET_ADMIN', 'CHOWN'] } }),
+    'non-default capabilities (container "main" must not include "NET_ADMIN", "SYS_ADMIN" in securityContext.capabilities.add)',
+  ],
+  [
+    'baseline',
+    'latest',
+    { ...main({}), volumes: [{ name: 'v', hostPath: { path: '/x' } }] },
+    'hostPath volumes (volume "v")',
+  ],
+  [
+    'baseline',
+    'latest',
+    main({}, { ports: [{ containerPort: 80, hostPort: 80 }] }),
+    'hostPort (container "main" uses hostPort 80)',
+  ],
+  [
+    'baseline',
+    'latest',
+    main({ procMount: 'Unmasked' }),
+    'procMount (container "main" must not set securityContext.procMount to "Unmasked")',
+  ],
+  [
+    'baseline',
+    'latest',
+    { ...main({}), securityContext: { seLinuxOptions: { type: 'spc_t', user: 'u' } } },
+    'seLinuxOptions (pod set forbidden securityContext.seLinuxOptions: type "spc_t"; user may not be set)',
+  ],
+  [
+    'baseline',
+    'latest',
+    main({ seccompProfile: { type: 'Unconfined' } }),
+    'seccompProfile (container "main" must not set securityContext.seccompProfile.type to "Unconfined")',
+  ],
+  [
+    'baseline',
+    'v1.26',
+    {
+      ...main({}),
+      securityContext: { sysctls: [{ name: 'net.ipv4.ip_local_reserved_ports', value: '1' }] },
+    },
+    'forbidden sysctls (net.ipv4.ip_local_reserved_ports)',
+  ],
+  [
+    'restricted',
+    'latest',
+    main({}),
+    'allowPrivilegeEscalation != false (container "main" must set securityContext.allowPrivilegeEscalation=false), ' +
+      'unrestricted capabilities (container "main" must set securityContext.capabilities.drop=["ALL"]), ' +
+      'runAsNonRoot != true (pod or container "main" must set securityContext.runAsNonRoot=true), ' +
+      'seccompProfile (pod or container "main" must set securityContext.seccompProfile.type to "RuntimeDefault" or "Localhost")',
+  ],
+  [
+    'restricted',
+    'v1.18',
+    main({}),
+    'allowPrivilegeEscalation != false (container "main" must set securityContext.allowPrivilegeEscalation=false), ' +
+      'runAsNonRoot != true (pod or container "main" must set securityContext.runAsNonRoot=true)',
+  ],
+  [
+    'restricted',
+    'latest',
+    {
+      ...safe,
+      securityContext: { ...safe.securityContext, runAsUser: 0 },
+      volumes: [{ name: 'v', hostPath: { path: '/x' } }],
+    },
+    'restricted volume types (volume "v" uses restricted volume type "hostPath"), runAsUser=0 (pod must not set runAsUser=0)',
+  ],
+  [
+    'restricted',
+    'latest',
+    { ...safe, securityContext: { ...safe.securityContext, runAsNonRoot: false } },
+    'runAsNonRoot != true (pod must not set securityContext.runAsNonRoot=false)',
+  ],
+]
+
+for (const [level, version, spec, why] of refused) {
+  test(`${level} of ${version} refuses: ${why.slice(0, 60)} (Q-20)`, async (opened) => {
+    const namespace = await labelled(opened, { enforce: level, 'enforce-version': version })
+    const error = await rejects(
+      make(opened, 'api/v1/pods', pod('p', spec, { namespace })),
+      'Forbidden',
+    )
+    assert.is(
+      error.message,
+      `pods "p" is forbidden: violates PodSecurity "${level}:${version}": ${why}`,
+    )
+  })
+}
+
+test('a safe pod comes in at every level (Q-20)', async (opened) => {
+  const namespace = await labelled(opened, { enforce: 'restricted' })
+  const { warnings } = await make(opened, 'api/v1/pods', pod('p', safe, { namespace }))
+  assert.equal(warnings, [])
+})
+
+test('what runs on Windows is not asked for what means nothing there (Q-20)', async (opened) => {
+  const namespace = await labelled(opened, { enforce: 'restricted' })
+  const spec = { os: { name: 'windows' }, securityContext: { runAsNonRoot: true } }
+  await make(opened, 'api/v1/pods', pod('p', spec, { namespace }))
+})
+
+test('what is warned of comes in with a warning, templates too (Q-20, Q-10)', async (opened) => {
+  const namespace = await labelled(opened, { warn: 'baseline' })
+  const bad = pod('p', { hostIPC: true }, { namespace })
+  const text = 'would violate PodSecurity "baseline:latest": host namespaces (hostIPC=true)'
+  assert.equal((await make(opened, 'api/v1/pods', bad)).warnings, [text])
+  const web = deployment('web') as {
+    metadata: object
+    spec: { template: { spec: Record<string, unknown> } }
+  }
+  web.metadata = { name: 'web', namespace }
+  web.spec.template.spec.hostIPC = true
+  assert.equal((await make(opened, 'apis/apps/v1/deployments', { ...web })).warnings, [text])
+})
+
+test('what is enforced on pods is warned of on templates (Q-20)', async (opened) => {
+  const namespace = await labelled(opened, { enforce: 'baseline' })
+  const template = { metadata: { labels: { a: 'b' } }, spec: { ...pod('x').spec, hostPID: true } }
+  const { warnings } = await make(opened, 'api/v1/podtemplates', {
+    metadata: { name: 't', namespace },
+    template,
+  })
+  assert.equal(warnings, [
+    'would violate PodSecurity "baseline:latest": host namespaces (hostPID=true)',
+  ])
+})
+
+test('labels that mean nothing are refused (Q-20)', async (opened) => {
+  const error = await rejects(
+    labelled(opened, { enforce: 'strict', 'warn-version': 'v2' }),
+    'Invalid',
+  )
+  const name = `secure-${next - 1}`
+  assert.is(
+    error.message,
+    `Namespace "${name}" is invalid: [metadata.labels[pod-security.orch.io/enforce]: Invalid value: "strict": must be one of privileged, baseline, restricted, ` +
+      'metadata.labels[pod-security.orch.io/warn-version]: Invalid value: "v2": must be "latest" or "v1.x"]',
+  )
+})
+
+test('who raises a level hears which pods are beyond it (Q-20)', async (opened) => {
+  const namespace = await labelled(opened, {})
+  for (const name of ['a', 'b']) {
+    await make(opened, 'api/v1/pods', pod(name, { hostIPC: true }, { namespace }))
+  }
+  await make(opened, 'api/v1/pods', pod('c', main({ privileged: true }), { namespace }))
+  const labels = { 'pod-security.orch.io/enforce': 'baseline' }
+  const { warnings } = await change(opened, 'api/v1/namespaces', namespace, {
+    metadata: { labels },
+  })
+  assert.equal(warnings, [
+    `existing pods in namespace "${namespace}" violate the new PodSecurity enforce level "baseline:latest"`,
+    'a (and 1 other pod): host namespaces',
+    'c: privileged',
+  ])
+  const relaxed = { 'pod-security.orch.io/enforce': 'privileged' }
+  const after = await change(opened, 'api/v1/namespaces', namespace, {
+    metadata: { labels: relaxed },
+  })
+  assert.equal(after.warnings, [])
+})
+
+test('a pod that is there is looked at again when its image changes (Q-20)', async (opened) => {
+  const namespace = await labelled(opened, {})
+  await make(opened, 'api/v1/pods', pod('p', { hostIPC: true }, { namespace }))
+  const labels = { 'pod-security.orch.io/enforce': 'baseline' }
+  await change(opened, 'api/v1/namespaces', namespace, { metadata: { labels } })
+  const label = { metadata: { labels: { a: 'b' } } }
+  await change(opened, 'api/v1/pods', 'p', label, { namespace })
+  const renewed = { spec: { containers: [{ name: 'main', image: 'example/app:2' }] } }
+  await rejects(change(opened, 'api/v1/pods', 'p', renewed, { namespace }), 'Forbidden')
+})
+
+test.run()

@@ -1,0 +1,199 @@
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { isStatus } from '../../../runtime/kernel/status.ts'
+import { make, openAdmitted, pod } from '../../support/admission.ts'
+import { dry, kindAt, type Opened } from '../../support/registry.ts'
+import { rejects } from '../../support/rejects.ts'
+
+const test = suite<Opened>('runtime/admission: resource quota')
+
+test.before(async (context) => {
+  Object.assign(context, await openAdmitted())
+})
+test.after(({ close }) => close())
+
+const quotas = 'api/v1/resourcequotas'
+const maps = 'api/v1/configmaps'
+let next = 0
+
+async function quotaed(opened: Opened, spec: object): Promise<string> {
+  const namespace = `quotaed-${next++}`
+  await make(opened, 'api/v1/namespaces', { metadata: { name: namespace } })
+  await make(opened, quotas, { metadata: { name: 'q', namespace }, spec })
+  return namespace
+}
+
+async function statusOf({ registry }: Opened, namespace: string) {
+  const item = await registry.get({ kind: kindAt(quotas), namespace, name: 'q' }, {})
+  return (item.object() as unknown as { readonly status: Record<string, object> }).status
+}
+
+test('a new quota says at once what is in use (Q-16, T-16)', async (opened) => {
+  const namespace = `quotaed-${next++}`
+  await make(opened, 'api/v1/namespaces', { metadata: { name: namespace } })
+  await make(opened, maps, { metadata: { name: 'a', namespace } })
+  const hard = { configmaps: '3', 'count/configmaps': '3', pods: '1' }
+  await make(opened, quotas, { metadata: { name: 'q', namespace }, spec: { hard } })
+  assert.equal(await statusOf(opened, namespace), {
+    hard,
+    used: { configmaps: '1', 'count/configmaps': '1', pods: '0' },
+  })
+})
+
+test('objects are charged before they are stored, and refused beyond the quota (Q-16)', async (opened) => {
+  const namespace = await quotaed(opened, { hard: { configmaps: '2' } })
+  await make(opened, maps, { metadata: { name: 'a', namespace } })
+  await make(opened, maps, { metadata: { name: 'b', namespace } })
+  const { used } = await statusOf(opened, namespace)
+  assert.equal(used, { configmaps: '2' })
+  const error = await rejects(
+    make(opened, maps, { metadata: { name: 'c', namespace } }),
+    'Forbidden',
+  )
+  assert.is(
+    error.message,
+    'configmaps "c" is forbidden: exceeded quota: q, requested: configmaps=1, used: configmaps=2, limited: configmaps=2',
+  )
+})
+
+test('what was deleted is counted no more when something is to be refused (Q-16)', async (opened) => {
+  const namespace = await quotaed(opened, { hard: { configmaps: '1' } })
+  await make(opened, maps, { metadata: { name: 'a', namespace } })
+  await opened.registry.delete({ kind: kindAt(maps), namespace, name: 'a' }, { dryRun: false })
+  await make(opened, maps, { metadata: { name: 'b', namespace } })
+  assert.equal((await statusOf(opened, namespace)).used, { configmaps: '1' })
+})
+
+test('of many at once, exactly as many come in as there is room (Q-16)', async (opened) => {
+  const namespace = await quotaed(opened, { hard: { configmaps: '10' } })
+  const all = Array.from({ length: 40 }, (_, index) =>
+    make(opened, maps, { metadata: { name: `m${index}`, namespace } }).then(
+      () => true,
+      (error: unknown) => {
+        if (isStatus(error, 'Forbidden')) return false
+        throw error
+      },
+    ),
+  )
+  const made = (await Promise.all(all)).filter(Boolean).length
+  const { items } = await opened.registry.list({ kind: kindAt(maps), namespace }, {})
+  assert.is(items.length, 10)
+  assert.is(made, 10)
+  assert.equal((await statusOf(opened, namespace)).used, { configmaps: '10' })
+})
+
+test('what is not stored after all is given back (Q-16)', async (opened) => {
+  const namespace = await quotaed(opened, { hard: { configmaps: '5' } })
+  await make(opened, maps, { metadata: { name: 'a', namespace } })
+  await rejects(make(opened, maps, { metadata: { name: 'a', namespace } }), 'AlreadyExists')
+  assert.equal((await statusOf(opened, namespace)).used, { configmaps: '1' })
+})
+
+test('a dry run is compared and not charged (Q-16, F-11, A4.69)', async (opened) => {
+  const namespace = await quotaed(opened, { hard: { configmaps: '1' } })
+  await make(opened, maps, { metadata: { name: 'a', namespace } }, dry)
+  assert.equal((await statusOf(opened, namespace)).used, { configmaps: '0' })
+  await make(opened, maps, { metadata: { name: 'a', namespace } })
+  await rejects(make(opened, maps, { metadata: { name: 'b', namespace } }, dry), 'Forbidden')
+})
+
+const containers = (resources: object) => [{ name: 'main', image: 'example/app:1', resources }]
+
+test('pods are charged what they ask for and may use (Q-16)', async (opened) => {
+  const hard = { pods: '2', 'requests.cpu': '1', 'limits.memory': '1Gi', cpu: '1' }
+  const namespace = await quotaed(opened, { hard })
+  const asks = { requests: { cpu: '600m' }, limits: { memory: '256Mi' } }
+  await make(opened, 'api/v1/pods', pod('a', { containers: containers(asks) }, { namespace }))
+  assert.equal((await statusOf(opened, namespace)).used, {
+    pods: '1',
+    'requests.cpu': '600m',
+    'limits.memory': '256Mi',
+    cpu: '600m',
+  })
+  const more = pod('b', { containers: containers(asks) }, { namespace })
+  const error = await rejects(make(opened, 'api/v1/pods', more), 'Forbidden')
+  assert.is(
+    error.message,
+    'pods "b" is forbidden: exceeded quota: q, requested: cpu=600m,requests.cpu=600m, used: cpu=600m,requests.cpu=600m, limited: cpu=1,requests.cpu=1',
+  )
+})
+
+test('a pod says what it wants of what is limited (Q-16)', async (opened) => {
+  const namespace = await quotaed(opened, { hard: { 'requests.cpu': '1', 'limits.memory': '1Gi' } })
+  const error = await rejects(make(opened, 'api/v1/pods', pod('a', {}, { namespace })), 'Forbidden')
+  assert.is(
+    error.message,
+    'pods "a" is forbidden: failed quota: q: must specify limits.memory for: main; requests.cpu for: main',
+  )
+})
+
+const scopes: readonly [string, object, object, object][] = [
+  [
+    'BestEffort',
+    { scopes: ['BestEffort'] },
+    {},
+    { containers: containers({ requests: { cpu: '1' } }) },
+  ],
+  ['Terminating', { scopes: ['Terminating'] }, { activeDeadlineSeconds: 5 }, {}],
+  ['NotTerminating', { scopes: ['NotTerminating'] }, {}, { activeDeadlineSeconds: 5 }],
+  [
+    'PriorityClass',
+    {
+      scopeSelector: {
+        matchExpressions: [
+          { scopeName: 'PriorityClass', operator: 'In', values: ['system-node-critical'] },
+        ],
+      },
+    },
+    { priorityClassName: 'system-node-critical' },
+    {},
+  ],
+]
+
+for (const [name, scope, inside, outside] of scopes) {
+  test(`a quota of the scope ${name} is about pods of that scope only (Q-16)`, async (opened) => {
+    const namespace = await quotaed(opened, { hard: { pods: '1' }, ...scope })
+    await make(opened, 'api/v1/pods', pod('out', outside, { namespace }))
+    await make(opened, 'api/v1/pods', pod('in', inside, { namespace }))
+    assert.equal((await statusOf(opened, namespace)).used, { pods: '1' })
+    await rejects(make(opened, 'api/v1/pods', pod('in2', inside, { namespace })), 'Forbidden')
+    await make(opened, 'api/v1/pods', pod('out2', outside, { namespace }))
+  })
+}
+
+test('services and claims are counted by what they take (Q-16)', async (opened) => {
+  const hard = {
+    services: '5',
+    'services.nodeports': '2',
+    'requests.storage': '2Gi',
+    'fast.storageclass.storage.orch.io/requests.storage': '1Gi',
+  }
+  const namespace = await quotaed(opened, { hard })
+  const ports = [
+    { name: 'a', port: 1 },
+    { name: 'b', port: 2 },
+  ]
+  const service = { metadata: { name: 's', namespace }, spec: { type: 'NodePort', ports } }
+  await make(opened, 'api/v1/services', service)
+  const claim = (name: string, storageClassName: string) => ({
+    metadata: { name, namespace },
+    spec: {
+      storageClassName,
+      accessModes: ['ReadWriteOnce'],
+      resources: { requests: { storage: '1Gi' } },
+    },
+  })
+  const claims = 'api/v1/persistentvolumeclaims'
+  await make(opened, claims, claim('a', 'fast'))
+  assert.equal((await statusOf(opened, namespace)).used, {
+    services: '1',
+    'services.nodeports': '2',
+    'requests.storage': '1Gi',
+    'fast.storageclass.storage.orch.io/requests.storage': '1Gi',
+  })
+  const error = await rejects(make(opened, claims, claim('b', 'fast')), 'Forbidden')
+  assert.match(error.message, 'requested: fast.storageclass.storage.orch.io/requests.storage=1Gi')
+  await make(opened, claims, claim('c', 'slow'))
+})
+
+test.run()

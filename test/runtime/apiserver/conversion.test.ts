@@ -1,0 +1,536 @@
+/** Versions that a real HTTPS server converts: what clients of each see, and what becomes of answers that are none. */
+import '../../../tools/test/guard.ts'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { systemClock } from '../../../runtime/kernel/time.ts'
+import {
+  type Answer,
+  type CustomServer,
+  definition,
+  definitionsPath,
+  startCustom,
+} from '../../support/custom.ts'
+import { type HttpsServer, startHttpsServer } from '../../support/https-server.ts'
+import { until } from '../../support/until.ts'
+
+const test = suite('runtime/apiserver: conversion by a webhook')
+
+interface Versioned {
+  readonly apiVersion: string
+  readonly kind: string
+  readonly metadata: Readonly<Record<string, unknown>>
+  readonly spec?: Readonly<Record<string, unknown>>
+}
+
+interface Review {
+  readonly kind: string
+  readonly apiVersion: string
+  readonly request: {
+    readonly uid: string
+    readonly desiredAPIVersion: string
+    readonly objects: readonly Versioned[]
+  }
+}
+
+/** An address is one text in v1, a host and a port in v2. */
+function inVersion(object: Versioned, apiVersion: string): Versioned {
+  const { spec = {}, ...rest } = object
+  if (apiVersion.endsWith('/v1')) {
+    const { host, port, ...others } = spec
+    return { ...rest, apiVersion, spec: { ...others, address: `${host}:${port}` } }
+  }
+  const { address = ':0', ...others } = spec
+  const [host, port] = String(address).split(':')
+  return { ...rest, apiVersion, spec: { ...others, host, port: Number(port) } }
+}
+
+function review({ kind, apiVersion, request }: Review, response: object = {}): object {
+  const { uid, desiredAPIVersion, objects } = request
+  const convertedObjects = objects.map((one) => inVersion(one, desiredAPIVersion))
+  const result = { status: 'Success' }
+  return { kind, apiVersion, response: { uid, convertedObjects, result, ...response } }
+}
+
+const faithful = (question: never): object => review(question)
+
+let custom: CustomServer
+let hook: HttpsServer
+/** Timers of half a minute, which conversions wait, ring at once when this is set. */
+let hurried = false
+const clock = {
+  now: systemClock.now,
+  after: (ms: number, ring: () => void) =>
+    systemClock.after(hurried && ms === 30_000 ? 20 : ms, ring),
+} as typeof systemClock
+
+test.before(async () => {
+  hook = await startHttpsServer(faithful)
+  custom = await startCustom({ clock })
+  await custom.define(serverDefinition('Server'))
+})
+test.after(async () => {
+  await custom.stop()
+  await hook.stop()
+})
+test.before.each(() => hook.answer(faithful))
+
+function versionsOf(storage: 'v1' | 'v2'): readonly object[] {
+  const text = { type: 'string' }
+  const note = { note: text }
+  const specs = {
+    v1: { address: text, ...note },
+    v2: { host: text, port: { type: 'integer' }, weight: { type: 'integer', default: 1 }, ...note },
+  }
+  return Object.entries(specs).map(([name, properties]) => ({
+    name,
+    served: true,
+    storage: name === storage,
+    schema: {
+      openAPIV3Schema: { type: 'object', properties: { spec: { type: 'object', properties } } },
+    },
+  }))
+}
+
+function serverDefinition(kind: string, { versions = ['v1'], storage = 'v1' as 'v1' | 'v2' } = {}) {
+  const clientConfig = { url: `${hook.url}/convert`, caBundle: hook.caBundle }
+  return definition(
+    kind,
+    {},
+    {
+      spec: {
+        versions: versionsOf(storage),
+        conversion: {
+          strategy: 'Webhook',
+          webhook: { clientConfig, conversionReviewVersions: versions },
+        },
+      },
+    },
+  )
+}
+
+const at = (version: string, name = '', kind = 'Server'): string =>
+  `/apis/example.com/${version}/namespaces/default/${kind.toLowerCase()}s${name && `/${name}`}`
+
+async function make(name: string, address = 'a:80'): Promise<void> {
+  const body = { metadata: { name }, spec: { address } }
+  const { status, text } = await custom.ask('POST', at('v1'), body)
+  assert.is(status, 201, text)
+}
+
+const merge = 'application/merge-patch+json'
+
+test('an object is read in each version, and stored in one (C-20, C-21)', async () => {
+  await make('one', 'host.example:8080')
+  const { json } = await custom.ask('GET', at('v2', 'one'))
+  assert.is(json.apiVersion, 'example.com/v2')
+  assert.equal(json.spec, { host: 'host.example', port: 8080, weight: 1 })
+  const before = hook.bodies.length
+  await custom.ask('GET', at('v1', 'one'))
+  await custom.ask('GET', at('v2', 'one'))
+  assert.is(hook.bodies.length, before, 'what is known is not asked again')
+})
+
+test('the question is a review with a uid, the version and the objects (C-20)', async () => {
+  await make('asked')
+  await custom.ask('GET', at('v2', 'asked'))
+  const question = hook.bodies.at(-1) as Review
+  assert.is(question.apiVersion, 'apiextensions.orch.io/v1')
+  assert.is(question.kind, 'ConversionReview')
+  assert.match(question.request.uid, /^[0-9a-f-]{36}$/)
+  assert.is(question.request.desiredAPIVersion, 'example.com/v2')
+  const [object] = question.request.objects
+  assert.is(object?.apiVersion, 'example.com/v1')
+  assert.is(object?.metadata.name, 'asked')
+  assert.equal(object?.spec, { address: 'a:80' })
+})
+
+test('a list is converted in one question, and keeps its order (C-20)', async () => {
+  for (const name of ['l1', 'l2', 'l3', 'l4']) await make(name, `${name}:1`)
+  const before = hook.bodies.length
+  const { json } = await custom.ask('GET', at('v2'))
+  assert.is(hook.bodies.length, before + 1)
+  const hosts = json.items.map(({ metadata, spec }: Versioned) => [metadata.name, spec?.host])
+  for (const name of ['l1', 'l2', 'l3', 'l4']) {
+    assert.ok(hosts.some(([one, host]: [string, string]) => one === name && host === name))
+  }
+  const recent = await custom.ask('GET', `${at('v2')}?resourceVersion=0`)
+  assert.equal(recent.json.items, json.items)
+  const table = await custom.ask('GET', at('v2'), undefined, tableType)
+  assert.is(table.json.rows.length, json.items.length)
+})
+
+const tableType = 'application/json;as=Table;v=v1;g=meta.orch.io'
+
+test('an object is created, updated, patched and applied in the version that is not stored (C-21)', async () => {
+  const body = { metadata: { name: 'new' }, spec: { host: 'b', port: 81, note: 'n' } }
+  const created = await custom.ask('POST', at('v2'), body)
+  assert.is(created.status, 201, created.text)
+  assert.is(created.json.spec.port, 81)
+  const stored = await custom.ask('GET', at('v1', 'new'))
+  assert.equal(stored.json.spec, { address: 'b:81', note: 'n' })
+  assert.is(stored.json.metadata.generation, 1)
+  const { metadata } = created.json
+  const put = await custom.ask('PUT', at('v2', 'new'), {
+    metadata: { name: 'new', resourceVersion: metadata.resourceVersion },
+    spec: { host: 'c', port: 82 },
+  })
+  assert.is(put.status, 200, put.text)
+  const patched = await custom.ask('PATCH', at('v2', 'new'), { spec: { port: 83 } }, merge)
+  assert.is(patched.status, 200, patched.text)
+  assert.is((await custom.ask('GET', at('v1', 'new'))).json.spec.address, 'c:83')
+  const applied = await custom.ask(
+    'PATCH',
+    `${at('v2', 'new')}?fieldManager=me&force=true`,
+    { apiVersion: 'example.com/v2', kind: 'Server', spec: { port: 84, note: 'x' } },
+    'application/apply-patch+yaml',
+  )
+  assert.is(applied.status, 200, applied.text)
+  const last = (await custom.ask('GET', at('v1', 'new'))).json
+  assert.equal(last.spec, { address: 'c:84', note: 'x' })
+})
+
+test('a write that changes nothing in its version is no write (C-21)', async () => {
+  await make('same', 'd:90')
+  const before = (await custom.ask('GET', at('v2', 'same'))).json
+  const again = await custom.ask('PATCH', at('v2', 'same'), { spec: { port: 90 } }, merge)
+  assert.is(again.json.metadata.resourceVersion, before.metadata.resourceVersion)
+})
+
+test('who owns a field in one version is asked about it in another (C-20, A2.31)', async () => {
+  const apply = (version: string, manager: string, spec: object, force = '') =>
+    custom.ask(
+      'PATCH',
+      `${at(version, 'owned')}?fieldManager=${manager}${force}`,
+      { apiVersion: `example.com/${version}`, kind: 'Server', spec },
+      'application/apply-patch+yaml',
+    )
+  assert.is((await apply('v1', 'old', { address: 'e:1' })).status, 201)
+  const noted = await apply('v2', 'other', { note: 'mine' })
+  assert.is(noted.status, 200, noted.text)
+  const forced = await apply('v2', 'new', { host: 'f', port: 2 }, '&force=true')
+  assert.is(forced.status, 200, forced.text)
+  const managers = forced.json.metadata.managedFields.map((one: { manager: string }) => one.manager)
+  assert.not.ok(managers.includes('old'), 'its only field has changed hands')
+  assert.ok(managers.includes('other'))
+  assert.is((await custom.ask('GET', at('v1', 'owned'))).json.spec.address, 'f:2')
+})
+
+test('a watch shows changes in its version (C-20)', async () => {
+  const path = `${at('v2')}?watch=true&fieldSelector=metadata.name%3Dseen&timeoutSeconds=2`
+  const response = fetch(custom.server.url + path).then((one) => one.text())
+  await make('seen', 'g:1')
+  await custom.ask('PATCH', at('v1', 'seen'), { spec: { address: 'g:2' } }, merge)
+  await custom.ask('DELETE', at('v1', 'seen'))
+  const events = (await response)
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as { type: string; object: Versioned })
+  assert.equal(
+    events.map(({ type, object }) => [type, object.apiVersion, object.spec?.port]),
+    [
+      ['ADDED', 'example.com/v2', 1],
+      ['MODIFIED', 'example.com/v2', 2],
+      ['DELETED', 'example.com/v2', 2],
+    ],
+  )
+})
+
+test('many watchers ask once for a change (C-20)', async () => {
+  const path = `${at('v2')}?watch=true&fieldSelector=metadata.name%3Dmany&timeoutSeconds=2`
+  const watchers = Array.from({ length: 20 }, () =>
+    fetch(custom.server.url + path).then((one) => one.text()),
+  )
+  await custom.ask('GET', at('v2'))
+  await new Promise((resolve) => setTimeout(resolve, 100))
+  const before = hook.bodies.length
+  await make('many')
+  const texts = await Promise.all(watchers)
+  assert.ok(texts.every((text) => text.includes('"port":80')))
+  assert.is(hook.bodies.length, before + 1)
+})
+
+test('labels and annotations may change with the version, the rest of the metadata does not (C-20)', async () => {
+  await make('labelled')
+  hook.answer((question: Review) => {
+    const convertedObjects = question.request.objects.map((one) => ({
+      ...inVersion(one, question.request.desiredAPIVersion),
+      metadata: {
+        name: one.metadata.name,
+        namespace: one.metadata.namespace,
+        uid: one.metadata.uid,
+        labels: { moved: 'yes' },
+        finalizers: ['example.com/sneaky'],
+        resourceVersion: '1',
+      },
+    }))
+    return review(question, { convertedObjects })
+  })
+  const { json } = await custom.ask('GET', at('v2', 'labelled'))
+  assert.equal(json.metadata.labels, { moved: 'yes' })
+  assert.is(json.metadata.finalizers, undefined)
+  assert.not.equal(json.metadata.resourceVersion, '1')
+  assert.ok(json.metadata.creationTimestamp)
+})
+
+const failed = 'conversion webhook for example.com/v1, Kind=Server failed: '
+const returned = 'conversion webhook for example.com/v1, Kind=Server returned '
+
+const lies: readonly (readonly [string, (question: Review) => unknown, string | RegExp])[] = [
+  ['nothing', () => ({}), /failed: expected webhook response of apiextensions.orch.io\/v1/],
+  [
+    'no response',
+    ({ kind, apiVersion }) => ({ kind, apiVersion }),
+    `${failed}no response provided`,
+  ],
+  [
+    'the answer to another question',
+    (question) => review(question, { uid: 'other' }),
+    /failed: expected response.uid="[0-9a-f-]{36}", got "other"$/,
+  ],
+  [
+    'an older form',
+    (question) => ({ ...review(question), apiVersion: 'apiextensions.orch.io/v1beta1' }),
+    `${failed}expected webhook response of apiextensions.orch.io/v1, Kind=ConversionReview, got apiextensions.orch.io/v1beta1, Kind=ConversionReview`,
+  ],
+  [
+    'too few objects',
+    (question) => review(question, { convertedObjects: [] }),
+    `${returned}0 objects, expected 1`,
+  ],
+  [
+    'another version',
+    (question) => review(question, { convertedObjects: question.request.objects }),
+    `${returned}invalid converted object at index 0: invalid groupVersion (expected example.com/v2, received example.com/v1)`,
+  ],
+  [
+    'another kind',
+    (question) => review(question, changed(question, { kind: 'Other' })),
+    `${returned}invalid converted object at index 0: invalid kind (expected Server, received Other)`,
+  ],
+  [
+    'another object',
+    (question) => review(question, changed(question, { metadata: { name: 'x' } })),
+    `${returned}invalid converted object at index 0: must have the same name: NAME != x`,
+  ],
+  [
+    'no metadata',
+    (question) => review(question, changed(question, { metadata: undefined })),
+    `${returned}invalid metadata in object at index 0: missing metadata in converted object`,
+  ],
+  [
+    'a label that is none',
+    (question) => {
+      const [{ metadata } = { metadata: {} }] = question.request.objects
+      return review(
+        question,
+        changed(question, { metadata: { ...metadata, labels: { a: 'b c' } } }),
+      )
+    },
+    /returned invalid metadata in object at index 0: metadata.labels: Invalid value: "a": a valid label must/,
+  ],
+  [
+    'texts in the place of objects',
+    (question) => review(question, { convertedObjects: ['x'] }),
+    `${returned}invalid converted object at index 0: it is no object`,
+  ],
+  [
+    'a refusal with its reason',
+    (question) => review(question, { result: { status: 'Failure', message: 'cannot do v2' } }),
+    `${failed}cannot do v2`,
+  ],
+  [
+    'a refusal without one',
+    (question) => review(question, { result: { status: 'Failure' } }),
+    `${failed}response.result.status was 'Failure', not 'Success'`,
+  ],
+]
+
+function changed({ request }: Review, fields: object): object {
+  const convertedObjects = request.objects.map((one) => ({
+    ...inVersion(one, request.desiredAPIVersion),
+    ...fields,
+  }))
+  return { convertedObjects }
+}
+
+for (const [index, [name, answer, text]] of lies.entries()) {
+  test(`answered with ${name}: 500, and right again afterwards (C-20)`, async () => {
+    const object = `lied-${index}`
+    await make(object)
+    hook.answer(answer)
+    const { status, json } = await custom.ask('GET', at('v2', object))
+    assert.is(status, 500)
+    assert.is(json.reason, undefined)
+    if (typeof text === 'string') assert.is(json.message, text.replace('NAME', object))
+    else assert.match(json.message, text)
+    assert.is((await custom.ask('GET', at('v1', object))).status, 200)
+    hook.answer(faithful)
+    assert.is((await custom.ask('GET', at('v2', object))).status, 200)
+  })
+}
+
+async function failing(name: string): Promise<Answer> {
+  const answer = await custom.ask('GET', at('v2', name))
+  assert.is(answer.status, 500)
+  assert.match(answer.json.message, failed)
+  return answer
+}
+
+test('garbage, an error and silence are failures, and nothing else suffers (C-20)', async () => {
+  await make('silent')
+  hook.answer((_, { response }) => {
+    response.writeHead(200, { 'content-type': 'application/json' }).end('{"kind":')
+  })
+  assert.match((await failing('silent')).json.message, 'json parse error')
+  hook.answer((_, { response }) => {
+    response.writeHead(500).end('broken')
+  })
+  assert.match((await failing('silent')).json.message, 'broken')
+  hook.answer(() => undefined)
+  hurried = true
+  assert.match((await failing('silent')).json.message, 'context deadline exceeded')
+  hurried = false
+  const list = await custom.ask('GET', at('v1'))
+  assert.is(list.status, 200)
+})
+
+test('a create that cannot be converted for the store is refused and leaves nothing (C-20)', async () => {
+  hook.answer((question: Review) => review(question, { convertedObjects: [] }))
+  const body = { metadata: { name: 'lost' }, spec: { host: 'b', port: 81 } }
+  const { status, json } = await custom.ask('POST', at('v2'), body)
+  assert.is(status, 500)
+  assert.is(
+    json.message,
+    'conversion webhook for example.com/v2, Kind=Server returned 0 objects, expected 1',
+  )
+  assert.is((await custom.ask('GET', at('v1', 'lost'))).status, 404)
+})
+
+test('a watch whose changes cannot be converted ends with the reason (C-20)', async () => {
+  await custom.ask('GET', at('v2'))
+  const path = `${at('v2')}?watch=true&fieldSelector=metadata.name%3Dunseen&timeoutSeconds=5`
+  const response = fetch(custom.server.url + path).then((one) => one.text())
+  await new Promise((resolve) => setTimeout(resolve, 50))
+  hook.answer((question: Review) => review(question, { convertedObjects: [] }))
+  await make('unseen')
+  const last = JSON.parse((await response).trim().split('\n').at(-1) ?? '')
+  assert.is(last.type, 'ERROR')
+  assert.match(last.object.message, 'returned 0 objects, expected 1')
+})
+
+test('the older form of the question is asked where only it is understood (C-20)', async () => {
+  await custom.define(serverDefinition('Elder', { versions: ['v9', 'v1beta1'] }))
+  const body = { metadata: { name: 'a' }, spec: { address: 'a:1' } }
+  await custom.ask('POST', at('v1', '', 'Elder'), body)
+  const { json } = await custom.ask('GET', at('v2', 'a', 'Elder'))
+  assert.is(json.spec.port, 1)
+  assert.is((hook.bodies.at(-1) as Review).apiVersion, 'apiextensions.orch.io/v1beta1')
+})
+
+test('when another version is stored, old objects are converted, and stay known to the status (C-01, C-20, C-21)', async () => {
+  await custom.define(serverDefinition('Moved'))
+  const body = { metadata: { name: 'old' }, spec: { address: 'h:7' } }
+  await custom.ask('POST', at('v1', '', 'Moved'), body)
+  const path = `${definitionsPath}/moveds.example.com`
+  const moved = await custom.ask('PATCH', path, { spec: { versions: versionsOf('v2') } }, merge)
+  assert.is(moved.status, 200, moved.text)
+  assert.equal(moved.json.status.storedVersions, ['v1', 'v2'])
+  await until('the new version is stored', async () => {
+    const made = await custom.ask('POST', at('v2', '', 'Moved'), {
+      metadata: { generateName: 'n-' },
+      spec: { host: 'i', port: 8 },
+    })
+    const before = hook.bodies.length
+    await custom.ask('GET', at('v2', made.json.metadata.name, 'Moved'))
+    return hook.bodies.length === before
+  })
+  for (const [version, spec] of [
+    ['v1', { address: 'h:7' }],
+    ['v2', { host: 'h', port: 7, weight: 1 }],
+  ] as const) {
+    const { json } = await custom.ask('GET', at(version, 'old', 'Moved'))
+    assert.equal(json.spec, spec)
+  }
+  const without = await custom.ask(
+    'PATCH',
+    path,
+    { spec: { versions: [versionsOf('v2')[1]] } },
+    merge,
+  )
+  assert.is(without.status, 422)
+  assert.match(
+    without.json.message,
+    'status.storedVersions[0]: Invalid value: "v1": must appear in spec.versions',
+  )
+  const old = (await custom.ask('GET', at('v2', 'old', 'Moved'))).json
+  const rewritten = await custom.ask('PUT', at('v2', 'old', 'Moved'), old)
+  assert.not.equal(rewritten.json.metadata.resourceVersion, old.metadata.resourceVersion)
+})
+
+const addresses: readonly (readonly [string, object | undefined, readonly string[]])[] = [
+  [
+    'no webhook',
+    undefined,
+    [
+      'spec.conversion.webhook.clientConfig: Required value: required when strategy is set to Webhook',
+      'spec.conversion.webhook.conversionReviewVersions: Required value',
+    ],
+  ],
+  [
+    'two places',
+    {
+      clientConfig: { url: 'https://a.example', service: { name: 'a', namespace: 'b' } },
+      conversionReviewVersions: ['v1'],
+    },
+    [
+      'spec.conversion.webhook.clientConfig: Required value: exactly one of url or service is required',
+    ],
+  ],
+  [
+    'a place without safety',
+    { clientConfig: { url: 'http://a.example/x?y=z' }, conversionReviewVersions: ['v1'] },
+    [
+      `spec.conversion.webhook.clientConfig.url: Invalid value: "http": 'https' is the only allowed URL scheme; desired format: https://host[:port]/path`,
+      'spec.conversion.webhook.clientConfig.url: Invalid value: "y=z": query parameters are not permitted in the URL',
+    ],
+  ],
+  [
+    'forms that nobody knows',
+    { clientConfig: { url: 'https://a.example' }, conversionReviewVersions: ['v7', 'v7'] },
+    [
+      'spec.conversion.webhook.conversionReviewVersions[1]: Invalid value: "v7": duplicate version',
+      'spec.conversion.webhook.conversionReviewVersions: Invalid value: ["v7","v7"]: must include at least one of v1, v1beta1',
+    ],
+  ],
+]
+
+for (const [name, webhook, texts] of addresses) {
+  test(`refused: a conversion with ${name} (C-01)`, async () => {
+    const spec = {
+      versions: versionsOf('v1'),
+      conversion: { strategy: 'Webhook', ...(webhook && { webhook }) },
+    }
+    const { status, json } = await custom.ask(
+      'POST',
+      definitionsPath,
+      definition('Wrong', {}, { spec }),
+    )
+    assert.is(status, 422)
+    const told = json.details.causes.map(
+      ({ field, message }: { field: string; message: string }) => `${field}: ${message}`,
+    )
+    assert.equal(told, texts)
+  })
+}
+
+test('a definition whose webhook is gone can still be deleted with its objects', async () => {
+  await custom.define(serverDefinition('Orphaned'))
+  const body = { metadata: { name: 'a' }, spec: { address: 'a:1' } }
+  await custom.ask('POST', at('v1', '', 'Orphaned'), body)
+  hook.answer((question: Review) => review(question, { convertedObjects: [] }))
+  const path = `${definitionsPath}/orphaneds.example.com`
+  await custom.ask('DELETE', path)
+  await until('it is gone', async () => (await custom.ask('GET', path)).status === 404)
+})
+
+test.run()
