@@ -12,12 +12,14 @@
  * closures; `standard/` holds the functions of the language, `library/` those that a server adds; `estimate.ts` says
  * before any evaluation what the worst one costs. `test/conformance/cel.test.ts` holds it to the public vectors.
  */
+import type { Expr } from './ast.ts'
 import { check } from './check/checker.ts'
 import type { Environment } from './check/environment.ts'
 import { estimate } from './estimate.ts'
 import type { Range } from './library.ts'
 import { type Bindings, Frame } from './plan/frame.ts'
 import { type Plan, plan } from './plan/planner.ts'
+import { fieldsRead } from './reads.ts'
 import { type Mistake, placeOf, printMistakes } from './source.ts'
 import { parse } from './syntax/parser.ts'
 import type { Type } from './types.ts'
@@ -59,6 +61,7 @@ export { type SlowAuthority, withChecks } from './library/checks.ts'
 export type { FunctionDeclaration, Library, Overload } from './library.ts'
 export { method, overload } from './library.ts'
 export type { Bindings } from './plan/frame.ts'
+export { firstFieldsRead } from './reads.ts'
 export { limits } from './rule-costs.ts'
 export type { RuleProblem } from './rule-nodes.ts'
 export { type Breach, compileRules, type RuleOptions, type SchemaRules } from './rules.ts'
@@ -123,6 +126,8 @@ export interface Program {
   readonly type: Type
   /** The variables that the expression reads. */
   readonly variables: ReadonlySet<string>
+  /** The fields of a variable that the expression names: `spec.replicas` of `self.spec.replicas`. */
+  reads(variable: string): readonly string[]
   /** The worst case, from the bounds of the variables; saturates at 2^64. Worked out when it is first asked for. */
   readonly estimate: Range
   /**
@@ -149,7 +154,10 @@ export function compile(source: string, environment: Environment): Compilation {
   if (checked.mistakes.length > 0) return refused(source, checked.mistakes, true)
   const type = checked.types[checked.expr.id] as Type
   const worst = () => estimate(checked, environment)
-  return { ok: true, program: programOf(source, type, plan(checked, environment), worst) }
+  return {
+    ok: true,
+    program: programOf(source, type, plan(checked, environment), checked.expr, worst),
+  }
 }
 
 function refused(source: string, mistakes: readonly Mistake[], parsed: boolean): Compilation {
@@ -158,13 +166,20 @@ function refused(source: string, mistakes: readonly Mistake[], parsed: boolean):
   return { ok: false, issues, text: printMistakes(source, sorted), parsed }
 }
 
-function programOf(source: string, type: Type, planned: Plan, worst: () => Range): Program {
+function programOf(
+  source: string,
+  type: Type,
+  planned: Plan,
+  expr: Expr,
+  worst: () => Range,
+): Program {
   let known: Range | undefined
   const run = runner(planned)
   return {
     source,
     type,
     variables: new Set(planned.slots.map(({ name }) => name)),
+    reads: (variable) => fieldsRead(expr, variable),
     get estimate() {
       known ??= worst()
       return known

@@ -16,6 +16,10 @@ export class Scope {
     return this.#locals.length
   }
 
+  names(): readonly string[] {
+    return this.#locals.map(({ name }) => name)
+  }
+
   declare(name: string, type: Type): void {
     this.#locals.push({ name, type, slot: this.#locals.length })
   }
@@ -23,10 +27,6 @@ export class Scope {
   /** Forgets the variables that were declared since the depth was this. */
   leave(depth: number): void {
     this.#locals.length = depth
-  }
-
-  names(): readonly string[] {
-    return this.#locals.map(({ name }) => name)
   }
 
   find(name: string): Local | undefined {
