@@ -120,16 +120,20 @@ function ownOf(raw: Readonly<Record<string, unknown>>, key: string): unknown {
 /** All keys, in the map's order. */
 export function keysOf(map: MapLike): readonly Value[] {
   if (!(map instanceof MapValue)) return rawKeys(map instanceof MapView ? map.raw : map)
-  spend(stepsPerKey * map.entries.size)
+  spend(listingSteps(map.entries.size))
   return [...map.entries.values()].map(({ key }) => key)
 }
 
-/** Listing a key of a large object. */
-const stepsPerKey = 12
+/** Listing the keys of an object: one of a large object takes longer. */
+function listingSteps(size: number): number {
+  return size * (size > largeMap ? 18 : 2)
+}
+
+const largeMap = 1000
 
 function rawKeys(raw: Readonly<Record<string, unknown>>): readonly string[] {
   const keys = Object.keys(raw)
-  spend(stepsPerKey * keys.length)
+  spend(listingSteps(keys.length))
   return keys
 }
 

@@ -11,8 +11,8 @@ export const stop = { stopped: true }
 /** The steps that one evaluation may take beyond its costs. */
 export const mostWork = 2_000_000
 
-/** The steps that all evaluations of one budget may take together. */
-export const mostWorkOfBudget = 10_000_000
+/** The steps that all evaluations of one budget may take together: those of twenty. Between them a caller may pause. */
+export const mostWorkOfBudget = 40_000_000
 
 /** Takes steps; stops the evaluation when none are left. */
 export function spend(steps: number): void {
