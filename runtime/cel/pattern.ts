@@ -65,7 +65,20 @@ function compiled(text: string): RE2JS | undefined {
  * of its program for every character.
  */
 export function search(pattern: RE2JS, text: string): boolean {
-  forget(pattern)
+  return searched(pattern, knownOf(pattern), text)
+}
+
+/** The search for a pattern that stands in an expression. */
+export function searcherOf(pattern: RE2JS): (text: string) => boolean {
+  let known: Known | undefined
+  return (text) => {
+    known ??= knownOf(pattern)
+    return searched(pattern, known, text)
+  }
+}
+
+function searched(pattern: RE2JS, known: Known, text: string): boolean {
+  if (known.filledIn !== 0) forget(pattern, known)
   spend(stepsPerSearch + stepsPerCharacter * text.length)
   return pattern.test(text)
 }
@@ -105,9 +118,8 @@ function programSize(pattern: RE2JS): number {
 }
 
 /** An automaton that was full in another evaluation begins anew, so that what it costs does not depend on that. */
-function forget(pattern: RE2JS): void {
-  const known = knownOf(pattern)
-  if (known.filledIn === 0 || known.filledIn === currentEvaluation()) return
+function forget(pattern: RE2JS, known: Known): void {
+  if (known.filledIn === currentEvaluation()) return
   known.filledIn = 0
   pattern.re2().dfa.clearCache()
 }

@@ -77,8 +77,7 @@ function bareCode(expr: Expr, planner: Planner): Code {
 function selectCode(expr: Select, planner: Planner, bare: boolean): Code {
   const name = expr.field
   if (expr.test) {
-    const operand = bareCode(expr.operand, planner)
-    return (frame) => hasField(operand(frame), name)
+    return hasCode(bareCode(expr.operand, planner), name, fieldIn(expr, planner))
   }
   const [operand, cost] = baseCode(expr.operand, planner, bare)
   if (expr.optional) {
@@ -88,8 +87,7 @@ function selectCode(expr: Select, planner: Planner, bare: boolean): Code {
       return optionalField(value, name)
     }
   }
-  const type = planner.typeOf(expr.operand)
-  const field = type.kind === 'object' ? type.field(name) : undefined
+  const field = fieldIn(expr, planner)
   const reference = planner.reference(expr.operand)
   const price = cost + (bare ? 0 : 1)
   if (field !== undefined) {
@@ -102,6 +100,23 @@ function selectCode(expr: Select, planner: Planner, bare: boolean): Code {
   if (reference?.is === 'local') return localFieldCode(reference.slot, step)
   if (reference?.is === 'variable') return globalFieldCode(planner.variable(reference.name), step)
   return (frame) => stepped(operand(frame), frame, step)
+}
+
+function fieldIn({ operand, field }: Select, planner: Planner): Field | undefined {
+  const type = planner.typeOf(operand)
+  return type.kind === 'object' ? type.field(field) : undefined
+}
+
+/** Whether a field is there, without reading it if it is a declared one. */
+function hasCode(operand: Code, name: string, field: Field | undefined): Code {
+  if (field === undefined) return (frame) => hasField(operand(frame), name)
+  const careful = inherited.has(field.property)
+  return (frame) => {
+    const value = operand(frame)
+    if (!(value instanceof ObjectView)) return hasField(value, name)
+    const raw = own(value.raw, field.property, careful)
+    return raw !== undefined && raw !== null
+  }
 }
 
 /** A selection of what is known only when it is read. `whole`: its cost if the operand is a variable, both together. */
