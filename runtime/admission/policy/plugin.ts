@@ -1,22 +1,27 @@
 import type { AnyKind } from '../../kernel/kind.ts'
 import { isStatus } from '../../kernel/status.ts'
 import { policyGate } from '../../policy/policy.ts'
-import type { Place, Subject, Voice } from '../attempt.ts'
+import { isWhole, type Place, type Subject, type Voice } from '../attempt.ts'
 import type { PluginFactory } from '../plugin.ts'
 import type { World } from '../world.ts'
 import { matchedVersion } from './match.ts'
+import { checkParamRights } from './param-rights.ts'
 import { ConfigurationError, paramKindOf } from './params.ts'
 import { type Binding, bindingsOf, type Policy, policiesOf } from './policies.ts'
 import { type Refused, refusal } from './refusal.ts'
 import { Sentence } from './sentence.ts'
 import { verdictsOf } from './verdicts.ts'
 
-/** Policies that are stored as objects look at every request but those about themselves (supplement Q-11). */
+/**
+ * Policies that are stored as objects look at every request but those about themselves (supplement Q-11). These are only
+ * asked whether their author may read what they show.
+ */
 export const validatingPolicies: PluginFactory = (world) => {
-  if (!world.gates.has(policyGate)) return { handles: () => false }
+  const inForce = world.gates.has(policyGate)
   return {
-    handles: (place) => !isPolicy(place, world),
+    handles: (place) => (isPolicy(place, world) ? isAuthored(place) : inForce),
     async validate(subject, voice) {
+      if (isPolicy(subject, world)) return checkParamRights(world, subject)
       const bindings = bindingsOf(world)
       if (bindings.length === 0) return
       const [first] = await refusedBy(world, bindings, subject, voice)
@@ -31,6 +36,10 @@ const ownResources = ['validatingadmissionpolicies', 'validatingadmissionpolicyb
 function isPolicy({ resource }: Place, { tree: { platform } }: World): boolean {
   const { group, plural } = resource
   return group === `admissionregistration.${platform.api}` && ownResources.includes(plural)
+}
+
+function isAuthored(place: Place): boolean {
+  return isWhole(place) && (place.operation === 'CREATE' || place.operation === 'UPDATE')
 }
 
 async function refusedBy(
