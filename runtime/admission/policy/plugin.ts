@@ -4,12 +4,12 @@ import { policyGate } from '../../policy/policy.ts'
 import { isWhole, type Place, type Subject, type Voice } from '../attempt.ts'
 import type { PluginFactory } from '../plugin.ts'
 import type { World } from '../world.ts'
+import { Decisions } from './decisions.ts'
 import { matchedVersion } from './match.ts'
 import { checkParamRights } from './param-rights.ts'
 import { ConfigurationError, paramKindOf } from './params.ts'
 import { type Binding, bindingsOf, type Policy, policiesOf } from './policies.ts'
 import { type Refused, refusal } from './refusal.ts'
-import { Sentence } from './sentence.ts'
 import { verdictsOf } from './verdicts.ts'
 
 /**
@@ -48,19 +48,20 @@ async function refusedBy(
   subject: Subject,
   voice: Voice,
 ): Promise<readonly Refused[]> {
-  const sentence = new Sentence(voice, world.tree.platform)
+  const decisions = new Decisions(voice, world.tree.platform)
   for (const policy of policiesOf(world)) {
     const own = bindings.filter(({ policyName }) => policyName === policy.name)
     if (own.length === 0) continue
-    await configured(sentence, policy, undefined, async () => {
+    await configured(decisions, policy, undefined, async () => {
       const version = await matchedVersion(world, policy.constraints, subject)
       if (version === undefined) return
       checkParamKind(world, policy)
-      for (const binding of own) await bound(world, sentence, { policy, binding, version }, subject)
+      for (const binding of own)
+        await bound(world, decisions, { policy, binding, version }, subject)
     })
-    sentence.publish(policy)
+    decisions.publish(policy)
   }
-  return sentence.refused
+  return decisions.refused
 }
 
 function checkParamKind({ tree }: World, { paramKind }: Policy): void {
@@ -79,22 +80,22 @@ interface Bound {
 
 function bound(
   world: World,
-  sentence: Sentence,
+  decisions: Decisions,
   { policy, binding, version }: Bound,
   subject: Subject,
 ): Promise<void> {
-  return configured(sentence, policy, binding, async () => {
+  return configured(decisions, policy, binding, async () => {
     const { constraints } = binding
     if (constraints && !(await matchedVersion(world, constraints, subject))) return
     for (const verdict of await verdictsOf(world, policy, binding, version, subject)) {
-      sentence.add(policy, binding, verdict)
+      decisions.add(policy, binding, verdict)
     }
   })
 }
 
 /** Does what needs a policy and a binding that are as they have to be. */
 async function configured(
-  sentence: Sentence,
+  decisions: Decisions,
   policy: Policy,
   binding: Binding | undefined,
   work: () => Promise<void>,
@@ -104,6 +105,6 @@ async function configured(
   } catch (error) {
     if (!(error instanceof ConfigurationError || isStatus(error))) throw error
     const what = binding === undefined ? 'policy' : 'binding'
-    sentence.misconfigured(policy, binding, `failed to configure ${what}: ${error.message}`)
+    decisions.misconfigured(policy, binding, `failed to configure ${what}: ${error.message}`)
   }
 }

@@ -45,6 +45,7 @@ const table: readonly (readonly [name: string, expression: string, passes: boole
   ],
   ['what is not', "authorizer.group('').resource('secrets').check('get').allowed()", false],
   ['the request itself', "authorizer.requestResource.check('break').allowed()", false],
+  ['a reason', "authorizer.path('/a').check('get').reason() == ''", true],
   ['a path', "authorizer.path('/healthz').check('get').allowed()", true],
   [
     'one question after the other',
