@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { type Selection, selectionProblems, type World } from '../admission/admission.ts'
 import { withRevision } from '../codec/codec.ts'
 import { type Asking, liveTree, surroundingsOf } from '../customs/customs.ts'
-import type { Gates } from '../kernel/gates.ts'
+import { type Gates, gatesOf } from '../kernel/gates.ts'
 import type { Clock } from '../kernel/time.ts'
 import type { Tree } from '../kernel/tree.ts'
 import { ableTree } from '../kinds/kinds.ts'
@@ -209,12 +209,12 @@ async function followFlowObjects(
 
 /** Where policies are in force, their authors are told of mistakes. */
 function followPolicies(
-  { tree, clock, log, gates }: ApiServerOptions,
+  { tree, clock, log, gates = gatesOf(tree) }: ApiServerOptions,
   registry: Registry,
   background: Background,
 ): void {
   const kind = policyKind(tree)
-  if (kind === undefined || !gates?.has(policyGate)) return
+  if (kind === undefined || !gates.has(policyGate)) return
   const checks = new PolicyChecks({ registry, kind, clock, log })
   background.run((signal) => checks.run(signal))
 }
