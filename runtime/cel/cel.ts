@@ -24,7 +24,7 @@ import { type Mistake, placeOf, printMistakes } from './source.ts'
 import { parse } from './syntax/parser.ts'
 import type { Type } from './types.ts'
 import { CelError, type Result, type Value } from './values.ts'
-import { allow, mostWork, stop } from './work.ts'
+import { allow, mostWork, mostWorkOfBudget, stepsLeft, stop } from './work.ts'
 
 export {
   createEnvironment,
@@ -111,9 +111,13 @@ export type Compilation =
       readonly parsed: boolean
     }
 
-/** Cost that may be spent, shared by the evaluations that it is passed to. */
+/**
+ * Cost that may be spent, shared by the evaluations that it is passed to. `work`: what is left of the steps that costs do
+ * not see (work.ts); full if it is not given.
+ */
 export interface Budget {
   remaining: number
+  work?: number
 }
 
 /** A compiled expression. */
@@ -181,31 +185,40 @@ function programOf(
       return known
     },
     evaluate: (bindings, budget, limit = evaluationLimit) => {
-      if (budget === undefined) return run(bindings, limit, 'limit')
+      if (budget === undefined) return run(bindings, limit, 'limit', unshared)
       const scarce = budget.remaining < limit
       const left = scarce ? budget.remaining : limit
-      const evaluation = run(bindings, left, scarce ? 'budget' : 'limit')
+      budget.work ??= mostWorkOfBudget
+      const evaluation = run(bindings, left, scarce ? 'budget' : 'limit', budget)
       budget.remaining -= evaluation.cost
       return evaluation
     },
   }
 }
 
-type Run = (bindings: Bindings, left: number, by: 'limit' | 'budget') => Evaluation
+type By = 'limit' | 'budget'
+type Run = (bindings: Bindings, left: number, by: By, shared: Pick<Budget, 'work'>) => Evaluation
+
+/** Stands for the work of an evaluation without a budget: it has its own limit only. */
+const unshared: Pick<Budget, 'work'> = {}
 
 function runner({ code, slots }: Plan): Run {
   let idle: Frame | undefined = new Frame(slots)
-  return (bindings, left, by) => {
+  return (bindings, left, by, shared) => {
     const frame = idle ?? new Frame(slots)
     idle = undefined
     frame.begin(bindings, left)
-    const outside = allow(mostWork)
+    const { work = mostWork } = shared
+    const allowed = Math.min(work, mostWork)
+    const outside = allow(allowed)
     try {
       return outcomeOf(code(frame), frame.left, left, by)
     } catch (error) {
       if (error !== stop) throw error
-      return { is: 'stopped', by, cost: Math.max(left - frame.left, 0) }
+      const late = allowed < mostWork && stepsLeft() < 0
+      return { is: 'stopped', by: late ? 'budget' : by, cost: Math.max(left - frame.left, 0) }
     } finally {
+      if (shared !== unshared) shared.work = work - (allowed - stepsLeft())
       allow(outside)
       frame.end()
       idle = frame

@@ -96,6 +96,7 @@ export class RuleCompiler {
 
   /** The node with what is below it, or undefined if there is no rule in it. */
   compile(node: SchemaNode, given: Place): RuleNode | undefined {
+    if (node.bare) return undefined
     const place = placeWithin(node, given)
     const key = memoKey(node, place)
     const known = key === undefined ? undefined : this.#named.get(key)

@@ -78,10 +78,14 @@ async function admittedNew(
   const shown = { ...draft.object, metadata: { ...metadata, ...(name && { name }) } }
   const changed = await mutated(way, shown)
   if (changed === shown) return draft
-  const { namespace } = metadata
-  const identity = omitAbsent({ uid, creationTimestamp, generation, name: given, namespace })
-  const { deletionTimestamp, deletionGracePeriodSeconds, ...kept } = clientOwned(changed.metadata)
-  const object = { ...changed, metadata: { ...kept, ...identity } }
+  const identified = (): Metadata => {
+    const { namespace } = metadata
+    const identity = omitAbsent({ uid, creationTimestamp, generation, name: given, namespace })
+    const { deletionTimestamp, deletionGracePeriodSeconds, ...kept } = clientOwned(changed.metadata)
+    return { ...kept, ...identity }
+  }
+  const same = changed.metadata === shown.metadata
+  const object = { ...changed, metadata: same ? draft.object.metadata : identified() }
   const after = young(kind, { ...draft, object })
   return { ...settledFindings(after, shown), object: withDefaults(kind, after.object, rules) }
 }
