@@ -4,6 +4,32 @@ import type { RuleSchemas } from '../runtime/kernel/rules.ts'
 
 /** What rules need to know of the types that they look at. */
 export const ruleSchemas: RuleSchemas = {
+  'apps.v1.ControllerRevision': () => ({
+    type: 'object',
+    properties: {
+      data: {
+        type: 'object',
+        'x-orch-preserve-unknown-fields': true,
+      },
+      revision: {
+        type: 'integer',
+        'x-orch-validations': [
+          {
+            rule: 'self >= 0',
+            message: 'must be greater than or equal to 0',
+          },
+        ],
+      },
+    },
+    'x-orch-validations': [
+      {
+        rule: 'has(self.data)',
+        message: 'data is mandatory',
+        reason: 'FieldValueRequired',
+        fieldPath: '.data',
+      },
+    ],
+  }),
   'config.agent.v1beta1.OrchletConfiguration': () => ({
     type: 'object',
     properties: {
@@ -115,5 +141,178 @@ export const ruleSchemas: RuleSchemas = {
         $ref: 'config.manager.v1alpha1.AttachDetachControllerConfiguration',
       },
     },
+  }),
+  'policy.v1.PodDisruptionBudget': () => ({
+    type: 'object',
+    properties: {
+      spec: {
+        $ref: 'policy.v1.PodDisruptionBudgetSpec',
+      },
+    },
+  }),
+  'policy.v1.PodDisruptionBudgetSpec': () => ({
+    type: 'object',
+    properties: {
+      minAvailable: {
+        'x-orch-int-or-string': true,
+      },
+      maxUnavailable: {
+        'x-orch-int-or-string': true,
+      },
+    },
+    'x-orch-validations': [
+      {
+        rule: '!has(self.minAvailable) || !has(self.maxUnavailable)',
+        message: 'minAvailable and maxUnavailable cannot be both set',
+      },
+    ],
+  }),
+  'rbac.v1.ClusterRoleBinding': () => ({
+    type: 'object',
+    properties: {
+      roleRef: {
+        $ref: 'rbac.v1.RoleRef',
+        'x-orch-validations': [
+          {
+            rule: 'self == oldSelf',
+            message: 'cannot change roleRef',
+          },
+        ],
+      },
+    },
+  }),
+  'rbac.v1.RoleBinding': () => ({
+    type: 'object',
+    properties: {
+      roleRef: {
+        $ref: 'rbac.v1.RoleRef',
+        'x-orch-validations': [
+          {
+            rule: 'self == oldSelf',
+            message: 'cannot change roleRef',
+          },
+        ],
+      },
+    },
+  }),
+  'rbac.v1.RoleRef': () => ({
+    type: 'object',
+    required: ['kind', 'name'],
+    'x-orch-map-type': 'atomic',
+    properties: {
+      apiGroup: {
+        type: 'string',
+      },
+      kind: {
+        type: 'string',
+      },
+      name: {
+        type: 'string',
+      },
+    },
+  }),
+  'scheduling.v1.PriorityClass': () => ({
+    type: 'object',
+    properties: {
+      value: {
+        type: 'integer',
+        'x-orch-validations': [
+          {
+            rule: 'self == oldSelf',
+            message: 'may not be changed in an update.',
+            reason: 'FieldValueForbidden',
+          },
+        ],
+      },
+    },
+  }),
+  'storage.v1.CSIStorageCapacity': () => ({
+    type: 'object',
+    properties: {
+      capacity: {
+        type: 'string',
+        'x-orch-validations': [
+          {
+            rule: 'quantity(self).sign() >= 0',
+            message: 'must be greater than or equal to 0',
+          },
+        ],
+      },
+      maximumVolumeSize: {
+        type: 'string',
+        'x-orch-validations': [
+          {
+            rule: 'quantity(self).sign() >= 0',
+            message: 'must be greater than or equal to 0',
+          },
+        ],
+      },
+    },
+  }),
+  'storage.v1.StorageClass': () => ({
+    type: 'object',
+    properties: {
+      provisioner: {
+        type: 'string',
+      },
+      parameters: {
+        type: 'object',
+        additionalProperties: {
+          type: 'string',
+        },
+      },
+      reclaimPolicy: {
+        type: 'string',
+        enum: ['Recycle', 'Delete', 'Retain'],
+      },
+    },
+    'x-orch-validations': [
+      {
+        rule: 'self.?parameters == oldSelf.?parameters',
+        message: 'updates to parameters are forbidden.',
+        reason: 'FieldValueForbidden',
+        fieldPath: '.parameters',
+      },
+      {
+        rule: 'self.?provisioner == oldSelf.?provisioner',
+        message: 'updates to provisioner are forbidden.',
+        reason: 'FieldValueForbidden',
+        fieldPath: '.provisioner',
+      },
+      {
+        rule: 'self.?reclaimPolicy == oldSelf.?reclaimPolicy',
+        message: 'updates to reclaimPolicy are forbidden.',
+        reason: 'FieldValueForbidden',
+        fieldPath: '.reclaimPolicy',
+      },
+    ],
+  }),
+  'storage.v1alpha1.VolumeAttributesClass': () => ({
+    type: 'object',
+    properties: {
+      driverName: {
+        type: 'string',
+      },
+      parameters: {
+        type: 'object',
+        additionalProperties: {
+          type: 'string',
+        },
+      },
+    },
+    'x-orch-validations': [
+      {
+        rule: 'self.?driverName == oldSelf.?driverName',
+        message: 'updates to driverName are forbidden.',
+        reason: 'FieldValueForbidden',
+        fieldPath: '.driverName',
+      },
+      {
+        rule: 'self.?parameters == oldSelf.?parameters',
+        message: 'updates to parameters are forbidden.',
+        reason: 'FieldValueForbidden',
+        fieldPath: '.parameters',
+      },
+    ],
   }),
 }
