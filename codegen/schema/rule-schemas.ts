@@ -260,12 +260,15 @@ class Writer {
   }
 }
 
-/** Text forms are what they are in JSON; a rule makes a quantity or a duration of one by a function. */
+/**
+ * Text forms are what they are in JSON; a rule makes a quantity or a duration of one by a function. Readers write both in
+ * their canonical form, which is short whatever was sent.
+ */
 const scalars: Readonly<Record<Scalar, JsonObject>> = {
   time: { type: 'string', format: 'date-time' },
   'micro-time': { type: 'string', format: 'date-time' },
-  duration: { type: 'string' },
-  quantity: { type: 'string' },
+  duration: { type: 'string', maxLength: 32 },
+  quantity: { type: 'string', maxLength: 32 },
   'int-or-string': { [keyword('int-or-string')]: true },
   'raw-extension': { type: 'object', [keyword('preserve-unknown-fields')]: true },
   'fields-v1': { type: 'object', [keyword('preserve-unknown-fields')]: true },
