@@ -1,7 +1,7 @@
 /**
  * Schemas as rules see them: JSON Schema that says of a type what an expression needs to know, and of the rest nothing.
- * Where a rule stands, everything below can be read; on the way to it, only what leads there is kept. The lint checks
- * rules in these schemas, and they are generated for those who evaluate rules: it is the same text.
+ * Where a rule stands, everything below can be read; on the way to it, only what leads there is kept. The lint checks rules
+ * in these schemas; for those who evaluate rules they are generated without what no rule looks at.
  */
 import type { JsonObject } from '../../runtime/kernel/json.ts'
 import { ruleKeywords } from '../../runtime/kernel/rules.ts'
@@ -24,13 +24,19 @@ export interface RuleSchemaSet {
   expressionOf(rule: object): Expression | undefined
 }
 
-/** Finds out once for all types what rules need to know of them. */
-export function ruleSchemasOf(all: readonly NamedType[]): RuleSchemaSet {
+/** The fields that a rule looks at of the struct beside which it stands; undefined if it may look at any. */
+export type LooksAt = (rule: Expression) => readonly string[] | undefined
+
+/** Finds out once for all types what rules need to know of them; by `looksAt`, only what they look at. */
+export function ruleSchemasOf(
+  all: readonly NamedType[],
+  looksAt: LooksAt = () => undefined,
+): RuleSchemaSet {
   const types: Types = new Map(all.map((type) => [type.id, type]))
   const leading = leadingTypes(all)
-  const whole = wholeTypes(types)
+  const seen = seenFields(types, looksAt)
   const expressions = new Map<object, Expression>()
-  const writer = new Writer(types, leading, whole, expressions)
+  const writer = new Writer(types, leading, seen, expressions)
   return {
     has: (id) => leading.has(id),
     nameOf: ruleName,
@@ -64,18 +70,27 @@ function leadingTypes(all: readonly NamedType[]): ReadonlySet<string> {
   return found
 }
 
-/** The types that a rule may look into: those beside which one stands, and all below them. */
-function wholeTypes(types: Types): ReadonlySet<string> {
-  const found = new Set<string>()
-  const add = (id: string): void => {
+/** What rules may look at: of the structs beside which they stand, and of all below. */
+type Seen = ReadonlyMap<string, ReadonlySet<string> | 'all'>
+
+function seenFields(types: Types, looksAt: LooksAt): Seen {
+  const found = new Map<string, ReadonlySet<string> | 'all'>()
+  const addAll = (id: string): void => {
     const type = types.get(id)
-    if (type === undefined || found.has(id)) return
-    found.add(id)
-    partsOf(type).flatMap(refsIn).forEach(add)
+    if (type === undefined || found.get(id) === 'all') return
+    found.set(id, 'all')
+    partsOf(type).flatMap(refsIn).forEach(addAll)
   }
   for (const type of types.values()) {
-    if (type.rules) add(type.id)
-    partsOf(type).flatMap(ruledParts).flatMap(refsIn).forEach(add)
+    partsOf(type).flatMap(ruledParts).flatMap(refsIn).forEach(addAll)
+    if (type.is !== 'struct' || type.rules === undefined) continue
+    const fields = type.rules.map(looksAt)
+    if (fields.some((each) => each === undefined)) addAll(type.id)
+    if (found.get(type.id) === 'all') continue
+    const names = new Set(fields.flatMap((each) => each ?? []))
+    found.set(type.id, names)
+    const parts = type.fields.filter(({ name }) => names.has(name)).map((field) => field.type)
+    parts.flatMap(refsIn).forEach(addAll)
   }
   return found
 }
@@ -123,19 +138,19 @@ const keyword = (name: string): string => `x-${ruleKeywords}-${name}`
 class Writer {
   readonly #types: Types
   readonly #leading: ReadonlySet<string>
-  readonly #whole: ReadonlySet<string>
+  readonly #seen: Seen
   readonly #expressions: Map<object, Expression>
   readonly #rows = new Map<string, JsonObject>()
 
   constructor(
     types: Types,
     leading: ReadonlySet<string>,
-    whole: ReadonlySet<string>,
+    seen: Seen,
     expressions: Map<object, Expression>,
   ) {
     this.#types = types
     this.#leading = leading
-    this.#whole = whole
+    this.#seen = seen
     this.#expressions = expressions
   }
 
@@ -155,12 +170,12 @@ class Writer {
   }
 
   #struct(struct: StructType): JsonObject {
-    const whole = this.#whole.has(struct.id)
-    const fields = struct.fields.filter((field) => this.#shown(field, struct, whole))
+    const seen = this.#seen.get(struct.id)
+    const fields = struct.fields.filter((field) => this.#shown(field, struct, seen))
     const required = fields.filter((field) => field.required && field.default === undefined)
     return {
       type: 'object',
-      ...(whole && required.length > 0 && { required: required.map(({ name }) => name) }),
+      ...(seen === 'all' && required.length > 0 && { required: required.map(({ name }) => name) }),
       ...(struct.preserveUnknown && { [keyword('preserve-unknown-fields')]: true }),
       ...(struct.mapType && { [keyword('map-type')]: struct.mapType }),
       properties: Object.fromEntries(fields.map((field) => [field.name, this.#field(field)])),
@@ -169,9 +184,9 @@ class Writer {
   }
 
   /** Of the metadata of a whole object rules see the names, which they know without a schema. */
-  #shown({ name, type }: Field, struct: StructType, whole: boolean): boolean {
-    const leads = hasRules(type) || refsIn(type).some((id) => this.#leading.has(id))
-    return leads || (whole && !(struct.root && name === 'metadata'))
+  #shown({ name, type }: Field, { root }: StructType, seen: ReturnType<Seen['get']>): boolean {
+    if (hasRules(type) || refsIn(type).some((id) => this.#leading.has(id))) return true
+    return (seen === 'all' || seen?.has(name) === true) && !(root && name === 'metadata')
   }
 
   #field({ type, list, keys, map }: Field): JsonObject {

@@ -76,13 +76,13 @@ export const options: OptionTable = {
           flag: 'enable-admission-plugins',
           type: 'strings',
           description:
-            '`NAMES` of admission plugins that are to be on beside those that are on by default. Their order is fixed; the order of the names means nothing.',
+            '`NAMES` of admission plugins that are to be on beside those that are on by default: AlwaysAdmit, AlwaysDeny, AlwaysPullImages, DenyServiceExternalIPs, ExtendedResourceToleration, LimitPodHardAntiAffinityTopology, NamespaceExists, StorageObjectInUseProtection. Their order is fixed; the order of the names means nothing.',
         },
         {
           flag: 'disable-admission-plugins',
           type: 'strings',
           description:
-            '`NAMES` of admission plugins that are to be off although they are on by default.',
+            '`NAMES` of admission plugins that are to be off although they are on by default: CertificateApproval, CertificateSigning, CertificateSubjectRestriction, ClusterTrustBundleAttest, DefaultIngressClass, DefaultStorageClass, DefaultTolerationSeconds, LimitRanger, MutatingAdmissionWebhook, NamespaceLifecycle, PersistentVolumeClaimResize, PodSecurity, Priority, ResourceQuota, RuntimeClass, ServiceAccount, TaintNodesByCondition, ValidatingAdmissionPolicy, ValidatingAdmissionWebhook.',
         },
       ],
     },

@@ -103,9 +103,18 @@ export function lookup(map: MapLike, key: Value): Result | undefined {
   }
   if (typeof key !== 'string') return undefined
   if (map instanceof MapView) {
-    return Object.hasOwn(map.raw, key) ? map.read(map.raw[key]) : undefined
+    const raw = ownOf(map.raw, key)
+    return raw === undefined ? undefined : map.read(raw)
   }
-  return Object.hasOwn(map, key) ? adopt(map[key]) : undefined
+  const raw = ownOf(map, key)
+  return raw === undefined ? undefined : adopt(raw)
+}
+
+/** What every object inherits is a function or the common prototype, never a JSON value: only these need a second look. */
+function ownOf(raw: Readonly<Record<string, unknown>>, key: string): unknown {
+  const value = raw[key]
+  if (typeof value !== 'function' && value !== Object.prototype) return value
+  return Object.hasOwn(raw, key) ? value : undefined
 }
 
 /** All keys, in the map's order. */

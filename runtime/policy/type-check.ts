@@ -77,9 +77,14 @@ export function publishedType(
   if (!isObject(found)) return undefined
   const resolve = (reference: string) => {
     const schema = schemas[reference.slice(reference.lastIndexOf('/') + 1)]
-    return isObject(schema) ? schema : undefined
+    return isObject(schema) ? visible(schema, prefixes) : undefined
   }
   return placeOf(schemaType(readSchema(found, { prefixes, resolve }), 'object'))
+}
+
+/** What may be of several types, such as a quantity, may be anything: it is not what no expression can name. */
+function visible(schema: JsonObject, [prefix]: readonly string[]): JsonObject {
+  return schema.type === undefined ? { ...schema, [`x-${prefix}-int-or-string`]: true } : schema
 }
 
 function placeOf(found: { type: types.Type; read: Place['read'] } | undefined): Place | undefined {

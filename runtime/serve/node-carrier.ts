@@ -28,6 +28,9 @@ export interface Patience {
   after(cut: () => void): () => void
 }
 
+/** Pieces up to this length together go out in one packet. */
+const gatheredBytes = 512 * 1024
+
 /** Below this a body fits into what the system keeps for a connection anyway. */
 const largeBytes = 64 * 1024
 
@@ -81,9 +84,13 @@ async function sendPieces(
 ): Promise<void> {
   if (response.req.method === 'HEAD') return void response.end()
   const sink = nodeSink(response, patience)
+  let gathered = 0
   for (const piece of body.pieces()) {
     if (response.destroyed) return
-    if (!response.write(piece)) await sink.drained()
+    gathered += piece.length
+    if (response.write(piece) || gathered < gatheredBytes) continue
+    gathered = 0
+    await sink.drained()
   }
   response.end()
 }

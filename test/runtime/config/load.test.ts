@@ -79,7 +79,7 @@ const refused: readonly (readonly [fact: string, text: string, finding: string])
   [
     'the other threshold, when it is the one that was set',
     'imageGCHighThresholdPercent: 70',
-    '3:30: imageGCHighThresholdPercent: must be at least imageGCLowThresholdPercent (80)',
+    '3:30: imageGCLowThresholdPercent: must be at most imageGCHighThresholdPercent (70)',
   ],
   [
     'two fields of which one excludes the other',
@@ -312,7 +312,7 @@ const constraints: readonly (readonly [argv: string, finding: string | undefined
   // D2.75
   [
     '--leader-elect-renew-deadline=15s',
-    'Generic.LeaderElection.renewDeadline: must be less than Generic.LeaderElection.leaseDuration (15s)',
+    'Generic.LeaderElection.renewDeadline: must be less than leaseDuration (15s)',
   ],
 ]
 
