@@ -8,7 +8,13 @@ import type { Tree } from '../kernel/tree.ts'
 import { ableTree } from '../kinds/kinds.ts'
 import { createMetrics, type Log, type Metrics } from '../observe/observe.ts'
 import { policyGate } from '../policy/policy.ts'
-import { bootstrap, createRegistry, emptyNamespaces, type Registry } from '../registry/registry.ts'
+import {
+  bootstrap,
+  createRegistry,
+  emptyNamespaces,
+  expireObjects,
+  type Registry,
+} from '../registry/registry.ts'
 import {
   type ApiServer,
   createServer,
@@ -47,6 +53,8 @@ export interface ApiServerOptions {
   readonly minWatchMs?: number
   /** How long to go on serving after `stop`, with readyz failing. Default 0. */
   readonly shutdownDelayMs?: number
+  /** How long objects stay that stay for a time only, such as events. Default: as their kinds say, one hour. */
+  readonly eventTtlMs?: number
   /** The feature gates that are on. Default: those that are on by default. */
   readonly gates?: Gates
   /** Words of --runtime-config: which part of the tree is served. Fails if one names nothing of the tree. */
@@ -119,6 +127,8 @@ export async function startApiServer(options: ApiServerOptions): Promise<Running
     background.onStop(async () => registry.close())
     await bootstrap(registry)
     background.run((signal) => emptyNamespaces(registry, { clock, log }, signal))
+    const expiry = { clock, log, ...given({ ttlMs: options.eventTtlMs }) }
+    background.run((signal) => expireObjects(registry, expiry, signal))
     const server = createServer({
       registry,
       tree,
