@@ -54,9 +54,11 @@ export const ruleSchemas: RuleSchemas = {
       },
       shutdownGracePeriod: {
         type: 'string',
+        maxLength: 32,
       },
       shutdownGracePeriodCriticalPods: {
         type: 'string',
+        maxLength: 32,
       },
     },
     'x-orch-validations': [
@@ -88,12 +90,15 @@ export const ruleSchemas: RuleSchemas = {
     properties: {
       leaseDuration: {
         type: 'string',
+        maxLength: 32,
       },
       renewDeadline: {
         type: 'string',
+        maxLength: 32,
       },
       retryPeriod: {
         type: 'string',
+        maxLength: 32,
       },
     },
     'x-orch-validations': [
@@ -122,6 +127,7 @@ export const ruleSchemas: RuleSchemas = {
     properties: {
       ReconcilerSyncLoopPeriod: {
         type: 'string',
+        maxLength: 32,
         'x-orch-validations': [
           {
             rule: "duration(self) > duration('1s')",
@@ -139,6 +145,32 @@ export const ruleSchemas: RuleSchemas = {
       },
       AttachDetachController: {
         $ref: 'config.manager.v1alpha1.AttachDetachControllerConfiguration',
+      },
+    },
+  }),
+  'node.v1.Overhead': () => ({
+    type: 'object',
+    properties: {
+      podFixed: {
+        type: 'object',
+        additionalProperties: {
+          type: 'string',
+          maxLength: 32,
+          'x-orch-validations': [
+            {
+              rule: "!self.startsWith('-')",
+              message: 'must be greater than or equal to 0',
+            },
+          ],
+        },
+      },
+    },
+  }),
+  'node.v1.RuntimeClass': () => ({
+    type: 'object',
+    properties: {
+      overhead: {
+        $ref: 'node.v1.Overhead',
       },
     },
   }),
@@ -231,6 +263,7 @@ export const ruleSchemas: RuleSchemas = {
     properties: {
       capacity: {
         type: 'string',
+        maxLength: 32,
         'x-orch-validations': [
           {
             rule: 'quantity(self).sign() >= 0',
@@ -240,6 +273,7 @@ export const ruleSchemas: RuleSchemas = {
       },
       maximumVolumeSize: {
         type: 'string',
+        maxLength: 32,
         'x-orch-validations': [
           {
             rule: 'quantity(self).sign() >= 0',

@@ -7,8 +7,16 @@ import type { JsonObject } from '../../runtime/kernel/json.ts'
 import { ruleKeywords } from '../../runtime/kernel/rules.ts'
 import { validations } from './expressions.ts'
 import type { Expression, Field, NamedType, Scalar, StructType, Type } from './ir.ts'
-
-type Types = ReadonlyMap<string, NamedType>
+import {
+  hasRules,
+  type LooksAt,
+  leadingTypes,
+  reachableFrom,
+  refsIn,
+  type Seen,
+  seenFields,
+  type Types,
+} from './rule-reach.ts'
 
 /** The schemas of all structs that rules have to do with. */
 export interface RuleSchemaSet {
@@ -23,9 +31,6 @@ export interface RuleSchemaSet {
   /** The rule that an entry of a schema's list of rules is. */
   expressionOf(rule: object): Expression | undefined
 }
-
-/** The fields that a rule looks at of the struct beside which it stands; undefined if it may look at any. */
-export type LooksAt = (rule: Expression) => readonly string[] | undefined
 
 /** Finds out once for all types what rules need to know of them; by `looksAt`, only what they look at. */
 export function ruleSchemasOf(
@@ -48,89 +53,6 @@ export function ruleSchemasOf(
 
 function ruleName(id: string): string {
   return id.replaceAll('/', '.')
-}
-
-/** The types in which a rule stands, or from which one can be reached. */
-function leadingTypes(all: readonly NamedType[]): ReadonlySet<string> {
-  const users = new Map<string, string[]>()
-  const found = new Set<string>()
-  const add = (id: string): void => {
-    if (found.has(id)) return
-    found.add(id)
-    users.get(id)?.forEach(add)
-  }
-  for (const type of all) {
-    for (const to of partsOf(type).flatMap(refsIn)) {
-      const known = users.get(to)
-      if (known === undefined) users.set(to, [type.id])
-      else known.push(type.id)
-    }
-  }
-  for (const type of all) if (type.rules || partsOf(type).some(hasRules)) add(type.id)
-  return found
-}
-
-/** What rules may look at: of the structs beside which they stand, and of all below. */
-type Seen = ReadonlyMap<string, ReadonlySet<string> | 'all'>
-
-function seenFields(types: Types, looksAt: LooksAt): Seen {
-  const found = new Map<string, ReadonlySet<string> | 'all'>()
-  const addAll = (id: string): void => {
-    const type = types.get(id)
-    if (type === undefined || found.get(id) === 'all') return
-    found.set(id, 'all')
-    partsOf(type).flatMap(refsIn).forEach(addAll)
-  }
-  for (const type of types.values()) {
-    partsOf(type).flatMap(ruledParts).flatMap(refsIn).forEach(addAll)
-    if (type.is !== 'struct' || type.rules === undefined) continue
-    const fields = type.rules.map(looksAt)
-    if (fields.some((each) => each === undefined)) addAll(type.id)
-    if (found.get(type.id) === 'all') continue
-    const names = new Set(fields.flatMap((each) => each ?? []))
-    found.set(type.id, names)
-    const parts = type.fields.filter(({ name }) => names.has(name)).map((field) => field.type)
-    parts.flatMap(refsIn).forEach(addAll)
-  }
-  return found
-}
-
-function reachableFrom(
-  root: string,
-  types: Types,
-  leading: ReadonlySet<string>,
-): ReadonlySet<string> {
-  const found = new Set<string>()
-  const add = (id: string): void => {
-    const type = types.get(id)
-    if (type === undefined || found.has(id) || !leading.has(id)) return
-    found.add(id)
-    partsOf(type).flatMap(refsIn).forEach(add)
-  }
-  add(root)
-  return found
-}
-
-function partsOf(type: NamedType): readonly Type[] {
-  return type.is === 'struct' ? type.fields.map((field) => field.type) : []
-}
-
-/** The type, and those that it is made of without a name. */
-function within(type: Type): readonly Type[] {
-  if (type.is === 'list') return [type, ...within(type.items)]
-  return type.is === 'map' ? [type, ...within(type.values)] : [type]
-}
-
-function refsIn(type: Type): readonly string[] {
-  return within(type).flatMap((each) => (each.is === 'ref' ? [each.to] : []))
-}
-
-function hasRules(type: Type): boolean {
-  return within(type).some(({ rules }) => rules !== undefined)
-}
-
-function ruledParts(type: Type): readonly Type[] {
-  return within(type).filter(({ rules }) => rules !== undefined)
 }
 
 const keyword = (name: string): string => `x-${ruleKeywords}-${name}`
@@ -260,12 +182,15 @@ class Writer {
   }
 }
 
-/** Text forms are what they are in JSON; a rule makes a quantity or a duration of one by a function. */
+/**
+ * Text forms are what they are in JSON; a rule makes a quantity or a duration of one by a function. Readers write both in
+ * their canonical form, which is short whatever was sent.
+ */
 const scalars: Readonly<Record<Scalar, JsonObject>> = {
   time: { type: 'string', format: 'date-time' },
   'micro-time': { type: 'string', format: 'date-time' },
-  duration: { type: 'string' },
-  quantity: { type: 'string' },
+  duration: { type: 'string', maxLength: 32 },
+  quantity: { type: 'string', maxLength: 32 },
   'int-or-string': { [keyword('int-or-string')]: true },
   'raw-extension': { type: 'object', [keyword('preserve-unknown-fields')]: true },
   'fields-v1': { type: 'object', [keyword('preserve-unknown-fields')]: true },

@@ -55,6 +55,12 @@ export const options: OptionTable = {
             'Turns parts of the API on or off, as `KEY=BOOL,...`. Keys are GROUP/VERSION, GROUP/VERSION/RESOURCE, api/v1 for the core group, and api/all, api/ga, api/beta, api/alpha; the narrower one wins, and one alone turns on. What is turned off stays stored.',
         },
         {
+          flag: 'event-ttl',
+          type: 'duration',
+          default: '1h0m0s',
+          description: 'How long events are kept after they were last written.',
+        },
+        {
           flag: 'livez-grace-period',
           type: 'duration',
           default: '0s',

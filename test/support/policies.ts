@@ -1,8 +1,12 @@
 /** Policies in force in a real server on a socket. */
 import '../../tools/test/guard.ts'
 import { tree } from '../../generated/tree.ts'
-import { type RunningApiServer, startApiServer } from '../../runtime/apiserver/apiserver.ts'
-import { defaultGates } from '../../runtime/kernel/gates.ts'
+import {
+  type ApiServerOptions,
+  type RunningApiServer,
+  startApiServer,
+} from '../../runtime/apiserver/apiserver.ts'
+import { gatesOf } from '../../runtime/kernel/gates.ts'
 import { systemClock } from '../../runtime/kernel/time.ts'
 import type { Tree } from '../../runtime/kernel/tree.ts'
 import { silentLog } from '../../runtime/observe/observe.ts'
@@ -24,13 +28,17 @@ export interface PolicyServer {
   readonly server: RunningApiServer
 }
 
-export const policyGates = new Set([...defaultGates, policyGate])
+export const policyGates = new Set([...gatesOf(tree), policyGate])
 export const policyGroup = '/apis/admissionregistration.orch.io/v1beta1'
 export const policiesPath = `${policyGroup}/validatingadmissionpolicies`
 export const bindingsPath = `${policyGroup}/validatingadmissionpolicybindings`
 
 export async function startPolicyServer(
-  options: { readonly tree?: Tree; readonly on?: boolean } = {},
+  options: {
+    readonly tree?: Tree
+    readonly on?: boolean
+    readonly authorize?: NonNullable<ApiServerOptions['admission']>['authorize']
+  } = {},
 ): Promise<PolicyServer> {
   const server = await startApiServer({
     tree: options.tree ?? tree,
@@ -39,6 +47,7 @@ export async function startPolicyServer(
     log: silentLog,
     listen: { port: 0 },
     ...(options.on !== false && { gates: policyGates }),
+    ...(options.authorize && { admission: { authorize: options.authorize } }),
     runtimeConfig: ['api/all=true'],
   })
   return { server, ask: (method, path, body) => ask(server.url + path, method, body) }

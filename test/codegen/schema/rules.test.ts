@@ -1,6 +1,9 @@
+import fc from 'fast-check'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { ruleSchemasOf } from '../../../codegen/schema/rule-schemas.ts'
+import { parseDuration, printDuration } from '../../../runtime/kernel/duration.ts'
+import { canonicalQuantity } from '../../../runtime/kernel/quantity.ts'
 import { apiOf, readDefinitions } from '../../support/definitions.ts'
 
 const test = suite('codegen/schema: rules')
@@ -215,6 +218,20 @@ test('what is generated holds the fields that rules look at, and the way to them
   assert.equal([...pruned.keys()], ['demo.v1.Site', 'demo.v1.SiteSpec'])
   assert.equal(propertiesOf(pruned, 'demo.v1.Site'), { spec: { $ref: 'demo.v1.SiteSpec' } })
   assert.equal(Object.keys(propertiesOf(pruned, 'demo.v1.SiteSpec')), ['title', 'port'])
+})
+
+const digits = fc.stringMatching(/^[0-9]{1,60}$/)
+const suffix = fc.constantFrom('', 'n', 'u', 'm', 'k', 'Ki', 'E', 'Ei', 'e9', 'e-9', 'e300')
+
+test('quantities and durations are never longer, once read, than rules are told', () => {
+  const sent = fc.tuple(fc.constantFrom('', '-'), digits, digits, suffix)
+  fc.assert(
+    fc.property(sent, ([sign, whole, part, unit]) => {
+      assert.ok((canonicalQuantity(`${sign}${whole}.${part}${unit}`) ?? '').length <= 32)
+      const ms = parseDuration(`${sign}${whole}.${part}h`)
+      assert.ok(ms === undefined || printDuration(ms).length <= 32)
+    }),
+  )
 })
 
 function propertiesOf(rows: ReadonlyMap<string, object>, name: string): object {

@@ -231,6 +231,25 @@ config('each fragment is checked on its own first', async () => {
   )
 })
 
+config('a broken rule is shown where somebody said what it looks at', async () => {
+  const placed = async (argv: string, text: string, table = agent) => {
+    const { findings } = await load(text === '' ? [] : [file(text)], argv, table)
+    return findings.map(({ place, message }) => `${place.text}: ${message}`)
+  }
+  const low = 'imageGCLowThresholdPercent: must be at most imageGCHighThresholdPercent (70)'
+  assert.equal(await placed('--image-gc-high-threshold=70', head), [
+    `--image-gc-high-threshold: ${low}`,
+  ])
+  assert.equal(
+    await placed('--image-gc-high-threshold=70', `${head}imageGCLowThresholdPercent: 75`),
+    [`agent.yaml:3:29: ${low}`],
+  )
+  const lease = 'Generic.LeaderElection.renewDeadline: must be less than leaseDuration (5s)'
+  assert.equal(await placed('--leader-elect-lease-duration=5s', '', manager), [
+    `--leader-elect-lease-duration: ${lease}`,
+  ])
+})
+
 const forms: readonly (readonly [flag: string, field: string, value: unknown])[] = [
   [
     '--eviction-hard=memory.available<1Gi,pid.available<5%',

@@ -362,4 +362,56 @@ test('A2.20: an event has a type and an object', async () => {
   ])
 })
 
+// A7.11, E-01
+test('every refusal of a resource is one Status, whose code is that of the answer', async () => {
+  const twice = { ...web, metadata: { name: 'web' } }
+  const refusals: readonly (readonly [Promise<Reply>, number, string])[] = [
+    [post(maps, { metadata: { name: 'x' }, data: 1 }), 400, 'BadRequest'],
+    [send('GET', `${maps}/absent`), 404, 'NotFound'],
+    [
+      send('GET', maps, undefined, { 'content-type': '', accept: 'a/b' } as typeof json),
+      406,
+      'NotAcceptable',
+    ],
+    [post(webs, twice), 409, 'AlreadyExists'],
+    [send('POST', maps, '<a/>', { 'content-type': 'text/xml' }), 415, 'UnsupportedMediaType'],
+    [post(maps, { metadata: {} }), 422, 'Invalid'],
+    [send('GET', `${maps}?resourceVersionMatch=Exact`), 422, 'Invalid'],
+    [send('GET', `${maps}?resourceVersionMatch=Exact&resourceVersion=0`), 422, 'Invalid'],
+    [send('GET', `${maps}?resourceVersionMatch=NotOlderThan`), 422, 'Invalid'],
+    [send('GET', `${maps}?resourceVersionMatch=NotOlderThan&limit=1`), 422, 'Invalid'],
+  ]
+  for (const [refusal, code, reason] of refusals) {
+    const reply = await refusal
+    fits(reply, {
+      status: code,
+      headers: { 'content-type': 'application/json' },
+      body: {
+        kind: 'Status',
+        apiVersion: 'v1',
+        metadata: {},
+        status: 'Failure',
+        reason,
+        code,
+        message: /./,
+      },
+    })
+    const keys = [
+      'kind',
+      'apiVersion',
+      'metadata',
+      'status',
+      'message',
+      'reason',
+      'details',
+      'code',
+    ]
+    const sent = Object.keys(reply.json())
+    assert.equal(
+      sent,
+      keys.filter((key) => sent.includes(key)),
+    )
+  }
+})
+
 test.run()

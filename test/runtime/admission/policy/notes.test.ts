@@ -1,4 +1,4 @@
-/** What policies note for the audit log, and custom parameters (supplement, A8.6). */
+/** What policies note for the audit log (supplement ). */
 import '../../../../tools/test/guard.ts'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
