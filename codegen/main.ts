@@ -127,7 +127,7 @@ async function prepare(options: GenerateOptions, inside: boolean): Promise<Job> 
   const generator = digest(
     [
       await digestOfCode(dirname(fileURLToPath(import.meta.url)), join(packageRoot, 'codegen')),
-      await printers(inside),
+      await printers(),
       JSON.stringify([layout, external]),
     ].join('\n'),
   )
@@ -163,13 +163,12 @@ async function diffOf(out: string, changes: readonly Change[]): Promise<string> 
 }
 
 /** The versions of what makes the output: another version may make other bytes. */
-async function printers(inside: boolean): Promise<string> {
+async function printers(): Promise<string> {
   const text = await readFile(join(packageRoot, 'package.json'), 'utf8')
-  const { dependencies, devDependencies } = JSON.parse(text) as Readonly<
+  const { dependencies } = JSON.parse(text) as Readonly<
     Record<string, Readonly<Record<string, string>>>
   >
-  const own = inside ? [devDependencies?.['openapi-typescript'], devDependencies?.typescript] : []
-  return JSON.stringify([dependencies?.['ts-morph'], dependencies?.yaml, ...own])
+  return JSON.stringify([dependencies?.['ts-morph'], dependencies?.yaml])
 }
 
 function findPackageRoot(folder: string): string {

@@ -3,6 +3,7 @@
  * under `orch/generated`, the kit for tests is `orch/testing`.
  */
 export {
+  type ApplyOptions,
   type Client,
   type ClientOptions,
   type ConnectionConfig,
@@ -12,6 +13,7 @@ export {
   type DeleteOptions,
   type Draft,
   httpTransport,
+  type Intent,
   type JsonPatch,
   type JsonPatchOperation,
   type Key,
@@ -19,6 +21,7 @@ export {
   type ListOptions,
   loadConfig,
   type MergePatch,
+  type PartOf,
   type PatchOptions,
   type Resource,
   type Scope,

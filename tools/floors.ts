@@ -12,21 +12,23 @@ export const floors: readonly Floor[] = [
   { rooms: ['runtime/kernel'], about: 'words every line may use' },
   { rooms: ['generated'], about: 'pure facts, passed in as an argument' },
   {
-    rooms: ['runtime/codec', 'runtime/observe'],
-    about: 'bytes, what an operator is told',
+    rooms: ['runtime/codec', 'runtime/observe', 'runtime/cel'],
+    about: 'bytes, what an operator is told; expressions',
   },
   {
     rooms: [
       'runtime/store',
       'runtime/apply',
-      'runtime/cel',
       'runtime/client',
       'runtime/config',
       'runtime/webhook',
     ],
-    about: 'revisions; merging; expressions; requests; options; asking others',
+    about: 'revisions; merging; requests; options; asking others',
   },
-  { rooms: ['runtime/customs'], about: 'kinds that are defined at run time' },
+  {
+    rooms: ['runtime/customs', 'runtime/policy'],
+    about: 'kinds that are defined at run time; expressions about requests',
+  },
   {
     rooms: [
       'runtime/watch',
@@ -55,6 +57,7 @@ export const serverRooms: readonly string[] = [
   'runtime/webhook',
   'runtime/watch',
   'runtime/customs',
+  'runtime/policy',
   'runtime/kinds',
   'runtime/registry',
   'runtime/admission',

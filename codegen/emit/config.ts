@@ -10,6 +10,7 @@ import { code } from './literal.ts'
 import type { Model } from './model.ts'
 import { filesOf } from './modules.ts'
 import { lowerFirst, modulePath } from './names.ts'
+import { ruleTableOf } from './rules.ts'
 import { constant } from './tables.ts'
 
 export function configOf(model: Model, specifiers: Specifiers): readonly ModuleArtefact[] {
@@ -62,7 +63,7 @@ function tableModule(
       structTable(struct, model, tableOf),
       `The fields of ${struct.name}.`,
     ),
-    ...(struct.root ? [kindConstant(struct, imports)] : []),
+    ...(struct.root ? [kindConstant(struct, model, imports)] : []),
   ])
   const local = [...others].map(([home, names]) => ({
     moduleSpecifier: specifiers.local(home, path),
@@ -77,12 +78,13 @@ function tableModule(
   }
 }
 
-function kindConstant(struct: StructType, imports: Imports) {
+function kindConstant(struct: StructType, model: Model, imports: Imports) {
   const facts = {
     apiVersion: apiVersionOf(struct),
     kind: struct.name,
     read: code(imports.reader(struct)),
     type: code(tableName(struct)),
+    validations: ruleTableOf(struct, model, imports),
   }
   const type = imports.kernel('config', 'ConfigKind', true)
   return constant(configName(struct), type, facts, struct.description)

@@ -19,6 +19,7 @@ import { optionsOf } from './options.ts'
 import { protobufModules } from './protobuf.ts'
 import { readersOf } from './readers.ts'
 import { routesOf } from './routes.ts'
+import { rulesOf } from './rules.ts'
 import { platformOf, treeOf } from './tree.ts'
 
 /** Every file of the tree, sorted by path. */
@@ -30,6 +31,7 @@ export async function emit(api: Api, specifiers: Specifiers): Promise<readonly A
     ...readersOf(model, specifiers),
     clientOf(model, specifiers),
     routesOf(model, specifiers),
+    ...rulesOf(model, specifiers),
     platformOf(model, specifiers),
     treeOf(model, specifiers),
     ...configOf(model, specifiers),
@@ -41,7 +43,7 @@ export async function emit(api: Api, specifiers: Specifiers): Promise<readonly A
     ...pagesOf(model),
     ...flagPagesOf(model),
     ...gatePagesOf(model),
-    ...(specifiers.pathTypes ? await pathTypesOf(documents) : []),
+    ...(specifiers.pathTypes ? pathTypesOf(documents) : []),
   ]
   return [...artefacts].sort((a, b) => (a.path < b.path ? -1 : 1))
 }

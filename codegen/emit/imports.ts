@@ -14,6 +14,8 @@ export interface Imports {
   reader(type: NamedType): string
   /** A value of another generated module, by the schema file it comes from. */
   value(type: NamedType, name: string): string
+  /** A value of a module of this tree that comes from no schema file of its own. */
+  tree(file: string, name: string): string
   structures(): readonly Import[]
 }
 
@@ -58,6 +60,7 @@ export function importsOf(
       if (modulePath(type) === path && type.external === undefined) return name
       return add(from(type, modulePath(type), ''), name, false, aliasOf(type, name))
     },
+    tree: (file, name) => add(specifiers.local(file, path), name, false, name),
     structures: () => [...named].map(([key, names]) => declaration(key, names)),
   }
 }

@@ -8,6 +8,7 @@ import { code, literal } from './literal.ts'
 import type { Model } from './model.ts'
 import { conversionName, gatedName, kindName, mergeName } from './names.ts'
 import { messageOf } from './protobuf.ts'
+import { ruleTableOf } from './rules.ts'
 
 /** The ids of the structs that have constants of their own. */
 interface Described {
@@ -29,6 +30,7 @@ export function kindStatement(
     ...(kind.needs !== undefined && { needs: kind.needs }),
     ...(kind.orders !== undefined && { orders: kind.orders }),
     ...(kind.storedAs !== undefined && { storage: storageOf(kind, kind.storedAs, model, imports) }),
+    validations: ruleTableOf(struct, model, imports),
     merge: merging.has(struct.id) ? code(imports.value(struct, mergeName(struct))) : {},
     ...(gated.has(struct.id) && { gated: code(imports.value(struct, gatedName(struct))) }),
     read: code(imports.reader(struct)),

@@ -3,12 +3,15 @@ import { invariant } from '../../runtime/kernel/invariant.ts'
 import type { Subresource } from '../../runtime/kernel/kind.ts'
 import { apiVersionOf } from '../../runtime/kernel/object.ts'
 import type { Api, Field, KindFacts, NamedType, StructType, Type } from '../schema/ir.ts'
+import { type RuleSchemaSet, ruleSchemasOf } from '../schema/rule-schemas.ts'
 
 export interface Model {
   readonly api: Api
   /** Types and kinds that this tree generates itself. */
   readonly types: readonly NamedType[]
   readonly kinds: readonly KindFacts[]
+  /** What rules need to know of the types. */
+  readonly rules: RuleSchemaSet
   type(id: string): NamedType
   /** The kind whose root a struct is. Roots without one (Status, DeleteOptions) are the machinery's own. */
   kindOf(struct: StructType): KindFacts | undefined
@@ -32,6 +35,7 @@ export function modelOf(api: Api): Model {
     api,
     types: api.types.filter((type) => type.external === undefined),
     kinds: api.kinds.filter((kind) => !kind.external),
+    rules: ruleSchemasOf(api.types),
     type: typeOf,
     kindOf: (struct) => roots.get(struct.id),
     version({ kind }, apiVersion) {

@@ -10,7 +10,9 @@ import type { Kind } from '../../runtime/kernel/kind.ts'
 import type { MetricFacts } from '../../runtime/kernel/metrics.ts'
 import type { Option } from '../../runtime/kernel/options.ts'
 import type { Platform } from '../../runtime/kernel/platform.ts'
+import type { ValidationRule } from '../../runtime/kernel/rules.ts'
 import type { Removal } from '../../runtime/kernel/tree.ts'
+import type { Node } from './node.ts'
 
 /** Where something stands, 1-based. `file` is relative to the schema root it was found under. */
 export interface Position {
@@ -67,6 +69,8 @@ interface Named {
   readonly version: string
   readonly description: string
   readonly at: Position
+  /** What its values fulfil beyond their type (`x-orch-validations`). */
+  readonly rules?: readonly Expression[]
   /** Set for a type that another generated tree holds: the module specifier its generated symbols come from. */
   readonly external?: string
 }
@@ -159,7 +163,13 @@ export interface Inline {
   readonly inner?: Inline
 }
 
-export type Type =
+/** A type where it is used. */
+export type Type = PlainType & {
+  /** What values fulfil here, beyond what their type says. */
+  readonly rules?: readonly Expression[]
+}
+
+export type PlainType =
   | { readonly is: 'string'; readonly format?: string; readonly bounds: StringBounds }
   | { readonly is: 'integer'; readonly format: 'int32' | 'int64'; readonly bounds: NumberBounds }
   | { readonly is: 'number'; readonly bounds: NumberBounds }
@@ -172,6 +182,11 @@ export type Type =
     }
   | { readonly is: 'map'; readonly values: Type }
   | { readonly is: 'ref'; readonly to: string }
+
+/** A rule in the expression language, and the node it was read from. */
+export interface Expression extends ValidationRule {
+  readonly at: Node
+}
 
 export interface StringBounds {
   readonly minLength?: number
@@ -188,7 +203,8 @@ export interface NumberBounds {
 }
 
 /** What a schema says of a kind: its descriptor without what emitters make of its types. */
-export interface KindFacts extends Omit<Kind, 'listKind' | 'merge' | 'storage' | 'read' | 'proto'> {
+export interface KindFacts
+  extends Omit<Kind, 'listKind' | 'merge' | 'storage' | 'read' | 'proto' | 'validations'> {
   /** The `apiVersion` that objects of this version are stored in, where it is another one. */
   readonly storedAs?: string
   /** How objects of the older version `from` become objects of this one, and back. */
@@ -222,6 +238,7 @@ export interface Marker {
     | 'field'
     | 'definition'
     | 'inline'
+    | 'item'
     | 'member'
   )[]
   /** Published in OpenAPI documents under the platform's prefix. */

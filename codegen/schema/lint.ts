@@ -11,6 +11,7 @@ import { checkMarkers } from './lint/markers.ts'
 import { checkMergeKeys } from './lint/merge-keys.ts'
 import { checkPaths } from './lint/paths.ts'
 import type { Rule } from './lint/rule.ts'
+import { checkRules } from './lint/rules.ts'
 import { checkTypes } from './lint/types.ts'
 
 /** Each rule has its pairs of a wrong schema and the exact message in `test/golden/bad`. */
@@ -25,6 +26,7 @@ const rules: readonly Rule[] = [
   checkMarkers,
   checkMergeKeys,
   checkPaths,
+  checkRules,
   checkTypes,
 ]
 

@@ -19,6 +19,8 @@ export interface ScalarNode {
   readonly is: 'scalar'
   readonly value: string | number | boolean | null
   readonly at: Position
+  /** Where a character of a text stands in the document, by its offset in `value`. Absent for what is no text. */
+  readonly placeOf?: (offset: number) => Position
 }
 
 /** One key of a mapping with its value. */

@@ -1,7 +1,8 @@
-import { isAlias, isMap, isScalar, isSeq, LineCounter, parseDocument } from 'yaml'
+import { isAlias, isMap, isScalar, isSeq, LineCounter, parseDocument, type Scalar } from 'yaml'
 import type { Report } from './finding.ts'
 import type { Position } from './ir.ts'
 import type { Entry, Node, ScalarNode } from './node.ts'
+import { beforeSubstitution, offsetInSource } from './text-place.ts'
 
 /** Replaces the platform's names in a string or a key. */
 export type Substitute = (text: string, at: Position, report: Report) => string
@@ -38,6 +39,7 @@ export function parse(
     }
     if (isSeq(value)) return { is: 'list', at, items: value.items.map((item) => convert(item, at)) }
     if (isAlias(value)) report(at, 'yaml-alias', 'anchors and aliases are not used in schema files')
+    if (isScalar(value) && typeof value.value === 'string') return textAt(value, value.value, at)
     return scalar(isScalar(value) ? value.value : null, at)
   }
   const pairOf = (key: unknown, value: unknown, parent: Position): Entry => {
@@ -48,8 +50,15 @@ export function parse(
     const name = node.is === 'scalar' ? `${node.value}` : ''
     return { key: name, keyAt: node.at, value: convert(value, node.at) }
   }
+  const textAt = ({ range }: Scalar, written: string, at: Position): ScalarNode => {
+    const [from = 0, to = from] = range ?? []
+    const placeOf = (offset: number): Position => {
+      const given = beforeSubstitution(written, offset, (part) => substitute(part, at, () => {}))
+      return position(from + offsetInSource(source.slice(from, to), written, given))
+    }
+    return { is: 'scalar', at, value: substitute(written, at, report), placeOf }
+  }
   const scalar = (value: unknown, at: Position): ScalarNode => {
-    if (typeof value === 'string') return { is: 'scalar', at, value: substitute(value, at, report) }
     const simple = typeof value === 'number' || typeof value === 'boolean' ? value : null
     return { is: 'scalar', at, value: simple }
   }

@@ -30,7 +30,7 @@ export interface Schema {
   readonly number: NumberBounds
   readonly list: { readonly minItems?: number; readonly maxItems?: number }
   /** Vendor keywords by their name without prefix. */
-  readonly markers: ReadonlyMap<string, Spot<unknown>>
+  readonly markers: ReadonlyMap<string, MarkerSpot>
 }
 
 /** A value and where it stands; `keyAt` is where its key does. */
@@ -38,6 +38,11 @@ export interface Spot<T> {
   readonly value: T
   readonly at: Position
   readonly keyAt: Position
+}
+
+/** The value of a marker: the node of it, too, for those who need positions inside. */
+export interface MarkerSpot extends Spot<unknown> {
+  readonly node: Node
 }
 
 export interface Property {
@@ -147,7 +152,10 @@ export function schemaReader(
       markers: new Map(
         good
           .filter(({ key }) => byKeyword.has(key))
-          .map((each) => [each.key.slice(keywordPrefix.length), spotOf(each)]),
+          .map((each) => [
+            each.key.slice(keywordPrefix.length),
+            { ...spotOf(each), node: each.value },
+          ]),
       ),
     })
   }

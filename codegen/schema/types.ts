@@ -2,11 +2,13 @@
 import type { Constraint } from '../../runtime/kernel/constraints.ts'
 import { orderedConstraint } from './constraints.ts'
 import { type Definition, type Definitions, reportDangling } from './definitions.ts'
+import { expressionsOf, structRules } from './expressions.ts'
 import type { Report } from './finding.ts'
 import type {
   EnumType,
   Field,
   NamedType,
+  PlainType,
   Position,
   Scalar,
   StructType,
@@ -80,7 +82,8 @@ class TypeBuilder {
   }
 
   #named(schema: Schema, name: string, at: Position): string {
-    const { package: packageName, group, version, foreign } = this.#definition
+    const { package: packageName, group, version, foreign, file } = this.#definition
+    const rules = structRules(schema, file, this.#context.definitions)
     const base = {
       id: `${packageName}.${name}`,
       name,
@@ -89,6 +92,7 @@ class TypeBuilder {
       version,
       description: schema.description,
       at,
+      ...(rules.length > 0 && { rules }),
       ...(foreign ? { external: this.#context.specifierOf(this.#definition) } : {}),
     }
     const scalar = marker<Scalar>(schema, 'scalar')
@@ -198,8 +202,17 @@ class TypeBuilder {
 
   /** The type of a schema; a struct without a name gets `name`. */
   #type(schema: Schema, name: string): Type {
-    if (schema.ref !== undefined) return this.#refType(schema.ref)
     if (isStruct(schema)) return { is: 'ref', to: this.#named(schema, name, schema.at) }
+    const type = this.#plainType(schema, name)
+    const declared = schema.ref === undefined && schema.markers.has('known-values')
+    const own = declared ? [] : expressionsOf(schema)
+    return own.length === 0 || type === unresolved
+      ? type
+      : { ...type, rules: [...(type.rules ?? []), ...own] }
+  }
+
+  #plainType(schema: Schema, name: string): Type {
+    if (schema.ref !== undefined) return this.#refType(schema.ref)
     const wellKnown = wellKnownOf(schema)
     if (wellKnown !== undefined) return { is: 'ref', to: `meta/v1.${wellKnown}` }
     if (schema.markers.has('known-values')) {
@@ -273,7 +286,7 @@ class TypeBuilder {
   }
 }
 
-function stringOf(schema: Schema): Type {
+function stringOf(schema: Schema): PlainType {
   const format = schema.format?.value
   const values = schema.enum === undefined ? {} : { values: schema.enum }
   return {

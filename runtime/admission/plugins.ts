@@ -15,6 +15,7 @@ import { namespaceExists } from './namespace-exists.ts'
 import { namespaceLifecycle } from './namespace-lifecycle.ts'
 import type { PluginFactory } from './plugin.ts'
 import { podSecurity } from './pod-security.ts'
+import { validatingPolicies } from './policy/plugin.ts'
 import { priority } from './priority.ts'
 import { resourceQuota } from './resource-quota.ts'
 import { runtimeClass } from './runtime-class.ts'
@@ -68,7 +69,7 @@ export const plugins: readonly PluginFacts[] = [
   { name: 'DefaultIngressClass', byDefault: true, make: defaultIngressClass },
   { name: 'DenyServiceExternalIPs', make: denyServiceExternalIPs },
   { name: 'MutatingAdmissionWebhook', byDefault: true, make: mutatingWebhooks },
-  { name: 'ValidatingAdmissionPolicy' },
+  { name: 'ValidatingAdmissionPolicy', byDefault: true, make: validatingPolicies },
   { name: 'ValidatingAdmissionWebhook', byDefault: true, make: validatingWebhooks },
   { name: 'ResourceQuota', byDefault: true, make: resourceQuota },
   { name: 'AlwaysDeny', make: alwaysDeny },

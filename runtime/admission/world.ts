@@ -39,6 +39,10 @@ export interface Right {
   readonly group: string
   readonly resource: string
   readonly name: string
+  readonly subresource?: string
+  readonly namespace?: string
+  /** A path that is no resource: group, resource and name are empty. */
+  readonly path?: string
 }
 
 export type Authorizer = (caller: Caller, right: Right) => Promise<boolean>

@@ -7,6 +7,7 @@ import type { Clock } from '../kernel/time.ts'
 import type { Tree } from '../kernel/tree.ts'
 import { ableTree } from '../kinds/kinds.ts'
 import { createMetrics, type Log, type Metrics } from '../observe/observe.ts'
+import { policyGate } from '../policy/policy.ts'
 import { bootstrap, createRegistry, emptyNamespaces, type Registry } from '../registry/registry.ts'
 import {
   type ApiServer,
@@ -21,6 +22,7 @@ import { Webhooks } from '../webhook/webhook.ts'
 import { Background } from './background.ts'
 import { Definitions, definitionKind } from './definitions.ts'
 import { FlowObjects, flowKinds } from './flow-objects.ts'
+import { PolicyChecks, policyKind } from './policy-checks.ts'
 import { servedTree } from './served-tree.ts'
 
 /** Where objects are kept: until the server stops, or in a file that it owns while it runs. */
@@ -137,6 +139,7 @@ export async function startApiServer(options: ApiServerOptions): Promise<Running
     background.onStop(() => server.stop())
     await followDefinitions(options, tree, registry, server, background)
     await followFlowObjects(options, registry, server, background)
+    followPolicies(options, registry, background)
     const url = options.listen === undefined ? '' : await listen(server, options.listen)
     background.onStop(() => drain(server, clock, options.shutdownDelayMs ?? 0))
     return {
@@ -202,6 +205,18 @@ async function followFlowObjects(
   const objects = new FlowObjects({ registry, kinds, facts, clock, log, configure })
   await objects.bring()
   background.run((signal) => objects.run(signal))
+}
+
+/** Where policies are in force, their authors are told of mistakes. */
+function followPolicies(
+  { tree, clock, log, gates }: ApiServerOptions,
+  registry: Registry,
+  background: Background,
+): void {
+  const kind = policyKind(tree)
+  if (kind === undefined || !gates?.has(policyGate)) return
+  const checks = new PolicyChecks({ registry, kind, clock, log })
+  background.run((signal) => checks.run(signal))
 }
 
 function metricsOf({ tree, log, showHiddenMetricsFor }: ApiServerOptions): Metrics | undefined {

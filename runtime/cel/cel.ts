@@ -60,11 +60,13 @@ export type { FunctionDeclaration, Library, Overload } from './library.ts'
 export { method, overload } from './library.ts'
 export type { Bindings } from './plan/frame.ts'
 export { limits } from './rule-costs.ts'
-export { compileRules, type RuleOptions, type SchemaRules } from './rules.ts'
+export type { RuleProblem } from './rule-nodes.ts'
+export { type Breach, compileRules, type RuleOptions, type SchemaRules } from './rules.ts'
 export {
   readSchema,
   type SchemaNode,
   type SchemaOptions,
+  schemaOf,
   type ValidationRule,
 } from './schema.ts'
 export { type SchemaType, schemaType } from './schema-types.ts'
@@ -98,7 +100,13 @@ export interface Issue extends Mistake {
 /** What compiling gives: a program, or everything that is wrong, with the text that clients are shown. */
 export type Compilation =
   | { readonly ok: true; readonly program: Program }
-  | { readonly ok: false; readonly issues: readonly Issue[]; readonly text: string }
+  | {
+      readonly ok: false
+      readonly issues: readonly Issue[]
+      readonly text: string
+      /** Whether it is an expression at all: what is wrong then is about types and names. */
+      readonly parsed: boolean
+    }
 
 /** Cost that may be spent, shared by the evaluations that it is passed to. */
 export interface Budget {
@@ -132,22 +140,23 @@ export const evaluationLimit = 1_000_000
 /** Parses, checks and plans an expression. */
 export function compile(source: string, environment: Environment): Compilation {
   const parsed = parse(source, environment.macros)
-  if (parsed.expr === undefined) return refused(source, [parsed.mistake])
+  if (parsed.expr === undefined) return refused(source, [parsed.mistake], false)
   const checked = check(parsed.expr, environment)
-  if (checked.mistakes.length > 0) return refused(source, checked.mistakes)
+  if (checked.mistakes.length > 0) return refused(source, checked.mistakes, true)
   const type = checked.types[checked.expr.id] as Type
   const worst = () => estimate(checked, environment)
   return { ok: true, program: programOf(source, type, plan(checked, environment), worst) }
 }
 
-function refused(source: string, mistakes: readonly Mistake[]): Compilation {
+function refused(source: string, mistakes: readonly Mistake[], parsed: boolean): Compilation {
   const sorted = [...mistakes].sort((a, b) => a.start - b.start)
   const issues = sorted.map((mistake) => ({ ...mistake, ...placeOf(source, mistake.start) }))
-  return { ok: false, issues, text: printMistakes(source, sorted) }
+  return { ok: false, issues, text: printMistakes(source, sorted), parsed }
 }
 
 function programOf(source: string, type: Type, planned: Plan, worst: () => Range): Program {
   let known: Range | undefined
+  const run = runner(planned)
   return {
     source,
     type,
@@ -157,27 +166,46 @@ function programOf(source: string, type: Type, planned: Plan, worst: () => Range
       return known
     },
     evaluate: (bindings, budget, limit = evaluationLimit) => {
-      const granted = budget === undefined ? limit : Math.min(limit, budget.remaining)
-      const evaluation = run(planned, bindings, granted, granted < limit ? 'budget' : 'limit')
-      if (budget !== undefined) budget.remaining -= evaluation.cost
+      if (budget === undefined) return run(bindings, limit, 'limit')
+      const scarce = budget.remaining < limit
+      const left = scarce ? budget.remaining : limit
+      const evaluation = run(bindings, left, scarce ? 'budget' : 'limit')
+      budget.remaining -= evaluation.cost
       return evaluation
     },
   }
 }
 
-function run(planned: Plan, bindings: Bindings, left: number, by: 'limit' | 'budget'): Evaluation {
-  const frame = new Frame(planned.slots, bindings, left)
-  const outside = allow(mostWork)
-  try {
-    const result: Result = planned.code(frame)
-    const cost = left - frame.left
-    if (frame.left < 0) return { is: 'stopped', by, cost }
-    if (result instanceof CelError) return { is: 'error', error: result, cost }
-    return { is: 'value', value: result, cost }
-  } catch (error) {
-    if (error !== stop) throw error
-    return { is: 'stopped', by, cost: Math.max(left - frame.left, 0) }
-  } finally {
-    allow(outside)
+type Run = (bindings: Bindings, left: number, by: 'limit' | 'budget') => Evaluation
+
+function runner({ code, slots }: Plan): Run {
+  let idle: Frame | undefined = new Frame(slots)
+  return (bindings, left, by) => {
+    const frame = idle ?? new Frame(slots)
+    idle = undefined
+    frame.begin(bindings, left)
+    const outside = allow(mostWork)
+    try {
+      return outcomeOf(code(frame), frame.left, left, by)
+    } catch (error) {
+      if (error !== stop) throw error
+      return { is: 'stopped', by, cost: Math.max(left - frame.left, 0) }
+    } finally {
+      allow(outside)
+      frame.end()
+      idle = frame
+    }
   }
+}
+
+function outcomeOf(
+  result: Result,
+  remaining: number,
+  left: number,
+  by: 'limit' | 'budget',
+): Evaluation {
+  const cost = left - remaining
+  if (remaining < 0) return { is: 'stopped', by, cost }
+  if (result instanceof CelError) return { is: 'error', error: result, cost }
+  return { is: 'value', value: result, cost }
 }

@@ -15,17 +15,22 @@ import {
   Uint,
   type Value,
 } from './values.ts'
+import { spend } from './work.ts'
 
 /** True for lists. */
 export function isList(value: unknown): value is List {
   return Array.isArray(value) || value instanceof ListView || value instanceof ListJoin
 }
 
-/** True for a plain object: raw JSON, or a map that a function built with string keys. */
+/**
+ * True for a plain object: raw JSON, or a map that a function built with string keys. Asking for the constructor is
+ * the fast way, and no JSON text can answer it wrongly with yes; asking for the prototype decides the rest.
+ */
 export function isPlain(value: unknown): value is Readonly<Record<string, unknown>> {
   if (typeof value !== 'object' || value === null) return false
+  if (value.constructor === Object) return true
   const prototype: unknown = Object.getPrototypeOf(value)
-  return prototype === Object.prototype || prototype === null
+  return prototype === null || prototype === Object.prototype
 }
 
 /** True for maps. */
@@ -43,6 +48,7 @@ export function itemAt(list: List, index: number): Result {
   let part = list
   let at = index
   while (part instanceof ListJoin) {
+    spend(1)
     const before = lengthOf(part.left)
     if (at < before) part = part.left
     else {
@@ -67,7 +73,7 @@ export function itemsOf(list: List): readonly Value[] | CelError {
 /** How many entries a map has. */
 export function sizeOfMap(map: MapLike): number {
   if (map instanceof MapValue) return map.entries.size
-  return Object.keys(map instanceof MapView ? map.raw : map).length
+  return rawKeys(map instanceof MapView ? map.raw : map).length
 }
 
 /** The form of a key under which equal keys of all number types meet; undefined if it cannot be a key. */
@@ -104,8 +110,18 @@ export function lookup(map: MapLike, key: Value): Result | undefined {
 
 /** All keys, in the map's order. */
 export function keysOf(map: MapLike): readonly Value[] {
-  if (map instanceof MapValue) return [...map.entries.values()].map(({ key }) => key)
-  return Object.keys(map instanceof MapView ? map.raw : map)
+  if (!(map instanceof MapValue)) return rawKeys(map instanceof MapView ? map.raw : map)
+  spend(stepsPerKey * map.entries.size)
+  return [...map.entries.values()].map(({ key }) => key)
+}
+
+/** Listing a key of a large object. */
+const stepsPerKey = 12
+
+function rawKeys(raw: Readonly<Record<string, unknown>>): readonly string[] {
+  const keys = Object.keys(raw)
+  spend(stepsPerKey * keys.length)
+  return keys
 }
 
 /** A map of these entries. A later entry of an equal key replaces an earlier one; a key of a type that cannot be one is an error. */

@@ -1,5 +1,4 @@
 import { isList, isMap } from './collections.ts'
-import type { Overload } from './library.ts'
 import type { Type } from './types.ts'
 import * as types from './types.ts'
 import {
@@ -71,18 +70,6 @@ export function accepts(type: Type, value: Value): boolean {
       return actual.kind === type.kind && types.typeName(actual) === types.typeName(type)
     }
   }
-}
-
-/** The overload that takes these values, the first if several do. */
-export function overloadFor(
-  overloads: readonly Overload[],
-  args: readonly Value[],
-): Overload | undefined {
-  return overloads.find(
-    (overload) =>
-      overload.args.length === args.length &&
-      overload.args.every((type, index) => accepts(type, args[index] ?? null)),
-  )
 }
 
 /** The first argument that is an error. */

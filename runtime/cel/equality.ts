@@ -21,6 +21,7 @@ import { spend } from './work.ts'
 
 /** Equality of any two values. Numbers of different types are equal if they are the same number. */
 export function equals(a: Value, b: Value): boolean {
+  if (typeof a === 'string' && typeof b === 'string') return sameTexts(a, b)
   if (a === b) return true
   const left = numberIn(a)
   if (left !== undefined) {
@@ -37,6 +38,12 @@ export function equals(a: Value, b: Value): boolean {
   return sameInstances(a, b)
 }
 
+function sameTexts(a: string, b: string): boolean {
+  if (a.length !== b.length) return false
+  spend(1 + (a.length >> 6))
+  return a === b
+}
+
 /** The number in a number value; undefined for other values. */
 export function numberIn(value: Value): number | bigint | undefined {
   if (typeof value === 'number' || typeof value === 'bigint') return value
@@ -49,11 +56,15 @@ function sameResults(a: Result | undefined, b: Result | undefined): boolean {
   return !(a instanceof CelError) && !(b instanceof CelError) && equals(a, b)
 }
 
+/** Reading a member on both sides. */
+const stepsPerMember = 3
+
 function sameLists(a: List, b: List): boolean {
   if (a instanceof ListView && a.relation !== undefined) return a.relation.equals(a, b)
   if (b instanceof ListView && b.relation !== undefined) return b.relation.equals(b, a)
   const length = lengthOf(a)
   if (length !== lengthOf(b)) return false
+  spend(stepsPerMember * length)
   for (let index = 0; index < length; index++) {
     if (!sameResults(itemAt(a, index), itemAt(b, index))) return false
   }
@@ -61,7 +72,9 @@ function sameLists(a: List, b: List): boolean {
 }
 
 function sameMaps(a: MapLike, b: MapLike): boolean {
-  if (sizeOfMap(a) !== sizeOfMap(b)) return false
+  const size = sizeOfMap(a)
+  if (size !== sizeOfMap(b)) return false
+  spend(3 * stepsPerMember * size)
   return keysOf(a).every((key) => {
     const other = lookup(b, key)
     return other !== undefined && sameResults(lookup(a, key), other)
@@ -113,12 +126,18 @@ function undeclared({ raw, type }: ObjectView): readonly string[] {
 
 /** Order of byte strings. */
 export function compareBytes(a: Uint8Array, b: Uint8Array): number {
+  spend(Math.min(a.length, b.length) >> 6)
   return Buffer.compare(a, b)
 }
 
+const highUnit = /[\ud800-\udfff]/
+
 /** Order of strings by code points, which UTF-16 units do not keep above U+FFFF. */
 export function compareStrings(a: string, b: string): number {
+  if (a === b) return 0
+  if (!highUnit.test(a) && !highUnit.test(b)) return a < b ? -1 : 1
   const length = Math.min(a.length, b.length)
+  spend(length >> 2)
   for (let index = 0; index < length; index++) {
     const left = a.charCodeAt(index)
     const right = b.charCodeAt(index)

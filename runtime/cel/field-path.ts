@@ -1,4 +1,5 @@
 /** The path that a rule shows its finding at: `.spec.labels['a.b']`, checked against the schema. */
+import { isObject } from '../kernel/json.ts'
 import type { SchemaNode } from './schema.ts'
 
 const step = /\.([^.[\]]+)|\['((?:[^'\\]|\\.)*)'\]/y
@@ -30,6 +31,16 @@ export function fieldPathOf(text: string, node: SchemaNode): string | undefined 
     at = step.lastIndex
   }
   return path === '' ? undefined : path
+}
+
+/** The value at such a path. */
+export function valueAtField(value: unknown, path: string): unknown {
+  let here = value
+  for (const [, key, name = key] of path.matchAll(/\[([^\]]*)\]|([^.[\]]+)/g)) {
+    if (name === undefined || !isObject(here) || !Object.hasOwn(here, name)) return undefined
+    here = here[name]
+  }
+  return here
 }
 
 function unescaped(text: string | undefined): string | undefined {

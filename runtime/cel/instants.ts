@@ -1,4 +1,5 @@
 import { type CelError, Duration, fail, Timestamp } from './values.ts'
+import { currentEvaluation, spend } from './work.ts'
 
 /** Nanoseconds in a second. */
 export const second = 1_000_000_000n
@@ -120,7 +121,24 @@ function offsetOf(zone: string, ms: number): number | undefined {
 const formats = new Map<string, Intl.DateTimeFormat>()
 const mostFormats = 64
 
+/** Learning what a zone is, paid once in an evaluation; asking it for an offset. */
+const stepsPerZone = 15_000
+const stepsPerOffset = 400
+const paid = { evaluation: 0, zones: new Set<string>() }
+
+function meterZone(zone: string): void {
+  spend(stepsPerOffset)
+  if (paid.evaluation !== currentEvaluation() || paid.zones.size >= mostFormats) {
+    paid.evaluation = currentEvaluation()
+    paid.zones.clear()
+  }
+  if (paid.zones.has(zone)) return
+  paid.zones.add(zone)
+  spend(stepsPerZone)
+}
+
 function formatOf(zone: string): Intl.DateTimeFormat | undefined {
+  meterZone(zone.slice(0, 65))
   const known = formats.get(zone)
   if (known !== undefined) return known
   if (zone.length > 64) return undefined

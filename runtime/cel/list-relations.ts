@@ -31,7 +31,10 @@ export function mapListRelation(keys: readonly string[]): ListRelation {
 }
 
 /** Finding an item by its key. */
-const stepsPerItem = 30
+const stepsPerItem = 20
+/** Each part of a key, and how much of its text a step writes. */
+const stepsPerPart = 10
+const charactersPerStep = 3
 
 type KeyOf = (item: Value) => string
 
@@ -39,7 +42,7 @@ function relation(keyOf: KeyOf, overwrite: boolean): ListRelation {
   const self: ListRelation = {
     equals(left, right) {
       if (lengthOf(left) !== lengthOf(right)) return false
-      spend(stepsPerItem * lengthOf(left))
+      spend(stepsPerItem * (lengthOf(left) + lengthOf(right)))
       const [a, b] = [itemsOf(left), itemsOf(right)]
       if (a instanceof CelError || b instanceof CelError) return false
       const known = new Map(a.map((item) => [keyOf(item), item]))
@@ -89,13 +92,20 @@ function propertyOf(item: Value, property: string): Value {
 
 /** A text that two values share exactly if they are equal. Numbers of all types meet. */
 function keyText(value: Value): string {
-  if (typeof value === 'string') return JSON.stringify(value)
+  spend(stepsPerPart)
+  if (typeof value === 'string') {
+    spend(Math.ceil(value.length / charactersPerStep))
+    return JSON.stringify(value)
+  }
   if (value === null || typeof value !== 'object') return String(value)
   if (value instanceof Uint) return String(value.value)
   if (value instanceof Double) return String(Object.is(value.value, -0) ? 0 : value.value)
   if (value instanceof Duration) return `d${value.nanos}`
   if (value instanceof Timestamp) return `t${value.nanos}`
-  if (value instanceof Uint8Array) return `b${Buffer.from(value).toString('base64')}`
+  if (value instanceof Uint8Array) {
+    spend(Math.ceil(value.length / charactersPerStep))
+    return `b${Buffer.from(value).toString('base64')}`
+  }
   if (isList(value)) return listText(value)
   if (isMap(value)) {
     const entries = keysOf(value).map((key) => {

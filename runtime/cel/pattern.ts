@@ -25,7 +25,7 @@ function meterCompiling(pattern: RE2JS | undefined, text: string): void {
 }
 
 const paidIn = new WeakMap<RE2JS, number>()
-const stepsOfPattern = 1000
+const stepsOfPattern = 3000
 const stepsOfCharacter = 100
 const stepsOfInstruction = 150
 /** Longer patterns are paid for before they are compiled. */
@@ -70,10 +70,11 @@ export function search(pattern: RE2JS, text: string): boolean {
 
 /** Takes the steps that one walk of a pattern over a text may need. */
 export function meterSearch(pattern: RE2JS, text: string): void {
-  spend(Math.ceil((programSize(pattern) * text.length) / stepsPerUnit))
+  spend(stepsPerSearch + Math.ceil((programSize(pattern) * text.length) / stepsPerUnit))
 }
 
 const stepsPerUnit = 2
+const stepsPerSearch = 30
 const sizes = new WeakMap<RE2JS, number>()
 
 function programSize(pattern: RE2JS): number {

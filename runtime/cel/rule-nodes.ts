@@ -4,14 +4,14 @@
  */
 import { show } from '../kernel/findings.ts'
 import type { Finding } from '../kernel/read.ts'
-import { compile, type Program } from './cel.ts'
+import { type Compilation, compile, type Issue, type Program } from './cel.ts'
 import { createEnvironment, type Environment, withVariables } from './check/environment.ts'
 import { fieldPathOf } from './field-path.ts'
 import { apiLibraries } from './libraries.ts'
 import { limits, overBudget, times } from './rule-costs.ts'
 import type { SchemaNode, ValidationRule } from './schema.ts'
 import { requestSize, type SchemaType, schemaType } from './schema-types.ts'
-import { optionalType } from './types.ts'
+import { optionalType, printType } from './types.ts'
 import type { Result, Value } from './values.ts'
 
 /** How rules are compiled. */
@@ -22,6 +22,20 @@ export interface RuleOptions {
   readonly optionalOldSelf?: boolean
   /** Values that are as they were may stay wrong, except for rules about changes. */
   readonly ratchets?: boolean
+  /** The root is no resource: rules see no `metadata` there, nor what names the kind. */
+  readonly plain?: boolean
+  /** Compile the rules beside one that is not well formed, too. */
+  readonly thorough?: boolean
+}
+
+/** What is wrong with a rule, for whom the rule itself says more than its path in the schema. */
+export interface RuleProblem {
+  readonly rule: ValidationRule
+  readonly part: keyof ValidationRule
+  readonly is: 'form' | 'syntax' | 'type' | 'cost'
+  readonly message: string
+  /** Set if the part is an expression that does not compile: each mistake and where it stands. */
+  readonly issues?: readonly Issue[]
 }
 
 /** A rule that compiled. */
@@ -67,6 +81,7 @@ interface Place {
 /** One walk through a schema. */
 export class RuleCompiler {
   readonly findings: Finding[] = []
+  readonly problems: RuleProblem[] = []
   readonly costs: ExpressionCost[] = []
   readonly #options: RuleOptions
   readonly #named = new Map<string, MutableNode>()
@@ -78,7 +93,8 @@ export class RuleCompiler {
   /** The node with what is below it, or undefined if there is no rule in it. */
   compile(node: SchemaNode, place: Place): RuleNode | undefined {
     if (node.bare) return undefined
-    const known = node.name === undefined ? undefined : this.#named.get(node.name)
+    const key = memoKey(node, place)
+    const known = key === undefined ? undefined : this.#named.get(key)
     if (known !== undefined) return known
     const type = node.validations.length > 0 ? schemaType(node, 'self', place.root) : undefined
     const made: MutableNode = {
@@ -91,7 +107,7 @@ export class RuleCompiler {
       additional: undefined,
       items: undefined,
     }
-    if (node.name !== undefined) this.#named.set(node.name, made)
+    if (key !== undefined) this.#named.set(key, made)
     this.#children(node, made, place)
     made.rules = this.#rules(node, type, place)
     return made.rules.length > 0 || made.properties.size > 0 || made.additional || made.items
@@ -126,14 +142,17 @@ export class RuleCompiler {
     const wellFormed = node.validations.map((rule, index) =>
       this.#wellFormed(rule, node, `${path}[${index}]`),
     )
-    if (!wellFormed.every(Boolean)) return []
+    if (!wellFormed.every(Boolean) && this.#options.thorough !== true) return []
     if (type === undefined) {
       const unknown = `x-${this.#options.extension}-preserve-unknown-fields: '${node.preserveUnknownFields}'`
       const why = `rule declared on schema that does not support validation rules type: '${node.type}' ${unknown}`
+      const text = 'no rule can stand beside a value whose type expressions do not know'
+      for (const rule of node.validations) this.#tell(rule, 'rule', 'type', text)
       this.#report(path, 'InternalError', `Internal error: ${why}`)
       return []
     }
     return node.validations.flatMap((rule, index) => {
+      if (!wellFormed[index]) return []
       const compiled = this.#rule(rule, node, type, place, `${path}[${index}]`)
       return compiled === undefined ? [] : [compiled]
     })
@@ -141,6 +160,16 @@ export class RuleCompiler {
 
   #report(path: string, reason: Finding['reason'], message: string): void {
     this.findings.push({ path, reason, message })
+  }
+
+  #tell(
+    rule: ValidationRule,
+    part: RuleProblem['part'],
+    is: RuleProblem['is'],
+    message: string,
+    issues?: readonly Issue[],
+  ): void {
+    this.problems.push({ rule, part, is, message, ...(issues && { issues }) })
   }
 
   #invalid(path: string, value: unknown, why: string): void {
@@ -151,13 +180,19 @@ export class RuleCompiler {
   #wellFormed(rule: ValidationRule, node: SchemaNode, path: string): boolean {
     const before = this.findings.length
     const { message, messageExpression, reason, fieldPath } = rule
-    const required = (field: string, why: string) =>
+    const required = (field: keyof ValidationRule, why: string) => {
+      this.#tell(rule, field, 'form', why)
       this.#report(`${path}.${field}`, 'FieldValueRequired', `Required value: ${why}`)
+    }
+    const refused = (field: keyof ValidationRule, value: unknown, why: string) => {
+      this.#tell(rule, field, 'form', why)
+      this.#invalid(`${path}.${field}`, value, why)
+    }
     if (rule.rule.trim() === '') required('rule', 'rule is not specified')
     else if (message && message.trim() === '') {
-      this.#invalid(`${path}.message`, message, 'message must be non-empty if specified')
+      refused('message', message, 'message must be non-empty if specified')
     } else if (message && lineBreak.test(message.trim())) {
-      this.#invalid(`${path}.message`, message, 'message must not contain line breaks')
+      refused('message', message, 'message must not contain line breaks')
     } else if (!message && lineBreak.test(rule.rule.trim())) {
       required('message', 'message must be specified if rule contains line breaks')
     }
@@ -167,18 +202,19 @@ export class RuleCompiler {
     if (reason !== undefined && !reasons.includes(reason)) {
       const known = reasons.map((one) => `"${one}"`).join(', ')
       const text = `Unsupported value: ${show(reason)}: supported values: ${known}`
+      this.#tell(rule, 'reason', 'form', `"${reason}" is no reason; expected one of ${known}`)
       this.#report(`${path}.reason`, 'FieldValueNotSupported', text)
     }
-    if (fieldPath) this.#fieldPath(fieldPath, node, `${path}.fieldPath`)
+    if (fieldPath) {
+      this.#fieldPath(fieldPath, node, (why) => refused('fieldPath', fieldPath, why))
+    }
     return this.findings.length === before
   }
 
-  #fieldPath(text: string, node: SchemaNode, path: string): void {
-    if (text.trim() === '') this.#invalid(path, text, 'fieldPath must be non-empty if specified')
-    if (lineBreak.test(text)) this.#invalid(path, text, 'fieldPath must not contain line breaks')
-    if (fieldPathOf(text, node) === undefined) {
-      this.#invalid(path, text, 'fieldPath must be a valid path')
-    }
+  #fieldPath(text: string, node: SchemaNode, refused: (why: string) => void): void {
+    if (text.trim() === '') refused('fieldPath must be non-empty if specified')
+    if (lineBreak.test(text)) refused('fieldPath must not contain line breaks')
+    if (fieldPathOf(text, node) === undefined) refused('fieldPath must be a valid path')
   }
 
   #rule(
@@ -191,16 +227,18 @@ export class RuleCompiler {
     const environment = environmentOf(type, rule.optionalOldSelf === true)
     const compiled = compile(rule.rule, environment)
     if (!compiled.ok) {
+      this.#uncompiled(rule, 'rule', compiled)
       this.#invalid(`${path}.rule`, rule, `compilation failed: ${compiled.text}`)
       return undefined
     }
     const { program } = compiled
     if (program.type.kind !== 'bool') {
+      this.#tell(rule, 'rule', 'type', `expected a bool, not ${printType(program.type)}`)
       this.#invalid(`${path}.rule`, rule, 'cel expression must evaluate to a bool')
       return undefined
     }
     const often = place.times ?? Math.floor(requestSize / (type.minSize + 1))
-    this.#cost('rule', `${path}.rule`, times(program.estimate.max, often))
+    this.#cost(rule, 'rule', `${path}.rule`, times(program.estimate.max, often))
     const transition = program.variables.has('oldSelf')
     this.#transition(rule, transition, place, path)
     const message = this.#message(rule, environment, path)
@@ -211,10 +249,12 @@ export class RuleCompiler {
   #transition(rule: ValidationRule, transition: boolean, place: Place, path: string): void {
     if (!transition && rule.optionalOldSelf !== undefined) {
       const why = 'may not be set if oldSelf is not used in rule'
+      this.#tell(rule, 'optionalOldSelf', 'form', why)
       this.#invalid(`${path}.optionalOldSelf`, rule.optionalOldSelf, why)
     }
     if (!transition || place.uncorrelatable === undefined) return
     const why = `oldSelf cannot be used on the uncorrelatable portion of the schema within ${place.uncorrelatable}`
+    this.#tell(rule, 'rule', 'form', correlation)
     this.#invalid(`${path}.rule`, rule.rule, why)
   }
 
@@ -223,23 +263,49 @@ export class RuleCompiler {
     const place = `${path}.messageExpression`
     const compiled = compile(rule.messageExpression, environment)
     if (!compiled.ok) {
+      this.#uncompiled(rule, 'messageExpression', compiled)
       this.#invalid(place, rule, `messageExpression compilation failed: ${compiled.text}`)
       return undefined
     }
     if (compiled.program.type.kind !== 'string') {
+      const found = printType(compiled.program.type)
+      this.#tell(rule, 'messageExpression', 'type', `expected a string, not ${found}`)
       this.#invalid(place, rule, 'messageExpression must evaluate to a string')
       return undefined
     }
-    this.#cost('messageExpression', place, compiled.program.estimate.max)
+    this.#cost(rule, 'messageExpression', place, compiled.program.estimate.max)
     return compiled.program
   }
 
-  #cost(what: string, path: string, cost: number): void {
+  #cost(rule: ValidationRule, what: keyof ValidationRule, path: string, cost: number): void {
     this.costs.push({ path, cost })
     const text = overBudget(`estimated ${what} cost`, cost, limits.expression)
-    if (text !== undefined) this.#report(path, 'FieldValueForbidden', `Forbidden: ${text}`)
+    if (text === undefined) return
+    this.#tell(rule, what, 'cost', text)
+    this.#report(path, 'FieldValueForbidden', `Forbidden: ${text}`)
+  }
+
+  #uncompiled(
+    rule: ValidationRule,
+    part: 'rule' | 'messageExpression',
+    { parsed, issues }: Extract<Compilation, { ok: false }>,
+  ): void {
+    this.#tell(rule, part, parsed ? 'type' : 'syntax', 'does not compile', issues)
   }
 }
+
+/**
+ * What nodes share that are compiled once: the name of their definition and all that their rules are judged by. A schema
+ * that contains itself comes to an end, for what is in it can be there no more than so often.
+ */
+function memoKey({ name, special }: SchemaNode, place: Place): string | undefined {
+  if (name === undefined) return undefined
+  const judged = `${place.times ?? ''} ${place.uncorrelatable === undefined} ${place.root}`
+  return `${name} ${judged} ${special ?? ''}`
+}
+
+const correlation =
+  'oldSelf cannot be used inside a list that is no map of its items, nor in what is replaced whole'
 
 let base: Environment | undefined
 

@@ -12,6 +12,7 @@ import { join } from '../kernel/findings.ts'
 import { isObject, type JsonObject } from '../kernel/json.ts'
 import type { CauseReason, Finding } from '../kernel/read.ts'
 import type { Bindings, Budget, Program } from './cel.ts'
+import { valueAtField } from './field-path.ts'
 import { limits, overBudget } from './rule-costs.ts'
 import {
   type CompiledRule,
@@ -19,16 +20,34 @@ import {
   RuleCompiler,
   type RuleNode,
   type RuleOptions,
+  type RuleProblem,
 } from './rule-nodes.ts'
 import type { SchemaNode, ValidationRule } from './schema.ts'
 import { Optional, type Value } from './values.ts'
 
 export type { RuleOptions } from './rule-nodes.ts'
 
+/** A rule that an object breaks, or that could not be evaluated. */
+export interface Breach {
+  /** The field that it is about, and the part of an object that the rule stands beside. */
+  readonly path: string
+  readonly at: string
+  readonly reason: string | undefined
+  readonly message: string
+  /** The schema type of what the rule stands beside. */
+  readonly type: string
+  /** What stands at `path`. */
+  readonly value: unknown
+  /** The rule came to no verdict. */
+  readonly failed: boolean
+}
+
 /** The rules of a schema, ready to run. */
 export interface SchemaRules {
   /** What is wrong with the rules, with paths below the given one. Rules that do not compile are not run. */
   readonly findings: readonly Finding[]
+  /** The same for each rule, with the rule itself. */
+  readonly problems: readonly RuleProblem[]
   /** The sum of all estimates. */
   readonly cost: number
   /** True if there is no rule to run. */
@@ -38,25 +57,39 @@ export interface SchemaRules {
    * the validation of its schema. `budget` goes down by what was spent.
    */
   validate(object: unknown, old?: unknown, budget?: Budget): readonly Finding[]
+  /** The same, for who says it in words of its own. */
+  breaches(object: unknown, old?: unknown, budget?: Budget): readonly Breach[]
 }
 
 /** Compiles the rules of a schema whose root is the root of a resource. `path` is where the schema stands. */
 export function compileRules(schema: SchemaNode, path: string, options: RuleOptions): SchemaRules {
   const compiler = new RuleCompiler(options)
-  const root = compiler.compile(schema, { path, root: true, times: 1, uncorrelatable: undefined })
+  const root = compiler.compile(schema, {
+    path,
+    root: options.plain !== true,
+    times: 1,
+    uncorrelatable: undefined,
+  })
   const cost = compiler.costs.reduce((sum, one) => sum + one.cost, 0)
   const name = `x-${options.extension}-validations`
   const total = totalFindings(compiler.costs, cost, path, name)
+  const breaches: SchemaRules['breaches'] = (
+    object,
+    old,
+    budget = { remaining: limits.object },
+  ) => {
+    if (root === undefined) return []
+    const run = new RuleRun(budget, options)
+    run.visit(root, object, old, '')
+    return run.breaches
+  }
   return {
     findings: [...compiler.findings, ...total],
+    problems: compiler.problems,
     cost,
     empty: root === undefined,
-    validate(object, old, budget = { remaining: limits.object }) {
-      if (root === undefined) return []
-      const run = new RuleRun(budget, options)
-      run.visit(root, object, old, '')
-      return run.findings
-    },
+    validate: (object, old, budget) => breaches(object, old, budget).map(findingOf),
+    breaches,
   }
 }
 
@@ -90,7 +123,7 @@ function forbidden(path: string, message: string): Finding {
 
 /** One object being validated. */
 class RuleRun {
-  readonly findings: Finding[] = []
+  readonly breaches: Breach[] = []
   readonly #budget: Budget
   readonly #optionalOldSelf: boolean
   readonly #ratchets: boolean
@@ -143,37 +176,45 @@ class RuleRun {
     if (transition && old === undefined && !(optional && this.#optionalOldSelf)) return
     if (this.#ratchets && !transition && old !== undefined && equal(value, old)) return
     if (this.#budget.remaining <= 0) {
-      this.#stop(path, node, outOfBudget)
+      this.#stop(path, node, value)
       return
     }
-    this.#judge(compiled, node, path, {
-      self: value,
-      oldSelf: optional ? optionalOf(node, old) : old,
-    })
+    const former = optional ? optionalOf(node, old) : old
+    this.#judge(compiled, node, path, { self: value, oldSelf: former })
   }
 
   #judge(compiled: CompiledRule, node: RuleNode, path: string, bindings: Bindings): void {
     const { rule, program } = compiled
+    const value = bindings.self
     const outcome = program.evaluate(bindings, this.#budget, limits.call)
     if (outcome.is === 'stopped') {
-      this.#stop(path, node, outcome.by === 'budget' ? outOfBudget : overLimit(rule))
+      const why = outcome.by === 'budget' ? outOfBudget : overLimit(rule)
+      this.#report({ path, at: path, message: why, failed: true }, node, value)
+      this.#stopped = true
     } else if (outcome.is === 'error') {
-      this.#report(path, node, undefined, errorText(outcome.error.message, rule))
+      const message = errorText(outcome.error.message, rule)
+      this.#report({ path, at: path, message, failed: true }, node, value)
     } else if (outcome.value !== true) {
-      const place = join(path, compiled.fieldPath)
       const { message, stop } = this.#messageOf(compiled, bindings)
-      if (stop) this.#stop(place, node, message)
-      else this.#report(place, node, rule.reason, message)
+      const place = { path: join(path, compiled.fieldPath), at: path }
+      const reason = stop ? undefined : rule.reason
+      const shown = valueAtField(value, compiled.fieldPath)
+      this.#report({ ...place, message, reason, failed: stop === true }, node, shown)
+      this.#stopped = stop === true
     }
   }
 
-  #stop(path: string, node: RuleNode, text: string): void {
-    this.#report(path, node, undefined, text)
+  #stop(path: string, node: RuleNode, value: unknown): void {
+    this.#report({ path, at: path, message: outOfBudget, failed: true }, node, value)
     this.#stopped = true
   }
 
-  #report(path: string, node: RuleNode, reason: string | undefined, text: string): void {
-    this.findings.push({ path, ...causeOf(reason, node.type, text) })
+  #report(
+    said: Omit<Breach, 'type' | 'value' | 'reason'> & Partial<Pick<Breach, 'reason'>>,
+    { type }: RuleNode,
+    value: unknown,
+  ): void {
+    this.breaches.push({ reason: undefined, ...said, type, value })
   }
 
   #messageOf(compiled: CompiledRule, bindings: Bindings): { message: string; stop?: boolean } {
@@ -225,6 +266,10 @@ function optionalOf(node: RuleNode, old: unknown): Value {
 }
 
 /** The finding of a rule: the bad value is shown as the word for its type. */
+function findingOf({ path, reason, type, message }: Breach): Finding {
+  return { path, ...causeOf(reason, type, message) }
+}
+
 function causeOf(
   reason: string | undefined,
   type: string,

@@ -97,14 +97,17 @@ function textReader(format: string): Read {
 }
 
 /** How much text a step decodes: a rule may read a field often, at a cost of 1. */
-const charactersPerStep = 16
+const charactersPerStep = 5
+const stepsPerTime = 120
 
 const formats: Readonly<Record<string, ((text: string) => Result) | undefined>> = {
   duration: (text) => {
+    spend(stepsPerTime)
     const nanos = parseSpan(text)
     return nanos === undefined ? fail(`Invalid duration ${text}`) : new Duration(nanos)
   },
   date: (text) => {
+    spend(stepsPerTime)
     const nanos = parseDate(text)
     if (nanos === undefined) return fail(`Invalid date formatted string ${text}`)
     return new Timestamp(nanos)
@@ -121,6 +124,7 @@ const formats: Readonly<Record<string, ((text: string) => Result) | undefined>> 
 }
 
 function readDateTime(text: string): Result {
+  spend(stepsPerTime)
   const nanos = parseDateTime(text)
   if (nanos === undefined) return fail(`Invalid date-time formatted string ${text}`)
   return new Timestamp(nanos)

@@ -3,22 +3,17 @@
  * CustomResourceDefinition are read into it, lazily: a node reads its children when they are first asked for, so a document
  * that refers to itself is no loop.
  */
-import { isObject, type JsonObject } from '../kernel/json.ts'
+import { isObject, type Json, type JsonObject } from '../kernel/json.ts'
+import { type RuleTable, ruleKeywords, type ValidationRule } from '../kernel/rules.ts'
 
-/** A rule as a schema states it (`x-...-validations`). */
-export interface ValidationRule {
-  readonly rule: string
-  readonly message?: string
-  readonly messageExpression?: string
-  readonly reason?: string
-  readonly fieldPath?: string
-  readonly optionalOldSelf?: boolean
-}
+export type { ValidationRule }
 
 /** One node of a schema. Absent limits mean unlimited. */
 export interface SchemaNode {
   /** The name of the definition it was found under: nodes of one name have one type. */
   readonly name?: string
+  /** The rules that stand beside the reference that led here: not every node of that name has them. */
+  readonly special?: string
   readonly type: string
   readonly format: string
   readonly nullable: boolean
@@ -55,8 +50,18 @@ export interface SchemaOptions {
 
 /** Reads a JSON schema. */
 export function readSchema(json: JsonObject, options: SchemaOptions): SchemaNode {
-  const { name, found } = flatten(json, options)
-  return new JsonNode(found, options, name)
+  const { name, found, special } = flatten(json, options)
+  return new JsonNode(found, options, name, special)
+}
+
+/** Reads the schema that generated rules stand in. */
+export function schemaOf({ root, schemas }: RuleTable): SchemaNode {
+  const known = new Map<string, JsonObject | undefined>()
+  const resolve = (name: string): JsonObject | undefined => {
+    if (!known.has(name)) known.set(name, Object.hasOwn(schemas, name) ? schemas[name]?.() : {})
+    return known.get(name)
+  }
+  return readSchema({ $ref: root }, { prefixes: [ruleKeywords], resolve })
 }
 
 const referenceDepth = 16
@@ -65,8 +70,8 @@ const referenceDepth = 16
 function flatten(
   json: JsonObject,
   options: SchemaOptions,
-): { readonly name: string | undefined; readonly found: JsonObject } {
-  let [found, name] = [json, undefined as string | undefined]
+): { readonly name: string | undefined; readonly found: JsonObject; readonly special: string } {
+  let [found, name, special] = [json, undefined as string | undefined, '']
   for (let depth = 0; depth < referenceDepth; depth++) {
     const all = own(found, 'allOf')
     const wrapped = Array.isArray(all) && all.length === 1 && isObject(all[0]) ? all[0] : undefined
@@ -74,9 +79,18 @@ function flatten(
     if (typeof reference !== 'string') break
     name ??= reference.slice(reference.lastIndexOf('/') + 1)
     const { allOf: _, $ref: __, ...beside } = found
-    found = { ...options.resolve?.(reference), ...beside }
+    const target = options.resolve?.(reference) ?? {}
+    found = { ...target, ...beside }
+    for (const key of Object.keys(beside).filter((each) => each.endsWith('-validations'))) {
+      special += JSON.stringify(beside[key])
+      found = { ...found, [key]: [...listOf(own(target, key)), ...listOf(beside[key])] }
+    }
   }
-  return { name, found }
+  return { name, found, special }
+}
+
+function listOf(value: unknown): readonly Json[] {
+  return Array.isArray(value) ? value : []
 }
 
 function own(json: JsonObject, key: string): unknown {
@@ -85,14 +99,16 @@ function own(json: JsonObject, key: string): unknown {
 
 class JsonNode implements SchemaNode {
   declare readonly name?: string
+  readonly special: string
   readonly #json: JsonObject
   readonly #options: SchemaOptions
   #properties: ReadonlyMap<string, SchemaNode> | undefined
   #additional: SchemaNode | undefined
   #items: SchemaNode | undefined
 
-  constructor(json: JsonObject, options: SchemaOptions, name: string | undefined) {
+  constructor(json: JsonObject, options: SchemaOptions, name: string | undefined, special: string) {
     if (name !== undefined) this.name = name
+    this.special = special
     this.#json = json
     this.#options = options
   }
@@ -223,7 +239,7 @@ function ruleOf(json: JsonObject): ValidationRule {
     return typeof value === 'string' ? { [key]: value } : {}
   }
   const optional = own(json, 'optionalOldSelf')
-  return {
+  const rule: ValidationRule = {
     ...text('message'),
     ...text('messageExpression'),
     ...text('reason'),
@@ -231,6 +247,9 @@ function ruleOf(json: JsonObject): ValidationRule {
     ...(typeof optional === 'boolean' ? { optionalOldSelf: optional } : {}),
     rule: String(own(json, 'rule') ?? ''),
   }
+  const said = Object.keys(json)
+  const same = said.length === Object.keys(rule).length && typeof json.rule === 'string'
+  return same ? (json as unknown as ValidationRule) : rule
 }
 
 const text = leaf('string')

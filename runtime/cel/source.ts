@@ -11,6 +11,8 @@ export interface Mistake {
   readonly message: string
   readonly start: number
   readonly end: number
+  /** The names that could stand there, where it is an unknown one. */
+  readonly names?: readonly string[]
 }
 
 /** The place of an offset. */
@@ -47,11 +49,18 @@ function isWide(char: string): boolean {
   return (char.codePointAt(0) ?? 0) > 0x7f
 }
 
+const surrogate = /[\ud800-\udbff]/
+
 /** How many code points a string has; a lone surrogate counts as one. */
 export function codePoints(text: string): number {
-  spend(text.length >> 3)
-  let count = text.length
-  for (let index = 0; index < text.length - 1; index++) {
+  const { length } = text
+  if (length > 32) {
+    spend(length >> 5)
+    if (!surrogate.test(text)) return length
+    spend(length >> 3)
+  }
+  let count = length
+  for (let index = 0; index < length - 1; index++) {
     if ((text.charCodeAt(index) & 0xfc00) !== 0xd800) continue
     if ((text.charCodeAt(index + 1) & 0xfc00) === 0xdc00) {
       count--

@@ -1,4 +1,5 @@
 import type { Field, ObjectType, OpaqueType, Type } from './types.ts'
+import { spend } from './work.ts'
 
 /**
  * Values. The common ones are the JavaScript values that JSON text gives, so that an object is read where it lies:
@@ -186,8 +187,11 @@ export class CelError {
   }
 }
 
-/** An error as the result of a function. */
+const stepsPerError = 4
+
+/** An error as the result of a function. Many can be absorbed, each at no cost: they are work. */
 export function fail(message: string): CelError {
+  spend(stepsPerError)
   return new CelError(message)
 }
 

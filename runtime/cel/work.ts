@@ -9,7 +9,7 @@ const meter = { left: Number.POSITIVE_INFINITY, evaluation: 0 }
 export const stop = { stopped: true }
 
 /** The steps that one evaluation may take beyond its costs. */
-export const mostWork = 4_000_000
+export const mostWork = 2_000_000
 
 /** Takes steps; stops the evaluation when none are left. */
 export function spend(steps: number): void {

@@ -11,10 +11,12 @@
  */
 export { connect } from './connect.ts'
 export { type Client, type ClientOptions, createClient, type Scope } from './create.ts'
+export type { Intent, PartOf } from './intent.ts'
 export { type ConnectionConfig, loadConfig } from './orchconfig.ts'
 export { type Connection, orchconfigText } from './orchconfig-text.ts'
 export type { JsonPatch, JsonPatchOperation, MergePatch } from './patch.ts'
 export type {
+  ApplyOptions,
   Deleted,
   DeleteOptions,
   Draft,

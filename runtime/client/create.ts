@@ -46,7 +46,7 @@ export function createClient(transport: Transport, options: ClientOptions = {}):
     }
     return {
       namespace,
-      resource: (kind) => createResource({ kind, caller, home: namespace, wrote }),
+      resource: (kind) => createResource({ kind, caller, home: namespace, manager, wrote }),
       scoped: (scope) => clientOf(limited(caller, scope.signal), [...scopes, scope]),
       close: () => transport.close(),
     }

@@ -1,5 +1,6 @@
 import type { Kind } from '../kernel/kind.ts'
 import type { ApiObject, Stored } from '../kernel/object.ts'
+import type { Intent } from './intent.ts'
 import type { JsonPatch, MergePatch } from './patch.ts'
 
 /** Names one object. Without a namespace the one the resource is bound to, or else the client's own, is meant. */
@@ -41,6 +42,13 @@ export interface WriteOptions {
 
 export interface PatchOptions extends WriteOptions {
   readonly subresource?: 'status'
+}
+
+export interface ApplyOptions extends PatchOptions {
+  /** Whose intent it is. Default: the client's own manager. */
+  readonly manager?: string
+  /** Takes fields from managers that want them otherwise. Default: such an apply fails `Conflict`. */
+  readonly force?: boolean
 }
 
 export interface DeleteOptions {
@@ -114,6 +122,11 @@ export interface Resource<T extends ApiObject> {
     options?: PatchOptions,
     signal?: AbortSignal,
   ): Promise<Stored<T>>
+  /**
+   * Server-side apply: makes the object what the intent says, or makes it if it is not there, and books the fields of the
+   * intent to its manager. Fails `Conflict`, with a cause for each field, where another manager wants another value.
+   */
+  apply(intent: Intent<T>, options?: ApplyOptions, signal?: AbortSignal): Promise<Stored<T>>
   delete(
     target: string | Key | Stored<T>,
     options?: DeleteOptions,

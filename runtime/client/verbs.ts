@@ -24,12 +24,14 @@ export interface ResourceOptions<T extends ApiObject> {
   readonly home: string
   /** The namespace this resource is bound to. */
   readonly bound?: string
+  /** Who applies where nobody else is named. */
+  readonly manager: string
   readonly wrote: (write: Write) => void
 }
 
 /** The verbs of one kind over one caller. */
 export function createResource<T extends ApiObject>(options: ResourceOptions<T>): Resource<T> {
-  const { kind, caller, home, bound, wrote } = options
+  const { kind, caller, home, bound, manager, wrote } = options
   const collection = (): string => collectionPath(kind, bound)
   const resource: Resource<T> = {
     kind,
@@ -82,6 +84,13 @@ export function createResource<T extends ApiObject>(options: ResourceOptions<T>)
       patch(key, 'application/merge-patch+json', body, patching, signal),
     jsonPatch: (key, body, patching = {}, signal) =>
       patch(key, 'application/json-patch+json', body, patching, signal),
+
+    async apply(intent, { manager: fieldManager = manager, force, ...patching } = {}, signal) {
+      const { name } = intent.metadata
+      const key = { name, ...namespaceIn(intent.metadata) }
+      const type = 'application/apply-patch+yaml'
+      return patch(key, type, typed(intent), patching, signal, { fieldManager, force })
+    },
 
     async delete(target, deleting = {}, signal) {
       const key = keyOf(target)
@@ -141,8 +150,9 @@ export function createResource<T extends ApiObject>(options: ResourceOptions<T>)
     body: unknown,
     { subresource, ...writing }: PatchOptions,
     signal: AbortSignal | undefined,
+    query: Parameters<typeof withQuery>[1] = {},
   ): Promise<Stored<T>> {
-    const path = withQuery(pathOf(key, subresource), queryOf(writing))
+    const path = withQuery(pathOf(key, subresource), { ...query, ...queryOf(writing) })
     return written(await call('PATCH', path, { type, body, signal }), writing)
   }
 
@@ -188,6 +198,12 @@ export function createResource<T extends ApiObject>(options: ResourceOptions<T>)
 interface Page {
   readonly metadata: { readonly resourceVersion: string; readonly continue?: string }
   readonly items: readonly unknown[]
+}
+
+/** The namespace that an intent names, if it names one. */
+function namespaceIn(metadata: object): { readonly namespace?: string } {
+  const { namespace } = metadata as { readonly namespace?: string }
+  return namespace === undefined ? {} : { namespace }
 }
 
 function keyOf(target: string | Key | ApiObject): { name: string; namespace?: string | undefined } {

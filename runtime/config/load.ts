@@ -11,6 +11,7 @@ import { merge } from './merge.ts'
 import type { CommandLine, Options } from './options.ts'
 import { flagDefaults, placeOf, withFlags } from './overlay.ts'
 import { follow, type Place, type Placed, plainOf } from './place.ts'
+import { ruleFindings } from './rules.ts'
 import { type ConfigSource, readSource } from './source.ts'
 import { structFindings, valueAt } from './struct-findings.ts'
 
@@ -58,6 +59,7 @@ export async function loadConfiguration(input: ConfigInput): Promise<Configurati
     const known = new Set(findings.map(({ place }) => place.text))
     findings.push(...checkValue(kind, root).filter(({ place }) => !known.has(place.text)))
   }
+  if (kind !== undefined) findings.push(...(await ruleFindings(kind, root, findings.length > 0)))
   const value = kind?.read(plainOf(root), createReport())
   const change = gatesOf(table, line.options, value, features)
   findings.push(

@@ -6,6 +6,7 @@ import { checkValue, missingFields } from './check.ts'
 import type { FeatureGates } from './features.ts'
 import { type ConfigFinding, sortedFindings } from './finding.ts'
 import { entryOf, type Place, type Placed } from './place.ts'
+import { ruleFindings } from './rules.ts'
 import { structFindings } from './struct-findings.ts'
 
 export interface ConfigSource {
@@ -67,9 +68,11 @@ export async function checkSource(
   gates: FeatureGates,
 ): Promise<readonly ConfigFinding[]> {
   const { root, findings } = await readSource(kind, source)
+  if (root === undefined) return sortedFindings(findings)
   return sortedFindings([
     ...findings,
-    ...(root === undefined ? [] : structFindings(kind, root, gates)),
+    ...structFindings(kind, root, gates),
+    ...(await ruleFindings(kind, root, findings.length > 0)),
   ])
 }
 

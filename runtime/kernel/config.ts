@@ -5,6 +5,7 @@
  */
 import type { Constraint } from './constraints.ts'
 import type { Read } from './read.ts'
+import type { RuleTable } from './rules.ts'
 
 /** A configuration file's kind. */
 export interface ConfigKind {
@@ -12,6 +13,8 @@ export interface ConfigKind {
   readonly kind: string
   readonly read: Read<unknown>
   readonly type: ConfigStruct
+  /** The rules in the expression language that its schema states. */
+  readonly validations?: RuleTable
 }
 
 /** One struct of a configuration. */

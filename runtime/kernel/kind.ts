@@ -7,6 +7,7 @@
 import type { Conversion } from './conversion.ts'
 import type { ApiObject } from './object.ts'
 import type { Finding, Read } from './read.ts'
+import type { RuleTable } from './rules.ts'
 
 export type Verb =
   | 'create'
@@ -149,6 +150,8 @@ export interface Kind<T extends ApiObject = ApiObject> {
   readonly selectableFields: Readonly<Record<string, string>>
   /** Names of the functions in `runtime/kinds` that default and check what a schema cannot say. */
   readonly rules: readonly string[]
+  /** The rules in the expression language that its schema states. */
+  readonly validations?: RuleTable
   /** Paths of fields that keep the value they were created with. */
   readonly immutable?: readonly string[]
   /**

@@ -46,7 +46,8 @@ const codes: Readonly<Record<StatusReason, number>> = {
 
 /** One cause of a Status; `field` is a path such as `spec.containers[0].name`. */
 export interface StatusCause {
-  readonly reason:
+  /** Absent where a plugin refuses in words of its own. */
+  readonly reason?:
     | CauseReason
     | 'UnexpectedServerResponse'
     | 'FieldManagerConflict'

@@ -4,7 +4,11 @@ import { apiVersionOf } from '../kernel/object.ts'
 import type { Tree } from '../kernel/tree.ts'
 
 /** The behaviours that there are, by the names that `needs` of a schema uses. A name here switches its kinds on. */
-export const behaviours: ReadonlySet<string> = new Set(['admission-webhooks', 'custom-resources'])
+export const behaviours: ReadonlySet<string> = new Set([
+  'admission-policies',
+  'admission-webhooks',
+  'custom-resources',
+])
 
 /** True for a kind that does what it promises: a stored one, or one whose behaviour is there. */
 export function isAble({ needs }: AnyKind, able: ReadonlySet<string> = behaviours): boolean {

@@ -17,6 +17,8 @@ export interface RuleContext {
   readonly gates: Gates
   /** The subresource that is written; absent for the object's own path. */
   readonly subresource?: string
+  /** The schema finds the object wrong already, in a way that rules may stumble over. */
+  readonly malformed?: boolean
 }
 
 /** The hooks of one named rule; each is optional. Objects go in read by the kind's reader and come out by spread. */

@@ -1,6 +1,7 @@
 /** The rules, by the names that schema files use. */
 import { invariant } from '../kernel/invariant.ts'
 import type { AnyKind } from '../kernel/kind.ts'
+import { admissionPolicy } from './admission-policies.ts'
 import { autoscaler } from './autoscaler.ts'
 import { plainAutoscaler } from './autoscaler-versions.ts'
 import { certificateSigningRequest } from './certificate-requests.ts'
@@ -14,6 +15,7 @@ import { disruptionBudget } from './disruption-budget.ts'
 import { endpointSlice } from './endpoint-slice.ts'
 import { endpoints } from './endpoints.ts'
 import { event } from './event.ts'
+import { expressions } from './expressions.ts'
 import { flowSchema, priorityLevel, zeroShares } from './flow-control.ts'
 import { immutable } from './immutable.ts'
 import { ingress, ingressClass } from './ingress.ts'
@@ -30,6 +32,7 @@ import { persistentVolumeClaim } from './persistent-volume-claim.ts'
 import { podDefaults } from './pod-defaults.ts'
 import { podLifecycle } from './pod-lifecycle.ts'
 import { podTemplate } from './pod-template.ts'
+import { admissionPolicyBinding } from './policy-bindings.ts'
 import { priorityClass } from './priority-class.ts'
 import { replicationController } from './replication-controller.ts'
 import {
@@ -56,6 +59,8 @@ import { workload } from './workload.ts'
 /** Every rule that a schema file may name. */
 export const rules: ReadonlyMap<string, Rule> = new Map<string, Rule>(
   Object.entries({
+    admissionPolicy,
+    admissionPolicyBinding,
     autoscaler,
     certificateSigningRequest,
     clusterRole,
@@ -120,14 +125,16 @@ export const rules: ReadonlyMap<string, Rule> = new Map<string, Rule>(
 const found = new WeakMap<AnyKind, readonly Rule[]>()
 
 /**
- * The rules of a kind, in the order its schema names them, and the one that keeps its immutable fields. An unknown name
+ * The rules of a kind, in the order its schema names them, then the one that keeps its immutable fields, then those that
+ * the schema states in the expression language. An unknown name
  * is our own mistake and fails loudly.
  */
 export function rulesOf(kind: AnyKind): readonly Rule[] {
   const known = found.get(kind)
   if (known !== undefined) return known
   const fixed = kind.immutable === undefined ? [] : [immutable(kind.immutable)]
-  const all = [...namedRules(kind), ...fixed]
+  const said = kind.validations === undefined ? [] : [expressions(kind.validations)]
+  const all = [...namedRules(kind), ...fixed, ...said]
   found.set(kind, all)
   return all
 }

@@ -4,8 +4,9 @@ import { dns1035LabelProblems, dnsSubdomainProblems } from '../kernel/names.ts'
 import type { ApiObject } from '../kernel/object.ts'
 import type { Finding } from '../kernel/read.ts'
 import { type ClientConfig, checkClientConfig } from '../webhook/webhook.ts'
-import { duplicate, forbidden, invalid, problems, required, unsupported } from './findings.ts'
+import { duplicate, invalid, problems, required, unsupported } from './findings.ts'
 import type { Rule } from './kinds.ts'
+import { type Conditions, checkConditions } from './match-conditions.ts'
 import { checkSelector } from './selectors.ts'
 import type { List } from './shapes.ts'
 import { checkMatchRule, type MatchRule } from './webhook-rules.ts'
@@ -18,7 +19,7 @@ interface Webhook {
   readonly objectSelector?: LabelSelectorLike
   readonly sideEffects?: string
   readonly admissionReviewVersions?: List<string>
-  readonly matchConditions?: List<unknown>
+  readonly matchConditions?: Conditions
 }
 
 interface Configuration extends ApiObject {
@@ -31,7 +32,7 @@ const known = ['v1', 'v1beta1']
 
 /** A webhook can be told from the others, reached and asked, and says what calling it does (A9.59, Q-09). */
 export const webhooks: Rule = {
-  validate(object, old) {
+  validate(object, old, { platform }) {
     const list = (object as Configuration).webhooks ?? []
     const before = (old as Configuration | undefined)?.webhooks ?? []
     const names = list.map(({ name }) => name)
@@ -50,7 +51,7 @@ export const webhooks: Rule = {
         ...checkSelector(`${path}.namespaceSelector`, webhook.namespaceSelector ?? {}),
         ...checkSelector(`${path}.objectSelector`, webhook.objectSelector ?? {}),
         ...checkClientConfig(`${path}.clientConfig`, webhook.clientConfig ?? {}),
-        ...checkConditions(path, webhook.matchConditions),
+        ...checkConditions(`${path}.matchConditions`, webhook.matchConditions, platform.brand),
       ]
     })
   },
@@ -90,10 +91,4 @@ function checkEffects(at: string, effects: string | undefined, tolerated: boolea
   if (!effects) return [required(path, `must specify one of ${harmless.join(', ')}`)]
   const allowed = harmless.includes(effects) || tolerated
   return allowed ? [] : [unsupported(path, effects, harmless)]
-}
-
-function checkConditions(at: string, conditions: List<unknown> | undefined): Findings {
-  if ((conditions ?? []).length === 0) return []
-  const why = 'this server does not evaluate match conditions yet'
-  return [forbidden(`${at}.matchConditions`, why)]
 }

@@ -58,13 +58,12 @@ export async function act(
   const guise = { kind, show: same, take: same }
   const way = admitting(context, target, 'CREATE', options, guise)
   const { admission, ...bare } = context
-  await settling(way?.case, async () => {
+  return settling(way?.case, async () => {
     const admitted = await mutated(way, order)
     await validated(way, admitted)
     await run(bare, target, admitted, options)
-    return true
+    return { warnings: [...read.warnings, ...(way?.case.warnings ?? [])] }
   })
-  return { warnings: [...read.warnings, ...(way?.case.warnings ?? [])] }
 }
 
 /** What an order is about: the path says it, or for a kind of orders the name in the body. */

@@ -111,14 +111,36 @@ export async function validated(
   await way.case.validate(show(object), old && show(old))
 }
 
-/** Does the last step of an admitted request, and tells its admission how it ended. */
-export async function settling<T>(begun: Case | undefined, step: () => Promise<T>): Promise<T> {
+/** What plugins said of a request beside allowing, changing or refusing it. */
+export interface Said {
+  readonly warnings: readonly string[]
+  readonly annotations: Case['annotations']
+}
+
+const said = new WeakMap<object, Said>()
+
+/** What plugins had said of a request before it failed with this error. */
+export function saidBefore(error: unknown): Said | undefined {
+  return typeof error === 'object' && error !== null ? said.get(error) : undefined
+}
+
+/**
+ * Does the last step of an admitted request, and tells its admission how it ended. What the plugins noted goes with the
+ * result; with a refusal, too, what they warned of.
+ */
+export async function settling<T extends object | undefined>(
+  begun: Case | undefined,
+  step: () => Promise<T>,
+): Promise<T> {
   if (begun === undefined) return step()
   try {
     const result = await step()
     await begun.settle(result !== undefined)
-    return result
+    const { annotations } = begun
+    return result === undefined || annotations.size === 0 ? result : { ...result, annotations }
   } catch (error) {
+    const { warnings, annotations } = begun
+    if (error instanceof Error) said.set(error, { warnings, annotations })
     await begun.settle(false)
     throw error
   }

@@ -51,6 +51,9 @@ export function convertingView(kind: AnyKind, convert: Convert, store: WatchCach
     get current() {
       return store.current
     },
+    get fresh() {
+      return store.fresh
+    },
     peek: (key) => {
       const entry = store.peek(key)
       return entry && seen.known(entry)

@@ -254,13 +254,14 @@ function finish(
   const counts = old && kind.custom?.ratchet?.(object, old)
   const heeded = (one: Finding) => !isDropped(gating, one.path) && (counts?.(one) ?? true)
   const [given, found] = [draft.findings.filter(heeded), report.findings.filter(heeded)]
+  const malformed = found.some(({ reason }) => blocking.has(reason))
   const findings = collected(
     metadataFindings(kind, object.metadata, old?.metadata),
     given.filter(({ path }) => !path.startsWith('metadata.managedFields')),
     [
       ...report.types,
       ...found,
-      ...asked.flatMap((rule) => rule.validate?.(object, old, rules) ?? []),
+      ...asked.flatMap((rule) => rule.validate?.(object, old, { ...rules, malformed }) ?? []),
       ...expressed(kind, object, old, [...given, ...found]),
     ],
   )

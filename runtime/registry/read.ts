@@ -6,6 +6,12 @@ import { keyOf } from './keys.ts'
 import type { Item, ReadOptions, Target } from './registry.ts'
 import { parseVersion, reach } from './version.ts'
 
+/** The latest object, where the cache is known to have it. */
+export function peek({ store }: Context, target: Target): Item | undefined {
+  const entry = store.fresh ? store.peek(keyOf(target, target.name ?? '')) : undefined
+  return entry && itemOf(entry)
+}
+
 /** Reads one object: the latest one, or any one not older than the given version. */
 export async function get(context: Context, target: Target, options: ReadOptions): Promise<Item> {
   const name = target.name ?? ''

@@ -48,15 +48,20 @@ export interface WriteOptions {
   readonly patching?: boolean
 }
 
+/** Notes of admission for the audit event, if there are any. */
+export interface Noted {
+  readonly annotations?: ReadonlyMap<string, string>
+}
+
 /** `created` tells 201 from 200. `warnings` become Warning headers. */
-export interface Written {
+export interface Written extends Noted {
   readonly item: Item
   readonly created: boolean
   readonly warnings: readonly string[]
 }
 
 /** What an action answers beside that it is done. */
-export interface Acted {
+export interface Acted extends Noted {
   readonly warnings: readonly string[]
 }
 
@@ -119,7 +124,8 @@ export interface DeleteOptions {
 export type Deleted = (
   | { readonly item: Item; readonly stays: boolean }
   | { readonly details: StatusDetails }
-) & { readonly warnings?: readonly string[] }
+) &
+  Noted & { readonly warnings?: readonly string[] }
 
 export interface Registry {
   /** What it serves: the tree as it is now. */
@@ -129,6 +135,8 @@ export interface Registry {
   /** Serves another tree from now on. Requests under way end with the kinds that they began with. */
   replaceTree(tree: Tree): void
   get(target: Target, options: ReadOptions): Promise<Item>
+  /** What a get without a version would give, where that is known without waiting; undefined: ask `get`. */
+  peek(target: Target): Item | undefined
   list(target: Target, options: ListOptions): Promise<Listed>
   /**
    * Batches of events until `signal` aborts. Options that cannot be understood fail at this very call, before anything
@@ -152,6 +160,7 @@ export interface Registry {
 }
 
 export type { Caller } from '../admission/admission.ts'
+export { type Said, saidBefore } from './admit.ts'
 export { bootstrap } from './bootstrap.ts'
 export { deleteOptionsOf, dryRunFindings, unsupportedValue } from './delete-options.ts'
 export { emptyNamespaces } from './namespaces.ts'

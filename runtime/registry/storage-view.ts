@@ -54,6 +54,9 @@ function viewOf(kind: AnyKind, store: WatchCache): WatchCache {
     get current() {
       return store.current
     },
+    get fresh() {
+      return store.fresh
+    },
     peek: (key) => maybe(store.peek(key)),
     stale: (...args) => page(store.stale(...args)),
     reached: (...args) => store.reached(...args),

@@ -16,7 +16,7 @@ import { remove } from './delete.ts'
 import { list } from './list.ts'
 import { listerOf, writerOf } from './lister.ts'
 import { patch, patcherOf, patchTexts } from './patch.ts'
-import { get } from './read.ts'
+import { get, peek } from './read.ts'
 import type { Registry, Target } from './registry.ts'
 import { getScale, patchScale, scalingOf, updateScale } from './scale.ts'
 import { storeOf } from './storage-view.ts'
@@ -71,6 +71,7 @@ export function createRegistry(options: RegistryOptions): Registry {
       const scaling = scalingOf(target)
       return scaling ? getScale(of(target), target, scaling, given) : get(of(target), target, given)
     },
+    peek: (target) => (scalingOf(target) ? undefined : peek(of(target), target)),
     list: (...args) => list(of(args[0]), ...args),
     watch: (...args) => watch(of(args[0]), ...args),
     create: (...args) => writing(args[0], (it) => create(it, ...args)),

@@ -1,49 +1,48 @@
-import { compressionGate } from '../kernel/gates.ts'
+import { type Awaitable, chain } from '../kernel/awaitable.ts'
 import { StatusError } from '../kernel/status.ts'
 import type { Clock } from '../kernel/time.ts'
 import { logBug, logRequest } from '../observe/observe.ts'
+import { type Said, saidBefore } from '../registry/registry.ts'
 import { type Asked, askedOf } from './asked.ts'
 import type { Core } from './core.ts'
-import { type Answer, headerOf, type Incoming } from './exchange.ts'
+import { type Answer, headerOf, type Incoming, type Reply } from './exchange.ts'
 import { gated } from './gate.ts'
-import { compressed } from './gzip.ts'
 import { contentType, type Media, negotiate, offers, plainJson } from './media.ts'
 import { type Binary, binaryDocument } from './protobuf.ts'
 import { splitUrl, timeoutOf } from './query.ts'
 import { route } from './route.ts'
 import { failureBody, failureHeaders, toStatus } from './status.ts'
 import { layOut, layoutOf } from './text.ts'
+import { warningHeaders } from './warning.ts'
 
 /** Writes are cut off earlier than reads: whoever waits for one holds a conflict in his hands. */
 const writeTimeoutMs = 34_000
 
-/** Answers a request, whatever happens; never fails. */
-export async function answerTo(core: Core, request: Incoming): Promise<Answer> {
+/** Answers a request, whatever happens; never fails. What is in memory is answered at once. */
+export function answerTo(core: Core, request: Incoming): Awaitable<Reply> {
   const start = core.clock.now()
   const audit = auditId(core, request)
   const asked = askedOf(core.routes, request, core.callerOf(request))
-  const answer = await gated(core, request, asked, audit, () =>
-    decided(core, request, asked, audit),
-  )
-  if (core.log.debugging) {
-    const path = splitUrl(request.url).path
+  const decide = (): Awaitable<Answer> => decided(core, request, asked, audit)
+  const reply = gated(core, request, asked, audit, decide)
+  if (!core.log.debugging) return reply
+  return chain(reply, (made) => {
     const ms = core.clock.now() - start
-    logRequest(core.log, { audit, method: request.method, path, status: answer.status, ms })
-  }
-  return core.gates.has(compressionGate) ? compressed(request, answer) : answer
+    const { method } = request
+    logRequest(core.log, { audit, method, path: asked.path, status: made.status, ms })
+    return made
+  })
 }
 
-async function decided(
-  core: Core,
-  request: Incoming,
-  asked: Asked,
-  audit: string,
-): Promise<Answer> {
+function decided(core: Core, request: Incoming, asked: Asked, audit: string): Awaitable<Answer> {
+  const failed = async (error: unknown): Promise<Answer> =>
+    withSaid(await failureAnswer(core, request, audit, error), saidBefore(error))
   try {
     const ms = timeLimit(core, request)
-    return await withDeadline(core.clock, ms, route(core, request, asked, audit))
+    const routed = route(core, request, asked, audit)
+    return routed instanceof Promise ? withDeadline(core.clock, ms, routed).catch(failed) : routed
   } catch (error) {
-    return failureAnswer(core, request, audit, error)
+    return failed(error)
   }
 }
 
@@ -95,6 +94,14 @@ async function failureAnswer(
     headers: { 'Content-Type': contentType(media), ...failureHeaders(status) },
     body: await layOut(JSON.stringify(failureBody(status)), layout),
   }
+}
+
+/** A refusal with what plugins warned of and noted before it. */
+function withSaid(answer: Answer, said: Said | undefined): Answer {
+  if (said === undefined) return answer
+  const { warnings, annotations } = said
+  const headers = warnings.length > 0 && { Warning: warningHeaders(warnings) }
+  return { ...answer, headers: { ...answer.headers, ...headers }, annotations }
 }
 
 /** The form of a Status: what the client accepts, JSON if that is nothing we have. */

@@ -14,6 +14,7 @@ import type { Meters } from './meters.ts'
 import type { SchemaDocuments } from './openapi.ts'
 import type { RouteTable } from './path.ts'
 import type { Binary } from './protobuf.ts'
+import type { Lines } from './represent.ts'
 import type { Widths } from './widths.ts'
 
 /** What every part of one server shares. */
@@ -52,6 +53,8 @@ export interface Core {
   readonly limits: Limits
   /** The watches under way, and what they watch; aborting one ends its stream. */
   readonly watches: Map<AbortController, Target['kind']>
+  /** Bodies of single objects, as they were last sent. */
+  readonly lines: Lines
   /** How an event is framed that many watchers see. */
   readonly frame: (event: WatchEvent) => Frame
 }

@@ -1,4 +1,4 @@
-import type { Answer, BodyLimits, Frame, Incoming, Sink, Stream } from './exchange.ts'
+import type { Answer, BodyLimits, Frame, Incoming, Reply, Sink, Stream } from './exchange.ts'
 
 /** A request handed over in process. */
 export interface ApiRequest {
@@ -37,10 +37,13 @@ export function incomingOf(
   }
 }
 
-export function responseOf(answer: Answer, method: string, signal?: AbortSignal): ApiResponse {
-  const entries = Object.entries(answer.headers).map(([name, value]) => [name.toLowerCase(), value])
-  const headers = Object.fromEntries(entries)
-  return { status: answer.status, headers, body: bodyOf(answer.body, method, signal) }
+export function responseOf(reply: Reply, method: string, signal?: AbortSignal): ApiResponse {
+  const headers = new Map<string, string | readonly string[]>()
+  for (let at = 0; at < reply.headers.length; at += 2) {
+    headers.set(String(reply.headers[at]).toLowerCase(), reply.headers[at + 1] ?? '')
+  }
+  const body = bodyOf(reply.body, method, signal)
+  return { status: reply.status, headers: Object.fromEntries(headers), body }
 }
 
 async function* none(): AsyncIterable<Uint8Array> {}

@@ -34,6 +34,15 @@ export interface Answer {
   readonly status: number
   readonly headers: Readonly<Record<string, string | readonly string[]>>
   readonly body: Uint8Array | Pieces | Stream
+  /** What is noted of the request for whoever keeps a record of it. */
+  readonly annotations?: ReadonlyMap<string, string>
+}
+
+/** An answer with all the headers that it is sent with: names and values by turns. */
+export interface Reply {
+  readonly status: number
+  readonly headers: readonly (string | readonly string[])[]
+  readonly body: Answer['body']
 }
 
 /** A piece of a stream, beside the same bytes framed as a chunk of HTTP/1.1, so that many sinks share the framing. */

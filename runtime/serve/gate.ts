@@ -1,8 +1,11 @@
+import type { Awaitable } from '../kernel/awaitable.ts'
+import { compressionGate } from '../kernel/gates.ts'
 import type { Asked } from './asked.ts'
 import { flowRequestOf } from './asked.ts'
 import type { Core } from './core.ts'
-import { type Answer, type Incoming, textAnswer } from './exchange.ts'
+import { type Answer, type Incoming, type Reply, textAnswer } from './exchange.ts'
 import type { Entry } from './flow/flow.ts'
+import { compressed } from './gzip.ts'
 import { warningHeaders } from './warning.ts'
 
 /** A request that was answered, for whoever keeps a record of them. */
@@ -18,34 +21,68 @@ export interface Served {
  * What happens around every request: it waits for its seats, what it is told beside its answer is put into headers, and it
  * is counted. Seats are held until the answer is decided, not while it is sent: a slow reader holds up nobody.
  */
-export async function gated(
+export function gated(
   core: Core,
   request: Incoming,
   asked: Asked,
   audit: string,
-  work: () => Promise<Answer>,
-): Promise<Answer> {
+  work: () => Awaitable<Answer>,
+): Awaitable<Reply> {
   const start = core.clock.now()
-  const entering = core.flow.enter(flowRequestOf(asked, request.method), core.widths.of(asked))
-  const entry = entering instanceof Promise ? await entering : entering
-  if (entry.leave === undefined) {
+  const passing: Passing = { core, request, asked, audit, start }
+  const entry = core.flow.enter(flowRequestOf(asked, request.method), core.widths.of(asked))
+  return entry instanceof Promise
+    ? entry.then((one) => entered(passing, one, work))
+    : entered(passing, entry, work)
+}
+
+/** A request on its way through the gate. */
+interface Passing {
+  readonly core: Core
+  readonly request: Incoming
+  readonly asked: Asked
+  readonly audit: string
+  readonly start: number
+}
+
+function entered(passing: Passing, entry: Entry, work: () => Awaitable<Answer>): Awaitable<Reply> {
+  const { core, request, asked, audit, start } = passing
+  const { leave } = entry
+  if (leave === undefined) {
     const refused = tooMany(entry)
     core.meters.answered(asked, request, refused, core.clock.now() - start)
     return told(core, audit, entry, refused)
   }
   const changing = isChanging(asked, request)
   core.meters.began(changing)
-  let answer: Answer
-  try {
-    answer = await work()
-  } finally {
-    entry.leave()
+  const left = (): void => {
+    leave()
     core.meters.ended(changing)
   }
-  core.widths.learn(asked, answer)
-  answer = followed(core, request, asked, answer)
+  const answer = attempted(work, left)
+  if (answer instanceof Promise) {
+    return answer.finally(left).then((made) => answered(passing, entry, made))
+  }
+  left()
+  return answered(passing, entry, answer)
+}
+
+function attempted(work: () => Awaitable<Answer>, left: () => void): Awaitable<Answer> {
+  try {
+    return work()
+  } catch (error) {
+    left()
+    throw error
+  }
+}
+
+function answered({ core, request, asked, audit, start }: Passing, entry: Entry, made: Answer) {
+  core.widths.learn(asked, made)
+  const answer = followed(core, request, asked, made)
   core.meters.answered(asked, request, answer, core.clock.now() - start)
-  return told(core, audit, entry, answer, warningOf(core, request, asked, audit, answer))
+  const warning = warningOf(core, request, asked, audit, answer)
+  const packed = core.gates.has(compressionGate) ? compressed(request, answer) : answer
+  return told(core, audit, entry, packed, warning)
 }
 
 /** Records what was answered; gives what the client is warned of. */
@@ -54,12 +91,12 @@ function warningOf(
   { method }: Incoming,
   asked: Asked,
   audit: string,
-  { status }: Answer,
+  { status, annotations: noted }: Answer,
 ): string | undefined {
   const { target, segments } = asked
   const deprecation = target && core.deprecations.of(target.kind)
   if (core.onServed !== undefined) {
-    const annotations = deprecation?.annotations ?? {}
+    const annotations = { ...deprecation?.annotations, ...(noted && Object.fromEntries(noted)) }
     core.onServed({ audit, asked, method, status, annotations })
   }
   if (target !== undefined) {
@@ -80,22 +117,17 @@ function told(
   { schema, level }: Entry,
   { status, headers, body }: Answer,
   warning?: string,
-): Answer {
-  const all: Record<string, string | readonly string[]> = {
-    'Audit-Id': audit,
-    'Cache-Control': 'no-cache, private',
-  }
-  for (const name in headers) all[name] = headers[name] ?? ''
-  if (schema !== '') {
-    all[flowHeaderNames.schema] = schema
-    all[flowHeaderNames.level] = level
+): Reply {
+  const all: (string | readonly string[])[] = ['Audit-Id', audit]
+  if (headers['Cache-Control'] === undefined) all.push('Cache-Control', 'no-cache, private')
+  if (schema !== '') all.push(flowHeaderNames.schema, schema, flowHeaderNames.level, level)
+  for (const name in headers) {
+    if (name !== 'Warning' || warning === undefined) all.push(name, headers[name] ?? '')
   }
   if (warning !== undefined) {
-    const { Warning: before = [] } = all
-    all.Warning = [
-      ...warningHeaders([warning]),
-      ...(typeof before === 'string' ? [before] : before),
-    ]
+    const { Warning: before = [] } = headers
+    const others = typeof before === 'string' ? [before] : before
+    all.push('Warning', [...warningHeaders([warning]), ...others])
   }
   return { status, headers: all, body }
 }

@@ -85,13 +85,14 @@ interface Active {
 
 function trackRequests(server: Server, handle: Handler): Active {
   const active: Active = { count: 0, idle: () => {} }
+  const ended = (): void => {
+    active.count--
+    if (active.count === 0) active.idle()
+  }
   server.on('request', (request, response) => {
     active.count++
     if (!server.listening) response.setHeader('Connection', 'close')
-    response.once('close', () => {
-      active.count--
-      if (active.count === 0) active.idle()
-    })
+    response.on('close', ended)
     handle(request, response)
   })
   return active

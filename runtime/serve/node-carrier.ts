@@ -1,6 +1,6 @@
-import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http'
+import type { IncomingMessage, OutgoingHttpHeader, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import type { Answer, BodyLimits, Frame, Incoming, Pieces, Sink, Stream } from './exchange.ts'
+import type { BodyLimits, Frame, Incoming, Pieces, Reply, Sink, Stream } from './exchange.ts'
 
 /**
  * A request of node:http as this room sees it. Whoever stops reading its body leaves the connection alive: the answer
@@ -24,21 +24,24 @@ export interface Patience {
 /** Below this a body fits into what the system keeps for a connection anyway. */
 const largeBytes = 64 * 1024
 
-/** Sends an answer and resolves when it is sent or the client is gone. Whoever does not take it is cut off. */
-export async function send(
+/**
+ * Sends an answer: done when it is handed over or the client is gone, at once for what needs no waiting. Whoever does not
+ * take it is cut off.
+ */
+export function send(
   response: ServerResponse,
-  answer: Answer,
+  { status, headers: told, body }: Reply,
   patience: Patience,
-): Promise<void> {
-  const { status, body } = answer
-  const headers = answer.headers as Record<string, string | string[]>
+): void | Promise<void> {
+  const headers = told as OutgoingHttpHeader[]
   if (typeof body === 'function') {
     response.writeHead(status, headers)
     if (response.req.method === 'HEAD') return void response.end()
     response.flushHeaders()
     return sendStream(response, body, patience)
   }
-  response.writeHead(status, status === 304 ? headers : sized(headers, body.length))
+  if (status !== 304) headers.push('Content-Length', body.length)
+  response.writeHead(status, headers)
   if (!(body instanceof Uint8Array)) return sendPieces(response, body, patience)
   // A receiver that takes nothing may not hold a large body for ever.
   if (body.length > largeBytes)
@@ -47,12 +50,6 @@ export async function send(
       patience.after(() => response.destroy()),
     )
   response.end(body)
-}
-
-function sized(headers: Record<string, string | string[]>, length: number): OutgoingHttpHeaders {
-  const all: OutgoingHttpHeaders = { 'Content-Length': length }
-  for (const name in headers) all[name] = headers[name]
-  return all
 }
 
 /** A stream that fails after its head is out can only be cut off: an orderly end would say that it is complete. */

@@ -6,6 +6,7 @@ import type { Answer, Pieces } from './exchange.ts'
 import { joinItems } from './join.ts'
 import { contentType, type Media } from './media.ts'
 import { type Binary, binaryItem, binaryList } from './protobuf.ts'
+import { Recent } from './recent.ts'
 import { type IncludeObject, partialText, rowsOf, tableText } from './table.ts'
 import { isPlain, type Layout, layOut } from './text.ts'
 
@@ -16,8 +17,22 @@ export interface Form {
   readonly layout: Layout
   readonly include: IncludeObject
   readonly now: number
+  readonly lines: Lines
   /** The protobuf form of the kind, if it has one. */
   readonly binary: Binary | undefined
+}
+
+/** Bodies of objects that were asked for lately: their bytes and a final newline. Of how many bytes they are kept. */
+const keptLines = 8 * 1024 * 1024
+
+export type Lines = Recent<Item, Uint8Array>
+
+export function recentLines(): Lines {
+  return new Recent<Item, Uint8Array>(
+    keptLines,
+    (line) => line.length,
+    ({ bytes }) => Buffer.concat([bytes, newline]),
+  )
 }
 
 const newline = Buffer.from('\n')
@@ -51,7 +66,7 @@ function answerOf(
 function itemBody(item: Item, form: Form): Uint8Array | Promise<Uint8Array> {
   if (form.media.format === 'protobuf') return binaryItem(item, form)
   if (form.media.as !== undefined) return layOut(convertedItem(item, form), form.layout)
-  if (isPlain(form.layout)) return Buffer.concat([item.bytes, newline])
+  if (isPlain(form.layout)) return form.lines.of(item)
   return layOut(textOf(item), form.layout)
 }
 

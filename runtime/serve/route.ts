@@ -1,3 +1,4 @@
+import type { Awaitable } from '../kernel/awaitable.ts'
 import { groupNames } from '../kernel/platform.ts'
 import type { Target } from '../registry/registry.ts'
 import { type Asked, allowed } from './asked.ts'
@@ -13,12 +14,12 @@ import type { Query } from './query.ts'
 import { verbs } from './verbs.ts'
 
 /** Answers a request, or fails with what `toStatus` translates. */
-export async function route(
+export function route(
   core: Core,
   request: Incoming,
   asked: Asked,
   audit: string,
-): Promise<Answer> {
+): Awaitable<Answer> {
   const { target, verb, segments, query } = asked
   if (segments === undefined) return notFound()
   if (target === undefined) return other(core, request, segments, query)

@@ -24,6 +24,7 @@ import { createMeters } from './meters.ts'
 import { type SchemaDocuments, schemaDocuments } from './openapi.ts'
 import { routeTable } from './path.ts'
 import { binaryOf } from './protobuf.ts'
+import { recentLines } from './represent.ts'
 import { sharedFrames } from './watch-stream.ts'
 import { createWidths } from './widths.ts'
 
@@ -165,6 +166,7 @@ function coreOf(options: ServerOptions, draining: () => boolean): Core {
     minRequestTimeoutMs: options.minRequestTimeoutMs ?? 1_800_000,
     watches: new Map(),
     frame: sharedFrames(),
+    lines: recentLines(),
     metrics,
     meters: createMeters(metrics, tree.platform, clock),
     flow: flowOf(options, { clock, metrics, waitMs: requestTimeoutMs / 4 }),

@@ -1,3 +1,4 @@
+import type { Awaitable } from '../kernel/awaitable.ts'
 import type { Verb } from '../kernel/kind.ts'
 import { apiVersionOf } from '../kernel/object.ts'
 import type { StatusDetails } from '../kernel/status.ts'
@@ -37,7 +38,7 @@ export interface Call {
 }
 
 /** One function for each verb: reads what the request says, asks the registry, writes what it gave. */
-export const verbs: Readonly<Record<Verb, (call: Call) => Promise<Answer>>> = {
+export const verbs: Readonly<Record<Verb, (call: Call) => Awaitable<Answer>>> = {
   get,
   list,
   watch,
@@ -48,12 +49,14 @@ export const verbs: Readonly<Record<Verb, (call: Call) => Promise<Answer>>> = {
   deletecollection: removeAll,
 }
 
-async function get(call: Call): Promise<Answer> {
+function get(call: Call): Awaitable<Answer> {
   const { core, target, query } = call
   const form = formOf(call, offers.item)
   const resourceVersion = query.text('resourceVersion')
-  const item = await core.registry.get(target, resourceVersion ? { resourceVersion } : {})
-  return itemAnswer(200, item, form)
+  const known = resourceVersion ? undefined : core.registry.peek(target)
+  if (known !== undefined) return itemAnswer(200, known, form)
+  const found = core.registry.get(target, resourceVersion ? { resourceVersion } : {})
+  return found.then((item) => itemAnswer(200, item, form))
 }
 
 async function list(call: Call): Promise<Answer> {
@@ -114,8 +117,8 @@ async function act(call: Call): Promise<Answer> {
   const form = formOf(call, offers.plain)
   const options = writeOptions('CreateOptions', request, query, core.metaGroup)
   const body = await readObjectBody(request, binaryBody(call))
-  const { warnings } = await core.registry.act(target, body, options)
-  return withWarnings(await done(201, {}, form), { warnings })
+  const acted = await core.registry.act(target, body, options)
+  return withSaid(await done(201, {}, form), acted)
 }
 
 async function update(call: Call): Promise<Answer> {
@@ -158,8 +161,8 @@ async function patch(call: Call): Promise<Answer> {
   return written(await core.registry.patch(target, type, body, options), form)
 }
 
-async function written({ item, created, warnings }: Written, form: Form): Promise<Answer> {
-  return withWarnings(await itemAnswer(created ? 201 : 200, item, form), { warnings })
+async function written({ item, created, ...said }: Written, form: Form): Promise<Answer> {
+  return withSaid(await itemAnswer(created ? 201 : 200, item, form), said)
 }
 
 async function remove(call: Call): Promise<Answer> {
@@ -167,9 +170,9 @@ async function remove(call: Call): Promise<Answer> {
   const form = formOf(call, offers.item)
   const options = await deleteOptions(request, query, core.tree.platform, core.binary)
   const deleted = await core.registry.delete(target, options)
-  if (!('item' in deleted)) return withWarnings(await done(200, deleted.details, form), deleted)
+  if (!('item' in deleted)) return withSaid(await done(200, deleted.details, form), deleted)
   const later = deleted.stays && options.orphanDependents === false
-  return withWarnings(await itemAnswer(later ? 202 : 200, deleted.item, form), deleted)
+  return withSaid(await itemAnswer(later ? 202 : 200, deleted.item, form), deleted)
 }
 
 /** A Success Status; only one of a creation says its code. */
@@ -185,9 +188,16 @@ async function done(status: 200 | 201, details: StatusDetails, form: Form): Prom
   return { status, headers: { 'Content-Type': contentType(form.media) }, body }
 }
 
-function withWarnings(answer: Answer, { warnings = [] }: Pick<Deleted, 'warnings'>): Answer {
-  if (warnings.length === 0) return answer
-  return { ...answer, headers: { ...answer.headers, Warning: warningHeaders(warnings) } }
+type Said = Pick<Deleted, 'warnings' | 'annotations'>
+
+function withSaid(answer: Answer, { warnings = [], annotations }: Said): Answer {
+  if (warnings.length === 0 && annotations === undefined) return answer
+  const headers = warnings.length > 0 && { Warning: warningHeaders(warnings) }
+  return {
+    ...answer,
+    headers: { ...answer.headers, ...headers },
+    ...(annotations && { annotations }),
+  }
 }
 
 async function removeAll(call: Call): Promise<Answer> {
@@ -215,6 +225,7 @@ function formOf({ core, request, query, target }: Call, offer: Offer): Form {
   const media = negotiate(headerOf(request, 'accept'), offer, core.metaGroups, binary?.types)
   return {
     binary,
+    lines: core.lines,
     kind: bodyKindOf(target),
     media,
     layout: layoutOf(media, request, query),

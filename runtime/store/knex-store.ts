@@ -109,6 +109,10 @@ class KnexStore implements LogStore {
     return this.#committer.committed
   }
 
+  get tip(): Revision | undefined {
+    return this.#ended.signal.aborted ? undefined : this.#committer.committed
+  }
+
   compacted(): Revision {
     return this.#compactor.bound
   }

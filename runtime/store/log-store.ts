@@ -30,6 +30,12 @@ export interface LogStore extends Store {
   /** Names the database; two databases never share a name. */
   readonly id: string
 
+  /**
+   * The latest revision, where this process knows it without asking; undefined where it has to ask `revision`, as it does
+   * once the store is closed.
+   */
+  readonly tip?: Revision | undefined
+
   /** Lands the write as `create`, `update` or `delete` would; a refusal does not name the key's current entry. */
   append(write: Write): Promise<Change>
 

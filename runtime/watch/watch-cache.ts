@@ -76,6 +76,10 @@ class Cache implements WatchCache {
     return this.#current
   }
 
+  get fresh(): boolean {
+    return this.#store.tip === this.#current && !this.#ended.signal.aborted
+  }
+
   /** Applies the store's changes from here on; what the store fails with, every read and watch fails with. */
   follow(): void {
     this.#following = this.#follow().then(
@@ -213,7 +217,7 @@ class Cache implements WatchCache {
 
   /** Waits until the cache has what was acknowledged before now. */
   async #fresh(): Promise<void> {
-    await this.reached(await this.#store.revision())
+    if (!this.fresh) await this.reached(await this.#store.revision())
   }
 
   async #put(write: Write): Promise<Entry> {

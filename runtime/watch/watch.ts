@@ -22,6 +22,8 @@ export interface WatchCache extends Store {
   reached(revision: Revision, timeoutMs: number): Promise<void>
   /** The latest revision in the cache. */
   readonly current: Revision
+  /** True if the cache is known to have every write that was acknowledged before now: what `peek` gives is the latest. */
+  readonly fresh: boolean
 }
 
 export interface WatchCacheOptions {

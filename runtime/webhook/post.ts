@@ -6,6 +6,8 @@ import type { Clock } from '../kernel/time.ts'
 /** Where a webhook listens, and who it has to be. */
 export interface Destination {
   readonly url: URL
+  /** The URL as it is told in errors. */
+  readonly shown: string
   /** Where to connect, if that is not what the URL says. */
   readonly host?: string
   readonly port?: number
@@ -27,45 +29,79 @@ export function agentFor(authorities: string | undefined): Agent {
 
 /** Sends a JSON body; the answer's code and bytes. Fails with an Error whose message says what went wrong. */
 export async function post(
-  { url, host, port, serverName, agent }: Destination,
+  destination: Destination,
   body: Uint8Array,
   timeoutMs: number,
   clock: Clock,
 ): Promise<{ readonly code: number; readonly bytes: Buffer }> {
   const over = new AbortController()
   const cancel = clock.after(timeoutMs, () => over.abort())
+  const why = (error: unknown) =>
+    over.signal.aborted ? 'context deadline exceeded' : reasonOf(error, destination)
   try {
-    const response = await send(
-      {
-        method: 'POST',
-        host: host ?? url.hostname.replace(/^\[|\]$/g, ''),
-        port: port ?? (url.port || 443),
-        path: `${url.pathname}${url.search}`,
-        servername: serverName,
-        agent,
-        signal: over.signal,
-        headers: {
-          host: url.host,
-          'content-type': 'application/json',
-          accept: 'application/json',
-          'content-length': body.byteLength,
-        },
+    const response = await send(optionsOf(destination, body, over.signal), body).catch(
+      (cause: unknown) => {
+        throw new Error(`Post "${destination.shown}": ${why(cause)}`, { cause })
       },
-      body,
     )
-    return { code: response.statusCode ?? 0, bytes: await bytesOf(response) }
-  } catch (error) {
-    const why = over.signal.aborted ? 'context deadline exceeded' : reasonOf(error, url)
-    throw new Error(`Post "${url.href}": ${why}`, { cause: error })
+    const bytes = await bytesOf(response).catch((cause: unknown) => {
+      throw new Error(`${unread} ${cut(why(cause))}`, { cause })
+    })
+    return { code: response.statusCode ?? 0, bytes }
   } finally {
     cancel()
   }
 }
 
-function send(options: RequestOptions, body: Uint8Array): Promise<IncomingMessage> {
+const unread = 'unexpected error when reading response body. Please retry. Original error:'
+
+function cut(why: string): string {
+  return why === 'EOF' ? 'unexpected EOF' : why
+}
+
+function optionsOf(
+  { url, host, port, serverName, agent }: Destination,
+  body: Uint8Array,
+  signal: AbortSignal,
+): RequestOptions {
+  return {
+    method: 'POST',
+    host: host ?? url.hostname.replace(/^\[|\]$/g, ''),
+    port: port ?? (url.port || 443),
+    path: `${url.pathname}${url.search}`,
+    servername: serverName,
+    agent,
+    signal,
+    headers: {
+      host: url.host,
+      'content-type': 'application/json',
+      accept: 'application/json',
+      'content-length': body.byteLength,
+    },
+  }
+}
+
+/** A connection that was kept open and ended while nothing was asked on it is no failure: another one is taken. */
+async function send(options: RequestOptions, body: Uint8Array): Promise<IncomingMessage> {
+  for (;;) {
+    const response = await sendOnce(options, body)
+    if (response !== stale) return response
+  }
+}
+
+const stale = Symbol('a connection that has ended')
+
+function sendOnce(
+  options: RequestOptions,
+  body: Uint8Array,
+): Promise<IncomingMessage | typeof stale> {
   return new Promise((resolve, reject) => {
     const sent = request(options, resolve)
-    sent.on('error', reject)
+    sent.on('error', (error: NodeJS.ErrnoException) => {
+      const ended = error.code === 'ECONNRESET' || error.code === 'EPIPE'
+      if (sent.reusedSocket && ended) resolve(stale)
+      else reject(error)
+    })
     sent.end(body)
   })
 }
@@ -85,26 +121,38 @@ async function bytesOf(response: IncomingMessage): Promise<Buffer> {
 }
 
 const verification = 'tls: failed to verify certificate: x509:'
+const unknown = () => `${verification} certificate signed by unknown authority`
+const notFound = ({ url }: Destination) => `dial tcp: lookup ${url.hostname}: no such host`
 
-const reasons = new Map<string, (url: URL) => string>([
-  ['ECONNREFUSED', ({ host }) => `dial tcp ${host}: connect: connection refused`],
+const reasons = new Map<string, (destination: Destination, error: object) => string>([
+  ['ECONNREFUSED', ({ url }) => `dial tcp ${url.host}: connect: connection refused`],
   ['ECONNRESET', () => 'EOF'],
-  ['ENOTFOUND', ({ hostname }) => `dial tcp: lookup ${hostname}: no such host`],
-  ['EAI_AGAIN', ({ hostname }) => `dial tcp: lookup ${hostname}: no such host`],
+  ['ENOTFOUND', notFound],
+  ['EAI_AGAIN', notFound],
   ['CERT_HAS_EXPIRED', () => `${verification} certificate has expired or is not yet valid`],
-  ['DEPTH_ZERO_SELF_SIGNED_CERT', () => `${verification} certificate signed by unknown authority`],
-  ['SELF_SIGNED_CERT_IN_CHAIN', () => `${verification} certificate signed by unknown authority`],
-  [
-    'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
-    () => `${verification} certificate signed by unknown authority`,
-  ],
-  [
-    'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
-    () => `${verification} certificate signed by unknown authority`,
-  ],
+  ['CERT_NOT_YET_VALID', () => `${verification} certificate has expired or is not yet valid`],
+  ['DEPTH_ZERO_SELF_SIGNED_CERT', unknown],
+  ['SELF_SIGNED_CERT_IN_CHAIN', unknown],
+  ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', unknown],
+  ['UNABLE_TO_GET_ISSUER_CERT_LOCALLY', unknown],
+  ['ERR_TLS_CERT_ALTNAME_INVALID', misnamed],
 ])
 
-function reasonOf(error: unknown, url: URL): string {
+function reasonOf(error: unknown, destination: Destination): string {
   const { code = '', message = String(error) } = error as { code?: string; message?: string }
-  return reasons.get(code)?.(url) ?? message
+  return reasons.get(code)?.(destination, error as object) ?? message
+}
+
+/** The certificate is that of somebody else. */
+function misnamed({ serverName, url }: Destination, error: object): string {
+  const { cert } = error as { readonly cert?: { readonly subjectaltname?: string } }
+  const names = (cert?.subjectaltname ?? '').split(', ')
+  const [kind, wanted] = serverName === '' ? ['IP Address:', url.hostname] : ['DNS:', serverName]
+  const valid = names.flatMap((name) => (name.startsWith(kind) ? [name.slice(kind.length)] : []))
+  if (valid.length > 0) {
+    return `${verification} certificate is valid for ${valid.join(', ')}, not ${wanted}`
+  }
+  return serverName === ''
+    ? `${verification} cannot validate certificate for ${wanted} because it doesn't contain any IP SANs`
+    : `${verification} certificate is not valid for any names, but wanted to match ${wanted}`
 }

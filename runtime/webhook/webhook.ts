@@ -72,14 +72,18 @@ export class Webhooks {
       const place = new URL(url ?? '')
       place.search = query
       const name = place.hostname.replace(/^\[|\]$/g, '')
-      return { url: place, serverName: isAddress(name) ? '' : name, agent }
+      return { url: place, shown: place.href, serverName: isAddress(name) ? '' : name, agent }
     }
     const { namespace, name, port = 443, path = '' } = service
     const place = new URL(`https://${name}.${namespace}.svc:${port}/`)
     place.pathname = path
     place.search = query
-    const endpoint = await this.#resolve(namespace, name, port)
-    return { url: place, ...endpoint, serverName: place.hostname, agent }
+    const shown = `https://${place.hostname}:${port}${place.pathname}${place.search}`
+    const endpoint = await this.#resolve(namespace, name, port).catch((cause: unknown) => {
+      const why = cause instanceof Error ? cause.message : String(cause)
+      throw new Error(`Post "${shown}": ${why}`, { cause })
+    })
+    return { url: place, shown, ...endpoint, serverName: place.hostname, agent }
   }
 
   /** One agent for each set of authorities, so that connections are used again. */
@@ -106,24 +110,35 @@ function read(bytes: Buffer): Json {
     return decodeJson(bytes, limits).value
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error)
-    throw new Error(`couldn't get version/kind; json parse error: ${why}`)
+    const place = why.replace(/^error decoding JSON: /, '')
+    throw new Error(`couldn't get version/kind; json parse error: ${place}`, { cause: error })
   }
 }
 
 const phrases: ReadonlyMap<number, string> = new Map([
   [400, 'the server rejected our request for an unknown reason'],
   [401, 'the server has asked for the client to provide credentials'],
-  [403, 'the server does not allow this method on the requested resource'],
   [404, 'the server could not find the requested resource'],
   [405, 'the server does not allow this method on the requested resource'],
+  [409, 'the server reported a conflict'],
+  [422, 'the server rejected our request due to an error in our request'],
   [429, 'the server has received too many requests and has asked us to try again later'],
   [503, 'the server is currently unable to handle the request'],
+  [
+    504,
+    'the server was unable to return a response in the time allotted, but may still be processing the request',
+  ],
 ])
+/** Codes of which the body says more than a phrase could. */
+const told: ReadonlySet<number> = new Set([403, 406, 415])
 
+/** Redirections are not followed: who asks has named the place. */
 function unsuccessful(code: number, bytes: Buffer): string {
-  const said = JSON.stringify(bytes.toString('utf8', 0, 1000).trim() || 'unknown')
-  return (
-    phrases.get(code) ??
-    `an error on the server (${said}) has prevented the request from succeeding`
-  )
+  const said = bytes.toString('utf8', 0, 1000).trim() || 'unknown'
+  if (told.has(code)) return said
+  const phrase = phrases.get(code)
+  if (phrase !== undefined) return phrase
+  return code >= 500
+    ? `an error on the server (${JSON.stringify(said)}) has prevented the request from succeeding`
+    : `the server responded with the status code ${code} but did not return more information`
 }

@@ -17,6 +17,7 @@ const benches: ReadonlyMap<string, () => Promise<Bench>> = new Map([
   ['startup', () => import('./startup.ts')],
   ['http', () => import('./http.ts')],
   ['apply', () => import('./apply.ts')],
+  ['cel', () => import('./cel.ts')],
   ['store', () => import('./store.ts')],
   ['durable', () => import('./durable.ts')],
   ['watch', () => import('./watch.ts')],

@@ -1,16 +1,120 @@
-/** The path types of the published documents, made by openapi-typescript: a second, independent producer. */
+/**
+ * The types of the published documents' paths, operations and schemas, in the form that openapi-typescript gives them:
+ * whoever generates from a served document gets these very bytes, which `test/generated/path-types.test.ts` holds. Emitted
+ * here as plain text, because that package loads a compiler for it and takes longer than everything else together.
+ */
 import type { TextArtefact } from '../artefact.ts'
 import { type Document, fileOf } from './documents.ts'
+import type { Schema } from './schemas.ts'
+import { block, comment, key, typeText } from './type-text.ts'
 
-/** One module for each document. Loads the compiler, which takes half a second: only a tree that keeps them asks. */
-export async function pathTypesOf(
-  documents: readonly Document[],
-): Promise<readonly TextArtefact[]> {
-  const { default: generate, astToString } = await import('openapi-typescript')
-  const modules: TextArtefact[] = []
-  for (const { key, from, document } of documents) {
-    const text = astToString(await generate(JSON.stringify(document)))
-    modules.push({ is: 'text', path: `openapi/paths/${fileOf(key)}.ts`, from, text })
-  }
-  return modules
+/** One module for each document. */
+export function pathTypesOf(documents: readonly Document[]): readonly TextArtefact[] {
+  return documents.map(({ key: name, from, document }) => ({
+    is: 'text',
+    path: `openapi/paths/${fileOf(name)}.ts`,
+    from,
+    text: pathTypes(document as OpenApi),
+  }))
+}
+
+interface OpenApi {
+  readonly paths: Readonly<Record<string, PathItem>>
+  readonly components: { readonly schemas: Readonly<Record<string, Schema>> }
+}
+
+type PathItem = Readonly<Record<string, unknown>> & { readonly parameters?: readonly Parameter[] }
+
+interface Parameter extends Schema {
+  readonly name: string
+  readonly in: string
+  readonly required?: boolean
+  readonly schema: Schema
+}
+
+interface Operation extends Schema {
+  readonly operationId: string
+  readonly parameters?: readonly Parameter[]
+  readonly requestBody?: { readonly required?: boolean; readonly content: Content }
+  readonly responses: Readonly<Record<string, Schema & { readonly content: Content }>>
+}
+
+type Content = Readonly<Record<string, { readonly schema: Schema }>>
+
+const methods = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace']
+const nothing = ['responses', 'parameters', 'requestBodies', 'headers', 'pathItems']
+
+function pathTypes({ paths, components }: OpenApi): string {
+  const items = Object.entries(paths)
+  const operations = items.flatMap(([, item]) =>
+    operationsOf(item).map((one) => operationText(one, item.parameters ?? [])),
+  )
+  const schemas = Object.entries(components.schemas).map(
+    ([name, schema]) => `${comment(schema, 2)}${key(name)}: ${typeText(schema, 2)};`,
+  )
+  const parts = [`schemas: ${block(schemas, 1)};`, ...nothing.map((name) => `${name}: never;`)]
+  return [
+    `export interface paths ${block(
+      items.map(([path, item]) => pathText(path, item)),
+      0,
+    )}`,
+    'export type webhooks = Record<string, never>;',
+    `export interface components ${block(parts, 0)}`,
+    'export type $defs = Record<string, never>;',
+    `export interface operations ${block(operations, 0)}`,
+    '',
+  ].join('\n')
+}
+
+/** The operations of a path, in the order in which they are first written down there. */
+function operationsOf(item: PathItem): readonly Operation[] {
+  const given = methods.filter((method) => method in item)
+  return given.map((method) => item[method] as Operation)
+}
+
+function pathText(path: string, item: PathItem): string {
+  const lines = methods.map((method) => {
+    const operation = item[method] as Operation | undefined
+    if (operation === undefined) return `${method}?: never;`
+    return `${comment(operation, 2)}${method}: operations[${JSON.stringify(operation.operationId)}];`
+  })
+  return `${key(path)}: ${block([parametersText(item.parameters ?? [], 2), ...lines], 1)};`
+}
+
+function operationText(operation: Operation, inherited: readonly Parameter[]): string {
+  const { requestBody: body, responses } = operation
+  const parameters = [...inherited, ...(operation.parameters ?? [])]
+  const request =
+    body === undefined
+      ? 'requestBody?: never;'
+      : `requestBody${body.required ? '' : '?'}: ${block([contentText(body.content, 3)], 2)};`
+  const answers = Object.entries(responses).map(([status, response]) => {
+    const headers = `headers: ${block(['[name: string]: unknown;'], 4)};`
+    const parts = [headers, contentText(response.content, 4)]
+    return `${comment(response, 3)}${status}: ${block(parts, 3)};`
+  })
+  const parts = [parametersText(parameters, 2), request, `responses: ${block(answers, 2)};`]
+  return `${key(operation.operationId)}: ${block(parts, 1)};`
+}
+
+function contentText(content: Content, depth: number): string {
+  const lines = Object.entries(content).map(
+    ([media, { schema }]) => `${key(media)}: ${typeText(schema, depth + 1)};`,
+  )
+  return `content: ${block(lines, depth)};`
+}
+
+function parametersText(parameters: readonly Parameter[], depth: number): string {
+  const places = ['query', 'header', 'path', 'cookie'].map((place) => {
+    const here = parameters.filter((one) => one.in === place)
+    if (here.length === 0) return `${place}?: never;`
+    const lines = here.map((one) => {
+      const optional = one.required ? '' : '?'
+      const type = typeText(one.schema, depth + 2)
+      return `${comment(one, depth + 2)}${key(one.name)}${optional}: ${type};`
+    })
+    const optional = here.some(({ required }) => required) ? '' : '?'
+    return `${place}${optional}: ${block(lines, depth + 1)};`
+  })
+  return `parameters: ${block(places, depth)};`
 }

@@ -34,7 +34,8 @@ export function componentOf(type: NamedType, model: Model): Schema | undefined {
   if (type.is === 'struct') return structSchema(type, model)
   if (type.is === 'enum') return undefined
   if (type.is === 'union') return { description: type.description }
-  return { description: type.description, ...scalarSchema(type.scalar, model) }
+  const rules = extensions(model, { validations: rulesIn(type) })
+  return { description: type.description, ...scalarSchema(type.scalar, model), ...rules }
 }
 
 function structSchema(struct: StructType, model: Model): Schema {
@@ -48,6 +49,7 @@ function structSchema(struct: StructType, model: Model): Schema {
     ...extensions(model, {
       'map-type': struct.mapType,
       'preserve-unknown-fields': struct.preserveUnknown || undefined,
+      validations: rulesIn(struct),
       'group-version-kind': struct.root ? identities(struct, model) : undefined,
     }),
   }
@@ -136,7 +138,23 @@ export function extensions(model: Model, facts: Schema): Schema {
   return Object.fromEntries(entries)
 }
 
+/** The rules of a type as documents publish them, without where they come from. */
+function rulesIn({ rules }: Pick<Type, 'rules'>): readonly object[] | undefined {
+  return rules?.map(({ at: _, ...rule }) => rule)
+}
+
+/** Rules beside a reference stand around it. */
 function typeSchema(type: Type, model: Model): Schema {
+  const schema = plainSchema(type, model)
+  const named = type.is === 'ref' ? model.type(type.to) : undefined
+  const inherited = named?.is === 'enum' ? (named.rules ?? []) : []
+  const rules = [...inherited, ...(type.rules ?? [])]
+  if (rules.length === 0) return schema
+  const around = '$ref' in schema ? { allOf: [schema] } : schema
+  return { ...around, ...extensions(model, { validations: rulesIn({ rules }) }) }
+}
+
+function plainSchema(type: Type, model: Model): Schema {
   switch (type.is) {
     case 'string': {
       const { values, ...bounds } = type.bounds

@@ -33,6 +33,7 @@ const names: Readonly<Record<Spot, string>> = {
   field: 'a field',
   definition: 'a definition',
   inline: 'an inlined struct',
+  item: 'an item or a value',
   member: 'a member of a union',
 }
 
@@ -40,8 +41,7 @@ const names: Readonly<Record<Spot, string>> = {
 function spotsOf(schema: Schema, from: Definition, definitions: Definitions): ReadonlySet<Spot> {
   const spots = new Set<Spot>()
   const { place } = schema
-  if (place === 'field' || place === 'definition' || place === 'inline' || place === 'member')
-    spots.add(place)
+  spots.add(place === 'items' || place === 'values' ? 'item' : place)
   const target = targetOf(schema, from, definitions)
   if (isStruct(target)) spots.add('struct')
   else if (target.type?.value === 'object')

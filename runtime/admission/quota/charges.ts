@@ -37,14 +37,14 @@ export class Charges {
     refuse: (exceeded: string) => Error,
   ): Promise<(stored: boolean) => Promise<void>> {
     const id = quota.metadata.uid ?? ''
-    const pending = this.#pending.get(id) ?? new Set()
     await this.#inTurn(id, async () => {
       await this.#change(quota, (current) => this.charged(current, charge.amounts, refuse))
-      this.#pending.set(id, pending.add(charge))
+      this.#pending.set(id, (this.#pending.get(id) ?? new Set()).add(charge))
     })
     return async (stored) => {
-      pending.delete(charge)
-      if (pending.size === 0) this.#pending.delete(id)
+      const pending = this.#pending.get(id)
+      pending?.delete(charge)
+      if (pending?.size === 0) this.#pending.delete(id)
       if (stored) return
       await this.#inTurn(id, () =>
         this.#change(quota, (current) => this.#refunded(current, charge.amounts)),

@@ -1,6 +1,11 @@
 /** What comes of calling a webhook when it does not say yes (supplement Q-05, Q-06). */
 import { isObject, type Json, type JsonObject } from '../../kernel/json.ts'
-import { StatusError, type StatusReason } from '../../kernel/status.ts'
+import {
+  type StatusCause,
+  type StatusDetails,
+  StatusError,
+  type StatusReason,
+} from '../../kernel/status.ts'
 import { internal } from '../refusal.ts'
 
 /** The webhook could not be asked, or its answer is none. Whether that refuses the request is for its policy to say. */
@@ -53,12 +58,47 @@ export function denied(webhook: string, status: Json | undefined): StatusError {
   const start = `admission webhook "${webhook}" denied the request`
   const known = reasons.find((one) => one === reason)
   const code = typeof said.code === 'number' && Number.isInteger(said.code) ? said.code : 0
+  const details = detailsIn(said.details)
   return new StatusError(
     known ?? '',
     why === '' ? `${start} without explanation` : `${start}: ${why}`,
     {
       code: code >= 400 && code <= 599 ? code : 400,
+      ...(details && { details }),
     },
+  )
+}
+
+/** How many causes of one refusal are passed on. */
+const mostCauses = 100
+
+/** As much of a refusal's details as clients know. */
+function detailsIn(value: Json | undefined): StatusDetails | undefined {
+  if (!isObject(value)) return undefined
+  const { retryAfterSeconds: seconds } = value
+  const causes = Array.isArray(value.causes) ? (value.causes as readonly Json[]) : []
+  return {
+    ...textsOf(value, ['name', 'group', 'kind', 'uid']),
+    ...(causes.length > 0 && {
+      causes: causes
+        .filter(isObject)
+        .slice(0, mostCauses)
+        .map(
+          (one) =>
+            ({ message: '', ...textsOf(one, ['reason', 'message', 'field']) }) as StatusCause,
+        ),
+    }),
+    ...(typeof seconds === 'number' && seconds > 0 && { retryAfterSeconds: Math.floor(seconds) }),
+  }
+}
+
+/** The named fields that are texts and not empty. */
+function textsOf(from: JsonObject, names: readonly string[]): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    names.flatMap((name) => {
+      const text = textOf(from[name])
+      return text === '' ? [] : [[name, text] as const]
+    }),
   )
 }
 

@@ -10,6 +10,7 @@ import {
   type LabelSelectorLike,
   requirementsOf,
 } from '../../kernel/labels.ts'
+import type { Condition } from '../../policy/policy.ts'
 import { resourceAt, type Stored, type World } from '../world.ts'
 
 /** One webhook. */
@@ -29,7 +30,7 @@ export interface Hook {
   readonly timeoutSeconds: number
   readonly versions: readonly string[]
   readonly reinvoked: boolean
-  readonly conditions: number
+  readonly conditions: readonly Condition[]
 }
 
 type Configuration = MutatingWebhookConfiguration | ValidatingWebhookConfiguration
@@ -71,7 +72,7 @@ function read({ metadata, webhooks }: Configuration): readonly Hook[] {
     timeoutSeconds: one.timeoutSeconds ?? 10,
     versions: one.admissionReviewVersions ?? [],
     reinvoked: one.reinvocationPolicy === 'IfNeeded',
-    conditions: (one.matchConditions ?? []).length,
+    conditions: one.matchConditions ?? [],
   }))
 }
 

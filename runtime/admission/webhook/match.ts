@@ -49,7 +49,7 @@ function versionByRules(tree: Tree, hook: Hook, subject: Subject): AnyKind | und
 const versions = new WeakMap<Tree, ReadonlyMap<AnyKind, readonly AnyKind[]>>()
 
 /** All served versions of a resource, those of other groups that show the same objects included. */
-function versionsOf(tree: Tree, kind: AnyKind): readonly AnyKind[] {
+export function versionsOf(tree: Tree, kind: AnyKind): readonly AnyKind[] {
   let known = versions.get(tree)
   if (known === undefined) {
     const found = new Map<AnyKind, AnyKind[]>()
@@ -63,7 +63,8 @@ function versionsOf(tree: Tree, kind: AnyKind): readonly AnyKind[] {
   return known.get(storedKind(kind)) ?? []
 }
 
-function matchesRule(rule: RuleWithOperations, subject: Subject, kind: AnyKind): boolean {
+/** True if a rule names the operation and the resource, taken as one of its versions. */
+export function matchesRule(rule: RuleWithOperations, subject: Subject, kind: AnyKind): boolean {
   return (
     isListed(rule.operations, subject.operation) &&
     isListed(rule.apiGroups, kind.group) &&
@@ -87,14 +88,23 @@ function matchesScope({ scope = '*' }: RuleWithOperations, kind: AnyKind): boole
   return scope === '*' || scope === kind.scope
 }
 
-function matchesObject({ objects }: Hook, { object, old }: Subject): boolean {
+/** True if the labels of the object match, before or after the change. */
+export function matchesObject(
+  { objects }: Pick<Hook, 'objects'>,
+  { object, old }: Subject,
+): boolean {
   if (objects.length === 0) return true
   return [object, old].some(
     (one) => one !== undefined && matchesLabels(objects, one.metadata.labels),
   )
 }
 
-async function matchesNamespace(world: World, { namespaces }: Hook, subject: Subject) {
+/** True if the labels of the namespace match; what is in no namespace always does. */
+export async function matchesNamespace(
+  world: World,
+  { namespaces }: Pick<Hook, 'namespaces'>,
+  subject: Subject,
+): Promise<boolean> {
   if (namespaces.length === 0) return true
   const { resource, namespace = '', object, operation } = subject
   const own = resource.group === '' && resource.plural === 'namespaces'

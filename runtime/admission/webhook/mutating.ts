@@ -1,18 +1,14 @@
-import { applyJsonPatch, parseJsonPatch } from '../../apply/apply.ts'
-import { decodeJson, encode, parse, readObject } from '../../codec/codec.ts'
 import { equal } from '../../kernel/equal.ts'
 import type { ApiObject } from '../../kernel/object.ts'
-import { isStatus } from '../../kernel/status.ts'
 import type { Subject, Voice } from '../attempt.ts'
 import type { PluginFactory, Round } from '../plugin.ts'
-import { internal } from '../refusal.ts'
 import type { World } from '../world.ts'
-import { Caller, type Shown, shownAs } from './call.ts'
+import { Caller, shownAs } from './call.ts'
 import { conditionsHold } from './conditions.ts'
 import { CallFailure, denied, failedClosed } from './failure.ts'
 import { type Hook, hooksOf } from './hook.ts'
 import { isExempt, versionFor } from './match.ts'
-import type { Answer } from './review.ts'
+import { patched } from './patch.ts'
 
 /** What the first round leaves for the second. */
 interface Memory {
@@ -71,7 +67,8 @@ async function called(
   const place = `round_${round.again ? 1 : 0}_index_${index}`
   try {
     const asked = await versionFor(world, hook, subject)
-    if (asked === undefined || !conditionsHold(hook)) return subject.object
+    if (asked === undefined) return subject.object
+    if (!(await conditionsHold(world, hook, asked, subject))) return subject.object
     const shown = shownAs(world, asked, subject)
     const answer = await caller.ask(hook, subject, shown, true)
     for (const [key, text] of answer.annotations) voice.annotate(`${hook.name}/${key}`, text)
@@ -96,45 +93,5 @@ async function called(
     voice.annotate(`failed-open.mutation.webhook.admission.${api}/${place}`, hook.name)
     world.log.warn('webhook failed and is ignored', { webhook: hook.name, why: error.message })
     return subject.object
-  }
-}
-
-/** The object as the webhook's patch leaves it, in the version of the request; the very same one if nothing differs. */
-function patched(
-  world: World,
-  hook: Hook,
-  { kind: own, object }: Subject,
-  { kind, object: shown }: Shown,
-  { patch, patchType }: Answer,
-): ApiObject | undefined {
-  if (patch.length === 0) return object
-  if (patchType !== 'JSONPatch') {
-    throw new CallFailure(hook.name, `unsupported patch type "${patchType}"`)
-  }
-  const operations = attempted(() => parseJsonPatch(decodeJson(patch).value))
-  if (operations.length === 0) return object
-  if (object === undefined || shown === undefined) {
-    throw internal(
-      `admission webhook "${hook.name}" attempted to modify the object, which is not supported for this operation`,
-    )
-  }
-  const before = parse(encode(shown))
-  const after = attempted(() => {
-    const { object: read, report } = readObject(kind, applyJsonPatch(before, operations))
-    const [wrong] = report.types
-    if (wrong !== undefined) throw new Error(`${wrong.path}: ${wrong.message}`)
-    return read
-  })
-  if (equal(after, before)) return object
-  return kind === own ? after : world.convert(after, kind, own)
-}
-
-/** A patch that does not apply is the webhook's mistake, not the caller's. */
-function attempted<T>(work: () => T): T {
-  try {
-    return work()
-  } catch (error) {
-    if (isStatus(error, 'RequestEntityTooLarge')) throw error
-    throw internal(error instanceof Error ? error.message : String(error), error)
   }
 }

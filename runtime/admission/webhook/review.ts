@@ -50,11 +50,13 @@ export function reviewOf(platform: Platform, subject: Subject, question: Questio
   } as never
 }
 
-function kindOf({ group, version, kind }: AnyKind) {
+/** A kind as a review names it. */
+export function kindOf({ group, version, kind }: AnyKind) {
   return { group, version, kind }
 }
 
-function resourceOf({ group, version, plural }: AnyKind) {
+/** A resource as a review names it. */
+export function resourceOf({ group, version, plural }: AnyKind) {
   return { group, version, resource: plural }
 }
 

@@ -35,7 +35,8 @@ async function look(
 ): Promise<unknown> {
   try {
     const asked = await versionFor(world, hook, subject)
-    if (asked === undefined || !conditionsHold(hook)) return undefined
+    if (asked === undefined) return undefined
+    if (!(await conditionsHold(world, hook, asked, subject))) return undefined
     const answer = await caller.ask(hook, subject, shownAs(world, asked, subject), false)
     for (const [key, text] of answer.annotations) voice.annotate(`${hook.name}/${key}`, text)
     for (const text of answer.warnings) voice.warn(text)

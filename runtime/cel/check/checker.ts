@@ -105,9 +105,9 @@ class Checker {
     }
   }
 
-  #mistake(at: number, message: string): Type {
+  #mistake(at: number, message: string, names?: readonly string[]): Type {
     if (!this.#environment.checked) return types.dynType
-    this.#mistakes.push({ message, start: at, end: at })
+    this.#mistakes.push({ message, start: at, end: at, ...(names && { names }) })
     return types.errorType
   }
 
@@ -115,9 +115,10 @@ class Checker {
     return types.printType(this.#substitution.apply(type, true))
   }
 
-  #undeclared(at: number, name: string): Type {
+  #undeclared(at: number, name: string, names?: Iterable<string>): Type {
     const { container } = this.#environment
-    return this.#mistake(at, `undeclared reference to '${name}' (in container '${container}')`)
+    const text = `undeclared reference to '${name}' (in container '${container}')`
+    return this.#mistake(at, text, names && [...names])
   }
 
   #candidates(name: string, rooted: boolean): readonly string[] {
@@ -137,7 +138,10 @@ class Checker {
       this.#references[expr.id] = { is: 'local', slot: local.slot }
       return local.type
     }
-    return this.#global(expr, expr.name, expr.rooted) ?? this.#undeclared(expr.at, expr.name)
+    const found = this.#global(expr, expr.name, expr.rooted)
+    if (found !== undefined) return found
+    const names = [...this.#locals.map(({ name }) => name), ...this.#environment.variables.keys()]
+    return this.#undeclared(expr.at, expr.name, names)
   }
 
   #global(expr: Expr, name: string, rooted: boolean): Type | undefined {
@@ -184,7 +188,8 @@ class Checker {
         return operand.value
       case 'object': {
         const found = operand.field(field)
-        return found?.type ?? this.#mistake(at, `undefined field '${field}'`)
+        if (found !== undefined) return found.type
+        return this.#mistake(at, `undefined field '${field}'`, operand.fields())
       }
       default:
         return this.#mistake(at, `type '${this.#print(operand)}' does not support field selection`)
@@ -204,14 +209,18 @@ class Checker {
       const overloads = this.#environment.functions.get(name)
       const receiver = this.check(target)
       const args = expr.args.map((arg) => this.check(arg))
-      if (overloads === undefined) return this.#undeclared(expr.at, name)
+      if (overloads === undefined) {
+        return this.#undeclared(expr.at, name, this.#environment.functions.keys())
+      }
       return this.#resolve(expr, overloads, [receiver, ...args], true)
     }
     if (name === '_&&_' || name === '_||_') return this.#logical(expr)
     const rooted = name.startsWith('.')
     const found = this.#function(rooted ? name.slice(1) : name, rooted)
     const args = expr.args.map((arg) => this.check(arg))
-    if (found === undefined) return this.#undeclared(expr.at, name)
+    if (found === undefined) {
+      return this.#undeclared(expr.at, name, this.#environment.functions.keys())
+    }
     return this.#resolve(expr, found, args, false)
   }
 

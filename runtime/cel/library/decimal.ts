@@ -3,6 +3,12 @@
  * `toExponential` round halves up and stop at a hundred digits.
  */
 
+import { spend } from '../work.ts'
+
+/** The exact decimal of a tiny number has a thousand digits. */
+const stepsPerNumber = 40
+const stepsPerDigit = 12
+
 /** Digits of an exact decimal, and how many of them stand before the point (negative: zeros after it). */
 interface Decimal {
   readonly negative: boolean
@@ -44,9 +50,11 @@ function decimalOf(value: number): Decimal {
   if (mantissa === 0n) return { negative, digits: '0', point: 1 }
   if (exponent >= 0) {
     const digits = (mantissa << BigInt(exponent)).toString()
+    spend(stepsPerNumber + stepsPerDigit * digits.length)
     return { negative, digits, point: digits.length }
   }
   const digits = (mantissa * 5n ** BigInt(-exponent)).toString()
+  spend(stepsPerNumber + stepsPerDigit * digits.length)
   return { negative, digits, point: digits.length + exponent }
 }
 

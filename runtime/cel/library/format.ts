@@ -22,6 +22,7 @@ import { fixedText, scientificText } from './decimal.ts'
 /** Digits after the point at most: a text must not be made to grow by writing a number into a pattern. */
 const mostDigits = 1000
 const defaultDigits = 6
+const stepsPerClause = 10
 const clause = /%(?:\.([0-9]*))?(.|$)/su
 
 /** The pattern with each clause replaced by the argument of its position; an error if the text gets longer than `longest`. */
@@ -30,6 +31,7 @@ export function formatText(pattern: string, args: readonly Value[], longest: num
   for (;;) {
     const found = clause.exec(rest)
     if (found === null) return out + rest
+    spend(stepsPerClause)
     out += rest.slice(0, found.index)
     rest = rest.slice(found.index + found[0].length)
     const piece = found[0] === '%%' ? '%' : clauseText(found, args, next++)
@@ -106,7 +108,8 @@ function doubleText(value: Double): string {
 }
 
 /** Printing a member of a list or map. */
-const stepsPerItem = 20
+const stepsPerItem = 40
+const stepsPerEntry = 120
 
 function listText(list: Parameters<typeof itemsOf>[0]): string | CelError {
   const items = itemsOf(list)
@@ -123,7 +126,7 @@ function listText(list: Parameters<typeof itemsOf>[0]): string | CelError {
 
 function mapText(map: Parameters<typeof keysOf>[0]): string | CelError {
   const entries: [string, string][] = []
-  spend(stepsPerItem * sizeOfMap(map))
+  spend(stepsPerEntry * sizeOfMap(map))
   for (const key of keysOf(map)) {
     const value = lookup(map, key)
     const text = value === undefined || value instanceof CelError ? value : stringText(value)

@@ -62,7 +62,7 @@ const comparable: readonly Type[] = [
 ]
 
 /** Reading an item takes longer than an empty text in it costs. */
-const stepsPerItem = 5
+const stepsPerItem = 8
 
 /** What walking a value costs: 1, for text a tenth of its bytes, for lists and maps what is in them. */
 export function walkCost(value: Value): number {

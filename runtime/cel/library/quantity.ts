@@ -8,6 +8,7 @@ import { method, overload, traversal } from '../library.ts'
 import { scaleRange } from '../ranges.ts'
 import { boolType, doubleType, intType, opaqueType, stringType } from '../types.ts'
 import { CelError, Double, fail, intOf, Opaque, type Result, type Value } from '../values.ts'
+import { spend } from '../work.ts'
 import { unit } from './estimates.ts'
 import { lengthOf } from './text.ts'
 
@@ -23,10 +24,16 @@ function nanosOf(value: Value): bigint {
 }
 
 function amount(nanos: bigint): Value {
+  spend(stepsPerSum)
   return new Opaque(quantityType, nanos)
 }
 
+/** Reading a quantity; adding and comparing them: all of it at the least cost. */
+const stepsPerText = 100
+const stepsPerSum = 20
+
 function parsed(text: string): bigint | undefined {
+  spend(stepsPerText)
   const found = parseQuantity(text)
   return found && (found.negative ? -found.nanos : found.nanos)
 }
@@ -36,10 +43,12 @@ function sign(value: bigint): number {
 }
 
 function compare(a: Value, b: Value): number {
+  spend(stepsPerSum)
   return sign(nanosOf(a) - nanosOf(b))
 }
 
 function integer(nanos: bigint): Result {
+  spend(stepsPerSum)
   const whole = nanos / nano
   const size = whole < 0n ? -whole : whole
   const exact = nanos % nano === 0n && size < most
@@ -47,6 +56,7 @@ function integer(nanos: bigint): Result {
 }
 
 function approximate(nanos: bigint): number {
+  spend(stepsPerSum)
   const whole = nanos / nano
   return whole * nano === nanos ? Number(whole) : Number(nanos) / 1e9
 }

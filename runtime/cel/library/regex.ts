@@ -18,6 +18,8 @@ function estimate(one: ArgumentEstimate, pattern: ArgumentEstimate): CallEstimat
   }
 }
 
+const stepsPerMatch = 40
+
 /** Compiling a text only to learn why it is no pattern. */
 const compileSteps = 2000
 
@@ -51,6 +53,7 @@ function all(pattern: RE2JS, one: string, limit: number): readonly string[] {
   let last = -1
   while ((limit < 0 || found.length < limit) && matcher.find()) {
     const [start, end] = [matcher.start(), matcher.end()]
+    spend(stepsPerMatch)
     if (start !== end || start !== last) found.push(one.slice(start, end))
     last = end
   }

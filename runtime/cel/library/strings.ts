@@ -12,17 +12,18 @@ import { CelError, fail, type Int, intOf, type Result, type Value } from '../val
 import { spend } from '../work.ts'
 import { elementSize, walk } from './estimates.ts'
 import { formatText } from './format.ts'
+import { firstIndex } from './search.ts'
 import * as text from './text.ts'
 
 /** No text that a function builds may be longer: walking it would cost more than one evaluation may. */
 export const longestResult = 10_000_000
 
-/** Putting a piece into its place; counted only where there can be many. */
-const stepsPerPiece = 10
-const longText = 100_000
+/** Putting a piece into its place; more if the places are between characters. */
+const stepsPerPiece = 5
+const stepsPerCharacter = 20
 
 /** Reading an item of a list. */
-const stepsPerItem = 5
+const stepsPerItem = 8
 
 /** How much text a step looks through. */
 const charactersPerStep = 4
@@ -186,14 +187,14 @@ const pieces = [
         'string_split_string',
         [stringType, stringType],
         listType(stringType),
-        (one, separator) => text.split(one, separator),
+        (one, separator) => divided(one, separator, -1n),
         splitting,
       ),
       method(
         'string_split_string_int',
         [stringType, stringType, intType],
         listType(stringType),
-        (one, separator, limit) => text.split(one, separator, big(limit)),
+        (one, separator, limit) => divided(one, separator, big(limit)),
         splitting,
       ),
     ],
@@ -215,6 +216,12 @@ const pieces = [
   },
 ]
 
+function divided(one: string, separator: string, limit: bigint): readonly string[] {
+  const found = text.split(one, separator, limit)
+  spend(stepsPerPiece * found.length)
+  return found
+}
+
 function tooLong(): CelError {
   return fail(`the result is longer than ${longestResult} characters`)
 }
@@ -222,19 +229,17 @@ function tooLong(): CelError {
 function replaced(one: string, part: string, by: string, limit: bigint): Result {
   const most = part === '' ? one.length + 1 : Math.floor(one.length / part.length)
   const allowed = limit < 0n || limit > BigInt(most) ? most : Number(limit)
-  if (one.length + allowed * by.length > longestResult || one.length > longText) {
-    const times = part === '' ? allowed : occurrences(one, part, allowed)
-    if (one.length + times * (by.length - part.length) > longestResult) return tooLong()
-    spend(stepsPerPiece * times)
-  }
+  const times = part === '' ? allowed : occurrences(one, part, allowed)
+  if (one.length + times * (by.length - part.length) > longestResult) return tooLong()
+  spend((part === '' ? stepsPerCharacter : stepsPerPiece) * times)
   return text.replace(one, part, by, limit)
 }
 
 function occurrences(one: string, part: string, most: number): number {
-  let [times, at] = [0, one.indexOf(part)]
+  let [times, at] = [0, firstIndex(one, part)]
   while (at >= 0 && times < most) {
     times++
-    at = one.indexOf(part, at + part.length)
+    at = firstIndex(one, part, at + part.length)
   }
   return times
 }

@@ -4,6 +4,10 @@
  * an error text, returned as `{ error }`.
  */
 
+import { codePoints } from '../source.ts'
+import { spend } from '../work.ts'
+import { firstIndex, lastIndex } from './search.ts'
+
 /** What an operation that may fail gives instead of a value. */
 export interface TextError {
   readonly error: string
@@ -20,12 +24,7 @@ function outOfRange(index: bigint): TextError {
 }
 
 /** The number of characters. */
-export function lengthOf(text: string): number {
-  if (!wide(text)) return text.length
-  let length = 0
-  for (const _ of text) length++
-  return length
-}
+export const lengthOf = codePoints
 
 /** The character at an index; none at the index just behind the last. */
 export function charAt(text: string, index: bigint): string | TextError {
@@ -43,9 +42,9 @@ export function indexOf(text: string, part: string, from = 0n): bigint | TextErr
   if (from < 0n || from >= BigInt(length)) {
     return from === 0n ? -1n : outOfRange(from)
   }
-  if (length === text.length) return BigInt(text.indexOf(part, Number(from)))
+  if (length === text.length) return BigInt(firstIndex(text, part, Number(from)))
   const head = unitsOf(text, Number(from))
-  const at = text.indexOf(part, head)
+  const at = firstIndex(text, part, head)
   return at < 0 ? -1n : BigInt(lengthOf(text.slice(0, at)))
 }
 
@@ -53,18 +52,18 @@ export function indexOf(text: string, part: string, from = 0n): bigint | TextErr
 export function lastIndexOf(text: string, part: string, from?: bigint): bigint | TextError {
   const length = lengthOf(text)
   if (part === '') return from ?? BigInt(length)
-  if (from === undefined) return countOf(text, text.lastIndexOf(part))
+  if (from === undefined) return countOf(text, lastIndex(text, part))
   if (from < 0n || from >= BigInt(length)) return outOfRange(from)
-  return countOf(text, text.lastIndexOf(part, unitsOf(text, Number(from))))
+  return countOf(text, lastIndex(text, part, unitsOf(text, Number(from))))
 }
 
 /** The UTF-16 offset of the character at `index`. */
 function unitsOf(text: string, index: number): number {
   if (!wide(text)) return index
-  let [units, left] = [0, index]
-  for (const rune of text) {
-    if (left-- === 0) break
-    units += rune.length
+  spend(index >> 2)
+  let units = 0
+  for (let left = index; left > 0 && units < text.length; left--) {
+    units += (text.codePointAt(units) as number) > 0xffff ? 2 : 1
   }
   return units
 }
@@ -85,33 +84,53 @@ export function substring(text: string, start: bigint, end?: bigint): string | T
   return end === undefined ? text.slice(from) : text.slice(from, unitsOf(text, Number(end)))
 }
 
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the first character of ASCII is one
+const beyondAscii = /[^\x00-\x7f]/
+
 /** ASCII letters in lower case, everything else as it is. */
 export function lowerAscii(text: string): string {
+  if (!beyondAscii.test(text)) return text.toLowerCase()
+  spend(text.length)
   return text.replaceAll(/[A-Z]+/g, (letters) => letters.toLowerCase())
 }
 
 /** ASCII letters in upper case, everything else as it is. */
 export function upperAscii(text: string): string {
+  if (!beyondAscii.test(text)) return text.toUpperCase()
+  spend(text.length)
   return text.replaceAll(/[a-z]+/g, (letters) => letters.toUpperCase())
 }
 
-const space = /[\t-\r \u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]/
+const wideSpaces: ReadonlySet<number> = new Set([
+  0x85, 0xa0, 0x1680, 0x2028, 0x2029, 0x202f, 0x205f, 0x3000,
+])
+
+function isSpace(unit: number): boolean {
+  if (unit < 0x80) return unit === 0x20 || (unit >= 0x09 && unit <= 0x0d)
+  return (unit >= 0x2000 && unit <= 0x200a) || wideSpaces.has(unit)
+}
 
 /** Without the white space (as Unicode defines it; zero-width characters are none) at either end. */
 export function trim(text: string): string {
   let [start, end] = [0, text.length]
-  while (start < end && space.test(text[start]!)) start++
-  while (end > start && space.test(text[end - 1]!)) end--
+  while (start < end && isSpace(text.charCodeAt(start))) start++
+  while (end > start && isSpace(text.charCodeAt(end - 1))) end--
+  spend((text.length - (end - start)) >> 1)
   return text.slice(start, end)
 }
+
+/** Longer parts are searched for piece by piece, in linear time. */
+const longPart = 200
 
 /** The first `limit` places of `part` replaced; all of them if the limit is negative. An empty part is between characters. */
 export function replace(text: string, part: string, by: string, limit = -1n): string {
   if (limit === 0n) return text
   const all = limit < 0n || limit > BigInt(text.length)
-  if (all && (part !== '' || !wide(text))) return text.replaceAll(part, by.replaceAll('$', '$$$$'))
+  const searched = part.length > longPart
+  if (all && !searched && (part !== '' || !wide(text)))
+    return text.replaceAll(part, by.replaceAll('$', '$$$$'))
   if (part === '') return between(text, by, all ? BigInt(text.length + 1) : limit)
-  return splitUpTo(text, part, limit + 1n).join(by)
+  return splitUpTo(text, part, all ? BigInt(text.length + 2) : limit + 1n).join(by)
 }
 
 function between(text: string, by: string, limit: bigint): string {
@@ -136,7 +155,7 @@ function splitUpTo(text: string, separator: string, limit: bigint): readonly str
   const pieces: string[] = []
   let start = 0
   while (BigInt(pieces.length + 1) < limit) {
-    const at = text.indexOf(separator, start)
+    const at = firstIndex(text, separator, start)
     if (at < 0) break
     pieces.push(text.slice(start, at))
     start = at + separator.length
@@ -157,8 +176,11 @@ const quoted: ReadonlyMap<string, string> = new Map([
   ['"', '\\"'],
 ])
 
+const stepsPerQuoted = 3
+
 /** The text in double quotes, with escape sequences for what would not print as itself. */
 export function quote(text: string): string {
+  spend(text.length * stepsPerQuoted)
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters that have a sequence
   const body = text.replaceAll(/[\x07-\r\\"]/g, (one) => quoted.get(one) ?? one)
   return `"${body.replaceAll(/\p{Surrogate}/gu, '\ufffd')}"`

@@ -21,15 +21,37 @@ function partsOf(value: Value): UrlParts {
 
 const parsing = { cost: (text: string) => traversal(lengthOf(text)) }
 
-function accessor(name: string, id: string, read: (parts: UrlParts) => string) {
+const stepsPerAccess = 10
+
+function accessor(name: string, id: string, part: (parts: UrlParts) => string) {
   return {
     name,
-    overloads: [method(id, [urlType], stringType, (url) => read(partsOf(url)), { estimate: unit })],
+    overloads: [
+      method(
+        id,
+        [urlType],
+        stringType,
+        (url) => {
+          const parts = partsOf(url)
+          spend(stepsPerAccess + (parts.host.length >> 3))
+          return part(parts)
+        },
+        { estimate: unit },
+      ),
+    ],
   }
 }
 
 /** Taking a query apart, at a cost of 1. */
 const stepsPerCharacter = 3
+
+/** Reading a URL takes longer than its cost says, above all a short one's. */
+const stepsPerUrl = 200
+
+function read(text: string): ReturnType<typeof parseUrl> {
+  spend(stepsPerUrl + text.length)
+  return parseUrl(text)
+}
 
 const queries = new WeakMap<UrlParts, Value>()
 
@@ -57,7 +79,7 @@ export const urlLibrary: Library = {
           [stringType],
           urlType,
           (text) => {
-            const parts = parseUrl(text)
+            const parts = read(text)
             if (!('error' in parts)) return new Opaque(urlType, parts)
             return fail(`URL parse error during conversion from string: ${parts.error}`)
           },
@@ -72,7 +94,7 @@ export const urlLibrary: Library = {
           'is_url_string',
           [stringType],
           boolType,
-          (text) => !('error' in parseUrl(text)),
+          (text) => !('error' in read(text)),
           parsing,
         ),
       ],

@@ -1,6 +1,7 @@
 import type { Call, Expr, Select } from '../ast.ts'
 import { isList, isMap, isPlain, lookup } from '../collections.ts'
 import { entryOf, itemOf } from '../standard/collections.ts'
+import type { Field } from '../types.ts'
 import {
   adopt,
   CelError,
@@ -57,7 +58,8 @@ function localCode(slot: number, cost: number): Code {
 function globalCode(index: number, cost: number): Code {
   return (frame) => {
     frame.left -= cost
-    return frame.global(index)
+    const value = frame.globals[index]
+    return value === undefined ? frame.load(index) : value
   }
 }
 
@@ -88,17 +90,73 @@ function selectCode(expr: Select, planner: Planner, bare: boolean): Code {
   }
   const type = planner.typeOf(expr.operand)
   const field = type.kind === 'object' ? type.field(name) : undefined
+  if (field !== undefined) return declaredCode(operand, cost, field)
+  const careful = inherited.has(name)
+  const step: Step = { operand, cost, name, careful, whole: cost + (bare ? 0 : 1) }
+  const reference = planner.reference(expr.operand)
+  if (reference?.is === 'local') return localFieldCode(reference.slot, step)
+  if (reference?.is === 'variable') return globalFieldCode(planner.variable(reference.name), step)
+  return (frame) => stepped(operand(frame), frame, step)
+}
+
+/** A selection of what is known only when it is read. `whole`: its cost if the operand is a variable, both together. */
+interface Step {
+  readonly operand: Code
+  readonly cost: number
+  readonly name: string
+  readonly careful: boolean
+  readonly whole: number
+}
+
+function stepped(value: Result, frame: Frame, { cost, name, careful }: Step): Result {
+  frame.left -= cost
+  if (!isPlain(value)) return fieldOf(value, name)
+  const raw = own(value, name, careful)
+  return raw === undefined ? missing(name) : adopt(raw)
+}
+
+function localFieldCode(slot: number, step: Step): Code {
+  const { operand, name, careful, whole } = step
+  return (frame) => {
+    const value = frame.locals[slot]
+    if (!isPlain(value)) return stepped(operand(frame), frame, step)
+    frame.left -= whole
+    const raw = own(value, name, careful)
+    return raw === undefined ? missing(name) : adopt(raw)
+  }
+}
+
+function globalFieldCode(index: number, step: Step): Code {
+  const { operand, name, careful, whole } = step
+  return (frame) => {
+    const value = frame.globals[index]
+    if (!isPlain(value)) return stepped(operand(frame), frame, step)
+    frame.left -= whole
+    const raw = own(value, name, careful)
+    return raw === undefined ? missing(name) : adopt(raw)
+  }
+}
+
+/** A field of an object whose type is known. */
+function declaredCode(operand: Code, cost: number, field: Field): Code {
+  const { name, property, read } = field
+  const careful = inherited.has(property)
   return (frame) => {
     const value = operand(frame)
     frame.left -= cost
-    if (field !== undefined && value instanceof ObjectView) {
-      const found = value.get(field)
-      return found === undefined ? missing(name) : found
-    }
-    if (isPlain(value)) return Object.hasOwn(value, name) ? adopt(value[name]) : missing(name)
-    return fieldOf(value, name)
+    if (!(value instanceof ObjectView)) return fieldOf(value, name)
+    const raw = own(value.raw, property, careful)
+    return raw === undefined || raw === null ? missing(name) : read(raw)
   }
 }
+
+/** What stands under a name in raw JSON. `careful`: the name is one that every object inherits. */
+function own(object: Readonly<Record<string, unknown>>, name: string, careful: boolean): unknown {
+  return careful && !Object.hasOwn(object, name) ? undefined : object[name]
+}
+
+/** Names that are found in every object, its own or not. */
+export const inherited: ReadonlySet<string> = new Set(Object.getOwnPropertyNames(Object.prototype))
 
 function missing(name: string): CelError {
   return fail(`no such key: ${name}`)

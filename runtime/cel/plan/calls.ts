@@ -1,26 +1,61 @@
 import type { Call, Expr } from '../ast.ts'
 import { constant } from '../check/checker.ts'
-import { accepts, errorAmong, noSuchOverload, overloadFor } from '../dispatch.ts'
+import { accepts, errorAmong, noSuchOverload } from '../dispatch.ts'
 import type { Overload } from '../library.ts'
-import type { Type } from '../types.ts'
+import { dynType, type Type } from '../types.ts'
 import { CelError, fail, type Result, type Value } from '../values.ts'
 import type { Code, Frame } from './frame.ts'
 import type { Planner } from './planner.ts'
 
-/** The code of a call: direct where the checker left one overload and sure types, else found by the values. */
+/** A choice of overloads of one arity. `sure`: the values need not be looked at, the first one it is. */
+interface Choice {
+  readonly overloads: readonly Target[]
+  readonly sure: boolean
+}
+
+/** An overload as calls want it: objects of one shape. */
+export interface Target {
+  readonly args: readonly Type[]
+  readonly first: Type
+  readonly second: Type
+  readonly call: Overload['call']
+  readonly cost: Overload['cost']
+  readonly resultCost: Overload['resultCost']
+}
+
+/** The targets of overloads, faster ones for what the constant arguments are. */
+export function targetsOf(
+  overloads: readonly Overload[],
+  constants: readonly (Value | undefined)[],
+): readonly Target[] {
+  const any = constants.some((value) => value !== undefined)
+  return overloads.map((overload) => ({
+    args: overload.args,
+    first: overload.args[0] ?? dynType,
+    second: overload.args[1] ?? dynType,
+    call: (any ? overload.prepare?.(constants) : undefined) ?? overload.call,
+    cost: overload.cost,
+    resultCost: overload.resultCost,
+  }))
+}
+
+/** The code of a call: direct where the checker left one overload and sure types, else chosen by the values. */
 export function callCode(expr: Call, planner: Planner): Code {
   const reference = planner.reference(expr)
   if (reference?.is !== 'function') return () => fail(`unbound function: ${expr.name}`)
   const args = argumentsOf(expr, reference.member)
-  const codes = args.map((arg) => planner.code(arg))
-  const { overloads } = reference
-  const [only] = overloads
-  if (only === undefined || overloads.length > 1 || only.args.length !== args.length) {
-    return dispatched(overloads, codes)
+  const overloads = reference.overloads.filter((overload) => overload.args.length === args.length)
+  const choice = {
+    overloads: targetsOf(overloads, args.map(constant)),
+    sure: isSure(overloads, args, planner),
   }
-  const sure = only.args.every((type, index) => isSure(type, planner.typeOf(args[index] as Expr)))
-  if (!sure) return dispatched(overloads, codes)
-  return direct(only, codes, only.prepare?.(args.map(constant)) ?? only.call)
+  const codes = args.map((arg) => planner.code(arg))
+  const [first, second] = codes
+  if (codes.length === 1 && first !== undefined) return call1(choice, first)
+  if (codes.length === 2 && first !== undefined && second !== undefined) {
+    return call2(choice, first, second)
+  }
+  return callMany(choice, codes)
 }
 
 /** The arguments of a call, its target first if it is one. */
@@ -28,90 +63,105 @@ export function argumentsOf(expr: Call, member: boolean): readonly Expr[] {
   return member && expr.target !== undefined ? [expr.target, ...expr.args] : expr.args
 }
 
+function isSure(overloads: readonly Overload[], args: readonly Expr[], planner: Planner): boolean {
+  const [only] = overloads
+  if (only === undefined || overloads.length > 1) return false
+  return only.args.every((type, index) => isExact(type, planner.typeOf(args[index] as Expr)))
+}
+
 /** Whether values of the checked type need no look before they are passed for the declared one. */
-function isSure(declared: Type, checked: Type): boolean {
+function isExact(declared: Type, checked: Type): boolean {
   if (declared.kind === 'dyn' || declared.kind === 'parameter') return true
   if (checked.kind === 'dyn' || checked.kind === 'null') return false
   return checked.kind === declared.kind
 }
 
-type Call1 = (a: Value) => Result
-type Call2 = (a: Value, b: Value) => Result
-
-function direct(overload: Overload, codes: readonly Code[], call: Overload['call']): Code {
-  const [first, second] = codes
-  if (overload.resultCost === undefined && first !== undefined) {
-    if (codes.length === 1) return direct1(overload, first, call as Call1)
-    if (codes.length === 2 && second !== undefined) {
-      return direct2(overload, first, second, call as Call2)
+function call1({ overloads, sure }: Choice, first: Code): Code {
+  const [only] = overloads
+  if (sure && only !== undefined) {
+    return (frame) => {
+      const a = first(frame)
+      return a instanceof CelError ? a : apply1(frame, only, a)
     }
   }
   return (frame) => {
-    const args = codes.map((code) => code(frame))
-    return errorAmong(args) ?? apply(frame, overload, call, args as Value[])
-  }
-}
-
-function direct1({ cost }: Overload, first: Code, call: Call1): Code {
-  return (frame) => {
     const a = first(frame)
     if (a instanceof CelError) return a
-    if (cost === undefined) frame.left -= 1
-    else frame.charge(cost(a))
-    return call(a)
+    for (let index = 0; index < overloads.length; index++) {
+      const overload = overloads[index] as Target
+      if (accepts(overload.first, a)) return apply1(frame, overload, a)
+    }
+    return noSuchOverload()
   }
 }
 
-function direct2({ cost }: Overload, first: Code, second: Code, call: Call2): Code {
+function apply1(frame: Frame, overload: Target, a: Value): Result {
+  const { cost, resultCost } = overload
+  if (cost === undefined) frame.left -= 1
+  else frame.charge(cost(a))
+  const result = overload.call(a)
+  return resultCost === undefined ? result : charged(frame, resultCost, result)
+}
+
+function call2({ overloads, sure }: Choice, first: Code, second: Code): Code {
+  const [only] = overloads
+  if (sure && only !== undefined) {
+    return (frame) => {
+      const a = first(frame)
+      const b = second(frame)
+      if (a instanceof CelError) return a
+      return b instanceof CelError ? b : apply2(frame, only, a, b)
+    }
+  }
   return (frame) => {
     const a = first(frame)
     const b = second(frame)
     if (a instanceof CelError) return a
-    if (b instanceof CelError) return b
-    if (cost === undefined) frame.left -= 1
-    else frame.charge(cost(a, b))
-    return call(a, b)
+    return b instanceof CelError ? b : dispatch2(frame, overloads, a, b)
   }
 }
 
-/** Pays for a call and makes it. */
-export function apply(
-  frame: Frame,
-  { cost, resultCost }: Overload,
-  call: Overload['call'],
-  args: readonly Value[],
-): Result {
-  frame.charge(cost === undefined ? 1 : cost(...args))
-  const result = call(...args)
-  if (resultCost !== undefined && !(result instanceof CelError)) frame.charge(resultCost(result))
+/** Calls the overload that takes both values. */
+export function dispatch2(frame: Frame, overloads: readonly Target[], a: Value, b: Value): Result {
+  for (let index = 0; index < overloads.length; index++) {
+    const overload = overloads[index] as Target
+    if (accepts(overload.first, a) && accepts(overload.second, b)) {
+      return apply2(frame, overload, a, b)
+    }
+  }
+  return noSuchOverload()
+}
+
+function apply2(frame: Frame, overload: Target, a: Value, b: Value): Result {
+  const { cost, resultCost } = overload
+  if (cost === undefined) frame.left -= 1
+  else frame.charge(cost(a, b))
+  const result = overload.call(a, b)
+  return resultCost === undefined ? result : charged(frame, resultCost, result)
+}
+
+function charged(frame: Frame, resultCost: (result: Value) => number, result: Result): Result {
+  if (!(result instanceof CelError)) frame.charge(resultCost(result))
   return result
 }
 
-function dispatched(overloads: readonly Overload[], codes: readonly Code[]): Code {
-  const [only] = overloads
-  if (overloads.length === 1 && only?.args.length === codes.length) return guarded(only, codes)
+function callMany({ overloads, sure }: Choice, codes: readonly Code[]): Code {
   return (frame) => {
-    const args = codes.map((code) => code(frame))
-    return errorAmong(args) ?? dispatch(frame, overloads, args as Value[])
-  }
-}
-
-function guarded(overload: Overload, codes: readonly Code[]): Code {
-  return (frame) => {
-    const args = codes.map((code) => code(frame))
+    const args = codes.map((code) => code(frame)) as Value[]
     const error = errorAmong(args)
     if (error !== undefined) return error
-    const fits = overload.args.every((type, index) => accepts(type, args[index] as Value))
-    return fits ? apply(frame, overload, overload.call, args as Value[]) : noSuchOverload()
+    for (const overload of overloads) {
+      if (sure || overload.args.every((type, index) => accepts(type, args[index] as Value))) {
+        return applyMany(frame, overload, args)
+      }
+    }
+    return noSuchOverload()
   }
 }
 
-/** Calls the overload that takes the values. */
-export function dispatch(
-  frame: Frame,
-  overloads: readonly Overload[],
-  args: readonly Value[],
-): Result {
-  const overload = overloadFor(overloads, args)
-  return overload === undefined ? noSuchOverload() : apply(frame, overload, overload.call, args)
+function applyMany(frame: Frame, overload: Target, args: readonly Value[]): Result {
+  const { cost, resultCost } = overload
+  frame.charge(cost === undefined ? 1 : cost(...args))
+  const result = overload.call(...args)
+  return resultCost === undefined ? result : charged(frame, resultCost, result)
 }

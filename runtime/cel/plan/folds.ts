@@ -3,6 +3,7 @@ import { isList, isMap, itemAt, keysOf, lengthOf, lookup } from '../collections.
 import { bindCost, type FoldPrice, foldPrices } from '../prices.ts'
 import type { Value } from '../values.ts'
 import {
+  adopt,
   CelError,
   fail,
   type List,
@@ -91,14 +92,20 @@ function visit(
 
 /** `exists` with `decisive` true, `all` with false: a decisive item wins over errors of others. */
 function quantified(frame: Frame, range: Range, walk: Walk, decisive: boolean): Result {
-  const length = lengthOf(range.values)
-  const { body } = walk
+  const { body, price, slot, two } = walk
+  const { values } = range
+  const plain = !two && Array.isArray(values) ? values : undefined
+  const length = lengthOf(values)
   let result: Result = !decisive
   for (let index = 0; index < length; index++) {
-    visit(frame, range, walk, index)
+    if (plain === undefined) visit(frame, range, walk, index)
+    else {
+      frame.charge(price.each)
+      frame.locals[slot] = adopt(plain[index])
+    }
     const value = body(frame)
     if (value === decisive) {
-      if (index + 1 < length) frame.left -= walk.price.after
+      if (index + 1 < length) frame.left -= price.after
       return decisive
     }
     if (value !== !decisive && !(result instanceof CelError)) result = notBoolean(value)

@@ -2,6 +2,7 @@ import type { ListExpr, MapExpr } from '../ast.ts'
 import { keyOf } from '../collections.ts'
 import { listCost, mapCost } from '../prices.ts'
 import { CelError, Double, fail, type MapEntry, MapValue, Optional, type Value } from '../values.ts'
+import { spend } from '../work.ts'
 import type { Code } from './frame.ts'
 import type { Planner } from './planner.ts'
 
@@ -9,6 +10,7 @@ import type { Planner } from './planner.ts'
 export function listCode({ items, optional }: ListExpr, planner: Planner): Code {
   const codes = items.map(planner.code)
   return (frame) => {
+    spend(codes.length)
     const list: Value[] = []
     for (let index = 0; index < codes.length; index++) {
       const value = (codes[index] as Code)(frame)
@@ -22,6 +24,8 @@ export function listCode({ items, optional }: ListExpr, planner: Planner): Code 
   }
 }
 
+const stepsPerEntry = 6
+
 /** `{k: v}`: a key that comes twice, or has a type that keys cannot have, is an error. */
 export function mapCode({ entries }: MapExpr, planner: Planner): Code {
   const codes = entries.map(({ key, value, optional }) => ({
@@ -30,6 +34,7 @@ export function mapCode({ entries }: MapExpr, planner: Planner): Code {
     optional,
   }))
   return (frame) => {
+    spend(stepsPerEntry * codes.length)
     const table = new Map<string | number | bigint | boolean, MapEntry>()
     for (const code of codes) {
       const key = code.key(frame)

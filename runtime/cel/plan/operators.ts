@@ -1,11 +1,13 @@
 import type { Call, Expr } from '../ast.ts'
+import { constant } from '../check/checker.ts'
 import { typeOf } from '../dispatch.ts'
 import { equals } from '../equality.ts'
-import type { Overload } from '../library.ts'
+import { traversal } from '../library.ts'
 import { addInts, subtractInts } from '../numbers.ts'
+import { codePoints } from '../source.ts'
 import { comparisonCost } from '../standard/comparison.ts'
-import { CelError, fail, Optional, type Result, TypeValue, type Value } from '../values.ts'
-import { dispatch } from './calls.ts'
+import { CelError, fail, Optional, type Result, TypeValue } from '../values.ts'
+import { dispatch2, type Target, targetsOf } from './calls.ts'
 import type { Code, Frame } from './frame.ts'
 import type { Planner } from './planner.ts'
 
@@ -27,8 +29,7 @@ export function operatorCode(expr: Call, planner: Planner): Code | undefined {
     case 'orValue':
       return alternativeCode(expr, planner)
   }
-  const quick = quickNumbers.get(name)
-  return quick === undefined ? undefined : numericCode(expr, planner, quick)
+  return numericCode(expr, planner)
 }
 
 /** `||` with `decisive` true, `&&` with false. A decisive operand wins over errors of others. */
@@ -71,19 +72,69 @@ function notCode(operand: Code): Code {
 }
 
 function equalityCode(expr: Call, planner: Planner, wanted: boolean): Code {
-  const [left, right] = expr.args.map(planner.code) as [Code, Code]
+  const [left, right] = expr.args as [Expr, Expr]
+  const literal = constant(right)
+  if (typeof literal === 'string') return sameTextCode(planner.code(left), literal, wanted)
+  return wanted
+    ? sameCode(planner.code(left), planner.code(right))
+    : differentCode(planner.code(left), planner.code(right))
+}
+
+/** Comparison with a text that stands in the expression. */
+function sameTextCode(left: Code, text: string, wanted: boolean): Code {
+  const size = codePoints(text)
+  return (frame) => {
+    const value = left(frame)
+    if (typeof value === 'string') {
+      frame.left -=
+        value.length > 10 ? traversal(Math.min(codePoints(value), size)) : short(value, size)
+      return (value === text) === wanted
+    }
+    if (value instanceof CelError) return value
+    frame.left -= Math.min(traversal(size), 1)
+    return equals(value, text) === wanted
+  }
+}
+
+/** The cost of comparing a text of up to ten units with one of `size` code points. */
+function short(value: string, size: number): number {
+  return value.length === 0 || size === 0 ? 0 : 1
+}
+
+function sameCode(left: Code, right: Code): Code {
   return (frame) => {
     const a = left(frame)
     const b = right(frame)
     if (typeof a === 'number' && typeof b === 'number') {
       frame.left -= 1
-      return (a === b) === wanted
+      return a === b
     }
-    if (a instanceof CelError) return a
-    if (b instanceof CelError) return b
-    frame.charge(comparisonCost(a, b))
-    return equals(a, b) === wanted
+    return compared(frame, a, b)
   }
+}
+
+function differentCode(left: Code, right: Code): Code {
+  return (frame) => {
+    const a = left(frame)
+    const b = right(frame)
+    if (typeof a === 'number' && typeof b === 'number') {
+      frame.left -= 1
+      return a !== b
+    }
+    const same = compared(frame, a, b)
+    return typeof same === 'boolean' ? !same : same
+  }
+}
+
+function compared(frame: Frame, a: Result, b: Result): boolean | CelError {
+  if (typeof a === 'string' && typeof b === 'string') {
+    frame.charge(a.length > 10 && b.length > 10 ? comparisonCost(a, b) : short(a, b.length))
+    return a === b
+  }
+  if (a instanceof CelError) return a
+  if (b instanceof CelError) return b
+  frame.charge(comparisonCost(a, b))
+  return equals(a, b)
 }
 
 function typeCode(operand: Code): Code {
@@ -114,36 +165,90 @@ function alternativeCode(expr: Call, planner: Planner): Code | undefined {
   }
 }
 
-type Quick = (a: number, b: number) => Result
-
-const quickNumbers: ReadonlyMap<string, Quick> = new Map<string, Quick>([
-  ['_<_', (a, b) => a < b],
-  ['_<=_', (a, b) => a <= b],
-  ['_>_', (a, b) => a > b],
-  ['_>=_', (a, b) => a >= b],
-  ['_+_', addInts],
-  ['_-_', subtractInts],
+/** The operators whose operands are mostly small ints, each with its own code: calls of one shape are fast. */
+const numericCodes: ReadonlyMap<string, (left: Code, right: Code, rest: Rest) => Code> = new Map([
+  ['_<_', lessCode],
+  ['_<=_', lessEqualCode],
+  ['_>_', greaterCode],
+  ['_>=_', greaterEqualCode],
+  ['_+_', addCode],
+  ['_-_', subtractCode],
 ])
 
-/** An operator on two numbers, with the way to its overloads for anything else. */
-function numericCode(expr: Call, planner: Planner, quick: Quick): Code {
-  const [left, right] = expr.args.map(planner.code) as [Code, Code]
-  const reference = planner.reference(expr)
-  const overloads: readonly Overload[] = reference?.is === 'function' ? reference.overloads : []
-  return (frame: Frame) => {
+/** What an operator does with anything but two numbers. */
+type Rest = (frame: Frame, a: Result, b: Result) => Result
+
+function lessCode(left: Code, right: Code, rest: Rest): Code {
+  return (frame) => {
     const a = left(frame)
     const b = right(frame)
-    if (typeof a === 'number' && typeof b === 'number') {
-      frame.left -= 1
-      return quick(a, b)
-    }
-    return otherwise(frame, overloads, a, b)
+    if (typeof a !== 'number' || typeof b !== 'number') return rest(frame, a, b)
+    frame.left -= 1
+    return a < b
   }
 }
 
-function otherwise(frame: Frame, overloads: readonly Overload[], a: Result, b: Result): Result {
+function lessEqualCode(left: Code, right: Code, rest: Rest): Code {
+  return (frame) => {
+    const a = left(frame)
+    const b = right(frame)
+    if (typeof a !== 'number' || typeof b !== 'number') return rest(frame, a, b)
+    frame.left -= 1
+    return a <= b
+  }
+}
+
+function greaterCode(left: Code, right: Code, rest: Rest): Code {
+  return (frame) => {
+    const a = left(frame)
+    const b = right(frame)
+    if (typeof a !== 'number' || typeof b !== 'number') return rest(frame, a, b)
+    frame.left -= 1
+    return a > b
+  }
+}
+
+function greaterEqualCode(left: Code, right: Code, rest: Rest): Code {
+  return (frame) => {
+    const a = left(frame)
+    const b = right(frame)
+    if (typeof a !== 'number' || typeof b !== 'number') return rest(frame, a, b)
+    frame.left -= 1
+    return a >= b
+  }
+}
+
+function addCode(left: Code, right: Code, rest: Rest): Code {
+  return (frame) => {
+    const a = left(frame)
+    const b = right(frame)
+    if (typeof a !== 'number' || typeof b !== 'number') return rest(frame, a, b)
+    frame.left -= 1
+    return addInts(a, b)
+  }
+}
+
+function subtractCode(left: Code, right: Code, rest: Rest): Code {
+  return (frame) => {
+    const a = left(frame)
+    const b = right(frame)
+    if (typeof a !== 'number' || typeof b !== 'number') return rest(frame, a, b)
+    frame.left -= 1
+    return subtractInts(a, b)
+  }
+}
+
+function numericCode(expr: Call, planner: Planner): Code | undefined {
+  const make = numericCodes.get(expr.name)
+  if (make === undefined) return undefined
+  const [left, right] = expr.args.map(planner.code) as [Code, Code]
+  const reference = planner.reference(expr)
+  const overloads = targetsOf(reference?.is === 'function' ? reference.overloads : [], [])
+  return make(left, right, (frame, a, b) => otherwise(frame, overloads, a, b))
+}
+
+function otherwise(frame: Frame, overloads: readonly Target[], a: Result, b: Result): Result {
   if (a instanceof CelError) return a
   if (b instanceof CelError) return b
-  const args: readonly Value[] = [a, b]
-  return dispatch(frame, overloads, args)
+  return dispatch2(frame, overloads, a, b)
 }

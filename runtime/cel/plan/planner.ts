@@ -2,7 +2,7 @@ import type { Bind, Call, Expr, Fold } from '../ast.ts'
 import type { Checked, Reference } from '../check/checker.ts'
 import type { Environment } from '../check/environment.ts'
 import type { Type } from '../types.ts'
-import { accessCode, isAccess } from './access.ts'
+import { accessCode, inherited, isAccess } from './access.ts'
 import { callCode } from './calls.ts'
 import { bindCode, foldCode } from './folds.ts'
 import { type Code, constantCode, type Slot } from './frame.ts'
@@ -39,7 +39,8 @@ export function plan(checked: Checked, environment: Environment): Plan {
       const known = indexes.get(name)
       if (known !== undefined) return known
       indexes.set(name, slots.length)
-      slots.push({ name, read: environment.variables.get(name)?.read })
+      const careful = inherited.has(name)
+      slots.push({ name, read: environment.variables.get(name)?.read, careful })
       return slots.length - 1
     },
   }

@@ -19,6 +19,7 @@ import { scaleRange } from '../ranges.ts'
 import { codePoints } from '../source.ts'
 import * as types from '../types.ts'
 import { CelError, Double, fail, intOf, type Result, type Value } from '../values.ts'
+import { spend } from '../work.ts'
 
 const { boolType: bool, intType: int, uintType: uint, doubleType: double } = types
 const {
@@ -30,12 +31,21 @@ const {
 
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
+/** Reading or writing a number; a time; bytes. They cost 1 unit each. */
+const steps = { number: 20, time: 200, bytes: 50 } as const
+
 function utf8(value: Uint8Array): Result {
+  spend(steps.bytes)
   try {
     return decoder.decode(value)
   } catch {
     return fail('invalid UTF-8 in bytes, cannot convert to string')
   }
+}
+
+function encoded(text: string): Uint8Array {
+  spend(steps.bytes)
+  return new Uint8Array(Buffer.from(text))
 }
 
 const truths: ReadonlyMap<string, boolean> = new Map([
@@ -44,6 +54,7 @@ const truths: ReadonlyMap<string, boolean> = new Map([
 ])
 
 function integer(text: string, signed: boolean): Result {
+  spend(steps.number)
   if (!/^[+-]?[0-9]{1,64}$/.test(text) || (!signed && /^[+-]/.test(text))) {
     return fail(`cannot convert '${text.slice(0, 64)}' to ${signed ? 'int' : 'uint'}`)
   }
@@ -52,6 +63,7 @@ function integer(text: string, signed: boolean): Result {
 }
 
 function floating(text: string): Result {
+  spend(steps.number + (text.length >> 1))
   const value = parseDouble(text)
   return value === undefined
     ? fail(`cannot convert '${text.slice(0, 64)}' to double`)
@@ -136,20 +148,47 @@ export const conversions: readonly FunctionDeclaration[] = [
       overload('bool_to_string', [bool], string, String, printed(5)),
       overload('int64_to_string', [int], string, String, printed(20)),
       overload('uint64_to_string', [uint], string, (value) => String(value.value), printed(20)),
-      overload('double_to_string', [double], string, printDouble, printed(28)),
+      overload(
+        'double_to_string',
+        [double],
+        string,
+        (value) => {
+          spend(steps.number)
+          return printDouble(value)
+        },
+        printed(28),
+      ),
       overload('bytes_to_string', [bytes], string, utf8, {
         cost: (value) => traversal(value.length),
         estimate: bytesToString,
       }),
-      overload('timestamp_to_string', [timestamp], string, printTimestamp, printed(40)),
-      overload('duration_to_string', [duration], string, printDuration, printed(24)),
+      overload(
+        'timestamp_to_string',
+        [timestamp],
+        string,
+        (value) => {
+          spend(steps.time)
+          return printTimestamp(value)
+        },
+        printed(40),
+      ),
+      overload(
+        'duration_to_string',
+        [duration],
+        string,
+        (value) => {
+          spend(steps.time)
+          return printDuration(value)
+        },
+        printed(24),
+      ),
     ],
   },
   {
     name: 'bytes',
     overloads: [
       overload('bytes_to_bytes', [bytes], bytes, (value) => value),
-      overload('string_to_bytes', [string], bytes, (text) => new Uint8Array(Buffer.from(text)), {
+      overload('string_to_bytes', [string], bytes, encoded, {
         cost: (text) => traversal(codePoints(text)),
         estimate: stringToBytes,
       }),
@@ -166,8 +205,10 @@ export const conversions: readonly FunctionDeclaration[] = [
         'string_to_timestamp',
         [string],
         timestamp,
-        (text) =>
-          parseTimestamp(text) ?? fail(`cannot convert '${text.slice(0, 64)}' to timestamp`),
+        (text) => {
+          spend(steps.time)
+          return parseTimestamp(text) ?? fail(`cannot convert '${text.slice(0, 64)}' to timestamp`)
+        },
         { validate: literal(parseTimestamp, 'timestamp') },
       ),
     ],
@@ -180,7 +221,10 @@ export const conversions: readonly FunctionDeclaration[] = [
         'string_to_duration',
         [string],
         duration,
-        (text) => parseDuration(text) ?? fail(`cannot convert '${text.slice(0, 64)}' to duration`),
+        (text) => {
+          spend(steps.time)
+          return parseDuration(text) ?? fail(`cannot convert '${text.slice(0, 64)}' to duration`)
+        },
         { validate: literal(parseDuration, 'duration') },
       ),
     ],

@@ -13,12 +13,18 @@ import { fail, type Result, type Value } from '../values.ts'
 
 const { boolType: bool, stringType: string } = types
 
-const receiverCost = { cost: (text: string) => traversal(codePoints(text)) }
+const receiverCost = { cost: walkCost }
 const argumentEstimate = {
   ...receiverCost,
   estimate: (_: ArgumentEstimate, argument: ArgumentEstimate) => ({
     cost: scaleRange(argument.size, 0.1),
   }),
+}
+
+/** What walking a string costs; up to ten units of UTF-16 it is the same for any number of code points. */
+export function walkCost(text: string): number {
+  if (text.length <= 10) return text.length === 0 ? 0 : 1
+  return traversal(codePoints(text))
 }
 
 /** What one search for a pattern costs: a tenth of the text times a quarter of the pattern, each rounded up. */

@@ -2,11 +2,16 @@ import { localDate, second } from '../instants.ts'
 import { type FunctionDeclaration, method, type Overload } from '../library.ts'
 import * as types from '../types.ts'
 import { fail, intOf, type Result, type Timestamp } from '../values.ts'
+import { spend } from '../work.ts'
 
 const { intType: int, stringType: string, durationType: duration, timestampType: timestamp } = types
 
+/** A date is made to read a part of it. */
+const stepsPerPart = 40
+
 function part(id: string, of: (date: Date) => number): Overload[] {
   const read = (instant: Timestamp, zone: string): Result => {
+    spend(stepsPerPart)
     const date = localDate(instant, zone)
     return date === undefined ? fail(`unknown time zone ${zone.slice(0, 64)}`) : of(date)
   }

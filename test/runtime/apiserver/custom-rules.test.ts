@@ -150,7 +150,7 @@ const wrong: readonly (readonly [string, object, readonly string[]])[] = [
     'a message that is no text',
     { rule: 'true', messageExpression: '5' },
     [
-      '.messageExpression: Invalid value: {"messageExpression":"5","rule":"true"}: messageExpression must evaluate to a string',
+      '.messageExpression: Invalid value: {"rule":"true","messageExpression":"5"}: messageExpression must evaluate to a string',
     ],
   ],
   [

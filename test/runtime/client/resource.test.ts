@@ -1,5 +1,6 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { deployments } from '../../../generated/apis/apps/v1/deployment.ts'
 import { type ConfigMap, configMaps } from '../../../generated/apis/core/v1/config-map.ts'
 import { namespaces } from '../../../generated/apis/core/v1/namespace.ts'
 import { createClient, type Resource, type Write } from '../../../runtime/client/client.ts'
@@ -81,6 +82,62 @@ for (const socket of [false, true]) {
     await maps.mergePatch('x', { metadata: { finalizers: [] } })
     assert.is(writes[0], 'configmaps x there')
     assert.is(writes.length, 3)
+  })
+
+  // A4.58, A4.60-A4.64
+  test('an apply makes an object, and later only what is its own', async ({ maps }) => {
+    const made = await maps.apply({ metadata: { name: 'x' }, data: { a: '1', b: '1' } })
+    await maps.mergePatch('x', { data: { c: '1' } })
+    const applied = await maps.apply({ metadata: { name: 'x' }, data: { a: '2' } })
+    assert.equal(applied.data, { a: '2', c: '1' })
+    assert.is(applied.metadata.uid, made.metadata.uid)
+    const again = await maps.apply({ metadata: { name: 'x' }, data: { a: '2' } })
+    assert.is(again.metadata.resourceVersion, applied.metadata.resourceVersion)
+    const appliers = again.metadata.managedFields?.filter((one) => one.operation === 'Apply')
+    assert.equal(
+      appliers?.map(({ manager }) => manager),
+      ['client'],
+    )
+  })
+
+  test('an apply of another manager conflicts until it forces', async ({ maps }) => {
+    const intent = (a: string) => ({ metadata: { name: 'x' }, data: { a } })
+    await maps.apply(intent('mine'))
+    const error = await rejects(maps.apply(intent('yours'), { manager: 'other' }), 'Conflict')
+    assert.equal(error.details?.causes, [
+      { reason: 'FieldManagerConflict', field: '.data.a', message: 'conflict with "client"' },
+    ])
+    const forced = await maps.apply(intent('yours'), { manager: 'other', force: true })
+    assert.equal(forced.data, { a: 'yours' })
+  })
+
+  test('an apply goes to the namespace of its intent, and a dry run nowhere', async ({ plane }) => {
+    const writes: string[] = []
+    const wrote = ({ namespace, name }: Write) => writes.push(`${namespace}/${name}`)
+    const maps = plane.client.scoped({ wrote }).resource(configMaps)
+    await maps.apply({ metadata: { name: 'x', namespace: 'orch-system' } })
+    await maps.in('orch-system').apply({ metadata: { name: 'y' } }, { dryRun: true })
+    assert.equal(writes, ['orch-system/x'])
+    const { items } = await maps.in('orch-system').listAll()
+    assert.equal(
+      items.map(({ metadata }) => metadata.name),
+      ['x'],
+    )
+  })
+
+  test('a status is applied apart', async ({ plane }) => {
+    const webs = plane.client.resource(deployments)
+    const labels = { app: 'web' }
+    const template = {
+      metadata: { labels },
+      spec: { containers: [{ name: 'main', image: 'web:1' }] },
+    }
+    const spec = { selector: { matchLabels: labels }, template }
+    await webs.apply({ metadata: { name: 'web' }, spec })
+    const status = { replicas: 3 }
+    const told = await webs.apply({ metadata: { name: 'web' }, status }, { subresource: 'status' })
+    assert.is(told.status?.replicas, 3)
+    assert.is(told.spec?.template.spec?.containers[0]?.image, 'web:1')
   })
 
   test('a deletion gives the uid of what went', async ({ maps }) => {
@@ -172,4 +229,18 @@ for (const socket of [false, true]) {
   })
 
   test.run()
+}
+
+/** What the types of an intent refuse; it only has to compile. */
+export function refused(maps: Resource<ConfigMap>): readonly unknown[] {
+  return [
+    // @ts-expect-error an intent says whose it is
+    maps.apply({ metadata: {}, data: { a: '1' } }),
+    // @ts-expect-error a value has its type
+    maps.apply({ metadata: { name: 'x' }, data: { a: 1 } }),
+    // @ts-expect-error a field is known
+    maps.apply({ metadata: { name: 'x' }, date: { a: '1' } }),
+    // @ts-expect-error records are the server's
+    maps.apply({ metadata: { name: 'x', managedFields: [] } }),
+  ]
 }

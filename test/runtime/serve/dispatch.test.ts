@@ -6,7 +6,7 @@ import { frameOf, type Sink, type Stream } from '../../../runtime/serve/exchange
 const test = suite('runtime/serve: in process')
 
 function response(body: Stream, signal?: AbortSignal) {
-  return responseOf({ status: 200, headers: {}, body }, 'GET', signal)
+  return responseOf({ status: 200, headers: [], body }, 'GET', signal)
 }
 
 test('a stream arrives piece by piece', async () => {

@@ -180,6 +180,42 @@ const rows: Readonly<Record<string, readonly Row[]>> = {
     ['an instance', happened, event({ reportingInstance: undefined }), [/reportingInstance/]],
     ['and one of two types', happened, event({ type: 'Strange' }), [/type/]],
   ],
+  'A6.6': [
+    [
+      'an event of a warning and of a normal thing',
+      happened,
+      event({ type: 'Warning' }),
+      { type: 'Warning', action: 'Started', reason: 'Asked', reportingInstance: 'demo-1' },
+    ],
+    [
+      'its times and counts',
+      happened,
+      event({ series: { count: 2, lastObservedTime: '2024-01-01T00:00:01.000000Z' } }),
+      {
+        eventTime: '2024-01-01T00:00:00.000000Z',
+        series: { count: 2, lastObservedTime: '2024-01-01T00:00:01.000000Z' },
+      },
+    ],
+    ['no other type', happened, event({ type: 'Error' }), [/type/]],
+    ...['deprecatedFirstTimestamp', 'deprecatedLastTimestamp'].map(
+      (field) =>
+        [
+          `${field} stays unset`,
+          happened,
+          event({ [field]: '2024-01-01T00:00:00Z' }),
+          [new RegExp(field)],
+        ] as const,
+    ),
+    ...['component', 'host'].map(
+      (field) =>
+        [
+          `deprecatedSource.${field} stays unset`,
+          happened,
+          event({ deprecatedSource: { [field]: 'x' } }),
+          [/deprecatedSource/],
+        ] as const,
+    ),
+  ],
   'A9.58': [
     ['an empty selector is one', budgets, { spec: { selector: {} } }, { spec: { selector: {} } }],
     ['none is none', budgets, { spec: {} }, { spec: { selector: undefined } }],

@@ -37,7 +37,7 @@ test('of a batch only what its reader takes is framed', async () => {
     throw new Error('nothing fails')
   }
   const options = { stop, clock, lifeMs: 60_000, frame, failure }
-  const answer = { status: 200, headers: {}, body: watchStream(once(batch), options) }
+  const answer = { status: 200, headers: [], body: watchStream(once(batch), options) }
   let taken = 0
   for await (const bytes of responseOf(answer, 'GET').body) {
     taken += bytes.length
@@ -57,7 +57,7 @@ test('a reader that takes nothing for a minute is given up', async () => {
     throw new Error('nothing fails')
   }
   const options = { stop, clock, lifeMs: 600_000, frame: sharedFrames(), failure }
-  const answer = { status: 200, headers: {}, body: watchStream(once(batch), options) }
+  const answer = { status: 200, headers: [], body: watchStream(once(batch), options) }
   const body = responseOf(answer, 'GET').body[Symbol.asyncIterator]()
   await body.next()
   for (let turn = 0; turn < 3; turn++) await new Promise((resolve) => setImmediate(resolve))

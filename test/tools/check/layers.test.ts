@@ -81,7 +81,7 @@ const rows: readonly Row[] = [
     'by the generator',
     'codegen/x.ts',
     `import { x } from '../runtime/codec/codec.ts'`,
-    'the generator knows the kernel only, not runtime/codec/codec.ts',
+    'the generator knows kernel and expressions only, not runtime/codec/codec.ts',
   ],
   ['of the package by an example', 'examples/a/x.ts', `import { x } from 'orch'`, undefined],
   [

@@ -766,7 +766,13 @@ export const document: object = {
      "pages": {
       "description": "The text of each page, by the name of its file.",
       "type": "object",
-      "additionalProperties": {"type":"string"}
+      "additionalProperties": {"type":"string"},
+      "x-orch-validations": [
+       {"rule":"self.all(file, file.endsWith(\".html\"))","message":"pages are files that end in .html"}
+      ],
+      "x-kubernetes-validations": [
+       {"rule":"self.all(file, file.endsWith(\".html\"))","message":"pages are files that end in .html"}
+      ]
      },
      "servers": {
       "description": "How many servers answer visitors.",

@@ -124,7 +124,7 @@ export const validatingAdmissionPolicyBindings = defineKind<ValidatingAdmissionP
     },
   ],
   selectableFields: {},
-  rules: [],
+  rules: ['admissionPolicyBinding'],
   applyReset: {},
   needs: 'admission-policies',
   storage: {

@@ -301,7 +301,7 @@ export const validatingAdmissionPolicies = defineKind<ValidatingAdmissionPolicy>
     },
   ],
   selectableFields: {},
-  rules: [],
+  rules: ['admissionPolicy'],
   applyReset: {
     main: ['status'],
     status: ['metadata', 'spec'],

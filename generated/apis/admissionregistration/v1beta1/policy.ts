@@ -303,7 +303,7 @@ export const validatingAdmissionPolicies = defineKind<ValidatingAdmissionPolicy>
     },
   ],
   selectableFields: {},
-  rules: [],
+  rules: ['admissionPolicy'],
   applyReset: {
     main: ['status'],
     status: ['metadata', 'spec'],

@@ -4,6 +4,7 @@
 import { type ObjectMeta, objectMetaMerge } from 'orch/generated/apis/meta/v1/object-meta'
 import type { Time } from 'orch/generated/apis/meta/v1/scalars'
 import { defineKind, type Merge } from 'orch/kernel/kind'
+import { ruleSchemas } from '../../../rules.ts'
 import { readWebsite } from './website.read.ts'
 
 /** A few pages on the web, served by a number of identical servers. */
@@ -133,6 +134,10 @@ export const websites = defineKind<Website>({
   selectableFields: {},
   rules: [],
   applyReset: {},
+  validations: {
+    root: 'web.v1.Website',
+    schemas: ruleSchemas,
+  },
   merge: websiteMerge,
   read: readWebsite,
 })

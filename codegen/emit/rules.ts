@@ -1,0 +1,42 @@
+/** Emits the schemas that rules stand in, one module for the whole tree: machine text, made lazily, read by `runtime/cel`. */
+import type { NamedType, StructType } from '../schema/ir.ts'
+import { isConfig } from '../schema/layout.ts'
+import type { ModuleArtefact, Specifiers } from './artefact.ts'
+import { type Imports, importsOf } from './imports.ts'
+import { code, literal } from './literal.ts'
+import type { Model } from './model.ts'
+import { constant } from './tables.ts'
+
+const path = 'rules.ts'
+const tableName = 'ruleSchemas'
+
+/** The module of all rules; none for a tree without any. */
+export function rulesOf(model: Model, specifiers: Specifiers): readonly ModuleArtefact[] {
+  const roots = model.types.filter((type) => isRoot(type, model)).map(({ id }) => id)
+  const rows = model.rules.rows(roots)
+  if (rows.size === 0) return []
+  const table = [...rows].map(([name, row]) => [name, code(`() => (${literal(row, 2)})`)] as const)
+  const imports = importsOf(path, specifiers)
+  const type = imports.kernel('rules', 'RuleSchemas', true)
+  const doc = 'What rules need to know of the types that they look at.'
+  return [
+    {
+      is: 'module',
+      path,
+      from: [],
+      statements: [constant(tableName, type, Object.fromEntries(table), doc)],
+      imports: imports.structures(),
+    },
+  ]
+}
+
+function isRoot(type: NamedType, model: Model): boolean {
+  if (type.is !== 'struct') return false
+  return model.kinds.some((kind) => kind.type === type.id) || (type.root && isConfig(type.at.file))
+}
+
+/** Where the rules of a root stand; undefined if it has none. */
+export function ruleTableOf({ id }: StructType, model: Model, imports: Imports) {
+  if (!model.rules.has(id)) return undefined
+  return { root: model.rules.nameOf(id), schemas: code(imports.tree(path, tableName)) }
+}

@@ -1,0 +1,76 @@
+import type { Platform } from '../../kernel/platform.ts'
+import type { Denial, Verdict } from '../../policy/policy.ts'
+import type { Voice } from '../attempt.ts'
+import type { Binding, Policy } from './policies.ts'
+import type { Refused } from './refusal.ts'
+
+/** What policies come to for one request: refusals are gathered, warnings told, and notes kept for the audit log. */
+export class Sentence {
+  readonly refused: Refused[] = []
+  readonly #voice: Voice
+  readonly #failureKey: string
+  #noted = false
+  #notes = new Map<string, Set<string>>()
+
+  constructor(voice: Voice, { api }: Platform) {
+    this.#voice = voice
+    this.#failureKey = `validation.policy.admission.${api}/validation_failure`
+  }
+
+  /** Does with a verdict what the binding says. */
+  add(policy: Policy, binding: Binding, { denials, notes }: Verdict): void {
+    for (const denial of denials) {
+      if (denial.regardless) this.#refuse(policy, binding, denial)
+      else for (const action of binding.actions) this.#act(action, policy, binding, denial)
+    }
+    for (const { key, value } of notes) {
+      this.#notes.set(key, (this.#notes.get(key) ?? new Set()).add(value))
+    }
+  }
+
+  /** The policy, or its binding, cannot be applied. */
+  misconfigured(policy: Policy, binding: Binding | undefined, text: string): void {
+    if (policy.ignoreFailure) return
+    this.refused.push({ policy: policy.name, ...(binding && { binding: binding.name }), text })
+  }
+
+  /** Puts the notes of a policy where the audit log finds them. Of several bindings' values, each is there once. */
+  publish({ name }: Policy): void {
+    for (const [key, values] of this.#notes) {
+      this.#voice.annotate(`${name}/${key}`, [...values].join(', '))
+    }
+    this.#notes = new Map()
+  }
+
+  #act(action: string, policy: Policy, binding: Binding, denial: Denial): void {
+    if (action === 'Deny') this.#refuse(policy, binding, denial)
+    if (action === 'Warn') {
+      const who = `ValidatingAdmissionPolicy '${policy.name}' with binding '${binding.name}'`
+      this.#voice.warn(`Validation failed for ${who}: ${denial.text}`)
+    }
+    if (action === 'Audit') this.#note(policy, binding, denial)
+  }
+
+  #refuse(policy: Policy, binding: Binding, { text, reason }: Denial): void {
+    this.refused.push({
+      policy: policy.name,
+      binding: binding.name,
+      text,
+      ...(reason && { reason }),
+    })
+  }
+
+  /** The audit event has room for one of them: the first. */
+  #note(policy: Policy, binding: Binding, { index, text }: Denial): void {
+    if (this.#noted) return
+    this.#noted = true
+    const failure = {
+      message: text,
+      policy: policy.name,
+      binding: binding.name,
+      expressionIndex: index,
+      validationActions: binding.actions,
+    }
+    this.#voice.annotate(this.#failureKey, JSON.stringify([failure]))
+  }
+}

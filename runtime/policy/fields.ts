@@ -1,0 +1,60 @@
+/** Types of objects whose fields are written down here, not in a schema: a request, the namespace of one. */
+import {
+  adopt,
+  type Field,
+  ListView,
+  MapView,
+  ObjectView,
+  type Result,
+  readSchema,
+  schemaType,
+  types,
+} from '../cel/cel.ts'
+import { invariant } from '../kernel/invariant.ts'
+
+/** A declared place that says how raw values become values. */
+export interface Place {
+  readonly type: types.Type
+  readonly read: (raw: unknown) => Result
+}
+
+export const text: Place = { type: types.stringType, read: adopt }
+export const flag: Place = { type: types.boolType, read: adopt }
+export const whole: Place = { type: types.intType, read: adopt }
+export const anything: Place = { type: types.dynType, read: adopt }
+
+/** A point in time, kept as text. */
+export const time: Place = timePlace()
+
+function timePlace(): Place {
+  const schema = readSchema({ type: 'string', format: 'date-time' }, { prefixes: [] })
+  const place = schemaType(schema, 'time')
+  invariant(place !== undefined, 'a time has a type')
+  return place
+}
+
+export function listOf({ type, read }: Place): Place {
+  return {
+    type: types.listType(type),
+    read: (raw) => new ListView(raw as readonly unknown[], read),
+  }
+}
+
+export function mapOf({ type, read }: Place): Place {
+  return {
+    type: types.mapType(types.stringType, type),
+    read: (raw) => new MapView(raw as Readonly<Record<string, unknown>>, read),
+  }
+}
+
+/** An object of these fields; null where there is none. */
+export function objectOf(name: string, places: Readonly<Record<string, Place>>): Place {
+  const fields = (): readonly Field[] =>
+    Object.entries(places).map(([one, place]) => ({ ...place, name: one, property: one }))
+  const type = types.objectType(name, fields)
+  return {
+    type,
+    read: (raw) =>
+      raw === null ? null : new ObjectView(raw as Readonly<Record<string, unknown>>, type),
+  }
+}

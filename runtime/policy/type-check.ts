@@ -1,0 +1,91 @@
+/** Expressions of a policy against what is known of the types that it matches: for its author, never for a decision. */
+import { compile, readSchema, schemaType, type types } from '../cel/cel.ts'
+import { isObject, type JsonObject } from '../kernel/json.ts'
+import { scopeOf } from './environment.ts'
+import type { Place } from './fields.ts'
+import { compileVariables, type Variable } from './variables.ts'
+
+/** A kind of objects that a policy matches. */
+export interface CheckedType {
+  readonly group: string
+  readonly version: string
+  readonly kind: string
+  readonly place: Place
+}
+
+/** The expressions of a policy that are checked. */
+export interface CheckedSpec {
+  readonly validations?: readonly {
+    readonly expression: string
+    readonly messageExpression?: string
+  }[]
+  readonly variables?: readonly Variable[]
+}
+
+/** Parameters of a policy that has some; without a place, of an unknown type. */
+export interface Parameters {
+  readonly place: Place | undefined
+}
+
+export interface TypeWarning {
+  readonly fieldRef: string
+  readonly warning: string
+}
+
+/** What the types say of the expressions: one warning for each expression that does not fit all of them. */
+export function typeWarnings(
+  { validations = [], variables = [] }: CheckedSpec,
+  brand: string,
+  kinds: readonly CheckedType[],
+  parameters: Parameters | undefined,
+): readonly TypeWarning[] {
+  const environments = kinds.map(({ place, ...kind }) => {
+    const objects = { object: place, ...(parameters?.place && { params: parameters.place }) }
+    const scope = scopeOf({ brand, params: parameters !== undefined, authorizer: true, objects })
+    return { kind, environment: compileVariables(variables, scope).within(scope) }
+  })
+  const warningOf = (fieldRef: string, expression: string): readonly TypeWarning[] => {
+    const texts = environments.flatMap(({ kind, environment }) => {
+      const compiled = compile(expression, environment)
+      if (compiled.ok) return []
+      return [`${kind.group}/${kind.version}, Kind=${kind.kind}: ${compiled.text}\n`]
+    })
+    return texts.length === 0 ? [] : [{ fieldRef, warning: texts.join('\n') }]
+  }
+  return validations.flatMap(({ expression, messageExpression }, index) => [
+    ...warningOf(`spec.validations[${index}].expression`, expression),
+    ...(messageExpression
+      ? warningOf(`spec.validations[${index}].messageExpression`, messageExpression)
+      : []),
+  ])
+}
+
+/** The type of a kind's objects from the published document of its group version; undefined if it is not there. */
+export function publishedType(
+  document: JsonObject,
+  { group, version, kind }: Omit<CheckedType, 'place'>,
+  prefixes: readonly string[],
+): Place | undefined {
+  const schemas = schemasOf(document)
+  const found = Object.values(schemas).find((schema) =>
+    prefixes.some((prefix) => {
+      const names = isObject(schema) ? schema[`x-${prefix}-group-version-kind`] : undefined
+      const list = Array.isArray(names) ? names.filter(isObject) : []
+      return list.some((one) => one.group === group && one.version === version && one.kind === kind)
+    }),
+  )
+  if (!isObject(found)) return undefined
+  const resolve = (reference: string) => {
+    const schema = schemas[reference.slice(reference.lastIndexOf('/') + 1)]
+    return isObject(schema) ? schema : undefined
+  }
+  return placeOf(schemaType(readSchema(found, { prefixes, resolve }), 'object'))
+}
+
+function placeOf(found: { type: types.Type; read: Place['read'] } | undefined): Place | undefined {
+  return found && { type: found.type, read: found.read }
+}
+
+function schemasOf({ components }: JsonObject): JsonObject {
+  return isObject(components) && isObject(components.schemas) ? components.schemas : {}
+}
