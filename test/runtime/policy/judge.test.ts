@@ -143,7 +143,7 @@ test('long work stops now and then, and comes to the same', async () => {
   setImmediate(others)
   const sliced = await inSlices(judge(policy, given, undefined, false))
   working = false
-  assert.ok(turns > 3, `${turns} turns of others`)
+  assert.ok(turns >= 3, `${turns} turns of others`)
   assert.equal(sliced, atOnce(judge(policy, given, undefined, false)))
 })
 
