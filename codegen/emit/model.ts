@@ -1,8 +1,9 @@
 /** The IR with its names looked up: what every emitter asks of it, and all that it asks. */
+import { firstFieldsRead } from '../../runtime/cel/cel.ts'
 import { invariant } from '../../runtime/kernel/invariant.ts'
 import type { Subresource } from '../../runtime/kernel/kind.ts'
 import { apiVersionOf } from '../../runtime/kernel/object.ts'
-import type { Api, KindFacts, NamedType, StructType, Type } from '../schema/ir.ts'
+import type { Api, Expression, KindFacts, NamedType, StructType, Type } from '../schema/ir.ts'
 import { type RuleSchemaSet, ruleSchemasOf } from '../schema/rule-schemas.ts'
 import { filePageName, mostOnPage, pageName } from './docs/paths.ts'
 import { gatedStructs } from './gated.ts'
@@ -72,7 +73,7 @@ export function modelOf(api: Api): Model {
   const merging = once(() => mergingStructs(model))
   const gated = once(() => gatedStructs(model))
   const without = once(() => jsonOnly(model))
-  const rules = once(() => ruleSchemasOf(api.types))
+  const rules = once(() => ruleSchemasOf(api.types, looksAt))
   const model: Model = {
     api,
     types,
@@ -121,6 +122,19 @@ function once<T>(make: () => T): () => T {
     made ??= { value: make() }
     return made.value
   }
+}
+
+/** The fields that a rule needs of the struct beside which it stands, where it names each of them. */
+function looksAt({
+  rule,
+  messageExpression,
+  fieldPath,
+}: Expression): readonly string[] | undefined {
+  const expressions = messageExpression === undefined ? [rule] : [rule, messageExpression]
+  const reads = expressions.map((text) => firstFieldsRead(text, ['self', 'oldSelf']))
+  const shown = /^\.([^.[]+)/.exec(fieldPath ?? '')?.[1]
+  if (reads.some((each) => each === undefined) || (fieldPath && !shown)) return undefined
+  return [...reads.flatMap((each) => each ?? []), ...(shown === undefined ? [] : [shown])]
 }
 
 function rank(type: NamedType, kindOf: Model['kindOf']): number {

@@ -32,7 +32,7 @@ export function rulesOf(model: Model, specifiers: Specifiers): readonly ModuleAr
 
 function isRoot(type: NamedType, model: Model): boolean {
   if (type.is !== 'struct') return false
-  return model.kinds.some((kind) => kind.type === type.id) || (type.root && isConfig(type.at.file))
+  return model.kindOf(type) !== undefined || (type.root && isConfig(type.at.file))
 }
 
 /** Where the rules of a root stand; undefined if it has none. */

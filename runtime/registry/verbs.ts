@@ -10,7 +10,7 @@ import { act } from './actions.ts'
 import { apply } from './apply.ts'
 import { removeCollection } from './collection.ts'
 import type { Context } from './context.ts'
-import { Conversions } from './conversions.ts'
+import { Conversions, conversionsUnderWay } from './conversions.ts'
 import { create } from './create.ts'
 import { remove } from './delete.ts'
 import { list } from './list.ts'
@@ -81,14 +81,13 @@ export function createRegistry(options: RegistryOptions): Registry {
         scaling ? updateScale(it, target, scaling, ...args) : update(it, target, ...args),
       )
     },
-    async patch(target, type, { value, duplicates }, given) {
+    async patch(target, type, sent, given) {
+      const { value } = sent
       const patching = { ...given, patching: true }
-      if (type === 'apply') {
-        return writing(target, (it) => apply(it, target, { value, duplicates }, patching))
-      }
+      if (type === 'apply') return writing(target, (it) => apply(it, target, sent, patching))
       const scaling = scalingOf(target)
       const patcher = patcherOf(scaling?.kind ?? target.kind, type, value)
-      const body = { value, duplicates: patchTexts(type, { value, duplicates }) }
+      const body = { ...sent, duplicates: patchTexts(type, sent) }
       return writing(target, (it) =>
         scaling
           ? patchScale(it, target, scaling, patcher, body, patching)
@@ -96,7 +95,7 @@ export function createRegistry(options: RegistryOptions): Registry {
       )
     },
     act: (...args) => act(of(args[0]), ...args),
-    delete: (...args) => remove(of(args[0]), ...args),
+    delete: (...args) => writing(args[0], (it) => remove(it, ...args)),
     deleteCollection: (...args) => removeCollection(of(args[0]), ...args),
     close: () => admission.close(),
   }
@@ -117,7 +116,10 @@ function admissionOf(context: Context, options: RegistryOptions['admission'] = l
     log: options.log ?? silentLog,
     lister: listerOf(context),
     writer: writerOf(context),
-    convert: (object, from, to) => fromStored(to, toStored(from, object)),
+    convert: (object, from, to) => {
+      const asked = to.custom?.convert && conversionsUnderWay()
+      return asked ? asked.inVersion(to, object) : fromStored(to, toStored(from, object))
+    },
     authorize: options.authorize ?? (async () => true),
     resolve: options.resolve ?? unresolved,
   }

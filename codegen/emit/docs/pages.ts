@@ -5,7 +5,7 @@
 import type { Field, KindFacts, NamedType, StructType } from '../../schema/ir.ts'
 import type { TextArtefact } from '../artefact.ts'
 import type { Model } from '../model.ts'
-import { rulesOf, typeText } from './fields.ts'
+import { rulesOf, ruleText, typeText } from './fields.ts'
 import { code, plain, table } from './markdown.ts'
 import { mostOnPage, pageName, pageOf } from './paths.ts'
 
@@ -113,7 +113,7 @@ function section(type: NamedType, model: Model): readonly string[] {
     )
     return [...head, `One of ${members.join(', ')}.`, '']
   }
-  return [...head, ...columnsOf(type, model), ...fieldsOf(type, model)]
+  return [...head, ...columnsOf(type, model), ...statedRules(type), ...fieldsOf(type, model)]
 }
 
 function valuesOf(values: readonly string[], closed: boolean): readonly string[] {
@@ -131,6 +131,10 @@ function columnsOf(type: StructType, model: Model): readonly string[] {
     ...(columns.length === 0 ? [] : [`Printed columns: ${columns.map(plain).join(', ')}.`, '']),
     ...(selectors.length === 0 ? [] : [`Field selectors: ${selectors.map(code).join(', ')}.`, '']),
   ]
+}
+
+function statedRules({ rules = [] }: StructType): readonly string[] {
+  return rules.length === 0 ? [] : [rules.map(ruleText).join(' '), '']
 }
 
 function fieldsOf(type: StructType, model: Model): readonly string[] {
