@@ -1,4 +1,3 @@
-import { encode, parse } from '../codec/codec.ts'
 import { equal } from '../kernel/equal.ts'
 import { isObject, type Json } from '../kernel/json.ts'
 import { define } from '../kernel/reading.ts'
@@ -7,6 +6,8 @@ import { StatusError } from '../kernel/status.ts'
 const maxOperations = 10_000
 /** How many bytes the copy operations of one patch may add. */
 const maxCopied = 1024 * 1024
+/** What a number, a literal, a list or an object counts for, beside what is in it. */
+const valueBytes = 8
 
 /** One operation of a JSON patch. */
 export interface Operation {
@@ -82,14 +83,15 @@ function malformed(why: string): StatusError {
 
 /** Applies operations in order to a copy of `document`. Fails with Invalid if one does not apply. */
 export function applyJsonPatch(document: Json, patch: readonly Operation[]): Json {
-  const state = { root: copy(document), copied: 0 }
+  const state = { root: copy(document), room: maxCopied }
   for (const operation of patch) applyOne(state, operation)
   return state.root
 }
 
 interface State {
   root: Json
-  copied: number
+  /** Bytes that copy operations may still add. */
+  room: number
 }
 
 function applyOne(state: State, { op, path, from, value }: Operation): void {
@@ -97,7 +99,7 @@ function applyOne(state: State, { op, path, from, value }: Operation): void {
   else if (op === 'remove') remove(state, path)
   else if (op === 'replace') replace(state, path, copy(value))
   else if (op === 'move') move(state, from, path)
-  else if (op === 'copy') add(state, path, bounded(state, read(state, from)))
+  else if (op === 'copy') add(state, path, copied(state, read(state, from)))
   else if (!equal(read(state, path), value)) refuse()
 }
 
@@ -117,16 +119,6 @@ function move(state: State, from: readonly string[], to: readonly string[]): voi
   if (from.every((step, index) => to[index] === step)) refuse()
   remove(state, from)
   add(state, to, moved)
-}
-
-function bounded(state: State, value: Json): Json {
-  const bytes = encode(value)
-  state.copied += bytes.length
-  if (state.copied <= maxCopied) return parse(bytes)
-  throw new StatusError(
-    'RequestEntityTooLarge',
-    `Request entity too large: copy operations may add ${maxCopied} bytes at most`,
-  )
 }
 
 function read(state: State, path: readonly string[]): Json {
@@ -170,7 +162,26 @@ function indexOf(list: readonly Json[], step: string, max: number): number {
 }
 
 function copy(value: Json): Json {
-  return typeof value === 'object' && value !== null ? parse(encode(value)) : value
+  return copied({ root: null, room: Number.POSITIVE_INFINITY }, value)
+}
+
+/** A copy that uses up room; fails with RequestEntityTooLarge as soon as there is none left. */
+function copied(state: State, value: Json): Json {
+  state.room -= typeof value === 'string' ? value.length + 2 : valueBytes
+  if (state.room < 0) {
+    throw new StatusError(
+      'RequestEntityTooLarge',
+      `Request entity too large: copy operations may add ${maxCopied} bytes at most`,
+    )
+  }
+  if (Array.isArray(value)) return value.map((one) => copied(state, one))
+  if (!isObject(value)) return value
+  const out: Record<string, Json> = {}
+  for (const [key, one] of Object.entries(value)) {
+    state.room -= key.length
+    if (one !== undefined) define(out, key, copied(state, one))
+  }
+  return out
 }
 
 /** What clients see of a patch that does not apply; the place is not named. */

@@ -18,8 +18,16 @@ export const systemClock: Clock = {
 
 /** RFC 3339 with seconds, UTC: how `Time` fields are written. */
 export function timestamp(ms: number): string {
-  return `${new Date(ms).toISOString().slice(0, 19)}Z`
+  const second = Math.floor(ms / 1000)
+  if (second !== printed.second) {
+    printed.text = `${new Date(ms).toISOString().slice(0, 19)}Z`
+    printed.second = second
+  }
+  return printed.text
 }
+
+/** The second that was last asked for: a busy server asks for the same one thousands of times. */
+const printed = { second: Number.NaN, text: '' }
 
 /** A number in [0, 1): what jitter is made of. Tests pass a constant. */
 export type Random = () => number

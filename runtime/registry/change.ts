@@ -1,5 +1,6 @@
 import { encode, withoutRevision } from '../codec/codec.ts'
 import type { ApiObject } from '../kernel/object.ts'
+import { othersTurn } from '../kernel/turns.ts'
 import type { Entry } from '../store/store.ts'
 import { type Admitting, admitting, type Guise, settling } from './admit.ts'
 import type { Context } from './context.ts'
@@ -50,6 +51,7 @@ async function attempt(
 ): Promise<Written | undefined> {
   const current = itemOf(entry)
   const old = current.object()
+  if (given.large) await othersTurn()
   checkName(target, given.object)
   const draft = { ...given, object: inNamespace(target, given.object) }
   checkPreconditions(target, options, draft.object, old)
@@ -63,6 +65,7 @@ async function attempt(
     way,
   )
   const warnings = [...prepared.warnings, ...(way?.case.warnings ?? [])]
+  if (given.large) await othersTurn()
   const value = encode(object)
   const stored = withoutRevision(entry.value)
   if (Buffer.compare(value, stored) === 0 && !isOutdated(entry))

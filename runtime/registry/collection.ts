@@ -23,7 +23,8 @@ export async function removeCollection(
     )
     removed.push(...batch.filter((_, index) => results[index]))
   }
-  return { ...listed, items: removed }
+  const { items, runs, ...rest } = listed
+  return { ...rest, items: removed }
 }
 
 async function removeItem(

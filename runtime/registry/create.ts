@@ -1,4 +1,5 @@
 import { StatusError } from '../kernel/status.ts'
+import { othersTurn } from '../kernel/turns.ts'
 import { admitting, settling } from './admit.ts'
 import type { Context } from './context.ts'
 import { type Draft, decodeBody, inNamespace } from './decode.ts'
@@ -30,6 +31,7 @@ export async function insert(
   decoded: Draft,
   options: WriteOptions,
 ): Promise<Written> {
+  if (decoded.large) await othersTurn()
   const placed = { ...decoded, object: inNamespace(target, decoded.object) }
   const { name: given, ...rest } = target
   const named = placed.object.metadata.name ?? given

@@ -15,6 +15,8 @@ export interface Draft {
   readonly warnings: readonly string[]
   /** Who manages its fields, where that is already settled. */
   readonly managed?: Records
+  /** Work on it is done in turns with others. */
+  readonly large?: boolean
   /** The object is the stored one, and nothing is to be made of it. */
   readonly unchanged?: boolean
 }
@@ -22,10 +24,10 @@ export interface Draft {
 /** Reads a body as the target's kind. Fails with BadRequest if it does not fit, or as the field validation demands. */
 export function decodeBody(
   { kind }: Pick<Target, 'kind'>,
-  { value, duplicates }: Body,
+  { value, duplicates, large = false }: Body,
   validation: FieldValidation,
 ): Draft {
-  return checkFields(kind, readTyped(kind, value), duplicates, validation)
+  return { ...checkFields(kind, readTyped(kind, value), duplicates, validation), large }
 }
 
 /** Reads a value as an object of the kind. Fails with BadRequest if anything in it is of the wrong type. */

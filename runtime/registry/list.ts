@@ -1,4 +1,5 @@
 import { StatusError } from '../kernel/status.ts'
+import { othersTurn } from '../kernel/turns.ts'
 import { type Entry, type Page, type Revision, StoreError } from '../store/store.ts'
 import type { Context } from './context.ts'
 import { type Continue, parseContinue, printContinue } from './continue.ts'
@@ -85,10 +86,49 @@ function continued({ store }: Context, target: Target, options: ListOptions): So
 /** How many entries are looked at before others get their turn. */
 const turnEntries = 5000
 
-/** Reads until the page is full: a selector drops entries after they are read. */
 async function pages(
   target: Target,
   { matches }: Selection,
+  source: Source,
+  read: ReadPage,
+): Promise<Listed> {
+  return matches === undefined
+    ? whole(target, await read(source.after, source.limit, source.revision))
+    : matching(target, matches, source, read)
+}
+
+/** A page as it is read. */
+async function whole(target: Target, page: Page): Promise<Listed> {
+  const runs: (readonly Item[])[] = []
+  let looked = 0
+  for (const run of page.runs ?? (page.entries.length > 0 ? [page.entries] : [])) {
+    const known = itemsOf.get(run)
+    looked += known === undefined ? run.length : 0
+    const items = known ?? run.map(itemOf)
+    itemsOf.set(run, items)
+    runs.push(items)
+    if (looked < turnEntries) continue
+    looked = 0
+    await othersTurn()
+  }
+  let all: readonly Item[] | undefined
+  const last = page.remaining > 0 ? (page.runs?.at(-1) ?? page.entries).at(-1) : undefined
+  return {
+    ...ending(target, page, last, page.remaining, false),
+    runs,
+    get items() {
+      all ??= runs.flat()
+      return all
+    },
+  }
+}
+
+const itemsOf = new WeakMap<readonly Entry[], readonly Item[]>()
+
+/** Reads until the page is full: a selector drops entries after they are read. */
+async function matching(
+  target: Target,
+  matches: (item: Item) => boolean,
   source: Source,
   read: ReadPage,
 ): Promise<Listed> {
@@ -103,29 +143,25 @@ async function pages(
       if (++looked % turnEntries === 0) await othersTurn()
       const item = itemOf(entry)
       last = entry
-      if (matches === undefined || matches(item)) items.push(item)
+      if (matches(item)) items.push(item)
     }
     const full = limit === undefined || items.length >= limit
     if (full || page.remaining === 0 || last === undefined) break
     page = await read(last.key, Math.max(limit, 500), page.revision)
   }
-  return { items, ...ending(target, page, last, matches !== undefined) }
-}
-
-function othersTurn(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve))
+  const remaining = last && page.remaining + page.entries.length - page.entries.indexOf(last) - 1
+  return { items, ...ending(target, page, last, remaining ?? 0, true) }
 }
 
 function ending(
   target: Target,
   page: Page,
   last: Entry | undefined,
+  remaining: number,
   selected: boolean,
 ): Omit<Listed, 'items'> {
   const resourceVersion = String(page.revision)
-  if (last === undefined) return { resourceVersion }
-  const remaining = page.remaining + page.entries.length - page.entries.indexOf(last) - 1
-  if (remaining === 0) return { resourceVersion }
+  if (last === undefined || remaining === 0) return { resourceVersion }
   const after = last.key.slice(prefixOf(target).length)
   return {
     resourceVersion,

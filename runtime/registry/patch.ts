@@ -3,6 +3,7 @@ import { encode, parse, type ReadResult } from '../codec/codec.ts'
 import { isObject, type Json, type JsonObject } from '../kernel/json.ts'
 import type { Kind } from '../kernel/kind.ts'
 import { isStatus, StatusError } from '../kernel/status.ts'
+import { isLarge } from '../kernel/turns.ts'
 import { change } from './change.ts'
 import type { Context } from './context.ts'
 import { checkFields, type Draft, readTyped } from './decode.ts'
@@ -56,13 +57,15 @@ export function patchTexts(type: PatchType, { value, duplicates }: Body): readon
 export function patchedDraft(
   kind: Kind,
   patcher: Patcher,
-  { duplicates }: Body,
+  { duplicates, large: long = false }: Body,
   { fieldValidation }: WriteOptions,
   current: Item,
 ): Draft {
   const value = patcher(parse(current.bytes))
   const { name = '' } = current.object().metadata
-  return checkFields(kind, readPatched(kind, value, name), duplicates, fieldValidation)
+  const large = long || isLarge(current.bytes.length)
+  const draft = checkFields(kind, readPatched(kind, value, name), duplicates, fieldValidation)
+  return { ...draft, large }
 }
 
 /** A patched document of the wrong form is the patch's fault. */

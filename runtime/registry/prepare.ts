@@ -7,6 +7,7 @@ import type { ApiObject, Metadata } from '../kernel/object.ts'
 import { valueAt } from '../kernel/paths.ts'
 import type { Finding } from '../kernel/read.ts'
 import { timestamp } from '../kernel/time.ts'
+import { othersTurn } from '../kernel/turns.ts'
 import { type RuleContext, rulesOf } from '../kinds/kinds.ts'
 import { type Admitting, mutated, validated } from './admit.ts'
 import type { Context } from './context.ts'
@@ -44,6 +45,7 @@ export async function prepareCreate(
   const rules = ruleContext(context)
   const metadata = { ...kept, ...identity }
   const fresh = young(kind, { ...draft, object: { ...draft.object, metadata } })
+  refuseMany(kind, fresh)
   const asked = withDefaults(kind, fresh.object, rules)
   const admitted = await admittedNew(
     kind,
@@ -52,9 +54,11 @@ export async function prepareCreate(
     rules,
     way,
   )
+  if (draft.large) await othersTurn()
   let shaped: ApiObject = admitted.object
   for (const rule of rulesOf(kind)) shaped = rule.prepareCreate?.(shaped, rules) ?? shaped
   const finished = finish(context, target, { ...admitted, object: shaped })
+  if (draft.large) await othersTurn()
   const sent = withRecords(
     withoutDisabled(context.gates, kind, asked).object,
     recordsIn(draft.object),
@@ -78,10 +82,14 @@ async function admittedNew(
   const shown = { ...draft.object, metadata: { ...metadata, ...(name && { name }) } }
   const changed = await mutated(way, shown)
   if (changed === shown) return draft
-  const { namespace } = metadata
-  const identity = omitAbsent({ uid, creationTimestamp, generation, name: given, namespace })
-  const { deletionTimestamp, deletionGracePeriodSeconds, ...kept } = clientOwned(changed.metadata)
-  const object = { ...changed, metadata: { ...kept, ...identity } }
+  const identified = (): Metadata => {
+    const { namespace } = metadata
+    const identity = omitAbsent({ uid, creationTimestamp, generation, name: given, namespace })
+    const { deletionTimestamp, deletionGracePeriodSeconds, ...kept } = clientOwned(changed.metadata)
+    return { ...kept, ...identity }
+  }
+  const same = changed.metadata === shown.metadata
+  const object = { ...changed, metadata: same ? draft.object.metadata : identified() }
   const after = young(kind, { ...draft, object })
   return { ...settledFindings(after, shown), object: withDefaults(kind, after.object, rules) }
 }
@@ -128,7 +136,9 @@ export async function prepareUpdate(
   const current = withoutVersion(old)
   const asked = kept(withDefaults(kind, draft.object, rules), current)
   const admitted = await admittedChange(kind, { ...draft, object: asked }, old, rules, way)
+  if (draft.large) await othersTurn()
   const view = viewOf(kind, subresource)
+  refuseMany(kind, { ...draft, findings: seen(draft.findings, view) })
   const shape = (given: ApiObject) => {
     let shaped = throughView(view, given, current)
     for (const rule of rulesOf(kind)) {
@@ -144,6 +154,7 @@ export async function prepareUpdate(
     { ...admitted, object: shape(admitted.object), findings },
     current,
   )
+  if (draft.large) await othersTurn()
   const object = withGeneration(kind, finished.object, current)
   const written =
     admitted.object === asked ? object : writtenOf(context, kind, shape(asked), current)
@@ -151,6 +162,7 @@ export async function prepareUpdate(
   const records =
     draft.managed ??
     recordsOfChanged(context, target, { old: current, object: written, sent, manager })
+  if (draft.large) await othersTurn()
   const whole = withRecords(object, records)
   if (way !== undefined) await validated(way, withVersionOf(old, whole), old)
   return { ...finished, object: whole }
@@ -232,8 +244,13 @@ function withDefaults(kind: AnyKind, object: ApiObject, context: RuleContext): A
   return result
 }
 
-/** An object of which the reader alone finds so much is refused without asking the rules of its kind. */
+/** An object of which the reader alone finds so much is refused without asking anybody else. */
 const enough = 1000
+
+function refuseMany(kind: AnyKind, { object, findings }: Draft): void {
+  if (findings.length < enough) return
+  throw invalid(kind, object.metadata.name ?? '', collected([], findings, []))
+}
 
 /** Puts the object into its canonical form and fails with Invalid if anything is wrong with it. */
 function finish(
@@ -254,14 +271,15 @@ function finish(
   const counts = old && kind.custom?.ratchet?.(object, old)
   const heeded = (one: Finding) => !isDropped(gating, one.path) && (counts?.(one) ?? true)
   const [given, found] = [draft.findings.filter(heeded), report.findings.filter(heeded)]
-  const malformed = found.some(({ reason }) => blocking.has(reason))
+  const wrong = [...report.types, ...given, ...found]
+  const judging = { ...rules, malformed: wrong.some(({ reason }) => blocking.has(reason)) }
   const findings = collected(
     metadataFindings(kind, object.metadata, old?.metadata),
     given.filter(({ path }) => !path.startsWith('metadata.managedFields')),
     [
       ...report.types,
       ...found,
-      ...asked.flatMap((rule) => rule.validate?.(object, old, { ...rules, malformed }) ?? []),
+      ...asked.flatMap((rule) => rule.validate?.(object, old, judging) ?? []),
       ...expressed(kind, object, old, [...given, ...found]),
     ],
   )

@@ -29,6 +29,8 @@ export interface Item {
 export interface Body {
   readonly value: Json
   readonly duplicates: readonly string[]
+  /** There is so much of it that work on it is done in turns. */
+  readonly large?: boolean
 }
 
 export type FieldValidation = 'Ignore' | 'Warn' | 'Strict'
@@ -81,6 +83,8 @@ export interface ListOptions extends ReadOptions {
 
 export interface Listed {
   readonly items: readonly Item[]
+  /** The same items where nothing was left out, in arrays of which one that was seen before holds what it held. */
+  readonly runs?: readonly (readonly Item[])[]
   readonly resourceVersion: string
   readonly continue?: string
   readonly remainingItemCount?: number
@@ -163,6 +167,7 @@ export type { Caller } from '../admission/admission.ts'
 export { type Said, saidBefore } from './admit.ts'
 export { bootstrap } from './bootstrap.ts'
 export { deleteOptionsOf, dryRunFindings, unsupportedValue } from './delete-options.ts'
+export { expireObjects } from './expire.ts'
 export { emptyNamespaces } from './namespaces.ts'
 export { bodyKindOf, isServed } from './subresources.ts'
 export { createRegistry, type RegistryOptions } from './verbs.ts'

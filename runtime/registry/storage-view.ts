@@ -48,7 +48,11 @@ function viewOf(kind: AnyKind, store: WatchCache): WatchCache {
       ...(event.entry && { entry: seen(event.entry) }),
       ...(event.previous && { previous: seen(event.previous) }),
     }))
-  const page = (found: Page): Page => ({ ...found, entries: found.entries.map(seen) })
+  const page = ({ entries: found, revision, remaining }: Page): Page => ({
+    entries: found.map(seen),
+    revision,
+    remaining,
+  })
   const maybe = (entry: Entry | undefined) => entry && seen(entry)
   return {
     get current() {

@@ -81,14 +81,13 @@ export function createRegistry(options: RegistryOptions): Registry {
         scaling ? updateScale(it, target, scaling, ...args) : update(it, target, ...args),
       )
     },
-    async patch(target, type, { value, duplicates }, given) {
+    async patch(target, type, sent, given) {
+      const { value } = sent
       const patching = { ...given, patching: true }
-      if (type === 'apply') {
-        return writing(target, (it) => apply(it, target, { value, duplicates }, patching))
-      }
+      if (type === 'apply') return writing(target, (it) => apply(it, target, sent, patching))
       const scaling = scalingOf(target)
       const patcher = patcherOf(scaling?.kind ?? target.kind, type, value)
-      const body = { value, duplicates: patchTexts(type, { value, duplicates }) }
+      const body = { ...sent, duplicates: patchTexts(type, sent) }
       return writing(target, (it) =>
         scaling
           ? patchScale(it, target, scaling, patcher, body, patching)

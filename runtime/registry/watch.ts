@@ -53,8 +53,13 @@ async function* follow(
     if (options.sendInitialEvents && options.bookmarks) yield [initialEnd(context, target, after)]
     const changes = store.watch(selection.prefix, after, signal)
     const select = (events: readonly StoreEvent[]) => selected(events, selection)
-    if (!options.bookmarks) yield* plain(changes, select)
-    else {
+    if (!options.bookmarks) {
+      // Not a generator of its own: each one costs every watcher four turns of the microtask queue for every event.
+      for await (const events of changes) {
+        const batch = select(events)
+        if (batch.length > 0) yield batch
+      }
+    } else {
       const bookmark = (revision: Revision) => bookmarkOf(target, revision)
       yield* withBookmarks(context, { changes, select, bookmark, endsAt }, signal)
     }
@@ -111,16 +116,6 @@ function* initial(entries: readonly Entry[], { matches }: Selection): Generator<
     batch = []
   }
   if (batch.length > 0) yield batch
-}
-
-async function* plain(
-  changes: AsyncIterable<readonly StoreEvent[]>,
-  select: (events: readonly StoreEvent[]) => Batch,
-): AsyncGenerator<Batch> {
-  for await (const events of changes) {
-    const batch = select(events)
-    if (batch.length > 0) yield batch
-  }
 }
 
 function selected(events: readonly StoreEvent[], { matches }: Selection): Batch {

@@ -1,5 +1,6 @@
 import { DecodeError, decodeJson, decodeYaml, type ObjectType } from '../codec/codec.ts'
 import { isStatus, StatusError } from '../kernel/status.ts'
+import { isLarge, othersTurn } from '../kernel/turns.ts'
 import type { Body } from '../registry/registry.ts'
 import { type BodyLimits, headerOf, type Incoming } from './exchange.ts'
 import { defaultLimits } from './limits.ts'
@@ -61,7 +62,8 @@ export async function decodeAs(
   const { binary, message, kind, apiVersion } = body
   const { codec } = await binary.open()
   const reading = { message, limits: limits?.decode }
-  return { value: codec.decodeObject(bytes, { kind, apiVersion }, reading), duplicates: [] }
+  const value = codec.decodeObject(bytes, { kind, apiVersion }, reading)
+  return inTurns({ value, duplicates: [] }, bytes)
 }
 
 /** Decodes a body of a JSON or YAML type; a text that cannot be read is a BadRequest that says where. */
@@ -70,7 +72,17 @@ export async function decode(
   bytes: Uint8Array,
   { decode: limits } = defaultLimits as BodyLimits,
 ): Promise<Body> {
-  return type === 'application/yaml' ? decodeYaml(bytes, limits) : decodeJson(bytes, limits)
+  return inTurns(
+    type === 'application/yaml' ? await decodeYaml(bytes, limits) : decodeJson(bytes, limits),
+    bytes,
+  )
+}
+
+/** A body, after a turn of others if it is a large one. */
+async function inTurns(body: Body, { length }: Uint8Array): Promise<Body> {
+  if (!isLarge(length)) return body
+  await othersTurn()
+  return { ...body, large: true }
 }
 
 /** Decodes an applied configuration: YAML, of which JSON is a part that is read faster unless there is something to tell. */

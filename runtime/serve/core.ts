@@ -9,6 +9,7 @@ import type { Frame, Incoming } from './exchange.ts'
 import type { Caller, FlowControl } from './flow/flow.ts'
 import type { Served } from './gate.ts'
 import type { HealthCheck } from './health.ts'
+import type { RunTexts } from './join.ts'
 import type { Limits } from './limits.ts'
 import type { Meters } from './meters.ts'
 import type { SchemaDocuments } from './openapi.ts'
@@ -55,6 +56,8 @@ export interface Core {
   readonly watches: Map<AbortController, Target['kind']>
   /** Bodies of single objects, as they were last sent. */
   readonly lines: Lines
+  /** Texts of runs of objects, as lists were last made of them. */
+  readonly texts: RunTexts
   /** How an event is framed that many watchers see. */
   readonly frame: (event: WatchEvent) => Frame
 }

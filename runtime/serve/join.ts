@@ -1,93 +1,116 @@
-import type { Item } from '../registry/registry.ts'
+import { othersTurn } from '../kernel/turns.ts'
+import type { Item, Listed } from '../registry/registry.ts'
 import type { Pieces } from './exchange.ts'
+import { Recent } from './recent.ts'
 
-/** Bytes of one group of items: large enough to write few, small enough to wait for a slow reader between them. */
-const groupBytes = 1024 * 1024
+type Run = readonly Item[]
+
+/** Up to this length a list is one body. */
+const wholeBytes = 256 * 1024
+
+/** How much text is made before others get their turn: a few milliseconds' work. */
+const turnBytes = 2 * 1024 * 1024
+
+/** How much text of runs is kept for the next list of the same objects. */
+const keptBytes = 64 * 1024 * 1024
 
 /**
- * Joins stored objects into the text of a list without parsing any. `strip` is what every object begins with and the
- * list leaves out (kind and apiVersion); an object that begins otherwise goes in whole.
+ * The text of runs of stored objects: each object behind a comma, without what every object of its kind begins with and a
+ * list leaves out (kind and apiVersion). An object that begins otherwise goes in whole. The texts that were asked for last
+ * are kept, so that a list costs what has changed since the one before it. All objects of a run are of one kind.
  */
-export function joinItems(
+export class RunTexts {
+  readonly #lengths = new WeakMap<Run, number>()
+  readonly #texts: Recent<Run, Uint8Array>
+
+  constructor(bytes = keptBytes) {
+    this.#texts = new Recent(bytes, ({ length }) => length)
+  }
+
+  of(run: Run, strip: Buffer): Uint8Array {
+    return this.#texts.of(run, () => textOf(run, strip))
+  }
+
+  /** The length of the text, known longer than the text is kept. Calls `made` if the text was made for it. */
+  lengthOf(run: Run, strip: Buffer, made: (length: number) => void): number {
+    const known = this.#lengths.get(run)
+    if (known !== undefined) return known
+    const { length } = this.of(run, strip)
+    this.#lengths.set(run, length)
+    made(length)
+    return length
+  }
+}
+
+/** Joins the objects of a list. The texts of its runs, where it has them, are those of all lists. */
+export function joinList(
   head: string,
-  items: readonly Item[],
+  list: Pick<Listed, 'items' | 'runs'>,
   strip: string,
   tail: string,
-): Uint8Array | Pieces {
-  const join = new Join(Buffer.from(head), items, Buffer.from(strip), Buffer.from(tail))
-  const { length } = join
-  if (length > groupBytes) return { length, pieces: () => join.groups() }
-  const [whole] = join.groups()
-  return whole ?? new Uint8Array()
+  texts: RunTexts,
+): Promise<Uint8Array | Pieces> {
+  const { runs } = list
+  return runs === undefined
+    ? joinRuns(head, inRuns(list.items), strip, tail, new RunTexts(0))
+    : joinRuns(head, runs, strip, tail, texts)
+}
+
+const runItems = 64
+
+function inRuns(items: Run): readonly Run[] {
+  const runs: Run[] = []
+  for (let at = 0; at < items.length; at += runItems) runs.push(items.slice(at, at + runItems))
+  return runs
+}
+
+/** Joins runs of stored objects into the text of a list without parsing any; a long one is put together as it is sent. */
+async function joinRuns(
+  head: string,
+  runs: readonly Run[],
+  strip: string,
+  tail: string,
+  texts: RunTexts,
+): Promise<Uint8Array | Pieces> {
+  const [start, left, end] = [Buffer.from(head), Buffer.from(strip), Buffer.from(tail)]
+  let length = start.length + end.length - (runs.length > 0 ? 1 : 0)
+  let made = 0
+  for (const run of runs) {
+    length += texts.lengthOf(run, left, (bytes) => {
+      made += bytes
+    })
+    if (made < turnBytes) continue
+    made = 0
+    await othersTurn()
+  }
+  function* pieces(): Iterable<Uint8Array> {
+    yield start
+    for (const [at, run] of runs.entries()) {
+      const text = texts.of(run, left)
+      yield at === 0 ? text.subarray(1) : text
+    }
+    yield end
+  }
+  return length > wholeBytes ? { length, pieces } : Buffer.concat([...pieces()])
 }
 
 const brace = 0x7b
 const comma = 0x2c
 
-/** Sizes come first, from one look at each object; the bytes are copied group by group when they are sent. */
-class Join {
-  readonly length: number
-  readonly #head: Buffer
-  readonly #items: readonly Item[]
-  /** How many bytes of each object are left out; the comma behind them becomes its opening brace. */
-  readonly #cuts: Uint16Array
-  readonly #tail: Buffer
-
-  constructor(head: Buffer, items: readonly Item[], strip: Buffer, tail: Buffer) {
-    this.#head = head
-    this.#items = items
-    this.#cuts = new Uint16Array(items.length)
-    this.#tail = tail
-    let length = head.length + Math.max(0, items.length - 1) + tail.length
-    for (let at = 0; at < items.length; at++) {
-      const { bytes } = items[at] as Item
-      const cut = cutOf(bytes, strip)
-      this.#cuts[at] = cut
-      length += bytes.length - cut
-    }
-    this.length = length
+/** The comma behind what is left out becomes the opening brace. */
+function textOf(run: Run, strip: Buffer): Uint8Array {
+  const cuts = run.map(({ bytes }) => cutOf(bytes, strip))
+  const length = run.reduce((sum, { bytes }, at) => sum + 1 + bytes.length - (cuts[at] ?? 0), 0)
+  const out = Buffer.allocUnsafeSlow(length)
+  let offset = 0
+  for (const [at, { bytes }] of run.entries()) {
+    const cut = cuts[at] ?? 0
+    out[offset++] = comma
+    out.set(cut === 0 ? bytes : bytes.subarray(cut), offset)
+    if (cut > 0) out[offset] = brace
+    offset += bytes.length - cut
   }
-
-  /** The whole text, in groups of whole items. */
-  *groups(): Iterable<Uint8Array> {
-    const { length: count } = this.#items
-    let first = 0
-    do {
-      const { end, length } = this.#groupFrom(first)
-      yield this.#copy(first, end, length)
-      first = end
-    } while (first < count)
-  }
-
-  #groupFrom(first: number): { readonly end: number; readonly length: number } {
-    const { length: count } = this.#items
-    let length = first === 0 ? this.#head.length : 0
-    let end = first
-    while (end < count && length < groupBytes) {
-      length += this.#sizeOf(end) + (end > 0 ? 1 : 0)
-      end++
-    }
-    return { end, length: end === count ? length + this.#tail.length : length }
-  }
-
-  #sizeOf(at: number): number {
-    return (this.#items[at] as Item).bytes.length - (this.#cuts[at] as number)
-  }
-
-  #copy(first: number, end: number, length: number): Uint8Array {
-    const out = Buffer.allocUnsafe(length)
-    let offset = first === 0 ? this.#head.copy(out) : 0
-    for (let at = first; at < end; at++) {
-      const { bytes } = this.#items[at] as Item
-      const cut = this.#cuts[at] as number
-      if (at > 0) out[offset++] = comma
-      out.set(cut === 0 ? bytes : bytes.subarray(cut), offset)
-      if (cut > 0) out[offset] = brace
-      offset += bytes.length - cut
-    }
-    if (end === this.#items.length) this.#tail.copy(out, offset)
-    return out
-  }
+  return out
 }
 
 function cutOf(bytes: Uint8Array, strip: Buffer): number {

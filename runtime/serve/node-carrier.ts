@@ -9,17 +9,27 @@ import type { BodyLimits, Frame, Incoming, Pieces, Reply, Sink, Stream } from '.
 export function incomingOf(request: IncomingMessage, limits: BodyLimits): Incoming {
   return {
     method: request.method ?? 'GET',
-    url: request.url ?? '/',
+    url: originForm(request.url ?? '/'),
     headers: request.headers,
     limits,
     body: () => request.iterator({ destroyOnReturn: false }),
   }
 }
 
+/** A client that takes the server for a proxy names it in the target, too: RFC 9112, section 3.2.2. */
+function originForm(target: string): string {
+  if (target.startsWith('/')) return target
+  const path = target.replace(/^https?:\/\/[^/?]*/i, '')
+  return path.startsWith('/') ? path : `/${path}`
+}
+
 /** How long a receiver may leave what is sent to it: runs what cuts it off, unless it is cancelled before. */
 export interface Patience {
   after(cut: () => void): () => void
 }
+
+/** Pieces up to this length together go out in one packet. */
+const gatheredBytes = 512 * 1024
 
 /** Below this a body fits into what the system keeps for a connection anyway. */
 const largeBytes = 64 * 1024
@@ -74,9 +84,13 @@ async function sendPieces(
 ): Promise<void> {
   if (response.req.method === 'HEAD') return void response.end()
   const sink = nodeSink(response, patience)
+  let gathered = 0
   for (const piece of body.pieces()) {
     if (response.destroyed) return
-    if (!response.write(piece)) await sink.drained()
+    gathered += piece.length
+    if (response.write(piece) || gathered < gatheredBytes) continue
+    gathered = 0
+    await sink.drained()
   }
   response.end()
 }

@@ -10,16 +10,17 @@ export class Recent<K extends object, V> {
   #old = this.#young
   #bytes = 0
 
-  constructor(bytes: number, sizeOf: (value: V) => number, make: (key: K) => V) {
+  constructor(bytes: number, sizeOf: (value: V) => number, make: (key: K) => V = neverMade) {
     this.#half = bytes / 2
     this.#sizeOf = sizeOf
     this.#make = make
   }
 
-  of(key: K): V {
+  /** What was made of `key`, or is made of it now. */
+  of(key: K, make = this.#make): V {
     const known = this.#young.get(key)
     if (known !== undefined) return known
-    const value = this.#old.get(key) ?? this.#make(key)
+    const value = this.#old.get(key) ?? make(key)
     this.#bytes += this.#sizeOf(value)
     if (this.#bytes > this.#half) {
       this.#old = this.#young
@@ -29,4 +30,8 @@ export class Recent<K extends object, V> {
     this.#young.set(key, value)
     return value
   }
+}
+
+function neverMade(): never {
+  throw new Error('whoever asks says how it is made')
 }

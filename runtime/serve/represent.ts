@@ -3,7 +3,7 @@ import type { Kind } from '../kernel/kind.ts'
 import { apiVersionOf } from '../kernel/object.ts'
 import type { Item, Listed } from '../registry/registry.ts'
 import type { Answer, Pieces } from './exchange.ts'
-import { joinItems } from './join.ts'
+import { joinList, type RunTexts } from './join.ts'
 import { contentType, type Media } from './media.ts'
 import { type Binary, binaryItem, binaryList } from './protobuf.ts'
 import { Recent } from './recent.ts'
@@ -18,6 +18,7 @@ export interface Form {
   readonly include: IncludeObject
   readonly now: number
   readonly lines: Lines
+  readonly texts: RunTexts
   /** The protobuf form of the kind, if it has one. */
   readonly binary: Binary | undefined
 }
@@ -87,17 +88,19 @@ function listBody(listed: Listed, form: Form): MadeBody | Promise<MadeBody> {
   }
   if (form.media.as !== undefined) return partialBody(listed.items, metadata, form)
   const head = listHead(form.kind.listKind, apiVersionOf(form.kind), metadata)
-  if (isPlain(form.layout)) return joinItems(head, listed.items, itemPrefix(form.kind), ']}\n')
-  const whole = joinItems(head, listed.items, itemPrefix(form.kind), ']}')
-  const bytes = whole instanceof Uint8Array ? whole : Buffer.concat([...whole.pieces()])
-  return layOut(Buffer.from(bytes).toString(), form.layout)
+  const { kind, layout, texts } = form
+  if (isPlain(layout)) return joinList(head, listed, itemPrefix(kind), ']}\n', texts)
+  return joinList(head, listed, itemPrefix(kind), ']}', texts).then((whole) => {
+    const bytes = whole instanceof Uint8Array ? whole : Buffer.concat([...whole.pieces()])
+    return layOut(Buffer.from(bytes).toString(), layout)
+  })
 }
 
-function listMetadata({ resourceVersion, ...page }: Listed): object {
+function listMetadata({ resourceVersion, continue: token, remainingItemCount }: Listed): object {
   return {
     resourceVersion,
-    ...(page.continue && { continue: page.continue }),
-    ...(page.remainingItemCount && { remainingItemCount: page.remainingItemCount }),
+    ...(token && { continue: token }),
+    ...(remainingItemCount && { remainingItemCount }),
   }
 }
 

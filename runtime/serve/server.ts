@@ -17,6 +17,7 @@ import { factsConfig, plainConfig } from './flow/config.ts'
 import { type Caller, type FlowConfig, FlowControl, type FlowOptions } from './flow/flow.ts'
 import type { Served } from './gate.ts'
 import type { HealthCheck } from './health.ts'
+import { RunTexts } from './join.ts'
 import type { Handler } from './koa-carrier.ts'
 import { defaultLimits, type Limits } from './limits.ts'
 import { type Listening, type ListenOptions, openListener } from './listen.ts'
@@ -167,6 +168,7 @@ function coreOf(options: ServerOptions, draining: () => boolean): Core {
     watches: new Map(),
     frame: sharedFrames(),
     lines: recentLines(),
+    texts: new RunTexts(),
     metrics,
     meters: createMeters(metrics, tree.platform, clock),
     flow: flowOf(options, { clock, metrics, waitMs: requestTimeoutMs / 4 }),

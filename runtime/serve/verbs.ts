@@ -226,6 +226,7 @@ function formOf({ core, request, query, target }: Call, offer: Offer): Form {
   return {
     binary,
     lines: core.lines,
+    texts: core.texts,
     kind: bodyKindOf(target),
     media,
     layout: layoutOf(media, request, query),

@@ -36,7 +36,10 @@ export function watchStream(
     sink.onClose(() => stop.abort())
     try {
       for await (const batch of events) {
-        if (!(await writeBatch(sink, batch, frame, clock, stop.signal))) return
+        const { next, ready } = writeSome(sink, batch, 0, frame)
+        if (ready && next === batch.length) continue
+        if (!ready && !(await caughtUp(sink, clock))) return
+        if (!(await writeRest(sink, batch, next, options))) return
       }
     } catch (error) {
       sink.write(errorFrame(failure(error)))
@@ -48,14 +51,13 @@ export function watchStream(
 }
 
 /** Writes while the receiver takes it; false if it is to be given up. Never holds more of a batch than it is ready for. */
-async function writeBatch(
+async function writeRest(
   sink: Sink,
   batch: readonly WatchEvent[],
-  frame: (event: WatchEvent) => Frame,
-  clock: Clock,
-  signal: AbortSignal,
+  from: number,
+  { frame, clock, stop: { signal } }: WatchStreamOptions,
 ): Promise<boolean> {
-  for (let at = 0; at < batch.length && !signal.aborted; ) {
+  for (let at = from; at < batch.length && !signal.aborted; ) {
     const { next, ready } = writeSome(sink, batch, at, frame)
     at = next
     if (!ready && !(await caughtUp(sink, clock))) return false

@@ -46,6 +46,11 @@ export interface ListOptions {
 
 export interface Page {
   readonly entries: readonly Entry[]
+  /**
+   * The same entries in the arrays in which they are kept, from a store that keeps them so: an array that was seen before
+   * holds what it held, so that a memo may be keyed by it.
+   */
+  readonly runs?: readonly (readonly Entry[])[]
   readonly revision: Revision
   /** Entries under the prefix that come after this page. */
   readonly remaining: number

@@ -76,21 +76,37 @@ export function count(tree: Tree, prefix: string, after?: string): number {
 }
 
 /** The entries whose keys begin with the prefix and are greater than `after`, in order, at most `limit`. */
-export function slice(tree: Tree, prefix: string, after?: string, limit = Infinity): Entry[] {
-  const found: Entry[] = []
+export function slice(tree: Tree, prefix: string, after?: string, limit?: number): Entry[] {
+  return runs(tree, prefix, after, limit).flat()
+}
+
+/** The same, as runs: those of whole leaves are the leaves' own arrays. */
+export function runs(
+  tree: Tree,
+  prefix: string,
+  after?: string,
+  limit = Number.POSITIVE_INFINITY,
+): readonly (readonly Entry[])[] {
+  const found: (readonly Entry[])[] = []
+  let left = limit
   const passed = after !== undefined && compareKeys(after, prefix) >= 0
   visitLeaves(tree, passed ? after : prefix, (entries, first) => {
     const from = passed && entries[first]?.key === after ? first + 1 : first
-    const last = entries.at(-1)
-    const whole = last?.key.startsWith(prefix) && found.length + entries.length - from <= limit
-    for (let at = from; at < entries.length; at++) {
-      const entry = entries[at] as Entry
-      if (!whole && (found.length >= limit || !entry.key.startsWith(prefix))) return false
-      found.push(entry)
-    }
-    return true
+    const end = Math.min(endOf(entries, from, prefix), from + left)
+    left -= end - from
+    if (end - from === entries.length) found.push(entries)
+    else if (end > from) found.push(entries.slice(from, end))
+    return end === entries.length && left > 0
   })
   return found
+}
+
+/** Where the keys that begin with the prefix end, looking from `from` on. */
+function endOf(entries: readonly Entry[], from: number, prefix: string): number {
+  if (entries.at(-1)?.key.startsWith(prefix)) return entries.length
+  let end = from
+  while (entries[end]?.key.startsWith(prefix)) end++
+  return end
 }
 
 /** Visits leaves and where in them the keys from `from` on begin, until `visit` says no. */

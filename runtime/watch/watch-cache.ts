@@ -11,8 +11,9 @@ import {
   type Write,
 } from '../store/store.ts'
 import { History } from './history.ts'
+import { pageOf } from './page.ts'
 import { Snapshots } from './snapshots.ts'
-import { count, put, remove, slice, type Tree, treeOf } from './tree.ts'
+import { put, remove, type Tree, treeOf } from './tree.ts'
 import { Waiters } from './waiters.ts'
 import type { WatchCache, WatchCacheOptions } from './watch.ts'
 import { Watchers } from './watchers.ts'
@@ -253,19 +254,6 @@ class Cache implements WatchCache {
     else if (after < start) watcher.end(tooOld(after, start))
     return watcher
   }
-}
-
-function pageOf(
-  tree: Tree,
-  revision: Revision,
-  prefix: string,
-  after?: string,
-  limit?: number,
-): Page {
-  const entries = slice(tree, prefix, after, limit)
-  const full = limit !== undefined && entries.length >= limit
-  const remaining = full ? count(tree, prefix, entries.at(-1)?.key ?? after) : 0
-  return { entries, revision, remaining }
 }
 
 function tooOld(after: Revision, start: Revision): StoreError {

@@ -13,13 +13,7 @@ import {
 } from '../../runtime/cel/cel.ts'
 import { invariant } from '../../runtime/kernel/invariant.ts'
 import { prepare, worstCases } from './cel-worst.ts'
-
-type Report = (
-  name: string,
-  value: number,
-  unit: string,
-  limit?: { name: string; value: number },
-) => void
+import type { Report } from './report.ts'
 
 /** A rule, what a careful engineer would write by hand in its place, and how the smallest package must be asked. */
 interface Rule {

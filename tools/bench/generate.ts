@@ -3,13 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-
-type Report = (
-  name: string,
-  value: number,
-  unit: string,
-  limit?: { name: string; value: number },
-) => void
+import type { Report } from './report.ts'
 
 const command = fileURLToPath(new URL('../orch/main.js', import.meta.url))
 const repeats = 3

@@ -1,64 +1,41 @@
-import { createServer, type RequestListener, type ServerResponse } from 'node:http'
-import { type AddressInfo, connect } from 'node:net'
-import { startControlPlane } from '../../runtime/testing/testing.ts'
-import { type Address, exchange, perSecond, requestBytes, responses, watchAll } from './load.ts'
-
-type Report = (
-  name: string,
-  value: number,
-  unit: string,
-  limit?: { name: string; value: number },
-) => void
+import { connect } from 'node:net'
+import { type Address, exchange, requestBytes, responses, watchAll } from './load.ts'
+import type { Report } from './report.ts'
+import { bodyOf, compare, median, type ServerProcess, startServer, teach } from './servers.ts'
 
 const maps = '/api/v1/namespaces/default/configmaps'
 const many = '/api/v1/namespaces/orch-public/configmaps'
-const ms = 2000
 const listed = 10_000
 const watchers = 1000
 const changes = 8
+const fanOuts = 3
 const payload = 'x'.repeat(1700)
 
-/** Verbs over HTTP, each beside a bare node:http server that reads and sends the same bytes. */
+/** Verbs over HTTP, each beside a bare node:http server that reads and sends the same bytes; each in its own process. */
 export async function bench(report: Report): Promise<void> {
-  const plane = await startControlPlane({ socket: true })
-  const { hostname: host, port } = new URL(plane.url ?? '')
-  const address = { host, port: Number(port) }
-  await writes(report, address)
-  await reads(report, address)
-  await fanOut(report, address)
-  await plane.stop()
+  const own = await startServer('memory')
+  const bare = await startServer('bare')
+  await exchange(own.address, requestBytes('POST', maps, mapText('first')))
+  await reads(report, own, bare)
+  await fanOut(report, own, bare)
+  await writes(report, own, bare)
+  await Promise.all([own.stop(), bare.stop()])
 }
 
 function mapText(name: string, value = payload): string {
   return JSON.stringify({ metadata: { name, labels: { app: 'bench' } }, data: { value } })
 }
 
-async function writes(report: Report, address: Address): Promise<void> {
-  const { body } = await exchange(address, requestBytes('POST', maps, mapText('first')))
-  const bare = await bareServer((request, response) => {
-    const chunks: Buffer[] = []
-    request.on('data', (chunk) => chunks.push(chunk))
-    request.on('end', () => {
-      JSON.parse(Buffer.concat(chunks).toString())
-      send(response, body)
-    })
-  })
-  const post = (count: number): Buffer => requestBytes('POST', maps, mapText(`m${count}`))
-  const limit = await perSecond(bare.address, post, ms)
-  const named = { name: 'node:http with the same bytes', value: limit }
-  report('create', await perSecond(address, post, ms), '/s', named)
-  const put = (count: number): Buffer => {
-    const name = `m${count % 64}`
-    return requestBytes('PUT', `${maps}/${name}`, mapText(name, `${count}${payload}`))
-  }
-  report('update', await perSecond(address, put, ms), '/s', named)
-  await bare.close()
-}
-
-async function reads(report: Report, address: Address): Promise<void> {
-  await fill(address)
-  await read(report, address, 'get', requestBytes('GET', `${maps}/first`), 16)
-  await read(report, address, `list of ${listed} objects of 2 KiB`, requestBytes('GET', many), 1)
+async function reads(report: Report, own: ServerProcess, bare: ServerProcess): Promise<void> {
+  const get = requestBytes('GET', `${maps}/first`)
+  await teach(bare, await bodyOf(own, `${maps}/first`))
+  const one = { next: () => get, connections: 16, ms: 500 }
+  await compare(report, 'get of 2 KiB', own, bare, one, 0.6)
+  await fill(own.address)
+  const list = requestBytes('GET', many)
+  await teach(bare, await bodyOf(own, many))
+  const all = { next: () => list, connections: 1, ms: 1000 }
+  await compare(report, `list of ${listed} objects of 2 KiB`, own, bare, all, 0.5)
 }
 
 async function fill(address: Address): Promise<void> {
@@ -74,66 +51,28 @@ async function fill(address: Address): Promise<void> {
   await Promise.all(workers)
 }
 
-async function read(
-  report: Report,
-  address: Address,
-  name: string,
-  request: Buffer,
-  connections: number,
-): Promise<void> {
-  const { body } = await exchange(address, request)
-  const bare = await bareServer((_, response) => send(response, body))
-  const value = await perSecond(bare.address, () => request, ms, connections)
-  const limit = { name: 'node:http with the same bytes', value }
-  report(name, await perSecond(address, () => request, ms, connections), '/s', limit)
-  await bare.close()
+async function writes(report: Report, own: ServerProcess, bare: ServerProcess): Promise<void> {
+  await teach(bare, await bodyOf(own, `${maps}/first`))
+  let made = 0
+  const post = (): Buffer => requestBytes('POST', maps, mapText(`c${made++}`))
+  await compare(report, 'create in memory', own, bare, { next: post, connections: 16, ms: 500 })
+  const put = (count: number): Buffer =>
+    requestBytes('PUT', `${maps}/first`, mapText('first', `${count}${payload}`))
+  const update = { next: put, connections: 1, ms: 500 }
+  await compare(report, 'update in memory, one writer', own, bare, update)
 }
 
 /** One change to many watchers: the time until the last of them has it. */
-async function fanOut(report: Report, address: Address): Promise<void> {
-  const { event } = await watchAll(address, maps, 1, [mapText('fan')])
-  const open: ServerResponse[] = []
-  const bare = await bareServer((request, response) => {
-    if (request.method === 'POST') {
-      for (const one of open) one.write(event)
-      send(response, Buffer.from('{}'))
-      return
-    }
-    if (!request.url?.includes('watch')) {
-      send(response, Buffer.from('{"metadata":{"resourceVersion":"1"}}'))
-      return
-    }
-    response.writeHead(200, { 'Content-Type': 'application/json' })
-    response.flushHeaders()
-    open.push(response)
-  })
-  const texts = Array.from({ length: changes }, (_, at) => mapText(`fan${at}`))
-  const value = (await watchAll(bare.address, maps, watchers, texts)).ms
-  const own = await watchAll(address, maps, watchers, texts)
-  const limit = { name: 'node:http writing the same bytes', value }
-  report(`one event to ${watchers} watchers`, own.ms, 'ms', limit)
-  await bare.close()
-}
-
-interface BareServer {
-  readonly address: Address
-  readonly close: () => Promise<void>
-}
-
-async function bareServer(listener: RequestListener): Promise<BareServer> {
-  const server = createServer(listener)
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  return {
-    address: { host: '127.0.0.1', port: (server.address() as AddressInfo).port },
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve())
-        server.closeAllConnections()
-      }),
+async function fanOut(report: Report, own: ServerProcess, bare: ServerProcess): Promise<void> {
+  const { event } = await watchAll(own.address, maps, 1, [mapText('fan')])
+  const [figures, limits]: [number[], number[]] = [[], []]
+  for (let round = 0; round < fanOuts; round++) {
+    const texts = Array.from({ length: changes }, (_, at) => mapText(`fan${round}-${at}`))
+    await teach(bare, Buffer.from('{"metadata":{"resourceVersion":"1"}}'))
+    limits.push((await watchAll(bare.address, maps, watchers, texts, () => teach(bare, event))).ms)
+    figures.push((await watchAll(own.address, maps, watchers, texts)).ms)
   }
-}
-
-function send(response: ServerResponse, body: Buffer): void {
-  response.writeHead(200, { 'Content-Type': 'application/json', 'Content-Length': body.length })
-  response.end(body)
+  const limit = { name: 'node:http writing the same bytes', value: median(limits) }
+  const goal = { atMost: 1.2, of: 'limit' } as const
+  report(`one event to ${watchers} watchers`, median(figures), 'ms', limit, goal)
 }

@@ -1,41 +1,22 @@
 /** What a watcher costs that has nothing to see: the memory of a server of its own process. */
-import { execFileSync, spawn } from 'node:child_process'
+import { execFileSync } from 'node:child_process'
 import { connect, type Socket } from 'node:net'
-import { fileURLToPath } from 'node:url'
 import { type Address, exchange, requestBytes } from './load.ts'
-
-type Report = (
-  name: string,
-  value: number,
-  unit: string,
-  limit?: { readonly name: string; readonly value: number },
-) => void
+import type { Report } from './report.ts'
+import { startServer } from './servers.ts'
 
 const watchers = 5000
 const maps = '/api/v1/namespaces/default/configmaps'
-const daemon = fileURLToPath(new URL('../../daemons/apiserver/main.js', import.meta.url))
 
 export async function bench(report: Report): Promise<void> {
-  const child = spawn(process.execPath, [daemon, '--insecure-port', '0'], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
-  const address = await new Promise<Address>((resolve) => {
-    let printed = ''
-    child.stdout.setEncoding('utf8').on('data', (text: string) => {
-      printed += text
-      const url = /^ready (\S+)$/m.exec(printed)?.[1]
-      if (url === undefined) return
-      const { hostname, port } = new URL(url)
-      resolve({ host: hostname, port: Number(port) })
-    })
-  })
-  const before = residentMegabytes(child.pid ?? 0)
-  const sockets = await openWatches(address)
-  const after = residentMegabytes(child.pid ?? 0)
-  report(`memory of ${watchers} idle watchers`, after, 'MB', { name: 'the allowed', value: 250 })
+  const server = await startServer('memory')
+  const before = residentMegabytes(server.pid)
+  const sockets = await openWatches(server.address)
+  const after = residentMegabytes(server.pid)
+  report(`memory of ${watchers} idle watchers`, after, 'MB', undefined, { atMost: 250 })
   report('of them, each', ((after - before) * 1024) / watchers, 'KiB')
   for (const socket of sockets) socket.destroy()
-  child.kill()
+  await server.stop()
 }
 
 async function openWatches(address: Address): Promise<readonly Socket[]> {

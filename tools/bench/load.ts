@@ -88,19 +88,22 @@ export async function exchange(
 
 /**
  * Opens watches of a collection, then makes changes in it, one after the other. Gives the milliseconds until the last
- * watcher had the event, for the quickest of the changes, and the bytes of an event as they were read.
+ * watcher had the event, for the quickest of the changes, and the bytes of an event as they were read. `opened` runs
+ * between the two.
  */
 export async function watchAll(
   address: Address,
   collection: string,
   count: number,
   bodies: readonly string[],
+  opened: () => Promise<void> = async () => {},
 ): Promise<{ readonly ms: number; readonly event: Buffer }> {
   const list = await exchange(address, requestBytes('GET', `${collection}?limit=1`))
   const { metadata } = JSON.parse(list.body.toString()) as { metadata: { resourceVersion: string } }
   const path = `${collection}?watch=1&resourceVersion=${metadata.resourceVersion}`
   const watches: Watch[] = []
   for (let at = 0; at < count; at++) watches.push(await openWatch(address, path))
+  await opened()
   const times: number[] = []
   let event: Buffer = Buffer.alloc(0)
   for (const body of bodies) {

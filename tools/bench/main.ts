@@ -1,13 +1,9 @@
 /**
  * The benchmarks. Every figure stands beside the nearest physical limit, measured in the same run, as a ratio: machines
- * differ, ratios less so. Arguments are parts of names of benchmarks to run. Nothing here is a test.
+ * differ, ratios less so. Where a figure has a goal, the row says whether it is reached. Arguments are parts of names of
+ * benchmarks to run; `--json` prints the figures for machines. Nothing here is a test.
  */
-interface Limit {
-  readonly name: string
-  readonly value: number
-}
-
-type Report = (name: string, value: number, unit: string, limit?: Limit) => void
+import { type Figure, figureOf, heading, type Report, rowOf } from './report.ts'
 
 interface Bench {
   readonly bench: (report: Report) => Promise<void>
@@ -29,7 +25,8 @@ const benches: ReadonlyMap<string, () => Promise<Bench>> = new Map([
   ['worst bodies', () => import('./worst.ts')],
 ])
 
-const parts = process.argv.slice(2)
+const json = process.argv.includes('--json')
+const parts = process.argv.slice(2).filter((part) => part !== '--json')
 const chosen = [...benches].filter(
   ([name]) => parts.length === 0 || parts.some((part) => name.includes(part)),
 )
@@ -37,21 +34,23 @@ if (chosen.length === 0)
   console.error(`no such benchmark; there are ${[...benches.keys()].join(', ')}`)
 process.exitCode = chosen.length === 0 ? 1 : 0
 
+const figures: Figure[] = []
+if (!json) console.log(heading)
 for (const [name, load] of chosen) {
-  console.log(`\n${name}`)
+  if (!json) console.log(`\n${name}`)
   const { bench } = await load()
-  await bench(print)
+  await bench((...said) => {
+    const figure = figureOf(name, said)
+    figures.push(figure)
+    if (!json) console.log(rowOf(figure))
+  })
 }
+if (json) console.log(JSON.stringify(figures, null, 2))
+else console.log(summary(figures))
 
-function print(name: string, value: number, unit: string, limit?: Limit): void {
-  const beside =
-    limit === undefined
-      ? ''
-      : `   ${(value / limit.value).toFixed(2)} of ${limit.name} (${figure(limit.value)} ${unit})`
-  console.log(`  ${name.padEnd(44)} ${figure(value).padStart(10)} ${unit}${beside}`)
-}
-
-function figure(value: number): string {
-  const digits = value >= 100 ? 0 : value >= 10 ? 1 : 2
-  return value.toLocaleString('en', { maximumFractionDigits: digits })
+function summary(all: readonly Figure[]): string {
+  const judged = all.filter(({ reached }) => reached !== undefined)
+  const missed = judged.filter(({ reached }) => reached === false)
+  const names = missed.map(({ name }) => `\n  missed: ${name}`).join('')
+  return `\n${judged.length - missed.length} of ${judged.length} goals reached${names}`
 }

@@ -2,13 +2,7 @@ import { tree } from '../../generated/tree.ts'
 import { decodeJson, encode, loadProtobuf, readObject } from '../../runtime/codec/codec.ts'
 import { apiVersionOf } from '../../runtime/kernel/object.ts'
 import { startControlPlane } from '../../runtime/testing/testing.ts'
-
-type Report = (
-  name: string,
-  value: number,
-  unit: string,
-  limit?: { name: string; value: number },
-) => void
+import type { Report } from './report.ts'
 
 const kind = tree.routes['apis/apps/v1/deployments']!
 const type = { kind: kind.kind, apiVersion: apiVersionOf(kind) }

@@ -7,13 +7,7 @@ import sqlite3 from 'sqlite3'
 import { systemClock } from '../../runtime/kernel/time.ts'
 import { openSqliteStore, type Store } from '../../runtime/store/store.ts'
 import { createWatchCache } from '../../runtime/watch/watch.ts'
-
-type Report = (
-  name: string,
-  value: number,
-  unit: string,
-  limit?: { readonly name: string; readonly value: number },
-) => void
+import type { Report } from './report.ts'
 
 const objectBytes = 2048
 const writers = 64

@@ -2,13 +2,7 @@
 import { systemClock } from '../../runtime/kernel/time.ts'
 import { openSqliteStore } from '../../runtime/store/store.ts'
 import { createWatchCache, type WatchCache } from '../../runtime/watch/watch.ts'
-
-type Report = (
-  name: string,
-  value: number,
-  unit: string,
-  limit?: { readonly name: string; readonly value: number },
-) => void
+import type { Report } from './report.ts'
 
 const watchers = 1000
 const rounds = 50

@@ -1,16 +1,10 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { request } from 'node:http'
+import type { Report } from './report.ts'
 import { type Attack, attacks } from './worst-bodies.ts'
 
-type Report = (
-  name: string,
-  value: number,
-  unit: string,
-  limit?: { name: string; value: number },
-) => void
-
-/** What one request may hold the event loop up for. */
-const bound = { name: 'the bound', value: 50 }
+/** What one request may hold the event loop up for, in milliseconds. */
+const goal = { atMost: 50 }
 
 /** The worst requests that we could make, each with the longest time that the server's event loop stood still: the
  * best of three, for other programs take the processor too. */
@@ -30,7 +24,7 @@ export async function bench(report: Report): Promise<void> {
       tries.push(after.delayMs)
       rss = Math.max(rss, after.rss)
     }
-    report(`${attack.name} (${status})`, Math.min(...tries), 'ms', bound)
+    report(`${attack.name} (${status})`, Math.min(...tries), 'ms', undefined, goal)
   }
   report('worst bodies: memory grown by', (rss - before.rss) / 2 ** 20, 'MiB')
   child.kill()

@@ -1,7 +1,7 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import type { Item } from '../../../runtime/registry/registry.ts'
-import { joinItems } from '../../../runtime/serve/join.ts'
+import { joinList, RunTexts } from '../../../runtime/serve/join.ts'
 import { indent, layOut } from '../../../runtime/serve/text.ts'
 import { warningHeaders } from '../../../runtime/serve/warning.ts'
 
@@ -30,9 +30,9 @@ function itemOf(text: string): Item {
 const prefix = '{"kind":"Pod","apiVersion":"v1",'
 
 // L-01
-test('a list joins stored bytes without kind and apiVersion', () => {
+test('a list joins stored bytes without kind and apiVersion', async () => {
   const items = ['a', 'b', 'c'].map((name) => itemOf(`${prefix}"metadata":{"name":"${name}"}}`))
-  const body = joinItems('{"items":[', items, prefix, ']}\n')
+  const body = await joinList('{"items":[', { items }, prefix, ']}\n', new RunTexts())
   assert.instance(body, Uint8Array)
   assert.is(
     Buffer.from(body as Uint8Array).toString(),
@@ -40,14 +40,15 @@ test('a list joins stored bytes without kind and apiVersion', () => {
   )
 })
 
-test('an empty list has no items', () => {
-  const body = joinItems('{"items":[', [], prefix, ']}')
+test('an empty list has no items', async () => {
+  const body = await joinList('{"items":[', { items: [] }, prefix, ']}', new RunTexts())
   assert.is(Buffer.from(body as Uint8Array).toString(), '{"items":[]}')
 })
 
-test('a long list comes in pieces of the promised length', () => {
+test('a long list comes in pieces of the promised length', async () => {
   const text = `${prefix}"data":"${'x'.repeat(10_000)}"}`
-  const body = joinItems('{"items":[', Array(400).fill(itemOf(text)), prefix, ']}')
+  const items = Array(400).fill(itemOf(text))
+  const body = await joinList('{"items":[', { items }, prefix, ']}', new RunTexts())
   assert.not(body instanceof Uint8Array)
   if (body instanceof Uint8Array) return
   const pieces = [...body.pieces()]
@@ -55,6 +56,25 @@ test('a long list comes in pieces of the promised length', () => {
   assert.ok(pieces.length > 2)
   assert.is(whole.length, body.length)
   assert.is(JSON.parse(whole.toString()).items.length, 400)
+})
+
+test('the text of a run is made once while it is asked for', async () => {
+  let looks = 0
+  const counted: Item = {
+    get bytes() {
+      looks++
+      return Buffer.from(`${prefix}"a":1}`)
+    },
+    object: () => ({}) as never,
+  }
+  const [run, other] = [[counted], [itemOf('{"b":2}')]]
+  const texts = new RunTexts()
+  const list = () =>
+    joinList('[', { items: [...run, ...other], runs: [run, other] }, prefix, ']', texts)
+  assert.is(Buffer.from((await list()) as Uint8Array).toString(), '[{"a":1},{"b":2}]')
+  const before = looks
+  assert.is(Buffer.from((await list()) as Uint8Array).toString(), '[{"a":1},{"b":2}]')
+  assert.is(looks, before)
 })
 
 // F-08

@@ -9,6 +9,7 @@ import {
   put,
   rank,
   remove,
+  runs,
   sizeOf,
   slice,
   treeOf,
@@ -35,6 +36,17 @@ tree('a loaded tree and one grown in any order hold the same', () => {
   assert.is(rank(grown, name(4321)), 4321)
   assert.equal(keysOf(slice(loaded, '/k/04', '/k/04998', 5)), ['/k/04999'])
   assert.is(count(grown, '/k/04', '/k/04100'), 899)
+})
+
+tree('runs are the same arrays while nothing in them changes', () => {
+  const before = treeOf(Array.from({ length: 1000 }, (_, index) => entry(name(index))))
+  const known = new Set(runs(before, '/k/'))
+  assert.is([...known].flat().length, 1000)
+  const after = runs(put(before, entry(name(500), 2)), '/k/')
+  assert.is(after.filter((run) => !known.has(run)).length, 1)
+  const page = runs(before, '/k/', name(10), 200)
+  assert.is(page.flat().length, 200)
+  assert.is(page.filter((run) => !known.has(run)).length, 2, 'the first and the last are cut')
 })
 
 tree('a tree that a change was made from stays as it was', () => {

@@ -1,0 +1,69 @@
+/**
+ * A server in a process of its own, so that its processor time is its own: the control plane in memory or over a file, or
+ * a bare node:http server that sends what it was last told to.
+ */
+import { createServer, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { systemClock } from '../../runtime/kernel/time.ts'
+
+const [mode, file = ''] = process.argv.slice(2)
+const { url, stop } = mode === 'bare' ? await bareServer() : await controlPlane()
+
+process.on('message', (word) => {
+  if (word !== 'stop') process.send?.(process.cpuUsage())
+  else stop().then(() => process.exit())
+})
+process.send?.({ url })
+
+interface Started {
+  readonly url: string
+  readonly stop: () => Promise<void>
+}
+
+async function controlPlane(): Promise<Started> {
+  const { tree } = await import('../../generated/tree.ts')
+  const { startApiServer } = await import('../../runtime/apiserver/apiserver.ts')
+  const { silentLog } = await import('../../runtime/observe/observe.ts')
+  return startApiServer({
+    tree,
+    storage: mode === 'file' ? { kind: 'sqlite', file } : { kind: 'memory' },
+    clock: systemClock,
+    log: silentLog,
+    listen: { port: 0 },
+  })
+}
+
+/** PUT of `/` sets what a GET gets; what else is sent is parsed; a POST goes to whoever watches. */
+async function bareServer(): Promise<Started> {
+  let body = Buffer.from('{"metadata":{"resourceVersion":"1"}}')
+  const open = new Set<ServerResponse>()
+  const server = createServer((request, response) => {
+    if (request.url?.includes('watch')) {
+      response.writeHead(200, { 'Content-Type': 'application/json' })
+      response.flushHeaders()
+      response.on('close', () => open.delete(response))
+      open.add(response)
+      return
+    }
+    if (request.method === 'GET') return send(response, body)
+    const chunks: Buffer[] = []
+    request.on('data', (chunk) => chunks.push(chunk))
+    request.on('end', () => {
+      const sent = Buffer.concat(chunks)
+      if (request.url === '/') body = sent
+      else {
+        JSON.parse(sent.toString())
+        if (request.method === 'POST') for (const one of open) one.write(body)
+      }
+      send(response, body)
+    })
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const stop = async (): Promise<void> => server.closeAllConnections()
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, stop }
+}
+
+function send(response: ServerResponse, body: Buffer): void {
+  response.writeHead(200, { 'Content-Type': 'application/json', 'Content-Length': body.length })
+  response.end(body)
+}
