@@ -51,8 +51,10 @@ export interface Outcome {
   readonly foreign: readonly string[]
 }
 
+const here = dirname(fileURLToPath(import.meta.url))
+
 /** The folder that holds orch's own package.json and schemas, whether this runs from source or built. */
-export const packageRoot = findPackageRoot(dirname(fileURLToPath(import.meta.url)))
+export const packageRoot = findPackageRoot(here)
 
 /** Brings the folder `out` into agreement with the schemas; under `check`, only says what that would change. */
 export async function generate(
@@ -126,7 +128,8 @@ async function prepare(options: GenerateOptions, inside: boolean): Promise<Job> 
   const sources = await readSources(roots, platform)
   const generator = digest(
     [
-      await digestOfCode(dirname(fileURLToPath(import.meta.url)), join(packageRoot, 'codegen')),
+      await digestOfCode(here, join(packageRoot, 'codegen')),
+      await digestOfCode(join(here, '../runtime/cel'), join(packageRoot, 'runtime/cel')),
       await printers(),
       JSON.stringify([layout, external]),
     ].join('\n'),

@@ -5,6 +5,8 @@ import type { Pair, Tell } from './breach.ts'
 import { checkField } from './fields.ts'
 import { missing, typesOf } from './resources.ts'
 
+type Ruled = Pick<Type, 'rules'>
+
 /** Compares the types with the given ids, which `name` is the root of. */
 export type Walk = (before: string, after: string, name: string) => void
 
@@ -32,6 +34,7 @@ export function walkTypes(pair: Pair, tell: Tell): Walk {
   }
   const checkNamed = (was: NamedType, is: NamedType, name: string): void => {
     const spot = { name, before: was.at, after: is.at }
+    checkRules(was, is, spot)
     if (was.is === 'struct' && is.is === 'struct') checkStruct(was, is, spot)
     else if (was.is === 'enum' && is.is === 'enum') checkEnum(was, is, spot, tell)
     else if (was.is === 'union' && is.is === 'union') checkUnion(was, is, spot)
@@ -97,6 +100,13 @@ export function walkTypes(pair: Pair, tell: Tell): Walk {
       say(spot, `changes its type from ${printType(was)} to ${printType(is)}`)
     }
     for (const tighter of tighterBounds(was, is)) say(spot, tighter)
+    checkRules(was, is, spot)
+  }
+  const checkRules = ({ rules: were = [] }: Ruled, { rules = [] }: Ruled, spot: Spot): void => {
+    const known = new Set(were.map(({ rule }) => rule))
+    for (const { rule, at } of rules) {
+      if (!known.has(rule)) say({ ...spot, after: at.at }, `has a new rule: ${rule}`)
+    }
   }
   const say = ({ name, ...at }: Spot, message: string): void =>
     tell({ rule: 'rule-1', message: `${printPath(name)} ${message}`, ...at })
@@ -134,6 +144,14 @@ export function printType(type: Type): string {
 
 /** What a named type says, without where it says it and what it says about itself. */
 function withoutText(type: NamedType): string {
-  const { at: _, description: __, id: ___, name: ____, package: _____, ...rest } = type
+  const {
+    at: _,
+    description: __,
+    id: ___,
+    name: ____,
+    package: _____,
+    rules: ______,
+    ...rest
+  } = type
   return JSON.stringify(rest, (key, value: unknown) => (key === 'at' ? undefined : value))
 }

@@ -1,8 +1,17 @@
 /** The IR with its names looked up: what every emitter asks of it. */
+import { firstFieldsRead } from '../../runtime/cel/cel.ts'
 import { invariant } from '../../runtime/kernel/invariant.ts'
 import type { Subresource } from '../../runtime/kernel/kind.ts'
 import { apiVersionOf } from '../../runtime/kernel/object.ts'
-import type { Api, Field, KindFacts, NamedType, StructType, Type } from '../schema/ir.ts'
+import type {
+  Api,
+  Expression,
+  Field,
+  KindFacts,
+  NamedType,
+  StructType,
+  Type,
+} from '../schema/ir.ts'
 import { type RuleSchemaSet, ruleSchemasOf } from '../schema/rule-schemas.ts'
 
 export interface Model {
@@ -35,7 +44,7 @@ export function modelOf(api: Api): Model {
     api,
     types: api.types.filter((type) => type.external === undefined),
     kinds: api.kinds.filter((kind) => !kind.external),
-    rules: ruleSchemasOf(api.types),
+    rules: ruleSchemasOf(api.types, looksAt),
     type: typeOf,
     kindOf: (struct) => roots.get(struct.id),
     version({ kind }, apiVersion) {
@@ -52,6 +61,19 @@ export function modelOf(api: Api): Model {
       return named?.is === 'struct' ? named : undefined
     },
   }
+}
+
+/** The fields that a rule needs of the struct beside which it stands, where it names each of them. */
+function looksAt({
+  rule,
+  messageExpression,
+  fieldPath,
+}: Expression): readonly string[] | undefined {
+  const expressions = messageExpression === undefined ? [rule] : [rule, messageExpression]
+  const reads = expressions.map((text) => firstFieldsRead(text, ['self', 'oldSelf']))
+  const shown = /^\.([^.[]+)/.exec(fieldPath ?? '')?.[1]
+  if (reads.some((each) => each === undefined) || (fieldPath && !shown)) return undefined
+  return [...reads.flatMap((each) => each ?? []), ...(shown === undefined ? [] : [shown])]
 }
 
 /** The types that another one refers to by its fields, in order and without repetition. */

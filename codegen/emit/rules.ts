@@ -32,11 +32,11 @@ export function rulesOf(model: Model, specifiers: Specifiers): readonly ModuleAr
 
 function isRoot(type: NamedType, model: Model): boolean {
   if (type.is !== 'struct') return false
-  return model.kinds.some((kind) => kind.type === type.id) || (type.root && isConfig(type.at.file))
+  return model.kindOf(type) !== undefined || (type.root && isConfig(type.at.file))
 }
 
 /** Where the rules of a root stand; undefined if it has none. */
-export function ruleTableOf({ id }: StructType, model: Model, imports: Imports) {
-  if (!model.rules.has(id)) return undefined
-  return { root: model.rules.nameOf(id), schemas: code(imports.tree(path, tableName)) }
+export function ruleTableOf(root: StructType, { rules }: Model, imports: Imports) {
+  if (!rules.has(root.id)) return undefined
+  return { root: rules.nameOf(root.id), schemas: code(imports.tree(path, tableName)) }
 }

@@ -32,6 +32,7 @@ const kindShape: Shape = {
   applyReset: 'mapping',
   needs: 'string',
   orders: 'string',
+  ttlSeconds: 'integer',
   storedAs: 'string',
   conversion: 'mapping',
 }
@@ -150,12 +151,18 @@ function factsOf(
     applyReset: sorted(get(block, 'applyReset')) as Record<string, readonly string[]>,
     ...optional('needs', text(get(block, 'needs'))),
     ...optional('orders', text(get(block, 'orders'))),
+    ...optional('ttlSeconds', wholeNumber(get(block, 'ttlSeconds'))),
     ...optional('storedAs', text(get(block, 'storedAs'))),
     ...optional('conversion', readConversion(get(block, 'conversion'), report)),
     type: definition.id,
     at: definition.at,
     external: definition.foreign,
   }
+}
+
+function wholeNumber(node: Node | undefined): number | undefined {
+  const value = node === undefined ? undefined : plain(node)
+  return typeof value === 'number' ? value : undefined
 }
 
 function optional<K extends string, T>(key: K, value: T | undefined): { readonly [P in K]?: T } {

@@ -1,14 +1,22 @@
 /**
  * Schemas as rules see them: JSON Schema that says of a type what an expression needs to know, and of the rest nothing.
- * Where a rule stands, everything below can be read; on the way to it, only what leads there is kept. The lint checks
- * rules in these schemas, and they are generated for those who evaluate rules: it is the same text.
+ * Where a rule stands, everything below can be read; on the way to it, only what leads there is kept. The lint checks rules
+ * in these schemas; for those who evaluate rules they are generated without what no rule looks at.
  */
 import type { JsonObject } from '../../runtime/kernel/json.ts'
 import { ruleKeywords } from '../../runtime/kernel/rules.ts'
 import { validations } from './expressions.ts'
 import type { Expression, Field, NamedType, Scalar, StructType, Type } from './ir.ts'
-
-type Types = ReadonlyMap<string, NamedType>
+import {
+  hasRules,
+  type LooksAt,
+  leadingTypes,
+  reachableFrom,
+  refsIn,
+  type Seen,
+  seenFields,
+  type Types,
+} from './rule-reach.ts'
 
 /** The schemas of all structs that rules have to do with. */
 export interface RuleSchemaSet {
@@ -24,13 +32,16 @@ export interface RuleSchemaSet {
   expressionOf(rule: object): Expression | undefined
 }
 
-/** Finds out once for all types what rules need to know of them. */
-export function ruleSchemasOf(all: readonly NamedType[]): RuleSchemaSet {
+/** Finds out once for all types what rules need to know of them; by `looksAt`, only what they look at. */
+export function ruleSchemasOf(
+  all: readonly NamedType[],
+  looksAt: LooksAt = () => undefined,
+): RuleSchemaSet {
   const types: Types = new Map(all.map((type) => [type.id, type]))
   const leading = leadingTypes(all)
-  const whole = wholeTypes(types)
+  const seen = seenFields(types, looksAt)
   const expressions = new Map<object, Expression>()
-  const writer = new Writer(types, leading, whole, expressions)
+  const writer = new Writer(types, leading, seen, expressions)
   return {
     has: (id) => leading.has(id),
     nameOf: ruleName,
@@ -44,98 +55,24 @@ function ruleName(id: string): string {
   return id.replaceAll('/', '.')
 }
 
-/** The types in which a rule stands, or from which one can be reached. */
-function leadingTypes(all: readonly NamedType[]): ReadonlySet<string> {
-  const users = new Map<string, string[]>()
-  const found = new Set<string>()
-  const add = (id: string): void => {
-    if (found.has(id)) return
-    found.add(id)
-    users.get(id)?.forEach(add)
-  }
-  for (const type of all) {
-    for (const to of partsOf(type).flatMap(refsIn)) {
-      const known = users.get(to)
-      if (known === undefined) users.set(to, [type.id])
-      else known.push(type.id)
-    }
-  }
-  for (const type of all) if (type.rules || partsOf(type).some(hasRules)) add(type.id)
-  return found
-}
-
-/** The types that a rule may look into: those beside which one stands, and all below them. */
-function wholeTypes(types: Types): ReadonlySet<string> {
-  const found = new Set<string>()
-  const add = (id: string): void => {
-    const type = types.get(id)
-    if (type === undefined || found.has(id)) return
-    found.add(id)
-    partsOf(type).flatMap(refsIn).forEach(add)
-  }
-  for (const type of types.values()) {
-    if (type.rules) add(type.id)
-    partsOf(type).flatMap(ruledParts).flatMap(refsIn).forEach(add)
-  }
-  return found
-}
-
-function reachableFrom(
-  root: string,
-  types: Types,
-  leading: ReadonlySet<string>,
-): ReadonlySet<string> {
-  const found = new Set<string>()
-  const add = (id: string): void => {
-    const type = types.get(id)
-    if (type === undefined || found.has(id) || !leading.has(id)) return
-    found.add(id)
-    partsOf(type).flatMap(refsIn).forEach(add)
-  }
-  add(root)
-  return found
-}
-
-function partsOf(type: NamedType): readonly Type[] {
-  return type.is === 'struct' ? type.fields.map((field) => field.type) : []
-}
-
-/** The type, and those that it is made of without a name. */
-function within(type: Type): readonly Type[] {
-  if (type.is === 'list') return [type, ...within(type.items)]
-  return type.is === 'map' ? [type, ...within(type.values)] : [type]
-}
-
-function refsIn(type: Type): readonly string[] {
-  return within(type).flatMap((each) => (each.is === 'ref' ? [each.to] : []))
-}
-
-function hasRules(type: Type): boolean {
-  return within(type).some(({ rules }) => rules !== undefined)
-}
-
-function ruledParts(type: Type): readonly Type[] {
-  return within(type).filter(({ rules }) => rules !== undefined)
-}
-
 const keyword = (name: string): string => `x-${ruleKeywords}-${name}`
 
 class Writer {
   readonly #types: Types
   readonly #leading: ReadonlySet<string>
-  readonly #whole: ReadonlySet<string>
+  readonly #seen: Seen
   readonly #expressions: Map<object, Expression>
   readonly #rows = new Map<string, JsonObject>()
 
   constructor(
     types: Types,
     leading: ReadonlySet<string>,
-    whole: ReadonlySet<string>,
+    seen: Seen,
     expressions: Map<object, Expression>,
   ) {
     this.#types = types
     this.#leading = leading
-    this.#whole = whole
+    this.#seen = seen
     this.#expressions = expressions
   }
 
@@ -155,12 +92,12 @@ class Writer {
   }
 
   #struct(struct: StructType): JsonObject {
-    const whole = this.#whole.has(struct.id)
-    const fields = struct.fields.filter((field) => this.#shown(field, struct, whole))
+    const seen = this.#seen.get(struct.id)
+    const fields = struct.fields.filter((field) => this.#shown(field, struct, seen))
     const required = fields.filter((field) => field.required && field.default === undefined)
     return {
       type: 'object',
-      ...(whole && required.length > 0 && { required: required.map(({ name }) => name) }),
+      ...(seen === 'all' && required.length > 0 && { required: required.map(({ name }) => name) }),
       ...(struct.preserveUnknown && { [keyword('preserve-unknown-fields')]: true }),
       ...(struct.mapType && { [keyword('map-type')]: struct.mapType }),
       properties: Object.fromEntries(fields.map((field) => [field.name, this.#field(field)])),
@@ -169,9 +106,9 @@ class Writer {
   }
 
   /** Of the metadata of a whole object rules see the names, which they know without a schema. */
-  #shown({ name, type }: Field, struct: StructType, whole: boolean): boolean {
-    const leads = hasRules(type) || refsIn(type).some((id) => this.#leading.has(id))
-    return leads || (whole && !(struct.root && name === 'metadata'))
+  #shown({ name, type }: Field, { root }: StructType, seen: ReturnType<Seen['get']>): boolean {
+    if (hasRules(type) || refsIn(type).some((id) => this.#leading.has(id))) return true
+    return (seen === 'all' || seen?.has(name) === true) && !(root && name === 'metadata')
   }
 
   #field({ type, list, keys, map }: Field): JsonObject {
@@ -245,12 +182,15 @@ class Writer {
   }
 }
 
-/** Text forms are what they are in JSON; a rule makes a quantity or a duration of one by a function. */
+/**
+ * Text forms are what they are in JSON; a rule makes a quantity or a duration of one by a function. Readers write both in
+ * their canonical form, which is short whatever was sent.
+ */
 const scalars: Readonly<Record<Scalar, JsonObject>> = {
   time: { type: 'string', format: 'date-time' },
   'micro-time': { type: 'string', format: 'date-time' },
-  duration: { type: 'string' },
-  quantity: { type: 'string' },
+  duration: { type: 'string', maxLength: 32 },
+  quantity: { type: 'string', maxLength: 32 },
   'int-or-string': { [keyword('int-or-string')]: true },
   'raw-extension': { type: 'object', [keyword('preserve-unknown-fields')]: true },
   'fields-v1': { type: 'object', [keyword('preserve-unknown-fields')]: true },

@@ -84,6 +84,7 @@ function settingsOf(options: Options, tree: Tree, log: Log): ApiServerOptions {
     requestTimeoutMs: options.milliseconds('request-timeout'),
     minWatchMs: options.number('min-request-timeout') * 1000,
     shutdownDelayMs: options.milliseconds('shutdown-delay-duration'),
+    eventTtlMs: options.milliseconds('event-ttl'),
     livezGraceMs: options.milliseconds('livez-grace-period'),
     runtimeConfig: options.strings('runtime-config'),
     admission: admissionOf(options),

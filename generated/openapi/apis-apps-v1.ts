@@ -3965,8 +3965,20 @@ export const document: object = {
       "description": "The stored state, in a form that its controller knows; it never changes.",
       "allOf": [{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.runtime.RawExtension"}]
      },
-     "revision": {"description":"Number of the revision; a higher one is newer.","type":"integer","format":"int64"}
+     "revision": {
+      "description": "Number of the revision; a higher one is newer.",
+      "type": "integer",
+      "format": "int64",
+      "x-orch-validations": [{"rule":"self >= 0","message":"must be greater than or equal to 0"}],
+      "x-kubernetes-validations": [{"rule":"self >= 0","message":"must be greater than or equal to 0"}]
+     }
     },
+    "x-orch-validations": [
+     {"rule":"has(self.data)","message":"data is mandatory","reason":"FieldValueRequired","fieldPath":".data"}
+    ],
+    "x-kubernetes-validations": [
+     {"rule":"has(self.data)","message":"data is mandatory","reason":"FieldValueRequired","fieldPath":".data"}
+    ],
     "x-orch-group-version-kind": [{"group":"apps","kind":"ControllerRevision","version":"v1"}],
     "x-kubernetes-group-version-kind": [{"group":"apps","kind":"ControllerRevision","version":"v1"}]
    },

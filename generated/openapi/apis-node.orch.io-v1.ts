@@ -503,7 +503,11 @@ export const document: object = {
      "podFixed": {
       "description": "Amounts for each pod, by resource.",
       "type": "object",
-      "additionalProperties": {"$ref":"#/components/schemas/io.orch.apimachinery.pkg.api.resource.Quantity"}
+      "additionalProperties": {
+       "allOf": [{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.api.resource.Quantity"}],
+       "x-orch-validations": [{"rule":"!self.startsWith('-')","message":"must be greater than or equal to 0"}],
+       "x-kubernetes-validations": [{"rule":"!self.startsWith('-')","message":"must be greater than or equal to 0"}]
+      }
      }
     }
    },

@@ -825,7 +825,19 @@ export const document: object = {
       "type": "string",
       "enum": ["IfHealthyBudget","AlwaysAllow"]
      }
-    }
+    },
+    "x-orch-validations": [
+     {
+      "rule": "!has(self.minAvailable) || !has(self.maxUnavailable)",
+      "message": "minAvailable and maxUnavailable cannot be both set"
+     }
+    ],
+    "x-kubernetes-validations": [
+     {
+      "rule": "!has(self.minAvailable) || !has(self.maxUnavailable)",
+      "message": "minAvailable and maxUnavailable cannot be both set"
+     }
+    ]
    },
    "io.orch.api.policy.v1.PodDisruptionBudgetStatus": {
     "description": "Observed state of a disruption budget.",

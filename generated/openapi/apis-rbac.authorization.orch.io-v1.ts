@@ -2132,7 +2132,9 @@ export const document: object = {
      },
      "roleRef": {
       "description": "The cluster role that is granted; cannot be changed.",
-      "allOf": [{"$ref":"#/components/schemas/io.orch.api.rbac.v1.RoleRef"}]
+      "allOf": [{"$ref":"#/components/schemas/io.orch.api.rbac.v1.RoleRef"}],
+      "x-orch-validations": [{"rule":"self == oldSelf","message":"cannot change roleRef"}],
+      "x-kubernetes-validations": [{"rule":"self == oldSelf","message":"cannot change roleRef"}]
      }
     },
     "x-orch-group-version-kind": [{"group":"rbac.authorization.orch.io","kind":"ClusterRoleBinding","version":"v1"}],
@@ -2251,7 +2253,9 @@ export const document: object = {
      },
      "roleRef": {
       "description": "The role that is granted, of this namespace or of the cluster; cannot be changed.",
-      "allOf": [{"$ref":"#/components/schemas/io.orch.api.rbac.v1.RoleRef"}]
+      "allOf": [{"$ref":"#/components/schemas/io.orch.api.rbac.v1.RoleRef"}],
+      "x-orch-validations": [{"rule":"self == oldSelf","message":"cannot change roleRef"}],
+      "x-kubernetes-validations": [{"rule":"self == oldSelf","message":"cannot change roleRef"}]
      }
     },
     "x-orch-group-version-kind": [{"group":"rbac.authorization.orch.io","kind":"RoleBinding","version":"v1"}],

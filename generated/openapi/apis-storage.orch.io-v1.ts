@@ -3502,11 +3502,15 @@ export const document: object = {
      },
      "capacity": {
       "description": "Amount that is free; unknown if absent.",
-      "allOf": [{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.api.resource.Quantity"}]
+      "allOf": [{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.api.resource.Quantity"}],
+      "x-orch-validations": [{"rule":"quantity(self).sign() >= 0","message":"must be greater than or equal to 0"}],
+      "x-kubernetes-validations": [{"rule":"quantity(self).sign() >= 0","message":"must be greater than or equal to 0"}]
      },
      "maximumVolumeSize": {
       "description": "Size of the largest volume that could be made; unknown if absent.",
-      "allOf": [{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.api.resource.Quantity"}]
+      "allOf": [{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.api.resource.Quantity"}],
+      "x-orch-validations": [{"rule":"quantity(self).sign() >= 0","message":"must be greater than or equal to 0"}],
+      "x-kubernetes-validations": [{"rule":"quantity(self).sign() >= 0","message":"must be greater than or equal to 0"}]
      }
     },
     "x-orch-group-version-kind": [{"group":"storage.orch.io","kind":"CSIStorageCapacity","version":"v1"}],
@@ -3575,6 +3579,46 @@ export const document: object = {
       "x-kubernetes-list-type": "atomic"
      }
     },
+    "x-orch-validations": [
+     {
+      "rule": "self.?parameters == oldSelf.?parameters",
+      "message": "updates to parameters are forbidden.",
+      "reason": "FieldValueForbidden",
+      "fieldPath": ".parameters"
+     },
+     {
+      "rule": "self.?provisioner == oldSelf.?provisioner",
+      "message": "updates to provisioner are forbidden.",
+      "reason": "FieldValueForbidden",
+      "fieldPath": ".provisioner"
+     },
+     {
+      "rule": "self.?reclaimPolicy == oldSelf.?reclaimPolicy",
+      "message": "updates to reclaimPolicy are forbidden.",
+      "reason": "FieldValueForbidden",
+      "fieldPath": ".reclaimPolicy"
+     }
+    ],
+    "x-kubernetes-validations": [
+     {
+      "rule": "self.?parameters == oldSelf.?parameters",
+      "message": "updates to parameters are forbidden.",
+      "reason": "FieldValueForbidden",
+      "fieldPath": ".parameters"
+     },
+     {
+      "rule": "self.?provisioner == oldSelf.?provisioner",
+      "message": "updates to provisioner are forbidden.",
+      "reason": "FieldValueForbidden",
+      "fieldPath": ".provisioner"
+     },
+     {
+      "rule": "self.?reclaimPolicy == oldSelf.?reclaimPolicy",
+      "message": "updates to reclaimPolicy are forbidden.",
+      "reason": "FieldValueForbidden",
+      "fieldPath": ".reclaimPolicy"
+     }
+    ],
     "x-orch-group-version-kind": [{"group":"storage.orch.io","kind":"StorageClass","version":"v1"}],
     "x-kubernetes-group-version-kind": [{"group":"storage.orch.io","kind":"StorageClass","version":"v1"}]
    },

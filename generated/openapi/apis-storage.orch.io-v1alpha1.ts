@@ -513,6 +513,34 @@ export const document: object = {
       "additionalProperties": {"type":"string"}
      }
     },
+    "x-orch-validations": [
+     {
+      "rule": "self.?driverName == oldSelf.?driverName",
+      "message": "updates to driverName are forbidden.",
+      "reason": "FieldValueForbidden",
+      "fieldPath": ".driverName"
+     },
+     {
+      "rule": "self.?parameters == oldSelf.?parameters",
+      "message": "updates to parameters are forbidden.",
+      "reason": "FieldValueForbidden",
+      "fieldPath": ".parameters"
+     }
+    ],
+    "x-kubernetes-validations": [
+     {
+      "rule": "self.?driverName == oldSelf.?driverName",
+      "message": "updates to driverName are forbidden.",
+      "reason": "FieldValueForbidden",
+      "fieldPath": ".driverName"
+     },
+     {
+      "rule": "self.?parameters == oldSelf.?parameters",
+      "message": "updates to parameters are forbidden.",
+      "reason": "FieldValueForbidden",
+      "fieldPath": ".parameters"
+     }
+    ],
     "x-orch-group-version-kind": [{"group":"storage.orch.io","kind":"VolumeAttributesClass","version":"v1alpha1"}],
     "x-kubernetes-group-version-kind": [{"group":"storage.orch.io","kind":"VolumeAttributesClass","version":"v1alpha1"}]
    },

@@ -55,6 +55,12 @@ export const options: OptionTable = {
             'Turns parts of the API on or off, as `KEY=BOOL,...`. Keys are GROUP/VERSION, GROUP/VERSION/RESOURCE, api/v1 for the core group, and api/all, api/ga, api/beta, api/alpha; the narrower one wins, and one alone turns on. What is turned off stays stored.',
         },
         {
+          flag: 'event-ttl',
+          type: 'duration',
+          default: '1h0m0s',
+          description: 'How long events are kept after they were last written.',
+        },
+        {
           flag: 'livez-grace-period',
           type: 'duration',
           default: '0s',
@@ -76,13 +82,13 @@ export const options: OptionTable = {
           flag: 'enable-admission-plugins',
           type: 'strings',
           description:
-            '`NAMES` of admission plugins that are to be on beside those that are on by default. Their order is fixed; the order of the names means nothing.',
+            '`NAMES` of admission plugins that are to be on beside those that are on by default: AlwaysAdmit, AlwaysDeny, AlwaysPullImages, DenyServiceExternalIPs, ExtendedResourceToleration, LimitPodHardAntiAffinityTopology, NamespaceExists, StorageObjectInUseProtection. Their order is fixed; the order of the names means nothing.',
         },
         {
           flag: 'disable-admission-plugins',
           type: 'strings',
           description:
-            '`NAMES` of admission plugins that are to be off although they are on by default.',
+            '`NAMES` of admission plugins that are to be off although they are on by default: CertificateApproval, CertificateSigning, CertificateSubjectRestriction, ClusterTrustBundleAttest, DefaultIngressClass, DefaultStorageClass, DefaultTolerationSeconds, LimitRanger, MutatingAdmissionWebhook, NamespaceLifecycle, PersistentVolumeClaimResize, PodSecurity, Priority, ResourceQuota, RuntimeClass, ServiceAccount, TaintNodesByCondition, ValidatingAdmissionPolicy, ValidatingAdmissionWebhook.',
         },
       ],
     },

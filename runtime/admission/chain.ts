@@ -1,6 +1,6 @@
 import type { AnyKind } from '../kernel/kind.ts'
 import type { ApiObject } from '../kernel/object.ts'
-import type { Attempt, Place, Voice } from './attempt.ts'
+import type { Attempt, Place, Subject, Voice } from './attempt.ts'
 import type { Plugin, Round } from './plugin.ts'
 
 /** The way of one request through the plugins. */
@@ -74,36 +74,41 @@ class Way implements Case, Voice {
   }
 
   async mutate<T extends ApiObject | undefined>(given: T, old?: ApiObject): Promise<T> {
+    if (this.#lookers.mutating.length === 0) return given
     const memory = new Map<unknown, unknown>()
     let another = false
     const askForAnother = () => {
       another = true
     }
     const first = await this.#round(given, old, { again: false, memory, askForAnother })
-    if (!another) return first
-    return this.#round(first, old, { again: true, memory, askForAnother() {} })
+    if (!another) return first as T
+    return this.#round(first, old, { again: true, memory, askForAnother() {} }) as Promise<T>
   }
 
-  async #round<T extends ApiObject | undefined>(
-    given: T,
-    old: ApiObject | undefined,
-    round: Round,
-  ): Promise<T> {
-    let object: ApiObject | undefined = given
+  /** Waits only for plugins that do: most of them answer at once. */
+  async #round(given: ApiObject | undefined, old: ApiObject | undefined, round: Round) {
+    let subject = this.#subject(given, old)
     for (const plugin of this.#lookers.mutating) {
-      object = (await plugin.mutate?.(this.#subject(object, old), this, round)) ?? object
+      const answer = plugin.mutate?.(subject, this, round)
+      const object = answer instanceof Promise ? await answer : answer
+      if (object !== undefined && object !== subject.object) subject = { ...subject, object }
     }
-    return object as T
+    return subject.object
   }
 
   async validate(object: ApiObject | undefined, old?: ApiObject): Promise<void> {
     if (this.#lookers.validating.length === 0) return
     const subject = this.#subject(object, old)
-    for (const plugin of this.#lookers.validating) await plugin.validate?.(subject, this)
+    for (const plugin of this.#lookers.validating) {
+      const answer = plugin.validate?.(subject, this)
+      if (answer instanceof Promise) await answer
+    }
   }
 
-  #subject(object: ApiObject | undefined, old: ApiObject | undefined) {
-    return { ...this.#attempt, ...(object && { object }), ...(old && { old }) }
+  #subject(object: ApiObject | undefined, old: ApiObject | undefined): Subject {
+    const attempt = this.#attempt
+    if (object === undefined) return old === undefined ? attempt : { ...attempt, old }
+    return old === undefined ? { ...attempt, object } : { ...attempt, object, old }
   }
 
   warn(text: string): void {

@@ -111,23 +111,21 @@ function podProblems(limit: Limit, pod: ApiObject): readonly string[] {
 function claimProblems(limit: Limit, claim: ApiObject): readonly string[] {
   if (limit.type !== 'PersistentVolumeClaim') return []
   const requests = amountsOf((claim as PersistentVolumeClaim).spec?.resources?.requests)
-  return [
-    ...each(limit.min, (name, bound) => belowMin(limit, name, bound, requests, new Map())),
-    ...each(limit.max, (name, bound) => {
-      const start = `maximum ${name} usage per ${limit.type} is ${printQuantity(bound)}`
-      const request = requests.get(name)
-      if (request === undefined) return `${start}.  No request is specified`
-      return above(request, bound)
-        ? `${start}, but request is ${printQuantity(request)}`
-        : undefined
-    }),
-  ]
+  const look = (word: Word) => (name: string, bound: Quantity) =>
+    beyond(word, limit, name, bound, [['request', requests.get(name)]])
+  return [...each(limit.min, look('minimum')), ...each(limit.max, look('maximum'))]
 }
 
 function problemsOf(limit: Limit, requests: Amounts, limits: Amounts): readonly string[] {
+  const request = (name: string): Stated => ['request', requests.get(name)]
+  const most = (name: string): Stated => ['limit', limits.get(name)]
   return [
-    ...each(limit.min, (name, bound) => belowMin(limit, name, bound, requests, limits)),
-    ...each(limit.max, (name, bound) => aboveMax(limit, name, bound, requests, limits)),
+    ...each(limit.min, (name, bound) =>
+      beyond('minimum', limit, name, bound, [request(name), most(name)]),
+    ),
+    ...each(limit.max, (name, bound) =>
+      beyond('maximum', limit, name, bound, [most(name), request(name)]),
+    ),
     ...each(limit.maxLimitRequestRatio, (name, bound) =>
       aboveRatio(limit, name, bound, requests.get(name), limits.get(name)),
     ),
@@ -147,35 +145,25 @@ function above(amount: Quantity, bound: Quantity): boolean {
   return compareQuantities(amount, bound) > 0
 }
 
-function belowMin(
-  { type }: Limit,
-  name: string,
-  bound: Quantity,
-  requests: Amounts,
-  limits: Amounts,
-): string | undefined {
-  const start = `minimum ${name} usage per ${type} is ${printQuantity(bound)}`
-  const [request, most] = [requests.get(name), limits.get(name)]
-  if (request === undefined) return `${start}.  No request is specified`
-  if (above(bound, request)) return `${start}, but request is ${printQuantity(request)}`
-  if (most !== undefined && above(bound, most))
-    return `${start}, but limit is ${printQuantity(most)}`
-  return undefined
-}
+type Word = 'minimum' | 'maximum'
+type Stated = readonly ['request' | 'limit', Quantity | undefined]
 
-function aboveMax(
+/** What is wrong with amounts of which the first has to be stated. */
+function beyond(
+  word: Word,
   { type }: Limit,
   name: string,
   bound: Quantity,
-  requests: Amounts,
-  limits: Amounts,
+  stated: readonly [Stated, ...Stated[]],
 ): string | undefined {
-  const start = `maximum ${name} usage per ${type} is ${printQuantity(bound)}`
-  const [request, most] = [requests.get(name), limits.get(name)]
-  if (most === undefined) return `${start}.  No limit is specified`
-  if (above(most, bound)) return `${start}, but limit is ${printQuantity(most)}`
-  if (request !== undefined && above(request, bound))
-    return `${start}, but request is ${printQuantity(request)}`
+  const start = `${word} ${name} usage per ${type} is ${printQuantity(bound)}`
+  const [[what, needed]] = stated
+  if (needed === undefined) return `${start}.  No ${what} is specified`
+  for (const [side, amount] of stated) {
+    if (amount === undefined) continue
+    const outside = word === 'minimum' ? above(bound, amount) : above(amount, bound)
+    if (outside) return `${start}, but ${side} is ${printQuantity(amount)}`
+  }
   return undefined
 }
 

@@ -1,9 +1,9 @@
-import { resourceName } from '../kernel/kind.ts'
+import { type AnyKind, resourceName } from '../kernel/kind.ts'
 import { StatusError } from '../kernel/status.ts'
-import { isResource } from './attempt.ts'
+import { isResource, type Subject } from './attempt.ts'
 import type { PluginFactory } from './plugin.ts'
 import { forbidden } from './refusal.ts'
-import { resourceAt } from './world.ts'
+import { looking, resourceAt } from './world.ts'
 
 /**
  * New objects go into namespaces that are there and not on their way out, and the namespaces of the system stay
@@ -19,7 +19,7 @@ export const namespaceLifecycle: PluginFactory = (world) => {
       (place.operation === 'DELETE'
         ? isResource(place, '', 'namespaces')
         : place.operation === 'CREATE' && place.resource.scope === 'Namespaced'),
-    async mutate(subject) {
+    mutate(subject) {
       const { operation, namespace, name = '' } = subject
       if (namespaces === undefined) return undefined
       if (operation === 'DELETE') {
@@ -27,24 +27,32 @@ export const namespaceLifecycle: PluginFactory = (world) => {
         return undefined
       }
       if (namespace === undefined) return undefined
-      const found = await world.lister.find(namespaces, namespace)
-      if (found === undefined) {
-        throw new StatusError('NotFound', `${resourceName(namespaces)} "${namespace}" not found`, {
-          details: { name: namespace, kind: namespaces.plural },
-        })
-      }
-      if (found.object().metadata.deletionTimestamp === undefined) return undefined
-      throw forbidden(
-        subject,
-        `unable to create new content in namespace ${namespace} because it is being terminated`,
-        [
-          {
-            reason: 'NamespaceTerminating',
-            message: `namespace ${namespace} is being terminated`,
-            field: 'metadata.namespace',
-          },
-        ],
-      )
+      return looking(world, namespaces, namespace, undefined, (found) => {
+        if (found === undefined) throw missing(namespaces, namespace)
+        if (found.object().metadata.deletionTimestamp !== undefined)
+          throw ending(subject, namespace)
+        return undefined
+      })
     },
   }
+}
+
+function missing(namespaces: AnyKind, name: string): StatusError {
+  return new StatusError('NotFound', `${resourceName(namespaces)} "${name}" not found`, {
+    details: { name, kind: namespaces.plural },
+  })
+}
+
+function ending(subject: Subject, namespace: string): StatusError {
+  return forbidden(
+    subject,
+    `unable to create new content in namespace ${namespace} because it is being terminated`,
+    [
+      {
+        reason: 'NamespaceTerminating',
+        message: `namespace ${namespace} is being terminated`,
+        field: 'metadata.namespace',
+      },
+    ],
+  )
 }

@@ -1,5 +1,6 @@
 import { alwaysAdmit, alwaysDeny } from './always.ts'
 import { alwaysPullImages } from './always-pull.ts'
+import { limitPodHardAntiAffinityTopology } from './anti-affinity.ts'
 import {
   certificateApproval,
   certificateSigning,
@@ -9,6 +10,7 @@ import {
 import { persistentVolumeClaimResize } from './claim-resize.ts'
 import { defaultIngressClass, defaultStorageClass } from './default-class.ts'
 import { defaultTolerationSeconds } from './default-tolerations.ts'
+import { extendedResourceToleration } from './extended-tolerations.ts'
 import { denyServiceExternalIPs } from './external-addresses.ts'
 import { limitRanger } from './limit-ranger.ts'
 import { namespaceExists } from './namespace-exists.ts'
@@ -42,7 +44,7 @@ export const plugins: readonly PluginFacts[] = [
   { name: 'NamespaceLifecycle', byDefault: true, make: namespaceLifecycle },
   { name: 'NamespaceExists', make: namespaceExists },
   { name: 'SecurityContextDeny' },
-  { name: 'LimitPodHardAntiAffinityTopology' },
+  { name: 'LimitPodHardAntiAffinityTopology', make: limitPodHardAntiAffinityTopology },
   { name: 'LimitRanger', byDefault: true, make: limitRanger },
   { name: 'ServiceAccount', byDefault: true, make: serviceAccount },
   { name: 'NodeRestriction' },
@@ -55,7 +57,7 @@ export const plugins: readonly PluginFacts[] = [
   { name: 'DefaultTolerationSeconds', byDefault: true, make: defaultTolerationSeconds },
   { name: 'PodTolerationRestriction' },
   { name: 'EventRateLimit' },
-  { name: 'ExtendedResourceToleration' },
+  { name: 'ExtendedResourceToleration', make: extendedResourceToleration },
   { name: 'PersistentVolumeLabel' },
   { name: 'DefaultStorageClass', byDefault: true, make: defaultStorageClass },
   { name: 'StorageObjectInUseProtection', make: storageObjectInUseProtection },

@@ -12,7 +12,7 @@ import {
   policyOf,
   printLevel,
 } from './security/levels.ts'
-import { objectsAt, resourceAt, type World } from './world.ts'
+import { looking, objectsAt, resourceAt, type Stored, type World } from './world.ts'
 
 /**
  * Pods keep to the level of security that labels of their namespace name: what is enforced is refused, what is audited and
@@ -21,6 +21,7 @@ import { objectsAt, resourceAt, type World } from './world.ts'
 export const podSecurity: PluginFactory = (world) => {
   const { domain } = world.tree.platform
   const keys = `pod-security.${domain}/`
+  const policies = new WeakMap<Stored, Known>()
   return {
     handles: (place) =>
       (place.operation === 'CREATE' || place.operation === 'UPDATE') &&
@@ -28,24 +29,47 @@ export const podSecurity: PluginFactory = (world) => {
         isPod(place) ||
         isDebugged(place) ||
         templateOf(world, place) !== undefined),
-    async validate(subject, voice) {
+    validate(subject, voice) {
       if (subject.resource.plural === 'namespaces')
         return namespaceProblems(world, keys, subject, voice)
       const namespaces = resourceAt(world, 'api/v1/namespaces')
-      const found = namespaces && (await world.lister.find(namespaces, subject.namespace ?? ''))
-      const { policy, findings } = policyOf(keys, found?.object().metadata.labels)
-      const pods = subject.resource.plural === 'pods'
-      const pod = pods
-        ? (subject.object as Pod | undefined)
-        : templateOf(world, subject)?.(subject.object)
-      if (pod?.spec === undefined || isPrivileged(policy)) return
-      if (pods && subject.old !== undefined && !isSignificant(pod, subject.old as Pod)) return
-      if (findings.length > 0)
-        voice.annotate(`${keys}error`, `Failed to parse policy: ${textOf(findings)}`)
-      if (pods) enforced(subject, keys, policy.enforce, pod, voice)
-      told(keys, policy, pod, voice)
+      if (namespaces === undefined) return
+      return looking(world, namespaces, subject.namespace ?? '', undefined, (found) => {
+        if (found === undefined) return
+        const policy = policies.get(found) ?? policyOf(keys, labelsOf(found))
+        policies.set(found, policy)
+        judge(world, keys, policy, subject, voice)
+      })
     },
   }
+}
+
+type Known = ReturnType<typeof policyOf>
+
+function judge(
+  world: World,
+  keys: string,
+  { policy, findings }: Known,
+  subject: Subject,
+  voice: Voice,
+): void {
+  const pods = subject.resource.plural === 'pods'
+  const pod = pods
+    ? (subject.object as Pod | undefined)
+    : templateOf(world, subject)?.(subject.object)
+  if (pod?.spec === undefined || isPrivileged(policy)) return
+  if (pods && subject.old !== undefined && !isSignificant(pod, subject.old as Pod)) return
+  if (findings.length > 0)
+    voice.annotate(`${keys}error`, `Failed to parse policy: ${textOf(findings)}`)
+  const refusal = pods ? enforced(subject, keys, policy.enforce, pod, voice) : undefined
+  audited(keys, policy, pod, voice)
+  if (refusal !== undefined) throw refusal
+  const warning = violationsOf(policy.warn, pod)
+  if (warning !== undefined) voice.warn(warning)
+}
+
+function labelsOf(namespace: Stored) {
+  return namespace.object().metadata.labels
 }
 
 type PodLike = Pick<Pod, 'spec'> & { readonly metadata?: ApiObject['metadata'] }
@@ -57,20 +81,21 @@ function isPrivileged({ enforce, audit, warn }: Policy): boolean {
 function enforced(subject: Subject, keys: string, level: LevelVersion, pod: PodLike, voice: Voice) {
   voice.annotate(`${keys}enforce-policy`, printLevel(level))
   const violations = evaluate(level, pod)
-  if (violations.length === 0) return
+  if (violations.length === 0) return undefined
   const text = printViolations(violations)
-  throw forbidden(subject, `violates PodSecurity "${printLevel(level)}": ${text}`)
+  return forbidden(subject, `violates PodSecurity "${printLevel(level)}": ${text}`)
 }
 
-function told(keys: string, { audit, warn }: Policy, pod: PodLike, voice: Voice): void {
-  const text = (level: LevelVersion): string | undefined => {
-    const violations = evaluate(level, pod)
-    if (violations.length === 0) return undefined
-    return `would violate PodSecurity "${printLevel(level)}": ${printViolations(violations)}`
-  }
-  const [audited, warned] = [text(audit), text(warn)]
-  if (audited !== undefined) voice.annotate(`${keys}audit-violations`, audited)
-  if (warned !== undefined) voice.warn(warned)
+/** The audit event says it of refused requests, too. */
+function audited(keys: string, { audit }: Policy, pod: PodLike, voice: Voice): void {
+  const text = violationsOf(audit, pod)
+  if (text !== undefined) voice.annotate(`${keys}audit-violations`, text)
+}
+
+function violationsOf(level: LevelVersion, pod: PodLike): string | undefined {
+  const violations = evaluate(level, pod)
+  if (violations.length === 0) return undefined
+  return `would violate PodSecurity "${printLevel(level)}": ${printViolations(violations)}`
 }
 
 function textOf(findings: readonly Finding[]): string {

@@ -46,16 +46,19 @@ function keptOf({ object, old }: Subject) {
   return Object.keys(fields).length === 0 ? object : withSpec(object, fields)
 }
 
-async function resolved(world: World, classes: string, subject: Subject) {
+function resolved(world: World, classes: string, subject: Subject) {
+  const { priorityClassName: name } = specOf(subject.object)
+  if (!name) return prioritised(subject, defaultOf(world, classes))
+  return objectAt(world, classes, name).then((found) => {
+    if (found !== undefined) return prioritised(subject, found as PriorityClass)
+    throw forbidden(subject, `no PriorityClass with name ${name} was found`)
+  })
+}
+
+function prioritised(subject: Subject, found: PriorityClass | undefined) {
   const { object } = subject
   if (object === undefined) return undefined
-  const { priorityClassName, ...spec } = specOf(object)
-  const found = priorityClassName
-    ? ((await objectAt(world, classes, priorityClassName)) as PriorityClass | undefined)
-    : defaultOf(world, classes)
-  if (priorityClassName && found === undefined) {
-    throw forbidden(subject, `no PriorityClass with name ${priorityClassName} was found`)
-  }
+  const spec = specOf(object)
   const value = found?.value ?? 0
   const policy = found === undefined ? 'PreemptLowerPriority' : found.preemptionPolicy
   const computed = 'priority admission controller computed'
@@ -71,7 +74,12 @@ async function resolved(world: World, classes: string, subject: Subject) {
       `the string value of PreemptionPolicy (${spec.preemptionPolicy}) must not be provided in pod spec; ${computed} ${policy} from the given PriorityClass name`,
     )
   }
-  const name = priorityClassName || found?.metadata.name
+  const name = found?.metadata.name
+  const settled =
+    spec.priority === value &&
+    (!name || spec.priorityClassName === name) &&
+    (!policy || spec.preemptionPolicy === policy)
+  if (settled) return object
   return withSpec(object, {
     ...(name && { priorityClassName: name }),
     priority: value,

@@ -23,13 +23,12 @@ export const resourceQuota: PluginFactory = (world) => {
   const charges = kind && new Charges(world, kind)
   return {
     handles: (place) => kind !== undefined && isCharged(place),
-    async validate(subject, voice) {
+    validate(subject, voice) {
       if (kind === undefined || charges === undefined || subject.object === undefined) return
       if (subject.resource === kind) keepBooks(charges, subject, voice)
       const quotas = objectsAt(world, path, subject.namespace) as readonly ResourceQuota[]
       if (quotas.length === 0) return
-      const added = addedBy(world, subject)
-      for (const quota of quotas) await chargeTo(charges, quota, added, subject, voice)
+      return chargeAll(charges, quotas, addedBy(world, subject), subject, voice)
     },
   }
 }
@@ -55,6 +54,16 @@ function addedBy({ tree, clock }: World, { resource, object, old }: Subject): Am
   const usage = (one: ApiObject) => usageOf(resource, one, tree.platform, clock.now())
   const now = object === undefined ? new Map() : usage(object)
   return old === undefined ? now : minus(now, usage(old))
+}
+
+async function chargeAll(
+  charges: Charges,
+  quotas: readonly ResourceQuota[],
+  added: Amounts,
+  subject: Subject,
+  voice: Voice,
+): Promise<void> {
+  for (const quota of quotas) await chargeTo(charges, quota, added, subject, voice)
 }
 
 async function chargeTo(

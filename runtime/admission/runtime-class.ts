@@ -12,36 +12,45 @@ const mismatch = "pod rejected: Pod's Overhead doesn't match RuntimeClass's defi
 /** A pod's runtime class is there, and the pod carries its overhead and goes where it runs (supplement Q-24). */
 export const runtimeClass: PluginFactory = (world) => ({
   handles: (place) => isPod(place) && place.operation === 'CREATE',
-  async mutate(subject) {
-    const { object } = subject
-    const found = await classOf(world, subject)
-    if (object === undefined || found === undefined) return object
-    const spec = specOf(object)
-    const overhead = found.overhead?.podFixed
-    if (overhead && spec.overhead !== undefined && !equal(spec.overhead, overhead)) {
-      throw forbidden(subject, mismatch)
-    }
-    return withSpec(object, {
-      ...(overhead && { overhead }),
-      ...(found.scheduling && placement(subject, spec, found.scheduling)),
-    })
+  mutate(subject) {
+    const { runtimeClassName } = specOf(subject.object)
+    return runtimeClassName ? carrying(world, subject, runtimeClassName) : subject.object
   },
-  async validate(subject) {
-    const found = await classOf(world, subject)
-    const { overhead } = specOf(subject.object)
-    if (found?.overhead !== undefined) {
-      if (!equal(found.overhead.podFixed ?? {}, overhead ?? {})) throw forbidden(subject, mismatch)
-      return
-    }
-    if (overhead === undefined || overhead === null) return
-    const why = 'pod rejected: Pod Overhead set without corresponding RuntimeClass defined Overhead'
-    throw forbidden(subject, why)
+  validate(subject) {
+    const { runtimeClassName } = specOf(subject.object)
+    if (!runtimeClassName) return compare(subject, undefined)
+    return classOf(world, subject, runtimeClassName).then((found) => compare(subject, found))
   },
 })
 
-async function classOf(world: World, subject: Subject): Promise<RuntimeClass | undefined> {
-  const name = specOf(subject.object).runtimeClassName
-  if (!name) return undefined
+async function carrying(world: World, subject: Subject, name: string) {
+  const { object } = subject
+  const found = await classOf(world, subject, name)
+  if (object === undefined) return object
+  const spec = specOf(object)
+  const overhead = found.overhead?.podFixed
+  if (overhead && spec.overhead !== undefined && !equal(spec.overhead, overhead)) {
+    throw forbidden(subject, mismatch)
+  }
+  return withSpec(object, {
+    ...(overhead && { overhead }),
+    ...(found.scheduling && placement(subject, spec, found.scheduling)),
+  })
+}
+
+/** The overhead of a pod is that of its class, and none without a class that has one. */
+function compare(subject: Subject, found: RuntimeClass | undefined): void {
+  const { overhead } = specOf(subject.object)
+  if (found?.overhead !== undefined) {
+    if (!equal(found.overhead.podFixed ?? {}, overhead ?? {})) throw forbidden(subject, mismatch)
+    return
+  }
+  if (overhead === undefined || overhead === null) return
+  const why = 'pod rejected: Pod Overhead set without corresponding RuntimeClass defined Overhead'
+  throw forbidden(subject, why)
+}
+
+async function classOf(world: World, subject: Subject, name: string): Promise<RuntimeClass> {
   const path = `apis/node.${world.tree.platform.api}/v1/runtimeclasses`
   const found = await objectAt(world, path, name)
   if (found !== undefined) return found as RuntimeClass

@@ -1,10 +1,12 @@
 import type { ServiceAccount } from '../../generated/apis/core/v1/service-account.ts'
+import type { Subject } from './attempt.ts'
 import type { PluginFactory } from './plugin.ts'
 import { containersOf, isPod, type PodSpec, specOf, withSpec } from './pods.ts'
 import { forbidden } from './refusal.ts'
-import { objectAt } from './world.ts'
+import { looking, resourceAt, type Stored, type World } from './world.ts'
 
 const accounts = 'api/v1/serviceaccounts'
+const byDefault = 'default'
 
 /**
  * Pods run as a service account of their namespace, `default` unless they name another one, and pull images as it may
@@ -17,42 +19,61 @@ export const serviceAccount: PluginFactory = (world) => {
   const strict = `${domain}/enforce-mountable-secrets`
   return {
     handles: (place) => isPod(place) && place.operation === 'CREATE',
-    async mutate(subject) {
+    mutate(subject) {
       const { object, namespace } = subject
       if (object === undefined || isMirror(object.metadata.annotations, mirror)) return object
-      const spec = specOf(object)
-      const name = spec.serviceAccountName || 'default'
-      const account = await objectAt(world, accounts, name, namespace)
-      if (account === undefined && name !== 'default') {
-        throw forbidden(
-          subject,
-          `error looking up service account ${namespace}/${name}: serviceaccount "${name}" not found`,
-        )
-      }
-      const secrets = (account as ServiceAccount | undefined)?.imagePullSecrets ?? []
-      const pulls = (spec.imagePullSecrets ?? []).length === 0 && secrets.length > 0
-      if (spec.serviceAccountName === name && !pulls) return object
-      return withSpec(object, {
-        serviceAccountName: name,
-        serviceAccount: name,
-        ...(pulls && { imagePullSecrets: secrets }),
-      })
+      const name = specOf(object).serviceAccountName || byDefault
+      return withAccount(world, name, namespace, (account) => runAs(subject, name, account))
     },
-    async validate(subject) {
+    validate(subject) {
       const { object, namespace } = subject
       if (object === undefined) return
       const spec = specOf(object)
-      if (isMirror(object.metadata.annotations, mirror)) {
-        const why = mirrorProblem(spec)
-        if (why !== undefined) throw forbidden(subject, why)
-        return
-      }
-      const account = await objectAt(world, accounts, spec.serviceAccountName ?? '', namespace)
-      if (account?.metadata.annotations?.[strict] !== 'true') return
-      const why = secretProblem(spec, account as ServiceAccount)
-      if (why !== undefined) throw forbidden(subject, why)
+      if (isMirror(object.metadata.annotations, mirror)) return refuse(subject, mirrorProblem(spec))
+      return withAccount(world, spec.serviceAccountName ?? '', namespace, (account) => {
+        if (account?.metadata.annotations?.[strict] !== 'true') return
+        refuse(subject, secretProblem(spec, account))
+      })
     },
   }
+}
+
+function refuse(subject: Subject, why: string | undefined): void {
+  if (why !== undefined) throw forbidden(subject, why)
+}
+
+/** Works with an account; with that by default as memory has it, since its absence is nothing to wait for. */
+function withAccount<T>(
+  world: World,
+  name: string,
+  namespace: string | undefined,
+  work: (account: ServiceAccount | undefined) => T,
+): T | Promise<T> {
+  const kind = resourceAt(world, accounts)
+  if (kind === undefined) return work(undefined)
+  const look = (found: Stored | undefined) => work(found?.object() as ServiceAccount | undefined)
+  if (name === byDefault) return look(world.lister.peek(kind, name, namespace))
+  return looking(world, kind, name, namespace, look)
+}
+
+function runAs(subject: Subject, name: string, account: ServiceAccount | undefined) {
+  const { object, namespace } = subject
+  if (object === undefined) return undefined
+  const spec = specOf(object)
+  if (account === undefined && name !== byDefault) {
+    throw forbidden(
+      subject,
+      `error looking up service account ${namespace}/${name}: serviceaccount "${name}" not found`,
+    )
+  }
+  const secrets = account?.imagePullSecrets ?? []
+  const pulls = (spec.imagePullSecrets ?? []).length === 0 && secrets.length > 0
+  if (spec.serviceAccountName === name && !pulls) return object
+  return withSpec(object, {
+    serviceAccountName: name,
+    serviceAccount: name,
+    ...(pulls && { imagePullSecrets: secrets }),
+  })
 }
 
 function isMirror(annotations: Readonly<Record<string, string>> | undefined, key: string): boolean {

@@ -14,6 +14,8 @@ export interface Stored {
 
 /** What plugins may read. */
 export interface Lister {
+  /** One object as memory has it. */
+  peek(kind: AnyKind, name: string, namespace?: string): Stored | undefined
   /** One object: from memory if it is there, else from the store, so that what was just made is found. */
   find(kind: AnyKind, name: string, namespace?: string): Promise<Stored | undefined>
   /** All objects of a kind as memory has them, in order of their names. */
@@ -62,15 +64,27 @@ export interface World {
   readonly resolve: ServiceResolver
 }
 
-/** The served resource of a collection path such as `api/v1/pods`. */
+/** The served resource of a collection path such as `api/v1/pods`: of several words, so that no prototype has it. */
 export function resourceAt({ tree }: Pick<World, 'tree'>, path: string): AnyKind | undefined {
-  return Object.hasOwn(tree.routes, path) ? tree.routes[path] : undefined
+  return tree.routes[path]
 }
 
 /** All objects of a collection path; none where it is not served. */
 export function objectsAt(world: World, path: string, namespace?: string): readonly ApiObject[] {
   const kind = resourceAt(world, path)
   return kind === undefined ? [] : world.lister.list(kind, namespace).map((one) => one.object())
+}
+
+/** Looks at one object: at once if memory has it, else when the store has answered. */
+export function looking<T>(
+  { lister }: Pick<World, 'lister'>,
+  kind: AnyKind,
+  name: string,
+  namespace: string | undefined,
+  look: (found: Stored | undefined) => T,
+): T | Promise<T> {
+  const known = lister.peek(kind, name, namespace)
+  return known === undefined ? lister.find(kind, name, namespace).then(look) : look(known)
 }
 
 /** One object of a collection path; undefined where it is not there. */

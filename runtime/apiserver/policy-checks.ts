@@ -1,18 +1,11 @@
-import { isObject, type JsonObject } from '../kernel/json.ts'
 import type { AnyKind } from '../kernel/kind.ts'
 import { type ApiObject, apiVersionOf } from '../kernel/object.ts'
-import { extensionPrefixes } from '../kernel/platform.ts'
 import { isStatus } from '../kernel/status.ts'
 import { type Clock, pause } from '../kernel/time.ts'
 import type { Tree } from '../kernel/tree.ts'
 import type { Log } from '../observe/observe.ts'
-import {
-  type CheckedSpec,
-  type CheckedType,
-  publishedType,
-  typeWarnings,
-} from '../policy/policy.ts'
 import type { Body, Registry } from '../registry/registry.ts'
+import { type CheckedPolicySpec, warningsOf } from './policy-warnings.ts'
 
 /** The kind of policies as they are stored, if a tree has it. */
 export function policyKind({ routes, platform }: Tree): AnyKind | undefined {
@@ -57,7 +50,7 @@ export class PolicyChecks {
   }
 
   async #check(policy: Policy): Promise<void> {
-    const { registry, kind } = this.#options
+    const { registry, kind, log } = this.#options
     const { name = '', generation = 0 } = policy.metadata
     if (generation <= (policy.status?.observedGeneration ?? 0)) return
     const expressionWarnings = await warningsOf(registry.tree, policy.spec ?? {})
@@ -72,7 +65,9 @@ export class PolicyChecks {
     try {
       await registry.patch({ kind, name, subresource: 'status' }, 'apply', bodyOf(body), options)
     } catch (error) {
-      if (!isStatus(error, 'NotFound') && !isStatus(error, 'Conflict')) throw error
+      if (!isStatus(error, 'NotFound') && !isStatus(error, 'Conflict')) {
+        log.warn('policy not checked', { name, reason: String(error) })
+      }
     }
   }
 }
@@ -80,90 +75,8 @@ export class PolicyChecks {
 const manager = 'validatingadmissionpolicy-status'
 
 interface Policy extends ApiObject {
-  readonly spec?: Spec
+  readonly spec?: CheckedPolicySpec
   readonly status?: { readonly observedGeneration?: number }
-}
-
-interface Spec extends CheckedSpec {
-  readonly paramKind?: { readonly apiVersion?: string; readonly kind?: string }
-  readonly matchConstraints?: { readonly resourceRules?: readonly Rule[] }
-}
-
-interface Rule {
-  readonly apiGroups?: readonly string[]
-  readonly apiVersions?: readonly string[]
-  readonly resources?: readonly string[]
-}
-
-async function warningsOf(tree: Tree, spec: Spec) {
-  const schemas = new Schemas(tree)
-  const { apiVersion = '', kind = '' } = spec.paramKind ?? {}
-  const paramKind = Object.values(tree.routes).find(
-    (one) => one.kind === kind && apiVersionOf(one) === apiVersion,
-  )
-  const kinds = matchedKinds(tree, spec.matchConstraints?.resourceRules ?? [])
-  const types = await Promise.all(kinds.map((one) => schemas.typeOf(one)))
-  const params = paramKind && (await schemas.typeOf(paramKind))
-  return typeWarnings(
-    spec,
-    tree.platform.brand,
-    types.filter((one) => one !== undefined),
-    spec.paramKind && { place: params?.place },
-  )
-}
-
-/** The types of kinds by the published documents, each of which is read once. */
-class Schemas {
-  readonly #tree: Tree
-  readonly #documents = new Map<string, JsonObject>()
-
-  constructor(tree: Tree) {
-    this.#tree = tree
-  }
-
-  async typeOf({ group, version, kind }: AnyKind): Promise<CheckedType | undefined> {
-    const document = await this.#document(`${group === '' ? 'api' : `apis/${group}`}/${version}`)
-    const prefixes = extensionPrefixes(this.#tree.platform)
-    const place = publishedType(document, { group, version, kind }, prefixes)
-    return place && { group, version, kind, place }
-  }
-
-  async #document(key: string): Promise<JsonObject> {
-    const documents = await this.#tree.openapi()
-    const known = this.#documents.get(key)
-    if (known !== undefined) return known
-    const read: unknown = JSON.parse(
-      Object.hasOwn(documents, key) ? (documents[key] ?? '{}') : '{}',
-    )
-    const document = isObject(read) ? read : {}
-    this.#documents.set(key, document)
-    return document
-  }
-}
-
-/** Most kinds that one rule is checked with. */
-const mostKinds = 10
-
-/** The kinds that rules name outright, in order; wildcards and subresources name none. */
-function matchedKinds({ routes }: Tree, rules: readonly Rule[]): readonly AnyKind[] {
-  const found = new Set(rules.flatMap((rule) => kindsOf(rule, routes).slice(0, mostKinds)))
-  const name = (kind: AnyKind) => `${kind.group}/${kind.version}/${kind.kind}`
-  return [...found].sort((a, b) => (name(a) < name(b) ? -1 : 1))
-}
-
-function kindsOf(rule: Rule, routes: Tree['routes']): readonly AnyKind[] {
-  const { apiGroups = [], apiVersions = [], resources = [] } = rule
-  if ([...apiGroups, ...apiVersions].some((one) => one.includes('*'))) return []
-  const plain = resources.filter((one) => !/[*/]/.test(one))
-  const sorted = (list: readonly string[]) => [...list].sort()
-  return sorted(apiGroups).flatMap((group) =>
-    sorted(apiVersions).flatMap((version) =>
-      sorted(plain).flatMap((plural) => {
-        const path = `${group === '' ? 'api' : `apis/${group}`}/${version}/${plural}`
-        return (Object.hasOwn(routes, path) && routes[path]) || []
-      }),
-    ),
-  )
 }
 
 function bodyOf(value: object): Body {

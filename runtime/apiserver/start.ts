@@ -2,13 +2,19 @@ import { randomUUID } from 'node:crypto'
 import { type Selection, selectionProblems, type World } from '../admission/admission.ts'
 import { withRevision } from '../codec/codec.ts'
 import { type Asking, liveTree, surroundingsOf } from '../customs/customs.ts'
-import type { Gates } from '../kernel/gates.ts'
+import { type Gates, gatesOf } from '../kernel/gates.ts'
 import type { Clock } from '../kernel/time.ts'
 import type { Tree } from '../kernel/tree.ts'
 import { ableTree } from '../kinds/kinds.ts'
 import { createMetrics, type Log, type Metrics } from '../observe/observe.ts'
 import { policyGate } from '../policy/policy.ts'
-import { bootstrap, createRegistry, emptyNamespaces, type Registry } from '../registry/registry.ts'
+import {
+  bootstrap,
+  createRegistry,
+  emptyNamespaces,
+  expireObjects,
+  type Registry,
+} from '../registry/registry.ts'
 import {
   type ApiServer,
   createServer,
@@ -47,6 +53,8 @@ export interface ApiServerOptions {
   readonly minWatchMs?: number
   /** How long to go on serving after `stop`, with readyz failing. Default 0. */
   readonly shutdownDelayMs?: number
+  /** How long objects stay that stay for a time only, such as events. Default: as their kinds say, one hour. */
+  readonly eventTtlMs?: number
   /** The feature gates that are on. Default: those that are on by default. */
   readonly gates?: Gates
   /** Words of --runtime-config: which part of the tree is served. Fails if one names nothing of the tree. */
@@ -119,6 +127,8 @@ export async function startApiServer(options: ApiServerOptions): Promise<Running
     background.onStop(async () => registry.close())
     await bootstrap(registry)
     background.run((signal) => emptyNamespaces(registry, { clock, log }, signal))
+    const expiry = { clock, log, ...given({ ttlMs: options.eventTtlMs }) }
+    background.run((signal) => expireObjects(registry, expiry, signal))
     const server = createServer({
       registry,
       tree,
@@ -209,12 +219,12 @@ async function followFlowObjects(
 
 /** Where policies are in force, their authors are told of mistakes. */
 function followPolicies(
-  { tree, clock, log, gates }: ApiServerOptions,
+  { tree, clock, log, gates = gatesOf(tree) }: ApiServerOptions,
   registry: Registry,
   background: Background,
 ): void {
   const kind = policyKind(tree)
-  if (kind === undefined || !gates?.has(policyGate)) return
+  if (kind === undefined || !gates.has(policyGate)) return
   const checks = new PolicyChecks({ registry, kind, clock, log })
   background.run((signal) => checks.run(signal))
 }

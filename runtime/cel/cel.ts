@@ -12,17 +12,19 @@
  * closures; `standard/` holds the functions of the language, `library/` those that a server adds; `estimate.ts` says
  * before any evaluation what the worst one costs. `test/conformance/cel.test.ts` holds it to the public vectors.
  */
+import type { Expr } from './ast.ts'
 import { check } from './check/checker.ts'
 import type { Environment } from './check/environment.ts'
 import { estimate } from './estimate.ts'
 import type { Range } from './library.ts'
 import { type Bindings, Frame } from './plan/frame.ts'
 import { type Plan, plan } from './plan/planner.ts'
+import { fieldsRead } from './reads.ts'
 import { type Mistake, placeOf, printMistakes } from './source.ts'
 import { parse } from './syntax/parser.ts'
 import type { Type } from './types.ts'
 import { CelError, type Result, type Value } from './values.ts'
-import { allow, mostWork, stop } from './work.ts'
+import { allow, mostWork, mostWorkOfBudget, stepsLeft, stop } from './work.ts'
 
 export {
   createEnvironment,
@@ -59,6 +61,7 @@ export { type SlowAuthority, withChecks } from './library/checks.ts'
 export type { FunctionDeclaration, Library, Overload } from './library.ts'
 export { method, overload } from './library.ts'
 export type { Bindings } from './plan/frame.ts'
+export { firstFieldsRead } from './reads.ts'
 export { limits } from './rule-costs.ts'
 export type { RuleProblem } from './rule-nodes.ts'
 export { type Breach, compileRules, type RuleOptions, type SchemaRules } from './rules.ts'
@@ -108,9 +111,13 @@ export type Compilation =
       readonly parsed: boolean
     }
 
-/** Cost that may be spent, shared by the evaluations that it is passed to. */
+/**
+ * Cost that may be spent, shared by the evaluations that it is passed to. `work`: what is left of the steps that costs do
+ * not see (work.ts); full if it is not given.
+ */
 export interface Budget {
   remaining: number
+  work?: number
 }
 
 /** A compiled expression. */
@@ -119,6 +126,8 @@ export interface Program {
   readonly type: Type
   /** The variables that the expression reads. */
   readonly variables: ReadonlySet<string>
+  /** The fields of a variable that the expression names: `spec.replicas` of `self.spec.replicas`. */
+  reads(variable: string): readonly string[]
   /** The worst case, from the bounds of the variables; saturates at 2^64. Worked out when it is first asked for. */
   readonly estimate: Range
   /**
@@ -145,7 +154,10 @@ export function compile(source: string, environment: Environment): Compilation {
   if (checked.mistakes.length > 0) return refused(source, checked.mistakes, true)
   const type = checked.types[checked.expr.id] as Type
   const worst = () => estimate(checked, environment)
-  return { ok: true, program: programOf(source, type, plan(checked, environment), worst) }
+  return {
+    ok: true,
+    program: programOf(source, type, plan(checked, environment), checked.expr, worst),
+  }
 }
 
 function refused(source: string, mistakes: readonly Mistake[], parsed: boolean): Compilation {
@@ -154,43 +166,59 @@ function refused(source: string, mistakes: readonly Mistake[], parsed: boolean):
   return { ok: false, issues, text: printMistakes(source, sorted), parsed }
 }
 
-function programOf(source: string, type: Type, planned: Plan, worst: () => Range): Program {
+function programOf(
+  source: string,
+  type: Type,
+  planned: Plan,
+  expr: Expr,
+  worst: () => Range,
+): Program {
   let known: Range | undefined
   const run = runner(planned)
   return {
     source,
     type,
     variables: new Set(planned.slots.map(({ name }) => name)),
+    reads: (variable) => fieldsRead(expr, variable),
     get estimate() {
       known ??= worst()
       return known
     },
     evaluate: (bindings, budget, limit = evaluationLimit) => {
-      if (budget === undefined) return run(bindings, limit, 'limit')
+      if (budget === undefined) return run(bindings, limit, 'limit', unshared)
       const scarce = budget.remaining < limit
       const left = scarce ? budget.remaining : limit
-      const evaluation = run(bindings, left, scarce ? 'budget' : 'limit')
+      budget.work ??= mostWorkOfBudget
+      const evaluation = run(bindings, left, scarce ? 'budget' : 'limit', budget)
       budget.remaining -= evaluation.cost
       return evaluation
     },
   }
 }
 
-type Run = (bindings: Bindings, left: number, by: 'limit' | 'budget') => Evaluation
+type By = 'limit' | 'budget'
+type Run = (bindings: Bindings, left: number, by: By, shared: Pick<Budget, 'work'>) => Evaluation
+
+/** Stands for the work of an evaluation without a budget: it has its own limit only. */
+const unshared: Pick<Budget, 'work'> = {}
 
 function runner({ code, slots }: Plan): Run {
   let idle: Frame | undefined = new Frame(slots)
-  return (bindings, left, by) => {
+  return (bindings, left, by, shared) => {
     const frame = idle ?? new Frame(slots)
     idle = undefined
     frame.begin(bindings, left)
-    const outside = allow(mostWork)
+    const { work = mostWork } = shared
+    const allowed = Math.min(work, mostWork)
+    const outside = allow(allowed)
     try {
       return outcomeOf(code(frame), frame.left, left, by)
     } catch (error) {
       if (error !== stop) throw error
-      return { is: 'stopped', by, cost: Math.max(left - frame.left, 0) }
+      const late = allowed < mostWork && stepsLeft() < 0
+      return { is: 'stopped', by: late ? 'budget' : by, cost: Math.max(left - frame.left, 0) }
     } finally {
+      if (shared !== unshared) shared.work = work - (allowed - stepsLeft())
       allow(outside)
       frame.end()
       idle = frame

@@ -103,24 +103,37 @@ export function lookup(map: MapLike, key: Value): Result | undefined {
   }
   if (typeof key !== 'string') return undefined
   if (map instanceof MapView) {
-    return Object.hasOwn(map.raw, key) ? map.read(map.raw[key]) : undefined
+    const raw = ownOf(map.raw, key)
+    return raw === undefined ? undefined : map.read(raw)
   }
-  return Object.hasOwn(map, key) ? adopt(map[key]) : undefined
+  const raw = ownOf(map, key)
+  return raw === undefined ? undefined : adopt(raw)
+}
+
+/** What every object inherits is a function or the common prototype, never a JSON value: only these need a second look. */
+function ownOf(raw: Readonly<Record<string, unknown>>, key: string): unknown {
+  const value = raw[key]
+  if (typeof value !== 'function' && value !== Object.prototype) return value
+  return Object.hasOwn(raw, key) ? value : undefined
 }
 
 /** All keys, in the map's order. */
 export function keysOf(map: MapLike): readonly Value[] {
   if (!(map instanceof MapValue)) return rawKeys(map instanceof MapView ? map.raw : map)
-  spend(stepsPerKey * map.entries.size)
+  spend(listingSteps(map.entries.size))
   return [...map.entries.values()].map(({ key }) => key)
 }
 
-/** Listing a key of a large object. */
-const stepsPerKey = 12
+/** Listing the keys of an object: one of a large object takes longer. */
+function listingSteps(size: number): number {
+  return size * (size > largeMap ? 18 : 2)
+}
+
+const largeMap = 1000
 
 function rawKeys(raw: Readonly<Record<string, unknown>>): readonly string[] {
   const keys = Object.keys(raw)
-  spend(stepsPerKey * keys.length)
+  spend(listingSteps(keys.length))
   return keys
 }
 

@@ -1,7 +1,8 @@
 import type { Bind, Call, Expr, Fold, Select } from './ast.ts'
-import { type Checked, constant } from './check/checker.ts'
 import type { Environment } from './check/environment.ts'
+import { type Checked, constant } from './check/references.ts'
 import type { ArgumentEstimate, CallEstimate, Overload, Range } from './library.ts'
+import { isAccess } from './plan/access.ts'
 import { argumentsOf } from './plan/calls.ts'
 import { bindCost, foldPrices, listCost, mapCost } from './prices.ts'
 import { addRange, exactly, multiplyRange, one, uniteRange, unknown, zero } from './ranges.ts'
@@ -80,7 +81,13 @@ class Estimator {
     const inner = type.kind === 'optional' ? type.element : type
     const field = inner.kind === 'object' ? inner.field(expr.field) : undefined
     const bounds = field === undefined ? operand.bounds?.element : field.bounds
-    return this.#bounded(expr, addRange(operand.cost, one), bounds)
+    return this.#bounded(expr, addRange(operand.cost, this.#step(expr.operand)), bounds)
+  }
+
+  /** What a selection or index costs: one more where the path starts with something else than a name. */
+  #step(operand: Expr): Range {
+    const reference = ({ id }: Expr) => this.#checked.references[id]
+    return isAccess(operand, { reference }) ? one : { min: 1, max: 2 }
   }
 
   #members(items: readonly Expr[], count: number, price: number): Estimate {
@@ -117,7 +124,9 @@ class Estimator {
     const called = reference.overloads
       .map((overload) => callEstimate(overload, given))
       .reduce(united)
-    const cost = estimates.reduce((sum, arg) => addRange(sum, arg.cost), called.cost)
+    const start = indexes.has(expr.name) ? addRange(this.#step(args[0] as Expr), less) : zero
+    const own = addRange(called.cost, start)
+    const cost = estimates.reduce((sum, arg) => addRange(sum, arg.cost), own)
     if (expr.name === 'dyn') return { ...(estimates[0] as Estimate), cost }
     const bounds = called.bounds
     return { cost, bounds, size: called.size ?? sizeWithin(this.#type(expr), bounds) }
@@ -187,6 +196,9 @@ class Estimator {
     return { ...body, cost }
   }
 }
+
+const indexes = new Set(['_[_]', '_[?_]'])
+const less = exactly(-1)
 
 /** The size of a value of a type: scalars are 1, an undeclared size is unknown. */
 function sizeWithin(type: Type | undefined, bounds: Bounds | undefined): Range {

@@ -60,28 +60,91 @@ function compiled(text: string): RE2JS | undefined {
 }
 
 /**
- * Whether the pattern is found in the text. A pattern's repetitions make its program far longer than its text, which
- * alone costs: the product of program and text is work that an evaluation has a limited amount of.
+ * Whether the pattern is found in the text. An automaton answers, reading each character once; it is built while it
+ * reads, and its states are paid for. A text that would need too many is read by simulating the pattern, at the price
+ * of its program for every character.
  */
 export function search(pattern: RE2JS, text: string): boolean {
-  meterSearch(pattern, text)
+  return searched(pattern, knownOf(pattern), text)
+}
+
+/** The search for a pattern that stands in an expression. */
+export function searcherOf(pattern: RE2JS): (text: string) => boolean {
+  let known: Known | undefined
+  return (text) => {
+    known ??= knownOf(pattern)
+    return searched(pattern, known, text)
+  }
+}
+
+function searched(pattern: RE2JS, known: Known, text: string): boolean {
+  if (known.filledIn !== 0) forget(pattern, known)
+  spend(stepsPerSearch + stepsPerCharacter * text.length)
   return pattern.test(text)
 }
 
-/** Takes the steps that one walk of a pattern over a text may need. */
-export function meterSearch(pattern: RE2JS, text: string): void {
-  spend(stepsPerSearch + Math.ceil((programSize(pattern) * text.length) / stepsPerUnit))
+/** Takes the steps of finding where a pattern matches: no automaton says that. */
+export function meterMatch(pattern: RE2JS, text: string): void {
+  const perCharacter =
+    pattern.re2().onepass === null ? stepsPerUnit * programSize(pattern) : stepsPerCharacter
+  spend(stepsPerSearch + Math.ceil(perCharacter * text.length))
 }
 
-const stepsPerUnit = 2
 const stepsPerSearch = 30
-const sizes = new WeakMap<RE2JS, number>()
+const stepsPerCharacter = 3
+/** One instruction of the program at one character. */
+const stepsPerUnit = 2.5
+
+/** What is known of a pattern: the length of its program, and when its automaton was last full (0: never). */
+interface Known {
+  readonly size: number
+  filledIn: number
+}
+
+const patterns = new WeakMap<RE2JS, Known>()
+
+function knownOf(pattern: RE2JS): Known {
+  let known = patterns.get(pattern)
+  if (known === undefined) {
+    known = { size: pattern.programSize(), filledIn: 0 }
+    patterns.set(pattern, known)
+    if (pattern.re2().onepass === null) boundAutomaton(pattern, known)
+  }
+  return known
+}
 
 function programSize(pattern: RE2JS): number {
-  let size = sizes.get(pattern)
-  if (size === undefined) {
-    size = pattern.programSize()
-    sizes.set(pattern, size)
+  return knownOf(pattern).size
+}
+
+/** An automaton that was full in another evaluation begins anew, so that what it costs does not depend on that. */
+function forget(pattern: RE2JS, known: Known): void {
+  if (known.filledIn === currentEvaluation()) return
+  known.filledIn = 0
+  pattern.re2().dfa.clearCache()
+}
+
+/** What the states of one pattern's automaton may take, and the steps of building as many. */
+const bytesOfStates = 128 * 1024
+const stepsOfStates = 150_000
+
+/**
+ * Bounds the memory of the automaton and makes it pay whenever that is full and it begins anew, and when it gives up.
+ * What earlier evaluations left in one that was never full shows by one such payment at most.
+ */
+function boundAutomaton(pattern: RE2JS, known: Known): void {
+  const { dfa } = pattern.re2()
+  const [match, reset] = [dfa.match.bind(dfa), dfa.resetCache.bind(dfa)]
+  dfa.stateBudget = bytesOfStates
+  dfa.memBudget = bytesOfStates
+  dfa.match = (input, pos, anchor) => {
+    const found: unknown = match(input, pos, anchor)
+    if (found === null) spend(Math.ceil(stepsPerUnit * known.size * input.endPos()))
+    return found
   }
-  return size
+  dfa.resetCache = (state) => {
+    known.filledIn = currentEvaluation()
+    spend(stepsOfStates)
+    return reset(state)
+  }
 }

@@ -24,6 +24,8 @@ export interface RuleOptions {
   readonly ratchets?: boolean
   /** The root is no resource: rules see no `metadata` there, nor what names the kind. */
   readonly plain?: boolean
+  /** The costs were estimated when the rules were written: they are not estimated again. */
+  readonly priced?: boolean
   /** Compile the rules beside one that is not well formed, too. */
   readonly thorough?: boolean
 }
@@ -76,6 +78,8 @@ interface Place {
   readonly times: number | undefined
   /** The highest node above whose parts cannot be matched. */
   readonly uncorrelatable: string | undefined
+  /** The definitions that it is in. */
+  readonly inside?: ReadonlySet<string>
 }
 
 /** One walk through a schema. */
@@ -91,7 +95,9 @@ export class RuleCompiler {
   }
 
   /** The node with what is below it, or undefined if there is no rule in it. */
-  compile(node: SchemaNode, place: Place): RuleNode | undefined {
+  compile(node: SchemaNode, given: Place): RuleNode | undefined {
+    if (node.bare) return undefined
+    const place = placeWithin(node, given)
     const key = memoKey(node, place)
     const known = key === undefined ? undefined : this.#named.get(key)
     if (known !== undefined) return known
@@ -119,6 +125,7 @@ export class RuleCompiler {
     const below = (child: SchemaNode, path: string, by: number | undefined): Place => ({
       path: `${place.path}.${path}`,
       root: child.embeddedResource,
+      inside: place.inside ?? new Set(),
       times: place.times === undefined || by === undefined ? undefined : times(place.times, by),
       uncorrelatable,
     })
@@ -227,6 +234,7 @@ export class RuleCompiler {
     const compiled = compile(rule.rule, environment)
     if (!compiled.ok) {
       this.#uncompiled(rule, 'rule', compiled)
+      if (this.#options.thorough === true) this.#message(rule, environment, path)
       this.#invalid(`${path}.rule`, rule, `compilation failed: ${compiled.text}`)
       return undefined
     }
@@ -236,8 +244,10 @@ export class RuleCompiler {
       this.#invalid(`${path}.rule`, rule, 'cel expression must evaluate to a bool')
       return undefined
     }
-    const often = place.times ?? Math.floor(requestSize / (type.minSize + 1))
-    this.#cost(rule, 'rule', `${path}.rule`, times(program.estimate.max, often))
+    this.#cost(rule, 'rule', `${path}.rule`, () => {
+      const often = place.times ?? Math.floor(requestSize / (type.minSize + 1))
+      return times(program.estimate.max, often)
+    })
     const transition = program.variables.has('oldSelf')
     this.#transition(rule, transition, place, path)
     const message = this.#message(rule, environment, path)
@@ -272,11 +282,18 @@ export class RuleCompiler {
       this.#invalid(place, rule, 'messageExpression must evaluate to a string')
       return undefined
     }
-    this.#cost(rule, 'messageExpression', place, compiled.program.estimate.max)
+    this.#cost(rule, 'messageExpression', place, () => compiled.program.estimate.max)
     return compiled.program
   }
 
-  #cost(rule: ValidationRule, what: keyof ValidationRule, path: string, cost: number): void {
+  #cost(
+    rule: ValidationRule,
+    what: keyof ValidationRule,
+    path: string,
+    estimate: () => number,
+  ): void {
+    if (this.#options.priced === true) return
+    const cost = estimate()
     this.costs.push({ path, cost })
     const text = overBudget(`estimated ${what} cost`, cost, limits.expression)
     if (text === undefined) return
@@ -293,10 +310,14 @@ export class RuleCompiler {
   }
 }
 
-/**
- * What nodes share that are compiled once: the name of their definition and all that their rules are judged by. A schema
- * that contains itself comes to an end, for what is in it can be there no more than so often.
- */
+/** The place with the node's definition. What contains itself can be there as often as a request has room for it. */
+function placeWithin({ name }: SchemaNode, place: Place): Place {
+  if (name === undefined) return place
+  if (place.inside?.has(name)) return { ...place, times: undefined }
+  return { ...place, inside: new Set([...(place.inside ?? []), name]) }
+}
+
+/** What nodes share that are compiled once: the name of their definition and all that their rules are judged by. */
 function memoKey({ name, special }: SchemaNode, place: Place): string | undefined {
   if (name === undefined) return undefined
   const judged = `${place.times ?? ''} ${place.uncorrelatable === undefined} ${place.root}`

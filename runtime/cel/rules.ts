@@ -32,6 +32,8 @@ export interface Breach {
   /** The field that it is about, and the part of an object that the rule stands beside. */
   readonly path: string
   readonly at: string
+  /** The fields that the rule looks at, from the root. */
+  readonly reads: readonly string[]
   readonly reason: string | undefined
   readonly message: string
   /** The schema type of what the rule stands beside. */
@@ -196,7 +198,8 @@ class RuleRun {
       this.#report({ path, at: path, message, failed: true }, node, value)
     } else if (outcome.value !== true) {
       const { message, stop } = this.#messageOf(compiled, bindings)
-      const place = { path: join(path, compiled.fieldPath), at: path }
+      const reads = program.reads('self').map((field) => join(path, field))
+      const place = { path: join(path, compiled.fieldPath), at: path, reads }
       const reason = stop ? undefined : rule.reason
       const shown = valueAtField(value, compiled.fieldPath)
       this.#report({ ...place, message, reason, failed: stop === true }, node, shown)
@@ -210,11 +213,12 @@ class RuleRun {
   }
 
   #report(
-    said: Omit<Breach, 'type' | 'value' | 'reason'> & Partial<Pick<Breach, 'reason'>>,
+    said: Omit<Breach, 'type' | 'value' | 'reason' | 'reads'> &
+      Partial<Pick<Breach, 'reason' | 'reads'>>,
     { type }: RuleNode,
     value: unknown,
   ): void {
-    this.breaches.push({ reason: undefined, ...said, type, value })
+    this.breaches.push({ reason: undefined, reads: [], ...said, type, value })
   }
 
   #messageOf(compiled: CompiledRule, bindings: Bindings): { message: string; stop?: boolean } {

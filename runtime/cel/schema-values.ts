@@ -29,11 +29,7 @@ export interface Inner {
 /** The reader of values that stand where the node says. A value of the wrong JSON type is an error of the expression. */
 export function readerOf(node: SchemaNode, inner: Inner): Read {
   const read = plainReader(node, inner)
-  const { nullable } = node
-  return (raw) => {
-    if (raw !== null && raw !== undefined) return read(raw)
-    return nullable ? null : fail('invalid data, got null for schema with nullable=false')
-  }
+  return node.nullable ? (raw) => (raw === null || raw === undefined ? null : read(raw)) : read
 }
 
 function plainReader(node: SchemaNode, { element, object }: Inner): Read {
@@ -60,6 +56,9 @@ function relationOf(node: SchemaNode): ListRelation | undefined {
 }
 
 function wrong(want: string, raw: unknown): Result {
+  if (raw === null || raw === undefined) {
+    return fail('invalid data, got null for schema with nullable=false')
+  }
   const got = Array.isArray(raw) ? 'array' : typeof raw
   return fail(`invalid data, expected ${want}, got ${got}`)
 }
@@ -69,15 +68,21 @@ function noValue(): Result {
 }
 
 function readInt(raw: unknown): Result {
-  if (typeof raw === 'number' && Number.isInteger(raw)) {
-    return Number.isSafeInteger(raw) ? raw + 0 : intOf(BigInt(raw))
+  if (typeof raw === 'number') {
+    if (Number.isSafeInteger(raw)) return raw + 0
+    if (Number.isInteger(raw)) return intOf(BigInt(raw))
   }
   return typeof raw === 'bigint' ? intOf(raw) : wrong('int', raw)
+}
+
+function readText(raw: unknown): Result {
+  return typeof raw === 'string' ? raw : wrong('string', raw)
 }
 
 function readIntOrString(raw: unknown): Result {
   if (typeof raw === 'string') return raw
   if (typeof raw === 'bigint' || Number.isInteger(raw)) return readInt(raw)
+  if (raw === null || raw === undefined) return wrong('int or string', raw)
   return fail('invalid data, expected XIntOrString value to be either a string or integer')
 }
 
@@ -92,7 +97,7 @@ const scalars: Readonly<Record<string, Read | undefined>> = {
 
 function textReader(format: string): Read {
   const read = formats[format]
-  if (read === undefined) return (raw) => (typeof raw === 'string' ? raw : wrong('string', raw))
+  if (read === undefined) return readText
   return (raw) => (typeof raw === 'string' ? read(raw) : wrong('string', raw))
 }
 

@@ -30,6 +30,8 @@ export interface SchemaNode {
   readonly hasDefault: boolean
   readonly required: ReadonlySet<string>
   readonly validations: readonly ValidationRule[]
+  /** True if neither the node nor anything below it has a rule, as far as that is known. */
+  readonly bare?: boolean
   /** Undefined where the schema has no `properties` at all. */
   readonly properties: ReadonlyMap<string, SchemaNode> | undefined
   readonly additionalProperties: SchemaNode | undefined
@@ -42,6 +44,8 @@ export interface SchemaOptions {
   readonly prefixes: readonly string[]
   /** What a `$ref` means. Without it, or when it gives nothing, a reference is a node without a type. */
   readonly resolve?: (reference: string) => JsonObject | undefined
+  /** False for a node that has no rule, nor anything below it: it is not searched for any. Without it all are. */
+  readonly mayHaveRules?: (json: JsonObject) => boolean
 }
 
 /** Reads a JSON schema. */
@@ -196,6 +200,10 @@ class JsonNode implements SchemaNode {
   get validations(): readonly ValidationRule[] {
     const value = this.#extension('validations')
     return Array.isArray(value) ? value.filter(isObject).map(ruleOf) : []
+  }
+
+  get bare(): boolean {
+    return this.#options.mayHaveRules?.(this.#json) === false
   }
 
   get properties(): ReadonlyMap<string, SchemaNode> | undefined {

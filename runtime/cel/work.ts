@@ -11,6 +11,9 @@ export const stop = { stopped: true }
 /** The steps that one evaluation may take beyond its costs. */
 export const mostWork = 2_000_000
 
+/** The steps that all evaluations of one budget may take together: those of twenty. Between them a caller may pause. */
+export const mostWorkOfBudget = 40_000_000
+
 /** Takes steps; stops the evaluation when none are left. */
 export function spend(steps: number): void {
   meter.left -= steps
@@ -23,6 +26,11 @@ export function allow(steps: number): number {
   meter.left = steps
   meter.evaluation++
   return before
+}
+
+/** The steps left of what was allowed last. */
+export function stepsLeft(): number {
+  return meter.left
 }
 
 /** A number that changes when an evaluation begins or ends: what is paid for once in each is known by it. */

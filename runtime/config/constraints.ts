@@ -1,7 +1,5 @@
 /** What several settings must fulfil together: fields of a configuration, or flags. */
 import type { Constraint } from '../kernel/constraints.ts'
-import { parseDuration } from '../kernel/duration.ts'
-import { parseQuantity } from '../kernel/quantity.ts'
 import type { FeatureGates } from './features.ts'
 import type { ConfigFinding } from './finding.ts'
 import type { Place } from './place.ts'
@@ -23,14 +21,6 @@ export function checkConstraint(
 ): readonly ConfigFinding[] {
   const field = subject(constraint.field)
   switch (constraint.is) {
-    case 'at-most':
-    case 'less':
-      return ordered(constraint.is, field, subject(constraint.other))
-    case 'above': {
-      const [value, bound] = [amount(field.value), amount(constraint.value)]
-      const fine = value === undefined || bound === undefined || value > bound
-      return fine ? [] : refused(field, `must be more than ${constraint.value}`)
-    }
     case 'exclusive':
       return constraint.others
         .map(subject)
@@ -44,11 +34,6 @@ export function checkConstraint(
       if (isSet(field) === isSet(other)) return []
       const [given, absent] = isSet(field) ? [field, other] : [other, field]
       return refused(given, `needs ${absent.name} as well`)
-    }
-    case 'alone': {
-      const items = Array.isArray(field.value) ? field.value : []
-      const alone = !items.includes(constraint.value) || items.length === 1
-      return alone ? [] : refused(field, `"${constraint.value}" must stand alone`)
     }
     case 'members':
       return members(field)
@@ -65,17 +50,6 @@ export function checkConstraint(
         `needs the feature gate ${constraint.gate}${constraint.value === undefined ? '' : ` for ${constraint.value}`}`,
       )
   }
-}
-
-function ordered(is: 'at-most' | 'less', field: Subject, other: Subject): readonly ConfigFinding[] {
-  const [low, high] = [amount(field.value), amount(other.value)]
-  if (low === undefined || high === undefined) return []
-  if (is === 'less' ? low < high : low <= high) return []
-  const wanted = is === 'less' ? 'less than' : 'at most'
-  const shown = `${other.name} (${String(other.value)})`
-  if (field.place !== undefined) return refused(field, `must be ${wanted} ${shown}`)
-  const turned = is === 'less' ? 'more than' : 'at least'
-  return refused(other, `must be ${turned} ${field.name} (${String(field.value)})`)
 }
 
 function needed(
@@ -113,14 +87,4 @@ function isZero(value: unknown): boolean {
   if (value instanceof Map) return value.size === 0
   if (typeof value === 'object' && value !== null) return Object.values(value).every(isZero)
   return [undefined, null, false, 0, '', '0', '0s'].some((zero) => zero === value)
-}
-
-/** The size of a number, a duration or a quantity. */
-function amount(value: unknown): number | undefined {
-  if (typeof value === 'number') return value
-  if (typeof value !== 'string' || value === '') return undefined
-  const ms = parseDuration(value)
-  if (ms !== undefined) return ms
-  const quantity = parseQuantity(value)
-  return quantity && (Number(quantity.nanos) / 1e9) * (quantity.negative ? -1 : 1)
 }

@@ -1,8 +1,9 @@
 /** Schema keywords about a value itself, each compiled once into a closure that tells what is wrong. */
-import { RE2JS } from 're2js'
 import { equal } from '../kernel/equal.ts'
+import { invariant } from '../kernel/invariant.ts'
 import { isObject, type Json, type JsonObject } from '../kernel/json.ts'
 import { formatCheck } from './formats.ts'
+import { patternOf } from './patterns.ts'
 import type { Schema } from './schema.ts'
 import { shown, typeName, type Walk } from './walk.ts'
 
@@ -141,7 +142,8 @@ function textChecks({ raw, pattern, format }: Schema): readonly Check[] {
     })
   }
   if (pattern !== '') {
-    const compiled = RE2JS.compile(pattern)
+    const compiled = patternOf(pattern)
+    invariant(typeof compiled !== 'string', `${pattern} was accepted`)
     checks.push((value, walk) => {
       if (!compiled.matcher(value).find()) walk.wrong(value, `should match '${pattern}'`)
     })

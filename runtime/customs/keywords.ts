@@ -1,9 +1,9 @@
 /** What a schema of a definition may say at all: its words one by one, and the types of its lists and maps. */
-import { RE2JS } from 're2js'
 import { forbidden, invalid, unsupported } from '../kernel/causes.ts'
 import type { Json } from '../kernel/json.ts'
 import type { Finding } from '../kernel/read.ts'
 import { listFindings } from './list-types.ts'
+import { patternOf } from './patterns.ts'
 import type { Schema } from './schema.ts'
 
 /** Words of JSON Schema that a definition cannot use. */
@@ -83,10 +83,6 @@ function moreFindings({ additionalProperties: more, properties }: Schema, place:
 }
 
 function patternProblem(pattern: string): string | undefined {
-  try {
-    RE2JS.compile(pattern)
-    return undefined
-  } catch (error) {
-    return error instanceof Error ? error.message : String(error)
-  }
+  const compiled = patternOf(pattern)
+  return typeof compiled === 'string' ? compiled : undefined
 }

@@ -33,13 +33,14 @@ export interface MadeKind {
   readonly schema: Schema
 }
 
+/** In the order in which discovery has always listed them (supplement S-08). */
 const verbs: readonly Verb[] = [
-  'create',
   'delete',
   'deletecollection',
   'get',
   'list',
   'patch',
+  'create',
   'update',
   'watch',
 ]

@@ -30,14 +30,18 @@ function pathOf(kind: AnyKind): string {
 
 function groupsOf(base: Tree, kinds: readonly MadeKind[]): readonly Group[] {
   const groups = new Map(base.groups.map((one) => [one.group, one]))
+  const added = new Map<string, Set<string>>()
   for (const { kind } of kinds) {
-    const known = groups.get(kind.group)
-    const versions = new Set([...(known?.versions ?? []), kind.version])
-    groups.set(kind.group, {
+    added.set(kind.group, (added.get(kind.group) ?? new Set()).add(kind.version))
+  }
+  for (const [group, versions] of added) {
+    const known = groups.get(group)
+    const all = [...new Set([...(known?.versions ?? []), ...versions])]
+    groups.set(group, {
       priority: customPriority,
       ...known,
-      group: kind.group,
-      versions: known && !isCustom(known) ? [...versions] : [...versions].sort(compareVersions),
+      group,
+      versions: known && !isCustom(known) ? all : all.sort(compareVersions),
     })
   }
   return [...groups.values()]

@@ -4,6 +4,7 @@
  */
 import { compileRules as compile, readSchema } from '../cel/cel.ts'
 import { type Gates, ratchetingGate } from '../kernel/gates.ts'
+import type { JsonObject } from '../kernel/json.ts'
 import type { ApiObject } from '../kernel/object.ts'
 import type { Finding } from '../kernel/read.ts'
 import type { Schema } from './schema.ts'
@@ -32,7 +33,10 @@ export function compileRules(
   place: string,
   { extension, gates }: RuleSettings,
 ): CompiledRules {
-  const rules = compile(readSchema(schema.raw, { prefixes: [extension] }), place, {
+  const ruled = new Set<JsonObject>()
+  if (!collectRuled(schema, ruled)) return { findings: [] }
+  const mayHaveRules = (raw: JsonObject): boolean => ruled.has(raw)
+  const rules = compile(readSchema(schema.raw, { prefixes: [extension], mayHaveRules }), place, {
     extension,
     optionalOldSelf: gates.has(ratchetingGate),
     ratchets: gates.has(ratchetingGate),
@@ -40,4 +44,15 @@ export function compileRules(
   const { findings, empty } = rules
   if (empty) return { findings }
   return { findings, check: (object, old) => rules.validate(object, old) }
+}
+
+/** Collects the nodes that have rules, or nodes with rules below them; true if this one is one of them. */
+function collectRuled(schema: Schema, ruled: Set<JsonObject>): boolean {
+  const { raw, validations, properties, items, additionalProperties: more } = schema
+  let found = validations.length > 0
+  for (const one of properties.values()) found = collectRuled(one, ruled) || found
+  if (items !== undefined) found = collectRuled(items, ruled) || found
+  if (typeof more === 'object') found = collectRuled(more, ruled) || found
+  if (found) ruled.add(raw)
+  return found
 }

@@ -36,7 +36,7 @@ export function schemaOf(raw: JsonObject, extension: string): Schema {
     isObject(value) ? schemaOf(value, extension) : undefined
   const several = (value: Json | undefined): readonly Schema[] =>
     list(value).flatMap((one) => schema(one) ?? [])
-  const own = (name: string): Json | undefined => raw[`x-${extension}-${name}`]
+  const words = wordsOf(extension)
   const { additionalProperties: more } = raw
   return {
     raw,
@@ -54,14 +54,44 @@ export function schemaOf(raw: JsonObject, extension: string): Schema {
     oneOf: several(raw.oneOf),
     not: schema(raw.not),
     pattern: text(raw.pattern) ?? '',
-    preserveUnknownFields: own('preserve-unknown-fields') === true,
-    embeddedResource: own('embedded-resource') === true,
-    intOrString: own('int-or-string') === true,
-    listType: text(own('list-type')),
-    listMapKeys: texts(own('list-map-keys')),
-    mapType: text(own('map-type')),
-    validations: list(own('validations')),
+    preserveUnknownFields: raw[words.preserve] === true,
+    embeddedResource: raw[words.embedded] === true,
+    intOrString: raw[words.intOrString] === true,
+    listType: text(raw[words.listType]),
+    listMapKeys: texts(raw[words.listMapKeys]),
+    mapType: text(raw[words.mapType]),
+    validations: list(raw[words.validations]),
   }
+}
+
+interface Words {
+  readonly preserve: string
+  readonly embedded: string
+  readonly intOrString: string
+  readonly listType: string
+  readonly listMapKeys: string
+  readonly mapType: string
+  readonly validations: string
+}
+
+const known = new Map<string, Words>()
+
+/** The extension keys under a prefix. */
+function wordsOf(extension: string): Words {
+  const before = known.get(extension)
+  if (before !== undefined) return before
+  const word = (name: string): string => `x-${extension}-${name}`
+  const words = {
+    preserve: word('preserve-unknown-fields'),
+    embedded: word('embedded-resource'),
+    intOrString: word('int-or-string'),
+    listType: word('list-type'),
+    listMapKeys: word('list-map-keys'),
+    mapType: word('map-type'),
+    validations: word('validations'),
+  }
+  known.set(extension, words)
+  return words
 }
 
 function propertiesOf(value: Json | undefined, extension: string): ReadonlyMap<string, Schema> {

@@ -4,10 +4,6 @@
  * zero of its type.
  */
 export type Constraint =
-  /** Neither is larger than the other allows: numbers, durations and quantities alike. */
-  | { readonly is: 'at-most' | 'less'; readonly field: string; readonly other: string }
-  /** Larger than a value. */
-  | { readonly is: 'above'; readonly field: string; readonly value: string }
   /** While it is set, none of the others is. */
   | { readonly is: 'exclusive'; readonly field: string; readonly others: readonly string[] }
   /** While it is set (to that value, or has it among its own), the other is set too. */
@@ -19,8 +15,6 @@ export type Constraint =
     }
   /** Both are set or neither. */
   | { readonly is: 'together'; readonly field: string; readonly other: string }
-  /** A list with this value has no other. */
-  | { readonly is: 'alone'; readonly field: string; readonly value: string }
   /** The only items that a list may have, or keys that a map may have. */
   | { readonly is: 'members'; readonly field: string; readonly values: readonly string[] }
   /** Only set (to that value) while the feature gate is on. */
@@ -28,13 +22,9 @@ export type Constraint =
 
 /** The keys of each constraint beside `is` and `field`; a question mark after those that may be left out. */
 export const constraintShapes: Readonly<Record<Constraint['is'], readonly string[]>> = {
-  'at-most': ['other'],
-  less: ['other'],
-  above: ['value'],
   exclusive: ['others'],
   needs: ['value?', 'other'],
   together: ['other'],
-  alone: ['value'],
   members: ['values'],
   gate: ['value?', 'gate'],
 }

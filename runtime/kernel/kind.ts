@@ -164,6 +164,8 @@ export interface Kind<T extends ApiObject = ApiObject> {
   readonly gated?: Gated
   /** The behaviour without which the kind would only pretend: a server that lacks it does not serve the kind. */
   readonly needs?: string
+  /** How long objects of the kind stay after their last write, where they do not stay for good. */
+  readonly ttlSeconds?: number
   /**
    * `<plural>/<subresource>` of the same group version: a new object is an order that this subresource of the object with
    * its name carries out. Nothing of the kind is ever stored.

@@ -149,9 +149,9 @@ export function filled<T extends object>(value: T | null | undefined): value is 
   return false
 }
 
-/** A deeply frozen value: what an absent field stands for. */
+/** A deeply frozen value: what an absent field stands for. Whatever in it is frozen already is taken to be so deeply. */
 export function constant<T>(value: unknown): T {
-  if (typeof value === 'object' && value !== null) {
+  if (typeof value === 'object' && value !== null && !Object.isFrozen(value)) {
     Object.values(value).forEach(constant)
     Object.freeze(value)
   }

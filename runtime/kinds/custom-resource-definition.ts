@@ -1,13 +1,7 @@
 /** The rules of CustomResourceDefinition. */
-import {
-  type Definition,
-  definitionFindings,
-  wholeNames,
-  withoutOptionalOldSelf,
-} from '../customs/customs.ts'
-import { ratchetingGate } from '../kernel/gates.ts'
+import { type Definition, definitionFindings, wholeNames } from '../customs/customs.ts'
 import type { ApiObject } from '../kernel/object.ts'
-import type { Rule, RuleContext } from './kinds.ts'
+import type { Rule } from './kinds.ts'
 
 /** A definition names its kind wholly, and remembers every version that objects were ever stored in. */
 export const customResourceDefinition: Rule = {
@@ -17,23 +11,14 @@ export const customResourceDefinition: Rule = {
     if (spec?.names === undefined) return object
     return { ...definition, spec: { ...spec, names: wholeNames(spec.names) } } as ApiObject
   },
-  prepareCreate: (object, context) => withStored(known(object as Definition, context), []),
-  prepareUpdate: (object, _, context) =>
-    withStored(
-      known(object as Definition, context),
-      (object as Definition).status?.storedVersions ?? [],
-    ),
+  prepareCreate: (object) => withStored(object as Definition, []),
+  prepareUpdate: (object) =>
+    withStored(object as Definition, (object as Definition).status?.storedVersions ?? []),
   validate(object, old, { platform, gates }) {
     const { spec } = object as Definition
     if (spec?.names === undefined || !Array.isArray(spec.versions)) return []
     return definitionFindings(object as Definition, old as Definition | undefined, platform, gates)
   },
-}
-
-/** The definition without the fields whose gate is off. */
-function known(definition: Definition, { gates, platform }: RuleContext): Definition {
-  if (gates.has(ratchetingGate)) return definition
-  return withoutOptionalOldSelf(definition, platform.extension)
 }
 
 function withStored(definition: Definition, before: readonly string[]): ApiObject {

@@ -3,7 +3,6 @@ import type { LabelSelectorLike } from '../kernel/labels.ts'
 import type { ApiObject } from '../kernel/object.ts'
 import type { Finding } from '../kernel/read.ts'
 import { checkAmount, checkShare } from './amounts.ts'
-import { invalid } from './findings.ts'
 import type { Rule } from './kinds.ts'
 import { checkSelector } from './selectors.ts'
 import type { IntOrString } from './shapes.ts'
@@ -18,14 +17,11 @@ interface Budget extends ApiObject {
   readonly spec?: Spec
 }
 
-/** A budget counts either those that stay or those that go (supplement I-18). */
+/** A budget counts pods or shares of them (supplement I-18). */
 export const disruptionBudget: Rule = {
   validate(object) {
     const spec = (object as Budget).spec ?? {}
-    const both = spec.minAvailable !== undefined && spec.maxUnavailable !== undefined
-    const why = 'minAvailable and maxUnavailable cannot be both set'
     return [
-      ...(both ? [invalid('spec', spec, why)] : []),
       ...checkBound('spec.minAvailable', spec.minAvailable),
       ...checkBound('spec.maxUnavailable', spec.maxUnavailable),
       ...(spec.selector ? checkSelector('spec.selector', spec.selector) : []),

@@ -4,7 +4,6 @@
  */
 import { type Breach, compileRules, type SchemaRules, schemaOf } from '../cel/cel.ts'
 import { invariant } from '../kernel/invariant.ts'
-import { isObject } from '../kernel/json.ts'
 import type { Finding } from '../kernel/read.ts'
 import { type RuleTable, ruleKeywords } from '../kernel/rules.ts'
 import { duplicate, forbidden, invalid, required } from './findings.ts'
@@ -24,15 +23,15 @@ export function expressions(table: RuleTable): Rule {
 }
 
 function compileTable(table: RuleTable): SchemaRules {
-  const options = { extension: ruleKeywords, optionalOldSelf: true }
+  const options = { extension: ruleKeywords, optionalOldSelf: true, priced: true }
   const rules = compileRules(schemaOf(table), '', options)
   const [problem] = rules.problems
   invariant(problem === undefined, `${table.root}: ${problem?.rule.rule}: ${problem?.message}`)
   return rules
 }
 
-/** The finding in the words of named rules: the value is shown, of an object only that it is one. */
-function findingOf({ path, reason, message, value, type }: Breach): Finding {
+/** The finding in the words of named rules, which show the value that is wrong. */
+function findingOf({ path, reason, message, value }: Breach): Finding {
   switch (reason) {
     case 'FieldValueForbidden':
       return forbidden(path, message)
@@ -41,6 +40,6 @@ function findingOf({ path, reason, message, value, type }: Breach): Finding {
     case 'FieldValueDuplicate':
       return duplicate(path, value)
     default:
-      return invalid(path, isObject(value) ? type : value, message)
+      return invalid(path, value, message)
   }
 }

@@ -24,24 +24,25 @@ export function checkConditions(
   const conditions = completed(given)
   if (conditions.length === 0) return []
   const scope = scopeOf({ brand, params: false, authorizer: true })
-  return conditionFindings(path, conditions, () => compileConditions(conditions, scope))
+  return conditionFindings(path, given, compileConditions(conditions, scope))
 }
 
-/** What is wrong with conditions, with how they compile; they are compiled only if there are not too many of them. */
+/** What is wrong with conditions, with how they compiled. */
 export function conditionFindings(
   path: string,
-  conditions: readonly Condition[],
-  compiled: () => readonly CompiledCondition[],
+  given: Conditions | undefined,
+  compiled: readonly CompiledCondition[],
 ): readonly Finding[] {
+  const conditions = completed(given)
   if (conditions.length > most) return [tooMany(path, conditions.length)]
   const names = conditions.map(({ name }) => name)
-  return compiled().flatMap((one, index) => {
+  return conditions.flatMap(({ name, expression }, index) => {
     const at = `${path}[${index}]`
-    const { name, expression } = conditions[index] as Condition
     return [
-      ...expressionFindings(`${at}.expression`, expression, one.compiled.problem),
-      ...(name === '' ? [required(`${at}.name`)] : []),
-      ...(name === '' ? [] : problems(`${at}.name`, name, qualifiedNameProblems(name))),
+      ...expressionFindings(`${at}.expression`, expression, compiled[index]?.compiled.problem),
+      ...(name === ''
+        ? [required(`${at}.name`)]
+        : problems(`${at}.name`, name, qualifiedNameProblems(name))),
       ...(name !== '' && names.indexOf(name) < index ? [duplicate(`${at}.name`, name)] : []),
     ]
   })

@@ -16,16 +16,9 @@ const reserved: ReadonlyMap<string, number> = new Map([
 ])
 const mostOfUsers = 1_000_000_000
 
-/** Users' priorities stay below those of the platform, and never change (supplement I-20). */
+/** Users' priorities stay below those of the platform (supplement I-20). */
 export const priorityClass: Rule = {
-  validate(object, old) {
-    const { value = 0 } = object as PriorityClass
-    const changed = old !== undefined && value !== (old as PriorityClass).value
-    return [
-      ...checkName(object as PriorityClass),
-      ...(changed ? [forbidden('value', 'may not be changed in an update.')] : []),
-    ]
-  },
+  validate: (object) => checkName(object as PriorityClass),
 }
 
 function checkName({ metadata, value = 0, globalDefault }: PriorityClass): readonly Finding[] {

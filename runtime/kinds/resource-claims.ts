@@ -1,9 +1,8 @@
 /** The rules of ResourceClass, ResourceClaim, ResourceClaimTemplate and PodSchedulingContext. */
-import { equal } from '../kernel/equal.ts'
 import { dnsSubdomainProblems } from '../kernel/names.ts'
 import type { ApiObject } from '../kernel/object.ts'
 import type { Finding } from '../kernel/read.ts'
-import { invalid, problems, required } from './findings.ts'
+import { problems, required } from './findings.ts'
 import type { Rule } from './kinds.ts'
 import type { List } from './shapes.ts'
 
@@ -49,22 +48,14 @@ export const resourceClass: Rule = {
   },
 }
 
-/** A claim asks for something of a class, always the same. */
+/** A claim asks for something of a class. */
 export const resourceClaim: Rule = {
-  validate(object, old) {
-    const { spec = {} } = object as ResourceClaim
-    const before = (old as ResourceClaim | undefined)?.spec
-    return [...checkClaim('spec', spec), ...frozen('spec', before, spec)]
-  },
+  validate: (object) => checkClaim('spec', (object as ResourceClaim).spec ?? {}),
 }
 
-/** A template makes claims, always the same. */
+/** A template makes claims. */
 export const resourceClaimTemplate: Rule = {
-  validate(object, old) {
-    const { spec = {} } = object as ClaimTemplate
-    const before = (old as ClaimTemplate | undefined)?.spec
-    return [...checkClaim('spec.spec', spec.spec ?? {}), ...frozen('spec', before, spec)]
-  },
+  validate: (object) => checkClaim('spec.spec', (object as ClaimTemplate).spec?.spec ?? {}),
 }
 
 const mostNodes = 128
@@ -106,9 +97,4 @@ function checkParameters(path: string, given: Parameters | undefined): readonly 
 
 function name(path: string, text: string): readonly Finding[] {
   return text === '' ? [required(path)] : problems(path, text, dnsSubdomainProblems(text))
-}
-
-function frozen(path: string, before: unknown, now: unknown): readonly Finding[] {
-  if (before === undefined || equal(before, now)) return []
-  return [invalid(path, now, 'field is immutable')]
 }

@@ -1,5 +1,4 @@
 /** The rules of Role, ClusterRole and their bindings. */
-import { equal } from '../kernel/equal.ts'
 import type { LabelSelectorLike } from '../kernel/labels.ts'
 import { dnsSubdomainProblems, pathSegmentProblems } from '../kernel/names.ts'
 import type { ApiObject } from '../kernel/object.ts'
@@ -111,17 +110,13 @@ function binding(kinds: readonly string[], namespaced: boolean): Rule {
       const named = changeAll(subjects, (subject) => withGroup(subject, platform))
       return named === subjects ? object : change(object as Binding, { subjects: named })
     },
-    validate(object, old, { platform }) {
+    validate(object, _, { platform }) {
       const { subjects, roleRef = {} } = object as Binding
-      const before = (old as Binding | undefined)?.roleRef
       return [
         ...checkRoleRef(roleRef, kinds, groupOf(platform)),
         ...(subjects ?? []).flatMap((each, at) =>
           checkSubject(`subjects[${at}]`, each, groupOf(platform), namespaced),
         ),
-        ...(before === undefined || equal(before, roleRef)
-          ? []
-          : [invalid('roleRef', roleRef, 'cannot change roleRef')]),
       ]
     },
   }

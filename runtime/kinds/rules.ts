@@ -6,7 +6,6 @@ import { autoscaler } from './autoscaler.ts'
 import { plainAutoscaler } from './autoscaler-versions.ts'
 import { certificateSigningRequest } from './certificate-requests.ts'
 import { configMap } from './config-map.ts'
-import { controllerRevision } from './controller-revision.ts'
 import { cronJob } from './cron-job.ts'
 import { customResourceDefinition } from './custom-resource-definition.ts'
 import { daemonSet } from './daemon-set.ts'
@@ -67,7 +66,6 @@ export const rules: ReadonlyMap<string, Rule> = new Map<string, Rule>(
     clusterRoleBinding,
     clusterTrustBundle,
     configMap,
-    controllerRevision,
     cronJob,
     csiDriver,
     csiNode,

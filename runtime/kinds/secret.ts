@@ -23,7 +23,7 @@ export const secret: Rule = {
       ...checkKeys('data', given.data),
       ...(decodedSize(given.data) > mostBytes ? [tooLong('data', mostBytes)] : []),
       ...checkType(given, platform.domain),
-      ...(old === undefined ? [] : checkUpdate(given, old as Secret)),
+      ...(old === undefined ? [] : checkFrozen(given, old, ['data'])),
     ]
   },
 }
@@ -34,14 +34,6 @@ function mergeText(object: Secret): Secret {
   const encoded = texts.map(([key, text]) => [key, Buffer.from(text).toString('base64')])
   const data = { ...object.data, ...Object.fromEntries(encoded) }
   return change(object, { data, stringData: undefined })
-}
-
-function checkUpdate(object: Secret, old: Secret): readonly Finding[] {
-  const retyped = object.type !== old.type
-  return [
-    ...(retyped ? [invalid('type', object.type, 'field is immutable')] : []),
-    ...checkFrozen(object, old, ['data']),
-  ]
 }
 
 function checkType(object: Secret, domain: string): readonly Finding[] {

@@ -1,5 +1,4 @@
 /** The rules of IPAddress and ServiceCIDR. */
-import { equal } from '../kernel/equal.ts'
 import type { ApiObject } from '../kernel/object.ts'
 import type { Finding } from '../kernel/read.ts'
 import { canonicalAddress, parseRange } from './addresses.ts'
@@ -19,22 +18,18 @@ export interface IPAddress extends ApiObject {
   }
 }
 
-/** An address record is named by the address, and says for good what the address belongs to. */
+/** An address record is named by the address, and says what the address belongs to. */
 export const ipAddress: Rule = {
-  validate(object, old) {
+  validate(object) {
     const { metadata, spec } = object as IPAddress
     const { name = '' } = metadata
     const wrong = canonicalAddress(name) !== name
-    const before = (old as IPAddress | undefined)?.spec
     const ref = spec?.parentRef
     return [
       ...(wrong ? [invalid('metadata.name', name, 'must be a canonical format IP address')] : []),
       ...(ref === undefined ? [required('spec.parentRef')] : []),
       ...(ref !== undefined && !ref.resource ? [required('spec.parentRef.resource')] : []),
       ...(ref !== undefined && !ref.name ? [required('spec.parentRef.name')] : []),
-      ...(before === undefined || equal(before, spec)
-        ? []
-        : [invalid('spec', spec, 'field is immutable')]),
     ]
   },
 }
@@ -44,18 +39,9 @@ export interface ServiceCIDR extends ApiObject {
   readonly spec?: { readonly cidrs?: List<string> }
 }
 
-/** A service range has one range for each address family at most, and keeps them. */
+/** A service range has one range for each address family at most. */
 export const serviceCIDR: Rule = {
-  validate(object, old) {
-    const cidrs = (object as ServiceCIDR).spec?.cidrs ?? []
-    const before = (old as ServiceCIDR | undefined)?.spec?.cidrs
-    return [
-      ...checkRanges('spec.cidrs', cidrs),
-      ...(old === undefined || equal(before ?? [], cidrs)
-        ? []
-        : [invalid('spec.cidrs', cidrs, 'field is immutable')]),
-    ]
-  },
+  validate: (object) => checkRanges('spec.cidrs', (object as ServiceCIDR).spec?.cidrs ?? []),
 }
 
 function checkRanges(path: string, cidrs: readonly string[]): readonly Finding[] {

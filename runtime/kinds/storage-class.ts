@@ -1,10 +1,8 @@
 /** The rules of StorageClass and VolumeAttributesClass. */
-import { equal } from '../kernel/equal.ts'
 import { qualifiedNameProblems } from '../kernel/names.ts'
 import type { ApiObject } from '../kernel/object.ts'
-import { valueAt } from '../kernel/paths.ts'
 import type { Finding } from '../kernel/read.ts'
-import { duplicate, forbidden, problems, required, tooLong, unsupported } from './findings.ts'
+import { duplicate, problems, required, tooLong, unsupported } from './findings.ts'
 import type { Rule } from './kinds.ts'
 import type { List, Strings } from './shapes.ts'
 
@@ -20,9 +18,9 @@ interface StorageClass extends ApiObject {
 const mostParameters = 512
 const mostBytes = 256 * 1024
 
-/** What a provisioner was told about a class stays as it was (supplement I-20). */
+/** A provisioner is told what it can know of a class (supplement I-20). */
 export const storageClass: Rule = {
-  validate(object, old) {
+  validate(object) {
     const given = object as StorageClass
     const { provisioner = '', parameters, reclaimPolicy = '' } = given
     const kept = ['', 'Delete', 'Retain'].includes(reclaimPolicy)
@@ -32,21 +30,17 @@ export const storageClass: Rule = {
       ...checkParameters(parameters),
       ...(kept ? [] : [unsupported('reclaimPolicy', reclaimPolicy, ['Delete', 'Retain'])]),
       ...checkTopologies(given),
-      ...frozen(given, old, ['parameters', 'provisioner', 'reclaimPolicy']),
     ]
   },
 }
 
-/** A class of attributes has some, and they never change. */
+/** A class of attributes has some. */
 export const volumeAttributesClass: Rule = {
-  validate(object, old) {
+  validate(object) {
     const { parameters } = object as StorageClass
     const none = Object.keys(parameters ?? {}).length === 0
     const why = 'must contain at least one key/value pair'
-    return [
-      ...(none ? [required('parameters', why)] : checkParameters(parameters)),
-      ...frozen(object, old, ['driverName', 'parameters']),
-    ]
+    return none ? [required('parameters', why)] : checkParameters(parameters)
   },
 }
 
@@ -76,18 +70,4 @@ function checkTopologies({ allowedTopologies }: StorageClass): readonly Finding[
       ]
     })
   })
-}
-
-/** Fields whose updates are forbidden, in the words that clients know. */
-function frozen(
-  object: ApiObject,
-  old: ApiObject | undefined,
-  fields: readonly string[],
-): readonly Finding[] {
-  if (old === undefined) return []
-  return fields.flatMap((field) =>
-    equal(valueAt(object, field), valueAt(old, field))
-      ? []
-      : [forbidden(field, `updates to ${field} are forbidden.`)],
-  )
 }

@@ -2,7 +2,6 @@
 import { equal } from '../kernel/equal.ts'
 import { dnsSubdomainProblems } from '../kernel/names.ts'
 import type { ApiObject } from '../kernel/object.ts'
-import { parseQuantity } from '../kernel/quantity.ts'
 import type { Finding } from '../kernel/read.ts'
 import { duplicate, forbidden, invalid, problems, required, tooLong } from './findings.ts'
 import type { Rule } from './kinds.ts'
@@ -54,23 +53,11 @@ export const csiNode: Rule = {
   },
 }
 
-/** Amounts are not negative, and the nodes can be picked. */
+/** The nodes can be picked. */
 export const csiStorageCapacity: Rule = {
   validate(object) {
-    const { nodeTopology, ...amounts } = object as ApiObject & {
-      readonly nodeTopology?: object
-      readonly capacity?: string
-      readonly maximumVolumeSize?: string
-    }
-    const least = 'must be greater than or equal to 0'
-    return [
-      ...(nodeTopology ? checkSelector('nodeTopology', nodeTopology) : []),
-      ...(['capacity', 'maximumVolumeSize'] as const).flatMap((field) =>
-        parseQuantity(amounts[field] ?? '0')?.negative
-          ? [invalid(field, amounts[field], least)]
-          : [],
-      ),
-    ]
+    const { nodeTopology } = object as ApiObject & { readonly nodeTopology?: object }
+    return nodeTopology ? checkSelector('nodeTopology', nodeTopology) : []
   },
 }
 

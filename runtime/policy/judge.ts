@@ -2,6 +2,7 @@ import { type Authority, type Budget, limits } from '../cel/cel.ts'
 import type { CompiledPolicy, CompiledValidation } from './compile-policy.ts'
 import { conditionsHold } from './conditions.ts'
 import { type Inputs, Run, spentText } from './run.ts'
+import type { Steps } from './steps.ts'
 
 /** What a policy holds against a request. `index`: the validation that says so. */
 export interface Denial {
@@ -28,33 +29,35 @@ const nothing: Verdict = { denials: [], notes: [] }
 
 /**
  * What a policy says of a request, with one set of parameters. What cannot be evaluated counts as refused, or with
- * `ignoreFailure` as if it was not there (supplement Q-11, Q-12).
+ * `ignoreFailure` as if it was not there (supplement Q-11, Q-12). It stops between expressions when those before it took
+ * long.
  */
-export function judge(
+export function* judge(
   policy: CompiledPolicy,
   inputs: Inputs,
   authority: Authority | undefined,
   ignoreFailure: boolean,
-): Verdict {
+): Steps<Verdict> {
   const run = new Run(inputs, policy.variables, authority)
   const failed = (text: string): Verdict =>
     ignoreFailure ? nothing : { denials: [{ index: 0, text }], notes: [] }
   const held = conditionsHold(policy.conditions, run)
   if (held.is === 'false') return nothing
   if (held.is === 'failed') return failed(held.text)
-  const validated = validate(policy, run)
+  const validated = yield* validate(policy, run)
   if (validated === 'spent') return failed(spentText)
-  const annotated = annotate(policy, run)
+  const annotated = yield* annotate(policy, run)
   if (annotated === 'spent') return failed(spentText)
   const all = [...validated, ...annotated.denials]
   const denials = ignoreFailure ? all.filter(({ reason }) => reason !== undefined) : all
   return { denials, notes: annotated.notes }
 }
 
-function validate({ validations }: CompiledPolicy, run: Run): readonly Denial[] | 'spent' {
+function* validate({ validations }: CompiledPolicy, run: Run): Steps<readonly Denial[] | 'spent'> {
   const budget = { remaining: limits.object }
   const denials: Denial[] = []
   for (const [index, validation] of validations.entries()) {
+    if (run.isLong()) yield
     const outcome = run.evaluate(validation.compiled, budget)
     if (outcome.is === 'spent') return 'spent'
     if (outcome.is === 'error') denials.push({ index, text: outcome.text })
@@ -83,11 +86,12 @@ function shownText(value: unknown): string {
 /** Longest note, in characters. */
 const longestNote = 10 * 1024
 
-function annotate({ annotations }: CompiledPolicy, run: Run): Verdict | 'spent' {
+function* annotate({ annotations }: CompiledPolicy, run: Run): Steps<Verdict | 'spent'> {
   const budget = { remaining: limits.object }
   const denials: Denial[] = []
   const notes: Note[] = []
   for (const { key, compiled } of annotations) {
+    if (run.isLong()) yield
     const outcome = run.evaluate(compiled, budget)
     if (outcome.is === 'spent') return 'spent'
     if (outcome.is === 'error') denials.push({ index: 0, text: outcome.text, regardless: true })

@@ -42,6 +42,7 @@ export class Run {
   readonly #bindings: Bindings
   #budget: Budget = { remaining: 0 }
   #spent = false
+  #cost = 0
 
   constructor(
     inputs: Inputs,
@@ -64,12 +65,21 @@ export class Run {
     if (program === undefined) return { is: 'error', text: `compilation error: ${problem}` }
     this.#budget = budget
     this.#spent = false
+    const before = budget.remaining
     const result = program.evaluate(this.#bindings, budget, limits.call)
+    this.#cost += before - budget.remaining
     const stopped = result.is === 'stopped' && result.by === 'budget'
     if (this.#spent || stopped || budget.remaining < 0) return { is: 'spent' }
     if (result.is === 'value') return result
     const why = result.is === 'error' ? result.error.message : cancelled
     return { is: 'error', text: `expression '${program.source}' resulted in error: ${why}` }
+  }
+
+  /** True when the evaluations since the last time that it was so took some milliseconds. */
+  isLong(): boolean {
+    if (this.#cost < longCost) return false
+    this.#cost = 0
+    return true
   }
 
   #lazily({ name, compiled }: CompiledVariable): () => Result {
@@ -90,5 +100,8 @@ export class Run {
     return fail(`${quoted} fails to evaluate: ${why}`)
   }
 }
+
+/** About ten milliseconds. */
+const longCost = 1_000_000
 
 const cancelled = 'operation cancelled: actual cost limit exceeded'

@@ -1,8 +1,9 @@
 /** Expressions of a policy against what is known of the types that it matches: for its author, never for a decision. */
-import { compile, readSchema, schemaType, type types } from '../cel/cel.ts'
+import { compile, type Environment, readSchema, schemaType, type types } from '../cel/cel.ts'
 import { isObject, type JsonObject } from '../kernel/json.ts'
 import { scopeOf } from './environment.ts'
 import type { Place } from './fields.ts'
+import type { Steps } from './steps.ts'
 import { compileVariables, type Variable } from './variables.ts'
 
 /** A kind of objects that a policy matches. */
@@ -32,32 +33,45 @@ export interface TypeWarning {
   readonly warning: string
 }
 
-/** What the types say of the expressions: one warning for each expression that does not fit all of them. */
-export function typeWarnings(
+/**
+ * What the types say of the expressions: one warning for each expression that does not fit all of them. It stops after each
+ * validation.
+ */
+export function* typeWarnings(
   { validations = [], variables = [] }: CheckedSpec,
   brand: string,
   kinds: readonly CheckedType[],
   parameters: Parameters | undefined,
-): readonly TypeWarning[] {
+): Steps<readonly TypeWarning[]> {
   const environments = kinds.map(({ place, ...kind }) => {
     const objects = { object: place, ...(parameters?.place && { params: parameters.place }) }
     const scope = scopeOf({ brand, params: parameters !== undefined, authorizer: true, objects })
-    return { kind, environment: compileVariables(variables, scope).within(scope) }
+    return { ...kind, environment: compileVariables(variables, scope).within(scope) }
   })
-  const warningOf = (fieldRef: string, expression: string): readonly TypeWarning[] => {
-    const texts = environments.flatMap(({ kind, environment }) => {
-      const compiled = compile(expression, environment)
-      if (compiled.ok) return []
-      return [`${kind.group}/${kind.version}, Kind=${kind.kind}: ${compiled.text}\n`]
-    })
-    return texts.length === 0 ? [] : [{ fieldRef, warning: texts.join('\n') }]
+  const found: TypeWarning[] = []
+  for (const [index, { expression, messageExpression }] of validations.entries()) {
+    const path = `spec.validations[${index}]`
+    found.push(...warningOf(environments, `${path}.expression`, expression))
+    if (messageExpression) {
+      found.push(...warningOf(environments, `${path}.messageExpression`, messageExpression))
+    }
+    yield
   }
-  return validations.flatMap(({ expression, messageExpression }, index) => [
-    ...warningOf(`spec.validations[${index}].expression`, expression),
-    ...(messageExpression
-      ? warningOf(`spec.validations[${index}].messageExpression`, messageExpression)
-      : []),
-  ])
+  return found
+}
+
+type Checking = Omit<CheckedType, 'place'> & { readonly environment: Environment }
+
+function warningOf(
+  kinds: readonly Checking[],
+  fieldRef: string,
+  expression: string,
+): readonly TypeWarning[] {
+  const texts = kinds.flatMap(({ group, version, kind, environment }) => {
+    const compiled = compile(expression, environment)
+    return compiled.ok ? [] : [`${group}/${version}, Kind=${kind}: ${compiled.text}\n`]
+  })
+  return texts.length === 0 ? [] : [{ fieldRef, warning: texts.join('\n') }]
 }
 
 /** The type of a kind's objects from the published document of its group version; undefined if it is not there. */
@@ -77,9 +91,14 @@ export function publishedType(
   if (!isObject(found)) return undefined
   const resolve = (reference: string) => {
     const schema = schemas[reference.slice(reference.lastIndexOf('/') + 1)]
-    return isObject(schema) ? schema : undefined
+    return isObject(schema) ? visible(schema, prefixes) : undefined
   }
   return placeOf(schemaType(readSchema(found, { prefixes, resolve }), 'object'))
+}
+
+/** What may be of several types, such as a quantity, may be anything: it is not what no expression can name. */
+function visible(schema: JsonObject, [prefix]: readonly string[]): JsonObject {
+  return schema.type === undefined ? { ...schema, [`x-${prefix}-int-or-string`]: true } : schema
 }
 
 function placeOf(found: { type: types.Type; read: Place['read'] } | undefined): Place | undefined {

@@ -44,6 +44,7 @@ async function ensure(registry: Registry, kind: AnyKind | undefined, bodies: Bod
   } as const
   await Promise.all(
     bodies.map(async (value) => {
+      if (await exists(registry, kind, String(value.metadata.name))) return
       try {
         await registry.create({ kind }, { value, duplicates: [] }, options)
       } catch (error) {
@@ -51,4 +52,15 @@ async function ensure(registry: Registry, kind: AnyKind | undefined, bodies: Bod
       }
     }),
   )
+}
+
+/** Looked at first: what is there must not be refused by a webhook that nobody answers for. */
+async function exists(registry: Registry, kind: AnyKind, name: string): Promise<boolean> {
+  try {
+    await registry.get({ kind, name }, {})
+    return true
+  } catch (error) {
+    if (isStatus(error, 'NotFound')) return false
+    throw error
+  }
 }

@@ -2,6 +2,7 @@
  * Conversions by somebody else's program for work that cannot wait: it asks, and is stopped; when the answer is there the
  * work is done again and finds it. The work must leave nothing behind when it is stopped.
  */
+import { AsyncLocalStorage } from 'node:async_hooks'
 import { encode } from '../codec/codec.ts'
 import { invariant } from '../kernel/invariant.ts'
 import type { AnyKind } from '../kernel/kind.ts'
@@ -22,6 +23,13 @@ class Unanswered extends Error {
   }
 }
 
+const underWay = new AsyncLocalStorage<Conversions>()
+
+/** The conversions of the request that is being worked on, for who serves all requests alike. */
+export function conversionsUnderWay(): Conversions | undefined {
+  return underWay.getStore()
+}
+
 /** The conversions of one request. */
 export class Conversions {
   readonly #answers = new Map<string, ApiObject>()
@@ -40,7 +48,7 @@ export class Conversions {
   async patiently<T>(work: () => Promise<T>): Promise<T> {
     for (;;) {
       try {
-        return await work()
+        return await underWay.run(this, work)
       } catch (error) {
         if (!(error instanceof Unanswered)) throw error
         await this.#answer(error)

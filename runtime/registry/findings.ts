@@ -10,7 +10,11 @@ export function collected(metadata: Findings, first: Findings, later: Findings):
   const told = new Set(metadata.map(({ path }) => path))
   const read = first.filter(({ path }) => !told.has(path))
   const refused = new Set(read.map(identity))
-  const rest = later.filter((finding) => !refused.has(identity(finding)))
+  const rest = later.filter(
+    (finding) =>
+      !refused.has(identity(finding)) &&
+      !(finding.reason === 'FieldValueRequired' && told.has(finding.path)),
+  )
   return withoutEchoes([...metadata, ...read, ...rest])
 }
 

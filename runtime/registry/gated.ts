@@ -22,10 +22,30 @@ export function withoutDisabled(
 ): Gating {
   if (gated === undefined || !switches(gated, gates)) return { object, dropped: [] }
   const dropped: string[] = []
-  const walk: Walk = { gates, dropped }
-  const olds = old === undefined ? [] : [old as unknown as Json]
-  const kept = passed(walk, gated, object as unknown as Json, olds, '')
+  const used = lazily(() => usedIn(gates, gated, old))
+  const walk = new Walk(gates, (place, path) => {
+    if (used().has(place)) return true
+    dropped.push(path)
+    return false
+  })
+  const kept = passed(walk, gated, object as unknown as Json)
   return { object: kept as unknown as ApiObject, dropped }
+}
+
+/** The places of a schema at which an object uses fields whose gate is off. */
+function usedIn(gates: Gates, gated: Gated, object: ApiObject | undefined): ReadonlySet<string> {
+  const used = new Set<string>()
+  const walk = new Walk(gates, (place) => used.add(place) !== undefined)
+  if (object !== undefined) passed(walk, gated, object as unknown as Json)
+  return used
+}
+
+function lazily<T extends object>(make: () => T): () => T {
+  let made: T | undefined
+  return () => {
+    made ??= make()
+    return made
+  }
 }
 
 /** True for the path of something that lies in what was dropped. */
@@ -35,68 +55,80 @@ export function isDropped({ dropped }: Gating, path: string): boolean {
   )
 }
 
-interface Walk {
+/** The way through an object. Its texts are made only where something is switched off. */
+class Walk {
   readonly gates: Gates
-  readonly dropped: string[]
+  readonly steps: (string | readonly [item: string | number])[] = []
+  readonly #keeps: (place: string, path: string) => boolean
+
+  /** `keeps` decides about a field whose gate is off, by its place in the schema and its path in the object. */
+  constructor(gates: Gates, keeps: (place: string, path: string) => boolean) {
+    this.gates = gates
+    this.#keeps = keeps
+  }
+
+  keeps(name: string): boolean {
+    const steps = [...this.steps, name]
+    const text = (item: (key: string | number) => string) =>
+      steps.reduce<string>((path, step) => {
+        if (typeof step !== 'string') return `${path}${item(step[0])}`
+        return path === '' ? step : `${path}.${step}`
+      }, '')
+    return this.#keeps(
+      text(() => '[]'),
+      text((key) => `[${key}]`),
+    )
+  }
 }
 
 /** The value with nothing disabled in it; the same value if there was nothing. */
-function passed(walk: Walk, gated: Gated, value: Json, olds: readonly Json[], path: string): Json {
-  if (gated.value !== undefined) return passed(walk, gated.value(), value, olds, path)
+function passed(walk: Walk, gated: Gated, value: Json): Json {
+  if (gated.value !== undefined) return passed(walk, gated.value(), value)
   if (!switches(gated, walk.gates)) return value
-  if (gated.items !== undefined) return passedItems(walk, gated.items(), value, olds, path)
-  return isObject(value) ? passedFields(walk, gated, value, olds.filter(isObject), path) : value
+  if (gated.items !== undefined) return passedItems(walk, gated.items(), value)
+  return isObject(value) ? passedFields(walk, gated, value) : value
 }
 
-function passedFields(
-  walk: Walk,
-  { fields = {} }: Gated,
-  value: JsonObject,
-  olds: readonly JsonObject[],
-  path: string,
-): JsonObject {
-  const changes = new Map<string, Json | undefined>()
-  for (const [name, facts] of Object.entries(fields)) {
+function passedFields(walk: Walk, { fields = {} }: Gated, value: JsonObject): JsonObject {
+  let changes: Map<string, Json | undefined> | undefined
+  for (const name in fields) {
     const given = own(value, name)
     if (given === undefined) continue
-    const before = olds.map((old) => own(old, name)).filter((one) => one !== undefined)
-    const at = path === '' ? name : `${path}.${name}`
-    if (facts.gate !== undefined && !walk.gates.has(facts.gate) && before.length === 0) {
-      walk.dropped.push(at)
-      changes.set(name, undefined)
-      continue
-    }
-    const kept = passed(walk, facts, given, before, at)
-    if (kept !== given) changes.set(name, kept)
+    const kept = passedField(walk, fields[name] as Gated, name, given)
+    if (kept !== given) changes = (changes ?? new Map()).set(name, kept)
   }
-  if (changes.size === 0) return value
+  if (changes === undefined) return value
   const entries = Object.entries(value).map(
     ([name, given]) => [name, changes.has(name) ? changes.get(name) : given] as const,
   )
   return Object.fromEntries(entries.filter(([, given]) => given !== undefined)) as JsonObject
 }
 
-function passedItems(
-  walk: Walk,
-  items: Gated,
-  value: Json,
-  olds: readonly Json[],
-  path: string,
-): Json {
-  const before = olds.flatMap((old) =>
-    isObject(old) || Array.isArray(old) ? Object.values(old) : [],
-  )
+function passedField(walk: Walk, facts: Gated, name: string, given: Json): Json | undefined {
+  const { gate } = facts
+  if (gate !== undefined && !walk.gates.has(gate) && !walk.keeps(name)) return undefined
+  walk.steps.push(name)
+  const kept = passed(walk, facts, given)
+  walk.steps.pop()
+  return kept
+}
+
+function passedItems(walk: Walk, items: Gated, value: Json): Json {
+  const item = (key: string | number, given: Json): Json => {
+    walk.steps.push([key])
+    const kept = passed(walk, items, given)
+    walk.steps.pop()
+    return kept
+  }
   if (Array.isArray(value)) {
     const list = value as readonly Json[]
-    const kept = list.map((item, i) => passed(walk, items, item, before, `${path}[${i}]`))
-    return kept.some((item, i) => item !== list[i]) ? kept : value
+    const kept = list.map((given, index) => item(index, given))
+    return kept.some((one, index) => one !== list[index]) ? kept : value
   }
   if (!isObject(value)) return value
   const entries = Object.entries(value as Readonly<Record<string, Json>>)
-  const kept = entries.map(
-    ([key, item]) => [key, passed(walk, items, item, before, `${path}[${key}]`)] as const,
-  )
-  return kept.some(([key, item]) => item !== value[key]) ? Object.fromEntries(kept) : value
+  const kept = entries.map(([key, given]) => [key, item(key, given)] as const)
+  return kept.some(([key, one]) => one !== value[key]) ? Object.fromEntries(kept) : value
 }
 
 function own(object: JsonObject, name: string): Json | undefined {

@@ -20,6 +20,10 @@ export function keyOf(place: Place, name: string): string {
 export function keyOfExisting(target: Target): string {
   const name = target.name ?? ''
   const key = keyOf(target, name)
-  if (/[\0\p{Surrogate}]/u.test(key)) throw notFound(target.kind, name)
+  if (suspicious.test(key) && unstorable.test(key)) throw notFound(target.kind, name)
   return key
 }
+
+/** Cheap, and true for halves of good pairs, too. */
+const suspicious = /[\0\ud800-\udfff]/
+const unstorable = /[\0\p{Surrogate}]/u

@@ -6,20 +6,42 @@ import { change } from './change.ts'
 import type { Context } from './context.ts'
 import { itemOf } from './item.ts'
 import { keyOfExisting, prefixOf } from './keys.ts'
+import type { Item } from './registry.ts'
 import { storeOf } from './storage-view.ts'
 
+/** Lists are kept until the next change of the store: one request asks for the same ones several times. */
 export function listerOf({ store }: Pick<Context, 'store'>): Lister {
+  const listed = {
+    revision: store.current,
+    byKind: new Map<AnyKind, Map<string, readonly Item[]>>(),
+  }
+  const peek: Lister['peek'] = (kind, name, namespace) => {
+    const key = keyOf(kind, name, namespace)
+    const entry = key === undefined ? undefined : storeOf(kind, store).peek(key)
+    return entry && itemOf(entry)
+  }
   return {
+    peek,
     async find(kind, name, namespace) {
+      const known = peek(kind, name, namespace)
       const key = keyOf(kind, name, namespace)
-      if (key === undefined) return undefined
-      const view = storeOf(kind, store)
-      const entry = view.peek(key) ?? (await view.get(key))
+      if (known !== undefined || key === undefined) return known
+      const entry = await storeOf(kind, store).get(key)
       return entry && itemOf(entry)
     },
-    list(kind, namespace) {
-      const place = { kind, ...(namespace !== undefined && { namespace }) }
-      return storeOf(kind, store).stale(prefixOf(place)).entries.map(itemOf)
+    list(kind, namespace = '') {
+      if (listed.revision !== store.current) {
+        listed.revision = store.current
+        listed.byKind.clear()
+      }
+      const lists = listed.byKind.get(kind) ?? new Map<string, readonly Item[]>()
+      const known = lists.get(namespace)
+      if (known !== undefined) return known
+      const items = storeOf(kind, store)
+        .stale(prefixOf({ kind, ...(namespace && { namespace }) }))
+        .entries.map(itemOf)
+      listed.byKind.set(kind, lists.set(namespace, items))
+      return items
     },
   }
 }

@@ -82,10 +82,14 @@ async function admittedNew(
   const shown = { ...draft.object, metadata: { ...metadata, ...(name && { name }) } }
   const changed = await mutated(way, shown)
   if (changed === shown) return draft
-  const { namespace } = metadata
-  const identity = omitAbsent({ uid, creationTimestamp, generation, name: given, namespace })
-  const { deletionTimestamp, deletionGracePeriodSeconds, ...kept } = clientOwned(changed.metadata)
-  const object = { ...changed, metadata: { ...kept, ...identity } }
+  const identified = (): Metadata => {
+    const { namespace } = metadata
+    const identity = omitAbsent({ uid, creationTimestamp, generation, name: given, namespace })
+    const { deletionTimestamp, deletionGracePeriodSeconds, ...kept } = clientOwned(changed.metadata)
+    return { ...kept, ...identity }
+  }
+  const same = changed.metadata === shown.metadata
+  const object = { ...changed, metadata: same ? draft.object.metadata : identified() }
   const after = young(kind, { ...draft, object })
   return { ...settledFindings(after, shown), object: withDefaults(kind, after.object, rules) }
 }
@@ -267,14 +271,15 @@ function finish(
   const counts = old && kind.custom?.ratchet?.(object, old)
   const heeded = (one: Finding) => !isDropped(gating, one.path) && (counts?.(one) ?? true)
   const [given, found] = [draft.findings.filter(heeded), report.findings.filter(heeded)]
-  const malformed = found.some(({ reason }) => blocking.has(reason))
+  const wrong = [...report.types, ...given, ...found]
+  const judging = { ...rules, malformed: wrong.some(({ reason }) => blocking.has(reason)) }
   const findings = collected(
     metadataFindings(kind, object.metadata, old?.metadata),
     given.filter(({ path }) => !path.startsWith('metadata.managedFields')),
     [
       ...report.types,
       ...found,
-      ...asked.flatMap((rule) => rule.validate?.(object, old, { ...rules, malformed }) ?? []),
+      ...asked.flatMap((rule) => rule.validate?.(object, old, judging) ?? []),
       ...expressed(kind, object, old, [...given, ...found]),
     ],
   )

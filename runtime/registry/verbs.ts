@@ -10,7 +10,7 @@ import { act } from './actions.ts'
 import { apply } from './apply.ts'
 import { removeCollection } from './collection.ts'
 import type { Context } from './context.ts'
-import { Conversions } from './conversions.ts'
+import { Conversions, conversionsUnderWay } from './conversions.ts'
 import { create } from './create.ts'
 import { remove } from './delete.ts'
 import { list } from './list.ts'
@@ -95,7 +95,7 @@ export function createRegistry(options: RegistryOptions): Registry {
       )
     },
     act: (...args) => act(of(args[0]), ...args),
-    delete: (...args) => remove(of(args[0]), ...args),
+    delete: (...args) => writing(args[0], (it) => remove(it, ...args)),
     deleteCollection: (...args) => removeCollection(of(args[0]), ...args),
     close: () => admission.close(),
   }
@@ -116,7 +116,10 @@ function admissionOf(context: Context, options: RegistryOptions['admission'] = l
     log: options.log ?? silentLog,
     lister: listerOf(context),
     writer: writerOf(context),
-    convert: (object, from, to) => fromStored(to, toStored(from, object)),
+    convert: (object, from, to) => {
+      const asked = to.custom?.convert && conversionsUnderWay()
+      return asked ? asked.inVersion(to, object) : fromStored(to, toStored(from, object))
+    },
     authorize: options.authorize ?? (async () => true),
     resolve: options.resolve ?? unresolved,
   }

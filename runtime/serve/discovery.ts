@@ -69,7 +69,7 @@ function resourceRow(kind: Kind): { readonly name: string } {
     singularName: kind.singular,
     namespaced: kind.scope === 'Namespaced',
     kind: kind.kind,
-    verbs: [...kind.verbs].sort(),
+    verbs: verbsOf(kind),
     ...(kind.shortNames.length > 0 && { shortNames: kind.shortNames }),
     ...(kind.categories.length > 0 && { categories: kind.categories }),
     ...(kind.verbs.includes('get') && { storageVersionHash: storageVersionHash(kind) }),
@@ -126,7 +126,7 @@ function aggregatedResources(kinds: Iterable<Kind>): readonly object[] {
       responseKind: { group: '', version: '', kind: kind.kind },
       scope: kind.scope,
       singularResource: kind.singular,
-      verbs: [...kind.verbs].sort(),
+      verbs: verbsOf(kind),
       ...(kind.shortNames.length > 0 && { shortNames: kind.shortNames }),
       ...(kind.categories.length > 0 && { categories: kind.categories }),
       ...subresourcesOf(kind),
@@ -141,4 +141,9 @@ function subresourcesOf(kind: Kind): object {
     return { subresource: sub.name, responseKind, verbs: [...sub.verbs].sort() }
   })
   return subresources.length === 0 ? {} : { subresources }
+}
+
+/** Sorted; those of kinds that were defined at run time in the order that they have always had (supplement S-08). */
+function verbsOf({ verbs, custom }: Pick<Kind, 'verbs' | 'custom'>): readonly string[] {
+  return custom === undefined ? [...verbs].sort() : verbs
 }

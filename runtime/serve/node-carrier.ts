@@ -9,11 +9,18 @@ import type { BodyLimits, Frame, Incoming, Pieces, Reply, Sink, Stream } from '.
 export function incomingOf(request: IncomingMessage, limits: BodyLimits): Incoming {
   return {
     method: request.method ?? 'GET',
-    url: request.url ?? '/',
+    url: originForm(request.url ?? '/'),
     headers: request.headers,
     limits,
     body: () => request.iterator({ destroyOnReturn: false }),
   }
+}
+
+/** A client that takes the server for a proxy names it in the target, too: RFC 9112, section 3.2.2. */
+function originForm(target: string): string {
+  if (target.startsWith('/')) return target
+  const path = target.replace(/^https?:\/\/[^/?]*/i, '')
+  return path.startsWith('/') ? path : `/${path}`
 }
 
 /** How long a receiver may leave what is sent to it: runs what cuts it off, unless it is cancelled before. */

@@ -96,18 +96,33 @@ function schemaOf(schema: Value): Value {
       result.additionalProperties = typeof value === 'object' ? schemaOf(value as Value) : value
     } else if (!unknownWords.has(word)) result[word] = value
   }
-  return { ...result, ...referred(schema), ...alternative(schema) }
+  return { ...blanked(schema, result), ...referred(schema), ...alternative(schema) }
+}
+
+/**
+ * Clients of version 2 know no null, and take properties and items for all that there can be: where more is allowed, the
+ * structure is left out (supplement S-15).
+ */
+function blanked(schema: Value, result: Value): Value {
+  const keeps = Object.keys(schema).some(
+    (word) => word.endsWith('-preserve-unknown-fields') && schema[word] === true,
+  )
+  if (schema.nullable !== true && !keeps) return result
+  const { items, properties, ...rest } = result
+  if (schema.nullable !== true) return rest
+  const { type, ...untyped } = rest
+  return untyped
 }
 
 /** A reference with words beside it, which version 3 writes as the only part of an `allOf`. */
 function referred({ allOf }: Value): Value {
-  if (!Array.isArray(allOf) || allOf.length !== 1) return {}
+  if (!Array.isArray(allOf) || allOf.length !== 1 || !Object.hasOwn(allOf[0], '$ref')) return {}
   return schemaOf(allOf[0] as Value)
 }
 
 function alternative(schema: Value): Value {
   const { oneOf } = schema
-  if (!Array.isArray(oneOf)) return {}
+  if (!Array.isArray(oneOf) || schema.type !== undefined) return {}
   const either = Object.keys(schema).some((word) => word.endsWith('-int-or-string'))
   return { type: 'string', ...(either && { format: 'int-or-string' }) }
 }

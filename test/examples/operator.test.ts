@@ -57,6 +57,14 @@ test('a website gets its pages and its servers', async ({ plane: { client } }) =
   assert.is(servers.spec?.replicas, 1)
 })
 
+test('a website whose pages break the rule of its schema is refused', async ({
+  plane: { client },
+}) => {
+  const wrong = { ...hello, spec: { ...hello.spec, pages: { 'notes.txt': 'Notes.' } } }
+  const { message } = await rejects(client.resource(websites).create(wrong), 'Invalid')
+  assert.match(message, 'pages are files that end in .html')
+})
+
 test('a change of the website reaches what it owns', async ({ plane: { client } }) => {
   await client.resource(websites).create(hello)
   await until('pages', () => client.resource(configMaps).find('hello'))

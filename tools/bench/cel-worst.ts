@@ -49,6 +49,15 @@ const texts = (count: number) => Array.from({ length: count }, (_, at) => `p${at
 const entries = (count: number) => Object.fromEntries(texts(count).map((text, at) => [text, at]))
 const a = (count: number) => 'a'.repeat(count)
 
+/** As irregular as texts of two letters get, and the same each time. */
+function random(length: number, seed = 0): string {
+  let state = seed + 1
+  return Array.from({ length }, () => {
+    state = (Math.imul(state, 1_103_515_245) + 12_345) >>> 0
+    return 'ab'[(state >>> 16) & 1]
+  }).join('')
+}
+
 /** A body that runs up to a million times. */
 function often(name: string, body: string, self: () => object = () => ({})): WorstCase {
   const source = `self.list.all(a, self.list.all(b, (${body}) || true))`
@@ -71,6 +80,18 @@ const patterns: readonly WorstCase[] = [
   often('a nested quantifier', "self.text.matches('^(a+)+$')", () => ({ text: `${a(200_000)}!` })),
   often('a pattern of many states', "self.text.matches('(a?){500}(a?){500}b')", () => ({
     text: a(100_000),
+  })),
+  often('a pattern with a state for each text', "self.text.matches('[ab]*a[ab]{60}[cd]')", () => ({
+    text: random(20_000),
+  })),
+  often('a large pattern with such states', "self.text.matches('([ab]{1,30}a){1,10}[cd]')", () => ({
+    text: random(20_000),
+  })),
+  often('short texts with such states', "self.texts[b].matches('[ab]*a[ab]{20}[cd]')", () => ({
+    texts: thousand.map((at) => random(60, at)),
+  })),
+  often('a place in such a text', "self.text.find('([ab]{1,30}a){1,10}[cd]') == ''", () => ({
+    text: random(20_000),
   })),
   often('a pattern on a short text', "'aaaaaaaaaaaaaaa'.find('(a?){20}(a*)*b') != ''"),
   often('many matches', "'aaaaaaa'.findAll('a').size() > 0"),

@@ -20,6 +20,8 @@ const benches: ReadonlyMap<string, () => Promise<Bench>> = new Map([
   ['idle', () => import('./idle.ts')],
   ['generate', () => import('./generate.ts')],
   ['protobuf', () => import('./protobuf.ts')],
+  ['rules', () => import('./rules.ts')],
+  ['definitions', () => import('./definitions.ts')],
   ['worst bodies', () => import('./worst.ts')],
 ])
 

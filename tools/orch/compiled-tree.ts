@@ -28,6 +28,7 @@ export async function compiledTree(
     join(packageRoot, 'schemas'),
     join(dist, 'codegen'),
     join(dist, 'runtime/kernel'),
+    join(dist, 'runtime/cel'),
     ...(source.platform === undefined ? [] : [source.platform]),
     ...(source.schemas === undefined ? [] : [source.schemas]),
   ])

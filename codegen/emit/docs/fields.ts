@@ -1,6 +1,6 @@
-import type { Field, NumberBounds, StringBounds, Type } from '../../schema/ir.ts'
+import type { Expression, Field, NumberBounds, StringBounds, Type } from '../../schema/ir.ts'
 import type { Model } from '../model.ts'
-import { code } from './markdown.ts'
+import { code, plain } from './markdown.ts'
 import { pageName } from './paths.ts'
 
 /** A type as a reader says it, linked to where it is described. `from` is the package whose page it stands on. */
@@ -37,8 +37,14 @@ export function rulesOf(field: Field): readonly string[] {
     ...(type.is === 'list' ? itemRules(type.minItems, type.maxItems) : []),
     ...(list === 'map' ? [`Items are told apart by ${(keys ?? []).map(code).join(', ')}.`] : []),
     ...(list === 'set' ? ['No item stands twice.'] : []),
+    ...(type.rules ?? []).map(ruleText),
     ...(featureGate === undefined ? [] : [`Needs the gate ${code(featureGate)}.`]),
   ]
+}
+
+/** A rule in the expression language: what is said when it is broken, or the rule itself. */
+export function ruleText({ rule, message }: Expression): string {
+  return message === undefined ? `Rule: ${code(rule)}.` : `Rule: ${plain(message)}.`
 }
 
 function stringRules({ values, minLength, maxLength, pattern }: StringBounds): readonly string[] {

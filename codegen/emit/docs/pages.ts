@@ -3,7 +3,7 @@ import type { Field, KindFacts, NamedType, StructType } from '../../schema/ir.ts
 import type { TextArtefact } from '../artefact.ts'
 import type { Model } from '../model.ts'
 import { filesOf } from '../modules.ts'
-import { rulesOf, typeText } from './fields.ts'
+import { rulesOf, ruleText, typeText } from './fields.ts'
 import { code, plain, table } from './markdown.ts'
 import { pageOf } from './paths.ts'
 
@@ -62,7 +62,7 @@ function section(type: NamedType, model: Model): readonly string[] {
     const members = type.members.map((member) => typeText(member.type, type.package, model))
     return [...head, `One of ${members.join(', ')}.`, '']
   }
-  return [...head, ...columnsOf(type, model), ...fieldsOf(type, model)]
+  return [...head, ...columnsOf(type, model), ...statedRules(type), ...fieldsOf(type, model)]
 }
 
 function valuesOf(values: readonly string[], closed: boolean): readonly string[] {
@@ -80,6 +80,10 @@ function columnsOf(type: StructType, model: Model): readonly string[] {
     ...(columns.length === 0 ? [] : [`Printed columns: ${columns.map(plain).join(', ')}.`, '']),
     ...(selectors.length === 0 ? [] : [`Field selectors: ${selectors.map(code).join(', ')}.`, '']),
   ]
+}
+
+function statedRules({ rules = [] }: StructType): readonly string[] {
+  return rules.length === 0 ? [] : [rules.map(ruleText).join(' '), '']
 }
 
 function fieldsOf(type: StructType, model: Model): readonly string[] {

@@ -41,7 +41,7 @@ export const checkRules: Rule = ({ api, definitions }, report) => {
     ({ id, is, external }) => is === 'struct' && external === undefined && schemas.has(id),
   )
   if (own.length === 0) return
-  const resources = new Set(api.kinds.map(({ type }) => type))
+  const resources = new Set([...api.kinds, ...api.bodies].map(({ type }) => type))
   const roots = own.filter((type) => resources.has(type.id) || isConfigRoot(type))
   const seen = new Set<string>()
   const once = onceForEachCost(report)

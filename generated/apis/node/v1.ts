@@ -2,6 +2,7 @@
 // from api/node/v1.yaml
 
 import { defineKind, type Merge } from '../../../runtime/kernel/kind.ts'
+import { ruleSchemas } from '../../rules.ts'
 import type { Toleration } from '../core/v1/scheduling.ts'
 import { type ObjectMeta, objectMetaMerge } from '../meta/v1/object-meta.ts'
 import type { Quantity } from '../meta/v1/scalars.ts'
@@ -98,6 +99,10 @@ export const runtimeClasses = defineKind<RuntimeClass>({
   rules: ['runtimeClass'],
   immutable: ['handler'],
   applyReset: {},
+  validations: {
+    root: 'node.v1.RuntimeClass',
+    schemas: ruleSchemas,
+  },
   merge: runtimeClassMerge,
   read: readRuntimeClass,
   proto: 'node/v1.RuntimeClass',

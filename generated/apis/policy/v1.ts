@@ -2,6 +2,7 @@
 // from api/policy/v1.yaml
 
 import { defineKind, type Merge } from '../../../runtime/kernel/kind.ts'
+import { ruleSchemas } from '../../rules.ts'
 import type { Condition } from '../meta/v1/common.ts'
 import { type LabelSelector, labelSelectorMerge } from '../meta/v1/label-selector.ts'
 import { type ObjectMeta, objectMetaMerge } from '../meta/v1/object-meta.ts'
@@ -189,6 +190,10 @@ export const podDisruptionBudgets = defineKind<PodDisruptionBudget>({
   applyReset: {
     main: ['status'],
     status: ['spec'],
+  },
+  validations: {
+    root: 'policy.v1.PodDisruptionBudget',
+    schemas: ruleSchemas,
   },
   merge: podDisruptionBudgetMerge,
   read: readPodDisruptionBudget,

@@ -2,6 +2,7 @@
 // from api/rbac/v1.yaml
 
 import { defineKind, type Merge } from '../../../runtime/kernel/kind.ts'
+import { ruleSchemas } from '../../rules.ts'
 import type { LabelSelector } from '../meta/v1/label-selector.ts'
 import { type ObjectMeta, objectMetaMerge } from '../meta/v1/object-meta.ts'
 import { readClusterRole, readClusterRoleBinding, readRole, readRoleBinding } from './v1.read.ts'
@@ -224,6 +225,10 @@ export const clusterRoleBindings = defineKind<ClusterRoleBinding>({
   selectableFields: {},
   rules: ['clusterRoleBinding'],
   applyReset: {},
+  validations: {
+    root: 'rbac.v1.ClusterRoleBinding',
+    schemas: ruleSchemas,
+  },
   merge: clusterRoleBindingMerge,
   read: readClusterRoleBinding,
   proto: 'rbac/v1.ClusterRoleBinding',
@@ -319,6 +324,10 @@ export const roleBindings = defineKind<RoleBinding>({
   selectableFields: {},
   rules: ['roleBinding'],
   applyReset: {},
+  validations: {
+    root: 'rbac.v1.RoleBinding',
+    schemas: ruleSchemas,
+  },
   merge: roleBindingMerge,
   read: readRoleBinding,
   proto: 'rbac/v1.RoleBinding',

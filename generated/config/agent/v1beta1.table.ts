@@ -2,6 +2,7 @@
 // from config/agent/v1beta1.yaml
 
 import type { ConfigKind, ConfigStruct } from '../../../runtime/kernel/config.ts'
+import { ruleSchemas } from '../../rules.ts'
 import { loggingConfigurationTable } from '../logsapi/v1.table.ts'
 import { tracingConfigurationTable } from '../tracingapi/v1.table.ts'
 import {
@@ -209,19 +210,9 @@ export const orchletConfigurationTable: ConfigStruct = {
   description: 'Everything that the node agent can be told in a file.',
   constraints: [
     {
-      is: 'at-most',
-      field: 'imageGCLowThresholdPercent',
-      other: 'imageGCHighThresholdPercent',
-    },
-    {
       is: 'exclusive',
       field: 'runOnce',
       others: ['enableServer'],
-    },
-    {
-      is: 'alone',
-      field: 'enforceNodeAllocatable',
-      value: 'none',
     },
     {
       is: 'members',
@@ -316,11 +307,6 @@ export const orchletConfigurationTable: ConfigStruct = {
       is: 'gate',
       field: 'serverTLSBootstrap',
       gate: 'RotateOrchletServerCertificate',
-    },
-    {
-      is: 'at-most',
-      field: 'shutdownGracePeriodCriticalPods',
-      other: 'shutdownGracePeriod',
     },
     {
       is: 'exclusive',
@@ -1028,6 +1014,10 @@ export const orchletConfiguration: ConfigKind = {
   kind: 'OrchletConfiguration',
   read: readOrchletConfiguration,
   type: orchletConfigurationTable,
+  validations: {
+    root: 'config.agent.v1beta1.OrchletConfiguration',
+    schemas: ruleSchemas,
+  },
 }
 
 /** The fields of OrchletWebhookAuthentication. */

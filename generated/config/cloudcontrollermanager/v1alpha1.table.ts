@@ -2,6 +2,7 @@
 // from config/cloudcontrollermanager/v1alpha1.yaml
 
 import type { ConfigKind, ConfigStruct } from '../../../runtime/kernel/config.ts'
+import { ruleSchemas } from '../../rules.ts'
 import { nodeControllerConfigurationTable } from '../cloudnode/v1alpha1.table.ts'
 import { serviceControllerConfigurationTable } from '../cloudservice/v1alpha1.table.ts'
 import { genericControllerManagerConfigurationTable } from '../controllermanager/v1alpha1.table.ts'
@@ -65,6 +66,10 @@ export const cloudControllerManagerConfiguration: ConfigKind = {
   kind: 'CloudControllerManagerConfiguration',
   read: readCloudControllerManagerConfiguration,
   type: cloudControllerManagerConfigurationTable,
+  validations: {
+    root: 'config.cloudcontrollermanager.v1alpha1.CloudControllerManagerConfiguration',
+    schemas: ruleSchemas,
+  },
 }
 
 /** The fields of CloudProviderConfiguration. */

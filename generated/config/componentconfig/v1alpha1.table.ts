@@ -74,18 +74,6 @@ export const leaderElectionConfigurationTable: ConfigStruct = {
   name: 'LeaderElectionConfiguration',
   from: 'config/componentconfig/v1alpha1.yaml',
   description: 'How one of several programs becomes the one that works.',
-  constraints: [
-    {
-      is: 'less',
-      field: 'renewDeadline',
-      other: 'leaseDuration',
-    },
-    {
-      is: 'less',
-      field: 'retryPeriod',
-      other: 'renewDeadline',
-    },
-  ],
   fields: {
     leaderElect: {
       is: 'value',

@@ -2,6 +2,7 @@
 // from config/manager/v1alpha1.yaml
 
 import type { ConfigKind, ConfigStruct } from '../../../runtime/kernel/config.ts'
+import { ruleSchemas } from '../../rules.ts'
 import { orchCloudSharedConfigurationTable } from '../cloudcontrollermanager/v1alpha1.table.ts'
 import { serviceControllerConfigurationTable } from '../cloudservice/v1alpha1.table.ts'
 import { genericControllerManagerConfigurationTable } from '../controllermanager/v1alpha1.table.ts'
@@ -12,13 +13,6 @@ export const attachDetachControllerConfigurationTable: ConfigStruct = {
   name: 'AttachDetachControllerConfiguration',
   from: 'config/manager/v1alpha1.yaml',
   description: 'Settings of the controller that attaches volumes to nodes.',
-  constraints: [
-    {
-      is: 'above',
-      field: 'ReconcilerSyncLoopPeriod',
-      value: '1s',
-    },
-  ],
   fields: {
     DisableAttachDetachReconcilerSync: {
       is: 'value',
@@ -804,6 +798,10 @@ export const orchControllerManagerConfiguration: ConfigKind = {
   kind: 'OrchControllerManagerConfiguration',
   read: readOrchControllerManagerConfiguration,
   type: orchControllerManagerConfigurationTable,
+  validations: {
+    root: 'config.manager.v1alpha1.OrchControllerManagerConfiguration',
+    schemas: ruleSchemas,
+  },
 }
 
 /** The fields of PersistentVolumeBinderControllerConfiguration. */

@@ -21,9 +21,7 @@ const reasons: readonly StatusReason[] = [
 export function refusal(subject: Subject, { policy, binding, text, reason }: Refused): StatusError {
   const who = `ValidatingAdmissionPolicy '${policy}'${binding ? ` with binding '${binding}'` : ''}`
   const message = `${who} denied request: ${text}`
-  const plain = forbidden(subject, message, [{ message }])
-  const { details } = plain
-  return new StatusError(reasons.find((one) => one === reason) ?? 'Invalid', plain.message, {
-    ...(details && { details }),
-  })
+  const { message: whole, details } = forbidden(subject, message, [{ message }])
+  const known = reasons.find((one) => one === reason) ?? 'Invalid'
+  return new StatusError(known, whole, { details: { ...details } })
 }

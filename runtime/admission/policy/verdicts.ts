@@ -1,7 +1,7 @@
 import { withChecks } from '../../cel/cel.ts'
 import type { AnyKind } from '../../kernel/kind.ts'
 import type { ApiObject } from '../../kernel/object.ts'
-import { type Inputs, judge, type Verdict } from '../../policy/policy.ts'
+import { type Inputs, inSlices, judge, type Verdict } from '../../policy/policy.ts'
 import type { Subject } from '../attempt.ts'
 import { type Shown, shownAs } from '../webhook/call.ts'
 import { objectAt, type World } from '../world.ts'
@@ -61,8 +61,8 @@ async function judged(
   { caller }: Subject,
 ): Promise<Verdict> {
   const { ignoreFailure } = policy
-  if (!policy.checksRights) return judge(policy, inputs, undefined, ignoreFailure)
+  if (!policy.checksRights) return inSlices(judge(policy, inputs, undefined, ignoreFailure))
   return withChecks(authorityOf(world, caller), (authority) =>
-    judge(policy, inputs, authority, ignoreFailure),
+    inSlices(judge(policy, inputs, authority, ignoreFailure)),
   )
 }

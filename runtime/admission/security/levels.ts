@@ -34,8 +34,9 @@ function isAbout(key: string): (finding: Finding) => boolean {
 }
 
 /**
- * The policy that the labels of a namespace name. What is enforced is also warned of, unless a label says otherwise. A level that is none is taken for the strictest where pods would be
- * refused and for none where they would only be told; a version that is none is the latest.
+ * The policy that the labels of a namespace name. What is enforced is also warned of, unless a label says otherwise. A
+ * level that is none is taken for the strictest where pods would be refused and for none where they would only be told; a
+ * version that is none is the latest.
  */
 export function policyOf(
   prefix: string,
@@ -62,7 +63,7 @@ export function policyOf(
   const stricter = !has('warn') && has('enforce') && !findings.some(isAbout(`${prefix}enforce`))
   const told = {
     level: stricter ? enforce.level : warn.level,
-    version: has('warn-version') ? warn.version : enforce.version,
+    version: has('warn') || has('warn-version') ? warn.version : enforce.version,
   }
   return { policy: { enforce, audit, warn: told }, findings }
 }

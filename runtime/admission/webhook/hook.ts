@@ -38,12 +38,14 @@ type Webhook = NonNullable<MutatingWebhookConfiguration['webhooks']>[number]
 
 const known = new WeakMap<Stored, readonly Hook[]>()
 
-/** The webhooks of all configurations of a resource: by the configurations' names, then as they stand there. */
-export function hooksOf(world: World, plural: string): readonly Hook[] {
-  const kind = resourceAt(
-    world,
-    `apis/admissionregistration.${world.tree.platform.api}/v1/${plural}`,
-  )
+/** The collection of the configurations of one sort. */
+export function configurationsPath({ tree }: Pick<World, 'tree'>, plural: string): string {
+  return `apis/admissionregistration.${tree.platform.api}/v1/${plural}`
+}
+
+/** The webhooks of all configurations at a path: by the configurations' names, then as they stand there. */
+export function hooksAt(world: World, path: string): readonly Hook[] {
+  const kind = resourceAt(world, path)
   const stored = kind === undefined ? [] : world.lister.list(kind)
   return stored.length === 0 ? none : stored.flatMap(hooksIn)
 }

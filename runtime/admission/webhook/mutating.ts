@@ -6,7 +6,7 @@ import type { World } from '../world.ts'
 import { Caller, shownAs } from './call.ts'
 import { conditionsHold } from './conditions.ts'
 import { CallFailure, denied, failedClosed } from './failure.ts'
-import { type Hook, hooksOf } from './hook.ts'
+import { configurationsPath, type Hook, hooksAt } from './hook.ts'
 import { isExempt, versionFor } from './match.ts'
 import { patched } from './patch.ts'
 
@@ -22,27 +22,39 @@ interface Memory {
 /** Webhooks that change objects, one after the other: each sees what the ones before it left (supplement Q-08). */
 export const mutatingWebhooks: PluginFactory = (world) => {
   const caller = new Caller(world)
+  const path = configurationsPath(world, 'mutatingwebhookconfigurations')
   const key = Symbol('mutating webhooks')
   return {
     handles: (place) => !isExempt(place, world.tree),
-    async mutate(subject, voice, round) {
-      const hooks = hooksOf(world, 'mutatingwebhookconfigurations')
+    mutate(subject, voice, round) {
+      const hooks = hooksAt(world, path)
       if (hooks.length === 0) return subject.object
       const memory = (round.memory.get(key) as Memory | undefined) ?? fresh()
       round.memory.set(key, memory)
       if (round.again && !equal(memory.last, subject.object)) makeDue(memory)
-      let object = subject.object
-      for (const [index, hook] of hooks.entries()) {
-        if (round.again && !memory.due.has(hook.id)) continue
-        const { object: _, ...rest } = subject
-        const current = { ...rest, ...(object && { object }) }
-        object = await called(world, caller, { hook, index }, current, voice, round, memory)
-      }
-      if (object !== undefined) memory.last = object
-      return object
+      return inTurn(world, caller, hooks, subject, voice, round, memory)
     },
     close: () => caller.close(),
   }
+}
+
+async function inTurn(
+  world: World,
+  caller: Caller,
+  hooks: readonly Hook[],
+  subject: Subject,
+  voice: Voice,
+  round: Round,
+  memory: Memory,
+): Promise<ApiObject | undefined> {
+  let object = subject.object
+  for (const [index, hook] of hooks.entries()) {
+    if (round.again && !memory.due.has(hook.id)) continue
+    const current = { ...subject, ...(object && { object }) }
+    object = await called(world, caller, { hook, index }, current, voice, round, memory)
+  }
+  if (object !== undefined) memory.last = object
+  return object
 }
 
 function fresh(): Memory {

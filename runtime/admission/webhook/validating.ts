@@ -4,25 +4,35 @@ import type { World } from '../world.ts'
 import { Caller, shownAs } from './call.ts'
 import { conditionsHold } from './conditions.ts'
 import { CallFailure, denied, failedClosed } from './failure.ts'
-import { type Hook, hooksOf } from './hook.ts'
+import { configurationsPath, type Hook, hooksAt } from './hook.ts'
 import { isExempt, versionFor } from './match.ts'
 
 /** Webhooks that look at requests, all at once. Any of them refuses; of several refusals the first in order is told. */
 export const validatingWebhooks: PluginFactory = (world) => {
   const caller = new Caller(world)
+  const path = configurationsPath(world, 'validatingwebhookconfigurations')
   return {
     handles: (place: Place) => !isExempt(place, world.tree),
-    async validate(subject, voice) {
-      const hooks = hooksOf(world, 'validatingwebhookconfigurations')
-      if (hooks.length === 0) return
-      const results = await Promise.all(
-        hooks.map((hook, index) => look(world, caller, hook, index, subject, voice)),
-      )
-      const refusal = results.find((one) => one !== undefined)
-      if (refusal !== undefined) throw refusal
+    validate(subject, voice) {
+      const hooks = hooksAt(world, path)
+      return hooks.length === 0 ? undefined : askAll(world, caller, hooks, subject, voice)
     },
     close: () => caller.close(),
   }
+}
+
+async function askAll(
+  world: World,
+  caller: Caller,
+  hooks: readonly Hook[],
+  subject: Subject,
+  voice: Voice,
+): Promise<void> {
+  const results = await Promise.all(
+    hooks.map((hook, index) => look(world, caller, hook, index, subject, voice)),
+  )
+  const refusal = results.find((one) => one !== undefined)
+  if (refusal !== undefined) throw refusal
 }
 
 async function look(

@@ -15,26 +15,11 @@ import type { Overload } from '../library.ts'
 import type { Mistake } from '../source.ts'
 import type { Type } from '../types.ts'
 import * as types from '../types.ts'
-import type { Value } from '../values.ts'
 import { candidates, type Environment } from './environment.ts'
-import { freshen, isGeneric, isWiderOrSame, isWild, Substitution, sameType } from './unify.ts'
-
-/** What a node's name means: found out once by the checker, used by the planner and the estimate. */
-export type Reference =
-  | { readonly is: 'variable'; readonly name: string }
-  | { readonly is: 'local'; readonly slot: number }
-  | { readonly is: 'type'; readonly type: Type }
-  /** The overloads that may be meant. `member`: the target is the first argument, not part of the name. */
-  | { readonly is: 'function'; readonly overloads: readonly Overload[]; readonly member: boolean }
-
-/** A checked tree: types and references by the numbers of nodes, and where the first variable of a macro stands. */
-export interface Checked {
-  readonly expr: Expr
-  readonly types: readonly Type[]
-  readonly references: readonly (Reference | undefined)[]
-  readonly slots: readonly (number | undefined)[]
-  readonly mistakes: readonly Mistake[]
-}
+import { resolve } from './overloads.ts'
+import { type Checked, constant, pathOf, type Reference } from './references.ts'
+import { Scope } from './scope.ts'
+import { isWiderOrSame, isWild, Substitution } from './unify.ts'
 
 /** Finds the type of every node, and everything that is wrong. */
 export function check(expr: Expr, environment: Environment): Checked {
@@ -43,19 +28,13 @@ export function check(expr: Expr, environment: Environment): Checked {
   return checker.finish(expr)
 }
 
-interface Local {
-  readonly name: string
-  readonly type: Type
-  readonly slot: number
-}
-
 class Checker {
   readonly #environment: Environment
   readonly #types: Type[] = []
   readonly #references: (Reference | undefined)[] = []
   readonly #mistakes: Mistake[] = []
   readonly #substitution = new Substitution()
-  readonly #locals: Local[] = []
+  readonly #scope = new Scope()
   readonly #slots: (number | undefined)[] = []
   #fresh = 0
 
@@ -125,22 +104,15 @@ class Checker {
     return rooted ? [name] : candidates(this.#environment.container, name)
   }
 
-  #local(name: string): Local | undefined {
-    for (let index = this.#locals.length - 1; index >= 0; index--) {
-      if (this.#locals[index]?.name === name) return this.#locals[index]
-    }
-    return undefined
-  }
-
   #ident(expr: Ident): Type {
-    const local = expr.rooted ? undefined : this.#local(expr.name)
+    const local = expr.rooted ? undefined : this.#scope.find(expr.name)
     if (local !== undefined) {
       this.#references[expr.id] = { is: 'local', slot: local.slot }
       return local.type
     }
     const found = this.#global(expr, expr.name, expr.rooted)
     if (found !== undefined) return found
-    const names = [...this.#locals.map(({ name }) => name), ...this.#environment.variables.keys()]
+    const names = [...this.#scope.names(), ...this.#environment.variables.keys()]
     return this.#undeclared(expr.at, expr.name, names)
   }
 
@@ -162,7 +134,7 @@ class Checker {
 
   #select(expr: Select): Type {
     const path = expr.test || expr.optional ? undefined : pathOf(expr)
-    if (path !== undefined && (path.rooted || this.#local(path.first) === undefined)) {
+    if (path !== undefined && (path.rooted || this.#scope.find(path.first) === undefined)) {
       const type = this.#global(expr, path.name, path.rooted)
       if (type !== undefined) return type
     }
@@ -270,16 +242,8 @@ class Checker {
     args: readonly Type[],
     member: boolean,
   ): Type {
-    const fitting: Overload[] = []
-    let result: Type | undefined
-    for (const overload of overloads) {
-      if (overload.receiver !== member || overload.args.length !== args.length) continue
-      const number = this.#fresh++
-      if (!this.#substitution.assignAll(instance(overload.args, number), args)) continue
-      fitting.push(overload)
-      const type = this.#substitution.apply(freshen(overload.result, number), false)
-      result = result === undefined || sameType(result, type) ? type : types.dynType
-    }
+    const next = () => this.#fresh++
+    const { fitting, result } = resolve(overloads, args, member, this.#substitution, next)
     if (result === undefined) {
       if (!this.#environment.checked)
         this.#references[expr.id] = { is: 'function', overloads, member }
@@ -347,15 +311,15 @@ class Checker {
   #fold(expr: Fold): Type {
     const range = this.#substitution.apply(this.check(expr.range), false)
     const [first, second] = this.#iterated(expr, range)
-    const depth = this.#locals.length
+    const depth = this.#scope.depth
     this.#slots[expr.id] = depth
-    this.#declare(expr.variable, first)
-    if (expr.second !== undefined) this.#declare(expr.second, second)
+    this.#scope.declare(expr.variable, first)
+    if (expr.second !== undefined) this.#scope.declare(expr.second, second)
     if (expr.condition !== undefined) {
       this.#predicate(expr.condition, this.check(expr.condition), '_?_:_')
     }
     const body = this.check(expr.body)
-    this.#locals.length = depth
+    this.#scope.leave(depth)
     return this.#folded(expr, range, first, body)
   }
 
@@ -410,18 +374,14 @@ class Checker {
     return this.#noOverload({ at: expr.at, name: operator }, args, false)
   }
 
-  #declare(name: string, type: Type): void {
-    this.#locals.push({ name, type, slot: this.#locals.length })
-  }
-
   #bind(expr: Bind): Type {
     const value = this.#substitution.apply(this.check(expr.value), false)
     const bound = expr.over === 'value' ? value : this.#unwrapped(expr, value)
-    const depth = this.#locals.length
+    const depth = this.#scope.depth
     this.#slots[expr.id] = depth
-    this.#declare(expr.variable, bound)
+    this.#scope.declare(expr.variable, bound)
     const body = this.#substitution.apply(this.check(expr.body), false)
-    this.#locals.length = depth
+    this.#scope.leave(depth)
     if (expr.over === 'optMap') return types.optionalType(body)
     if (expr.over === 'value' || body.kind === 'optional' || isWild(body)) return body
     return this.#mismatch(expr.body.at, optional(body), body)
@@ -438,23 +398,6 @@ function optional(type: Type): Type {
   return type.kind === 'optional' ? type : types.optionalType(type)
 }
 
-function instance(args: readonly Type[], number: number): readonly Type[] {
-  return args.some(isGeneric) ? args.map((type) => freshen(type, number)) : args
-}
-
-/** The value of a literal; undefined for anything else. */
-export function constant(expr: Expr): Value | undefined {
-  return expr.is === 'literal' ? expr.value : undefined
-}
-
 function literalType({ value }: Literal): Type {
   return typeOf(value)
-}
-
-/** A chain of plain selections from a name: `a.b.c`. */
-function pathOf(expr: Expr): { name: string; first: string; rooted: boolean } | undefined {
-  if (expr.is === 'ident') return { name: expr.name, first: expr.name, rooted: expr.rooted }
-  if (expr.is !== 'select' || expr.test || expr.optional) return undefined
-  const path = pathOf(expr.operand)
-  return path === undefined ? undefined : { ...path, name: `${path.name}.${expr.field}` }
 }

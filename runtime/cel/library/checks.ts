@@ -15,12 +15,12 @@ const undecided: Decision = { allowed: false, reason: '', error: 'not decided ye
  */
 export async function withChecks<T>(
   authority: SlowAuthority,
-  run: (authority: Authority) => T,
+  run: (authority: Authority) => T | Promise<T>,
 ): Promise<T> {
   const answers = new Map<string, Decision>()
   for (;;) {
     const asked = new Map<string, () => Promise<Decision>>()
-    const result = run(remembering(authority, '', answers, asked))
+    const result = await run(remembering(authority, '', answers, asked))
     if (asked.size === 0) return result
     await Promise.all([...asked].map(async ([key, ask]) => answers.set(key, await answer(ask))))
   }

@@ -29,8 +29,8 @@ function amount(nanos: bigint): Value {
 }
 
 /** Reading a quantity; adding and comparing them: all of it at the least cost. */
-const stepsPerText = 100
-const stepsPerSum = 20
+const stepsPerText = 70
+const stepsPerSum = 15
 
 function parsed(text: string): bigint | undefined {
   spend(stepsPerText)

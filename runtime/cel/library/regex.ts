@@ -3,18 +3,23 @@ import type { RE2JS } from 're2js'
 import { RE2JS as Compiler } from 're2js'
 import type { ArgumentEstimate, CallEstimate, Library } from '../library.ts'
 import { method } from '../library.ts'
-import { meterSearch, patternOf } from '../pattern.ts'
+import { meterMatch, patternOf } from '../pattern.ts'
 import { patternCost, patternEstimate } from '../standard/text.ts'
 import { intType, listType, stringType } from '../types.ts'
 import { CelError, fail, type Result, type Value } from '../values.ts'
 import { spend } from '../work.ts'
 
-function estimate(one: ArgumentEstimate, pattern: ArgumentEstimate): CallEstimate {
+/** A match is no longer than the text; before each character and at the end there can be one. */
+function findEstimate(one: ArgumentEstimate, pattern: ArgumentEstimate): CallEstimate {
+  return { ...patternEstimate(one, pattern), size: { min: 0, max: one.size.max } }
+}
+
+function findAllEstimate(one: ArgumentEstimate, pattern: ArgumentEstimate): CallEstimate {
   const { max } = one.size
   return {
     ...patternEstimate(one, pattern),
-    size: { min: 0, max },
-    bounds: { size: max, element: { size: max } },
+    size: { min: 0, max: max + 1 },
+    bounds: { size: max + 1, element: { size: max } },
   }
 }
 
@@ -40,14 +45,14 @@ function reasonOf(pattern: string): string | undefined {
 }
 
 function first(pattern: RE2JS, one: string): string {
-  meterSearch(pattern, one)
+  meterMatch(pattern, one)
   const matcher = pattern.matcher(one)
   return matcher.find() ? (matcher.group() ?? '') : ''
 }
 
 /** All matches from left to right, `limit` of them if it is not negative. An empty match right behind another is none. */
 function all(pattern: RE2JS, one: string, limit: number): readonly string[] {
-  meterSearch(pattern, one)
+  meterMatch(pattern, one)
   const found: string[] = []
   const matcher = pattern.matcher(one)
   let last = -1
@@ -60,10 +65,11 @@ function all(pattern: RE2JS, one: string, limit: number): readonly string[] {
   return found
 }
 
+type OverloadEstimate = (one: ArgumentEstimate, pattern: ArgumentEstimate) => CallEstimate
 type Search = (pattern: RE2JS, one: string, limit: number) => Result
 
 /** The call for any pattern, the one for a constant pattern, and the error of a constant that is none. */
-function searching(search: Search) {
+function searching(search: Search, estimate: OverloadEstimate) {
   const call = (one: string, text: string, limit: number | bigint = -1): Result => {
     const pattern = compiled(text)
     return pattern instanceof CelError ? pattern : search(pattern, one, Number(limit))
@@ -87,8 +93,8 @@ function searching(search: Search) {
   }
 }
 
-const find = searching(first)
-const findAll = searching(all)
+const find = searching(first, findEstimate)
+const findAll = searching(all, findAllEstimate)
 
 /** The library of regular expressions; `matches` is in the standard library. */
 export const regexLibrary: Library = {

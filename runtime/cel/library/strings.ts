@@ -38,7 +38,10 @@ const walkedTwice = (receiver: string) => Math.ceil(text.lengthOf(receiver) * 0.
 /** Searching is charged by the bytes that it passes over. */
 const searched = (receiver: string) => Math.floor(Buffer.byteLength(receiver) * 0.1)
 
-const searching = { cost: searched, estimate: (one: ArgumentEstimate) => walk(one) }
+const searching = {
+  cost: searched,
+  estimate: ({ size }: ArgumentEstimate) => ({ cost: scaleRange(size, 0.1) }),
+}
 const walking = { cost: walked, estimate: (one: ArgumentEstimate) => walk(one) }
 const big = (value: Int) => BigInt(value)
 
@@ -271,7 +274,7 @@ function joinEstimate(list: ArgumentEstimate, separator: Range): CallEstimate {
 
 function splitEstimate({ size }: ArgumentEstimate, ...rest: ArgumentEstimate[]): CallEstimate {
   const limit = rest[1]?.literal
-  const pieces = typeof limit === 'number' && limit >= 0 ? limit : size.max
+  const pieces = typeof limit === 'number' && limit >= 0 ? limit : size.max + 1
   return {
     cost: scaleRange(size, 0.2),
     size: { min: 0, max: pieces },

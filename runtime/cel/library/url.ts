@@ -1,5 +1,5 @@
 /** URLs: `url`, `isURL` and the accessors of what a URL consists of. */
-import type { Library } from '../library.ts'
+import type { ArgumentEstimate, Library } from '../library.ts'
 import { method, overload, traversal } from '../library.ts'
 import { scaleRange } from '../ranges.ts'
 import { boolType, listType, mapType, opaqueType, stringType } from '../types.ts'
@@ -19,7 +19,10 @@ function partsOf(value: Value): UrlParts {
   return (value as Opaque<UrlParts>).value
 }
 
-const parsing = { cost: (text: string) => traversal(lengthOf(text)) }
+const parsing = {
+  cost: (text: string) => traversal(lengthOf(text)),
+  estimate: ({ size }: ArgumentEstimate) => ({ cost: scaleRange(size, 0.1) }),
+}
 
 const stepsPerAccess = 10
 
@@ -83,7 +86,7 @@ export const urlLibrary: Library = {
             if (!('error' in parts)) return new Opaque(urlType, parts)
             return fail(`URL parse error during conversion from string: ${parts.error}`)
           },
-          { ...parsing, estimate: ({ size }) => ({ cost: scaleRange(size, 0.1) }) },
+          parsing,
         ),
       ],
     },

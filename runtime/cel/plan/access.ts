@@ -20,7 +20,7 @@ import type { Planner } from './planner.ts'
  * else than a name costs one more for its start, and the start costs nothing (`bare`) where the path itself is an
  * index, a branch of a conditional or what `has` asks about: the prices that the cost model documents.
  */
-export function isAccess(expr: Expr, planner: Planner): boolean {
+export function isAccess(expr: Expr, planner: Pick<Planner, 'reference'>): boolean {
   if (expr.is === 'ident' || expr.is === 'select') return true
   return expr.is === 'call' && planner.reference(expr)?.is === 'function' && accesses.has(expr.name)
 }
@@ -77,8 +77,7 @@ function bareCode(expr: Expr, planner: Planner): Code {
 function selectCode(expr: Select, planner: Planner, bare: boolean): Code {
   const name = expr.field
   if (expr.test) {
-    const operand = bareCode(expr.operand, planner)
-    return (frame) => hasField(operand(frame), name)
+    return hasCode(bareCode(expr.operand, planner), name, fieldIn(expr, planner))
   }
   const [operand, cost] = baseCode(expr.operand, planner, bare)
   if (expr.optional) {
@@ -88,15 +87,36 @@ function selectCode(expr: Select, planner: Planner, bare: boolean): Code {
       return optionalField(value, name)
     }
   }
-  const type = planner.typeOf(expr.operand)
-  const field = type.kind === 'object' ? type.field(name) : undefined
-  if (field !== undefined) return declaredCode(operand, cost, field)
-  const careful = inherited.has(name)
-  const step: Step = { operand, cost, name, careful, whole: cost + (bare ? 0 : 1) }
+  const field = fieldIn(expr, planner)
   const reference = planner.reference(expr.operand)
+  const price = cost + (bare ? 0 : 1)
+  if (field !== undefined) {
+    if (reference?.is === 'local') return declaredOfLocal(reference.slot, price, field)
+    if (reference?.is !== 'variable') return declaredCode(operand, cost, field)
+    return declaredOfGlobal(planner.variable(reference.name), price, field)
+  }
+  const careful = inherited.has(name)
+  const step: Step = { operand, cost, name, careful, whole: price }
   if (reference?.is === 'local') return localFieldCode(reference.slot, step)
   if (reference?.is === 'variable') return globalFieldCode(planner.variable(reference.name), step)
   return (frame) => stepped(operand(frame), frame, step)
+}
+
+function fieldIn({ operand, field }: Select, planner: Planner): Field | undefined {
+  const type = planner.typeOf(operand)
+  return type.kind === 'object' ? type.field(field) : undefined
+}
+
+/** Whether a field is there, without reading it if it is a declared one. */
+function hasCode(operand: Code, name: string, field: Field | undefined): Code {
+  if (field === undefined) return (frame) => hasField(operand(frame), name)
+  const careful = inherited.has(field.property)
+  return (frame) => {
+    const value = operand(frame)
+    if (!(value instanceof ObjectView)) return hasField(value, name)
+    const raw = own(value.raw, field.property, careful)
+    return raw !== undefined && raw !== null
+  }
 }
 
 /** A selection of what is known only when it is read. `whole`: its cost if the operand is a variable, both together. */
@@ -139,15 +159,34 @@ function globalFieldCode(index: number, step: Step): Code {
 
 /** A field of an object whose type is known. */
 function declaredCode(operand: Code, cost: number, field: Field): Code {
-  const { name, property, read } = field
-  const careful = inherited.has(property)
+  const careful = inherited.has(field.property)
   return (frame) => {
     const value = operand(frame)
     frame.left -= cost
-    if (!(value instanceof ObjectView)) return fieldOf(value, name)
-    const raw = own(value.raw, property, careful)
-    return raw === undefined || raw === null ? missing(name) : read(raw)
+    return declared(value, field, careful)
   }
+}
+
+function declaredOfLocal(slot: number, cost: number, field: Field): Code {
+  const careful = inherited.has(field.property)
+  return (frame) => {
+    frame.left -= cost
+    return declared(frame.locals[slot] as Result, field, careful)
+  }
+}
+
+function declaredOfGlobal(index: number, cost: number, field: Field): Code {
+  const careful = inherited.has(field.property)
+  return (frame) => {
+    frame.left -= cost
+    return declared(frame.globals[index] ?? frame.load(index), field, careful)
+  }
+}
+
+function declared(value: Result, field: Field, careful: boolean): Result {
+  if (!(value instanceof ObjectView)) return fieldOf(value, field.name)
+  const raw = own(value.raw, field.property, careful)
+  return raw === undefined || raw === null ? missing(field.name) : field.read(raw)
 }
 
 /** What stands under a name in raw JSON. `careful`: the name is one that every object inherits. */

@@ -1,5 +1,5 @@
 import type { Call, Expr } from '../ast.ts'
-import { constant } from '../check/checker.ts'
+import { constant } from '../check/references.ts'
 import { accepts, errorAmong, noSuchOverload } from '../dispatch.ts'
 import type { Overload } from '../library.ts'
 import { dynType, type Type } from '../types.ts'

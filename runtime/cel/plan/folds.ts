@@ -7,6 +7,8 @@ import {
   CelError,
   fail,
   type List,
+  ListJoin,
+  ListView,
   type MapEntry,
   MapValue,
   Optional,
@@ -94,14 +96,16 @@ function visit(
 function quantified(frame: Frame, range: Range, walk: Walk, decisive: boolean): Result {
   const { body, price, slot, two } = walk
   const { values } = range
-  const plain = !two && Array.isArray(values) ? values : undefined
+  const view = values instanceof ListView
+  const plain = two || values instanceof ListJoin ? undefined : view ? values.raw : values
+  const read = view ? values.read : adopt
   const length = lengthOf(values)
   let result: Result = !decisive
   for (let index = 0; index < length; index++) {
     if (plain === undefined) visit(frame, range, walk, index)
     else {
       frame.charge(price.each)
-      frame.locals[slot] = adopt(plain[index])
+      frame.locals[slot] = read(plain[index])
     }
     const value = body(frame)
     if (value === decisive) {
@@ -130,6 +134,21 @@ function existsOne(frame: Frame, range: Range, walk: Walk): Result {
   return count === 1
 }
 
+/** Binds the variables to the item at an index; whether the condition lets it pass, with its price paid. */
+function passes(
+  frame: Frame,
+  range: Range,
+  walk: Walk,
+  condition: Code,
+  index: number,
+): boolean | CelError {
+  visit(frame, range, walk, index)
+  const value = condition(frame)
+  if (typeof value !== 'boolean') return notBoolean(value)
+  frame.charge(value ? walk.price.kept : walk.price.dropped)
+  return value
+}
+
 /** Calls `keep` for each item that the condition lets pass; an error ends the walk. */
 function each(
   frame: Frame,
@@ -140,11 +159,9 @@ function each(
 ): CelError | undefined {
   const length = lengthOf(range.values)
   for (let index = 0; index < length; index++) {
-    visit(frame, range, walk, index)
-    const value = condition(frame)
-    if (typeof value !== 'boolean') return notBoolean(value)
-    frame.charge(value ? walk.price.kept : walk.price.dropped)
-    const error = value ? keep(index) : undefined
+    const passed = passes(frame, range, walk, condition, index)
+    if (passed instanceof CelError) return passed
+    const error = passed ? keep(index) : undefined
     if (error !== undefined) return error
   }
   return undefined
@@ -152,24 +169,31 @@ function each(
 
 function filtered(frame: Frame, range: Range, walk: Walk): Result {
   const list: Value[] = []
-  const error = each(frame, range, walk, walk.body, () => {
+  const length = lengthOf(range.values)
+  for (let index = 0; index < length; index++) {
+    const passed = passes(frame, range, walk, walk.body, index)
+    if (passed instanceof CelError) return passed
+    if (!passed) continue
     const item = frame.locals[walk.slot] as Result
     if (item instanceof CelError) return item
     list.push(item)
-    return undefined
-  })
-  return error ?? list
+  }
+  return list
 }
 
 function collected(frame: Frame, range: Range, walk: Walk): Result {
+  const { body, condition } = walk
   const list: Value[] = []
-  const error = each(frame, range, walk, walk.condition, () => {
-    const item = walk.body(frame)
+  const length = lengthOf(range.values)
+  for (let index = 0; index < length; index++) {
+    const passed = passes(frame, range, walk, condition, index)
+    if (passed instanceof CelError) return passed
+    if (!passed) continue
+    const item = body(frame)
     if (item instanceof CelError) return item
     list.push(item)
-    return undefined
-  })
-  return error ?? list
+  }
+  return list
 }
 
 function transformed(frame: Frame, range: Range, walk: Walk): Result {

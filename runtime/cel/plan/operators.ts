@@ -1,5 +1,5 @@
 import type { Call, Expr } from '../ast.ts'
-import { constant } from '../check/checker.ts'
+import { constant } from '../check/references.ts'
 import { typeOf } from '../dispatch.ts'
 import { equals } from '../equality.ts'
 import { traversal } from '../library.ts'

@@ -1,6 +1,6 @@
 import type { Bind, Call, Expr, Fold } from '../ast.ts'
-import type { Checked, Reference } from '../check/checker.ts'
 import type { Environment } from '../check/environment.ts'
+import type { Checked, Reference } from '../check/references.ts'
 import type { Type } from '../types.ts'
 import { accessCode, inherited, isAccess } from './access.ts'
 import { callCode } from './calls.ts'

@@ -5,7 +5,7 @@ import {
   overload,
   traversal,
 } from '../library.ts'
-import { patternOf, search } from '../pattern.ts'
+import { patternOf, search, searcherOf } from '../pattern.ts'
 import { addRange, multiplyRange, one, scaleRange } from '../ranges.ts'
 import { codePoints } from '../source.ts'
 import * as types from '../types.ts'
@@ -57,7 +57,7 @@ export function validPattern(constants: readonly (Value | undefined)[]): string 
 function prepared([, pattern]: readonly (Value | undefined)[]) {
   const compiled = typeof pattern === 'string' ? patternOf(pattern) : undefined
   if (compiled === undefined) return undefined
-  return (text: Value) => search(compiled, text as string)
+  return searcherOf(compiled) as (text: Value) => boolean
 }
 
 const matching = {

@@ -133,6 +133,81 @@ for (const [level, version, spec, why] of refused) {
   })
 }
 
+/** What is wrong with one pod, by the release whose rules are asked for. */
+const everything = {
+  hostPID: true,
+  ...main({
+    capabilities: { add: ['SYS_ADMIN'] },
+    runAsUser: 0,
+    seccompProfile: { type: 'Unconfined' },
+  }),
+  securityContext: { sysctls: [{ name: 'net.ipv4.tcp_keepalive_time', value: '1' }] },
+  volumes: [{ name: 'v', hostPath: { path: '/x' } }],
+}
+const [escalation, capabilities, nonRoot] = [
+  'allowPrivilegeEscalation != false',
+  'unrestricted capabilities',
+  'runAsNonRoot != true',
+]
+const always = ['restricted volume types', nonRoot]
+const common = ['host namespaces']
+const [added, sysctls] = ['non-default capabilities', 'forbidden sysctls']
+const byVersion: readonly [string, readonly string[]][] = [
+  ['v1.7', [added, ...common, sysctls, ...always]],
+  ['v1.8', [added, ...common, sysctls, escalation, ...always]],
+  ['v1.19', [added, ...common, sysctls, escalation, ...always, 'seccompProfile']],
+  ['v1.22', [...common, sysctls, escalation, capabilities, ...always, 'seccompProfile']],
+  [
+    'v1.23',
+    [...common, sysctls, escalation, capabilities, ...always, 'runAsUser=0', 'seccompProfile'],
+  ],
+  [
+    'v1.28',
+    [...common, sysctls, escalation, capabilities, ...always, 'runAsUser=0', 'seccompProfile'],
+  ],
+  ['v1.29', [...common, escalation, capabilities, ...always, 'runAsUser=0', 'seccompProfile']],
+  ['latest', [...common, escalation, capabilities, ...always, 'runAsUser=0', 'seccompProfile']],
+]
+
+for (const [version, reasons] of byVersion) {
+  test(`restricted asks what it asked for in ${version} (Q-20)`, async (opened) => {
+    const namespace = await labelled(opened, { enforce: 'restricted', 'enforce-version': version })
+    const error = await rejects(
+      make(opened, 'api/v1/pods', pod('p', everything, { namespace })),
+      'Forbidden',
+    )
+    const [, list = ''] = error.message.split(`"restricted:${version}": `)
+    assert.equal(list.replaceAll(/ \([^)]*\)/g, '').split(', '), reasons)
+  })
+}
+
+test('a level that a namespace warns of stands at its own version (Q-20)', async (opened) => {
+  const labels = { enforce: 'baseline', 'enforce-version': 'v1.20', warn: 'restricted' }
+  const namespace = await labelled(opened, labels)
+  const { warnings } = await make(opened, 'api/v1/pods', pod('p', {}, { namespace }))
+  assert.match(warnings[0] ?? '', 'would violate PodSecurity "restricted:latest"')
+})
+
+test('containers for debugging keep to the level, too (Q-20)', async (opened) => {
+  const namespace = await labelled(opened, {})
+  await make(opened, 'api/v1/pods', pod('p', {}, { namespace }))
+  const enforce = { 'pod-security.orch.io/enforce': 'baseline' }
+  await change(opened, 'api/v1/namespaces', namespace, { metadata: { labels: enforce } })
+  const debug = (securityContext: object) => ({
+    spec: { ephemeralContainers: [{ name: 'debug', image, securityContext }] },
+  })
+  const more = { namespace, subresource: 'ephemeralcontainers' }
+  const error = await rejects(
+    change(opened, 'api/v1/pods', 'p', debug({ privileged: true }), more),
+    'Forbidden',
+  )
+  assert.is(
+    error.message,
+    'pods "p" is forbidden: violates PodSecurity "baseline:latest": privileged (container "debug" must not set securityContext.privileged=true)',
+  )
+  await change(opened, 'api/v1/pods', 'p', debug({}), more)
+})
+
 test('a safe pod comes in at every level (Q-20)', async (opened) => {
   const namespace = await labelled(opened, { enforce: 'restricted' })
   const { warnings } = await make(opened, 'api/v1/pods', pod('p', safe, { namespace }))

@@ -523,6 +523,56 @@ for (const [name, webhook, texts] of addresses) {
   })
 }
 
+test('a webhook of admission that asks for another version gets the object in it (C-20, Q-07)', async () => {
+  const asked: { readonly kind: string; readonly object: Versioned }[] = []
+  const admission = await startHttpsServer(
+    ({ request, ...review }: { request: { uid: string; kind: object; object: Versioned } }) => {
+      asked.push({ kind: JSON.stringify(request.kind), object: request.object })
+      const patch = [{ op: 'add', path: '/spec/note', value: 'from v2' }]
+      const response = {
+        uid: request.uid,
+        allowed: true,
+        patchType: 'JSONPatch',
+        patch: Buffer.from(JSON.stringify(patch)).toString('base64'),
+      }
+      return { ...review, response }
+    },
+  )
+  const path = '/apis/admissionregistration.orch.io/v1/mutatingwebhookconfigurations'
+  const webhook = {
+    name: 'notes.example.com',
+    clientConfig: { url: `${admission.url}/notes`, caBundle: admission.caBundle },
+    admissionReviewVersions: ['v1'],
+    sideEffects: 'None',
+    rules: [
+      {
+        apiGroups: ['example.com'],
+        apiVersions: ['v2'],
+        resources: ['servers'],
+        operations: ['CREATE'],
+      },
+    ],
+  }
+  const made = await custom.ask('POST', path, { metadata: { name: 'notes' }, webhooks: [webhook] })
+  assert.is(made.status, 201, made.text)
+  try {
+    const { json } = await until('the webhook is asked', async () => {
+      const answer = await custom.ask('POST', at('v1'), {
+        metadata: { generateName: 'noted-' },
+        spec: { address: 'z:9' },
+      })
+      return answer.json.spec.note !== undefined && answer
+    })
+    assert.equal(json.spec, { address: 'z:9', note: 'from v2' })
+    const [{ kind, object } = { kind: '', object: undefined }] = asked
+    assert.is(kind, '{"group":"example.com","version":"v2","kind":"Server"}')
+    assert.equal(object?.spec, { host: 'z', port: 9, weight: 1 })
+  } finally {
+    await custom.ask('DELETE', `${path}/notes`)
+    await admission.stop()
+  }
+})
+
 test('a definition whose webhook is gone can still be deleted with its objects', async () => {
   await custom.define(serverDefinition('Orphaned'))
   const body = { metadata: { name: 'a' }, spec: { address: 'a:1' } }

@@ -1,8 +1,9 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { compileRules, type SchemaRules } from '../../../runtime/cel/rules.ts'
-import { readSchema } from '../../../runtime/cel/schema.ts'
+import { readSchema, schemaOf } from '../../../runtime/cel/schema.ts'
 import type { JsonObject } from '../../../runtime/kernel/json.ts'
+import type { RuleTable } from '../../../runtime/kernel/rules.ts'
 import { outcomeOf } from '../../support/expressions.ts'
 
 const test = suite('runtime/cel/rules')
@@ -485,6 +486,71 @@ test('a name that every object has is no field', () => {
 test('a schema without rules is empty', () => {
   assert.ok(rules(spec({ a: int })).empty)
   assert.equal(rules(spec({ a: int })).validate({ spec: { a: 1 } }), [])
+})
+
+const tree: RuleTable = {
+  root: 'demo.Tree',
+  schemas: {
+    'demo.Tree': () => ({
+      type: 'object',
+      properties: {
+        name: { type: 'string', maxLength: 9 },
+        best: { $ref: 'demo.Tree', ...rule("self.name != 'b'") },
+        parts: { type: 'array', maxItems: 2, items: { $ref: 'demo.Tree' } },
+      },
+      ...rule("self.name != 'a'"),
+    }),
+  },
+}
+
+test('a schema inside itself is compiled as far as it differs, with the rules beside references', () => {
+  const options = { extension: 'orch', plain: true }
+  const compiled = compileRules(schemaOf(tree), '', options)
+  assert.equal(compiled.problems, [])
+  const of = (name: string, more = {}) => ({ name, ...more })
+  const object = of('x', {
+    best: of('b', { best: of('a') }),
+    parts: [of('a'), of('b', { parts: [of('a', { best: of('b') })] })],
+  })
+  const told = compiled.breaches(object).map(({ path, message }) => `${path}: ${message}`)
+  assert.equal(told, [
+    "best: failed rule: self.name != 'b'",
+    "best.best: failed rule: self.name != 'a'",
+    "parts[0]: failed rule: self.name != 'a'",
+    "parts[1].parts[0]: failed rule: self.name != 'a'",
+    "parts[1].parts[0].best: failed rule: self.name != 'b'",
+  ])
+})
+
+test('a breach says which fields the rule looks at, from the root', () => {
+  const options = { extension: 'orch', plain: true, priced: true }
+  const schema = spec({ a: int, b: int }, 'self.a < self.b')
+  const node = readSchema({ type: 'object', ...schema }, { prefixes: ['orch'] })
+  const { breaches, cost } = compileRules(node, '', options)
+  assert.equal(breaches({ spec: { a: 2, b: 1 } }), [
+    {
+      path: 'spec',
+      at: 'spec',
+      reads: ['spec.a', 'spec.b'],
+      reason: undefined,
+      message: 'failed rule: self.a < self.b',
+      type: 'object',
+      value: { a: 2, b: 1 },
+      failed: false,
+    },
+  ])
+  assert.is(cost, 0)
+})
+
+test('a thorough look finds what is wrong beside what is not well formed', () => {
+  const schema = spec({ a: int }, ' ', { rule: 'self.b', messageExpression: 'self.c' })
+  const node = readSchema({ type: 'object', ...schema }, { prefixes: ['orch'] })
+  const told = (thorough: boolean) =>
+    compileRules(node, '', { extension: 'orch', thorough }).problems.map(
+      ({ part, is, issues }) => `${part} ${is} ${issues?.map(({ names }) => names) ?? ''}`,
+    )
+  assert.equal(told(false), ['rule form '])
+  assert.equal(told(true), ['rule form ', 'rule type a', 'messageExpression type a'])
 })
 
 test.run()

@@ -52,6 +52,7 @@ const table: readonly (readonly [string, JsonObject, string, number, number])[] 
   ['A2.62 a string without bounds is a request', text, 'string', request - 2, 2],
   ['A2.63 bytes', { ...text, format: 'byte', maxLength: 10 }, 'bytes', 10, 2],
   ['A2.64 a date', { ...text, format: 'date' }, 'timestamp', 12, 12],
+  ['A2.64 a datetime', { ...text, format: 'datetime' }, 'timestamp', 32, 21],
   ['A2.64 a date-time', { ...text, format: 'date-time' }, 'timestamp', 32, 21],
   ['A2.65 a duration', { ...text, format: 'duration' }, 'duration', 32, 3],
 ]

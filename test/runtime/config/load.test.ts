@@ -79,7 +79,7 @@ const refused: readonly (readonly [fact: string, text: string, finding: string])
   [
     'the other threshold, when it is the one that was set',
     'imageGCHighThresholdPercent: 70',
-    '3:30: imageGCHighThresholdPercent: must be at least imageGCLowThresholdPercent (80)',
+    '3:30: imageGCLowThresholdPercent: must be at most imageGCHighThresholdPercent (70)',
   ],
   [
     'two fields of which one excludes the other',
@@ -231,6 +231,25 @@ config('each fragment is checked on its own first', async () => {
   )
 })
 
+config('a broken rule is shown where somebody said what it looks at', async () => {
+  const placed = async (argv: string, text: string, table = agent) => {
+    const { findings } = await load(text === '' ? [] : [file(text)], argv, table)
+    return findings.map(({ place, message }) => `${place.text}: ${message}`)
+  }
+  const low = 'imageGCLowThresholdPercent: must be at most imageGCHighThresholdPercent (70)'
+  assert.equal(await placed('--image-gc-high-threshold=70', head), [
+    `--image-gc-high-threshold: ${low}`,
+  ])
+  assert.equal(
+    await placed('--image-gc-high-threshold=70', `${head}imageGCLowThresholdPercent: 75`),
+    [`agent.yaml:3:29: ${low}`],
+  )
+  const lease = 'Generic.LeaderElection.renewDeadline: must be less than leaseDuration (5s)'
+  assert.equal(await placed('--leader-elect-lease-duration=5s', '', manager), [
+    `--leader-elect-lease-duration: ${lease}`,
+  ])
+})
+
 const forms: readonly (readonly [flag: string, field: string, value: unknown])[] = [
   [
     '--eviction-hard=memory.available<1Gi,pid.available<5%',
@@ -312,7 +331,7 @@ const constraints: readonly (readonly [argv: string, finding: string | undefined
   // D2.75
   [
     '--leader-elect-renew-deadline=15s',
-    'Generic.LeaderElection.renewDeadline: must be less than Generic.LeaderElection.leaseDuration (15s)',
+    'Generic.LeaderElection.renewDeadline: must be less than leaseDuration (15s)',
   ],
 ]
 

@@ -1,6 +1,8 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { tree } from '../../../generated/tree.ts'
+import { compileRules, schemaOf } from '../../../runtime/cel/cel.ts'
+import { ruleKeywords } from '../../../runtime/kernel/rules.ts'
 import { cells } from '../../../runtime/kinds/cells.ts'
 import { cellOf, rulesOf } from '../../../runtime/kinds/kinds.ts'
 import { rules } from '../../../runtime/kinds/rules.ts'
@@ -22,8 +24,18 @@ test('every cell that a schema file names exists, and every cell is named', () =
 
 test('every generated kind finds its rules and cells', () => {
   for (const kind of Object.values(tree.routes)) {
-    assert.is(rulesOf(kind).length, kind.rules.length + (kind.immutable === undefined ? 0 : 1))
+    const more = [kind.immutable, kind.validations].filter((each) => each !== undefined)
+    assert.is(rulesOf(kind).length, kind.rules.length + more.length)
     assert.is(kind.columns.map(cellOf).length, kind.columns.length)
+  }
+})
+
+test('every rule that a schema states compiles, with what was generated of its schema', () => {
+  const all = Object.values(tree.routes).filter(({ validations }) => validations !== undefined)
+  assert.ok(all.length > 5)
+  for (const { validations } of all) {
+    const options = { extension: ruleKeywords, optionalOldSelf: true, priced: true }
+    assert.equal(compileRules(schemaOf(validations!), '', options).findings, [])
   }
 })
 

@@ -27,6 +27,8 @@ findings.after(({ close }) => close())
 
 type Spec = Record<string, unknown>
 
+const bare = { spec: { containers: [{ name: 'main', image: 'example/app:1' }] } }
+
 /** A deployment with other fields in its spec. */
 function webWith(name: string, spec: Spec): Record<string, unknown> {
   const web = deployment(name)
@@ -144,5 +146,21 @@ findings('an error names at least one finding, however long', () => {
   assert.equal(bounded([long, long]), { named: [long], more: 1 })
   assert.equal(bounded([]), { named: [], more: 0 })
 })
+
+findings(
+  'an owner without a name is told once, in the words of metadata (W-11, E-06)',
+  async (opened) => {
+    const owner = { apiVersion: 'v1', kind: 'Pod', name: '', uid: '' }
+    const metadata = { name: 'owned', ownerReferences: [owner] }
+    const creating = opened.registry.create(inDefault(pods), body({ ...bare, metadata }), quiet)
+    const about = paths(await rejects(creating, 'Invalid')).filter((one) =>
+      one.startsWith('metadata'),
+    )
+    assert.equal(about, [
+      'metadata.ownerReferences[0].name: Invalid value: "": must not be empty',
+      'metadata.ownerReferences[0].uid: Invalid value: "": must not be empty',
+    ])
+  },
+)
 
 findings.run()

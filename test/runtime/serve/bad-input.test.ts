@@ -353,4 +353,21 @@ test('bytes that are no HTTP at all end in a closed connection', async () => {
   fits(await wire.ask({ path: '/healthz' }), { status: 200 })
 })
 
+test('a target that names the server is the path behind the name', async () => {
+  const { port } = new URL(wire.url)
+  const targets = [
+    [`http://example.com${maps}/a?pretty=0`, 200],
+    ['HTTP://example.com/livez', 200],
+    ['http://example.com?x', 200],
+    ['*', 404],
+  ] as const
+  for (const [target, status] of targets) {
+    const socket = connect(Number(port), '127.0.0.1')
+    socket.write(`GET ${target} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`)
+    const chunks: Buffer[] = []
+    for await (const chunk of socket) chunks.push(chunk as Buffer)
+    assert.match(Buffer.concat(chunks).toString(), new RegExp(`^HTTP/1.1 ${status} `), target)
+  }
+})
+
 test.run()

@@ -1,7 +1,7 @@
 // What the interface promises before any detail: names, verbs, collections and the fields that every object has.
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { fits, type Reply, startWire } from './harness.ts'
+import { contains, fits, type Reply, startWire } from './harness.ts'
 import { eventsOf, next } from './stream.ts'
 
 const test = suite('runtime/serve: the interface')
@@ -147,7 +147,7 @@ test('A1.8: health has its three endpoints', async () => {
   }
 })
 
-test('A1.17: a name is taken once, and finds the object that has it', async () => {
+test('A1.17, A1.18: a name is taken once, finds the object that has it, and is free after it', async () => {
   const first = itemOf(await post(maps, { metadata: { name: 'one' } }))
   fits(await post(maps, { metadata: { name: 'one' } }), {
     status: 409,
@@ -156,6 +156,9 @@ test('A1.17: a name is taken once, and finds the object that has it', async () =
   assert.equal(itemOf(await send('GET', `${maps}/one`)), first)
   fits(await post(`${core}/other/configmaps`, { metadata: { name: 'one' } }), { status: 201 })
   fits(await post(`${core}/default/secrets`, { metadata: { name: 'one' } }), { status: 201 })
+  fits(await send('DELETE', `${maps}/one`), { status: 200 })
+  const second = itemOf(await post(maps, { metadata: { name: 'one' } }))
+  assert.is.not(second.metadata.uid, first.metadata.uid)
 })
 
 test('A1.19: the name of an object without a namespace is unique in the cluster', async () => {
@@ -235,6 +238,81 @@ test('A2.11: labels and annotations are maps of text', async () => {
   }
 })
 
+// A2.29-A2.34, A4.63
+test('a record says Apply of an apply and Update of every other write, each with its version and time', async () => {
+  const path = `${maps}/recorded`
+  const intent = { kind: 'ConfigMap', apiVersion: 'v1', data: { a: '1' } }
+  const apply = { 'content-type': 'application/apply-patch+yaml' }
+  fits(await send('PATCH', `${path}?fieldManager=one`, intent, apply), { status: 201 })
+  fits(await send('PATCH', `${path}?fieldManager=two`, { data: { b: '1' } }, merge), {
+    status: 200,
+  })
+  const live = (await send('GET', path)).json() as { data: object }
+  const put = { ...live, data: { ...live.data, c: '1' } }
+  fits(await send('PUT', path, put, { ...json, 'user-agent': 'three/1.0' } as typeof json), {
+    status: 200,
+  })
+  const record = (manager: string, operation: string, fields: object) => ({
+    manager,
+    operation,
+    apiVersion: 'v1',
+    time: /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/,
+    fieldsType: 'FieldsV1',
+    fieldsV1: { 'f:data': fields },
+  })
+  const { metadata } = (await send('GET', path)).json() as {
+    metadata: { managedFields: readonly { manager: string }[] }
+  }
+  const records = [...metadata.managedFields].sort((a, b) => (a.manager < b.manager ? -1 : 1))
+  contains(
+    records,
+    [
+      record('one', 'Apply', { 'f:a': {} }),
+      record('three', 'Update', { 'f:c': {} }),
+      record('two', 'Update', { 'f:b': {} }),
+    ],
+    '',
+  )
+})
+
+// A4.25
+test('a version goes back as it came: from an object, a list and every event', async () => {
+  const made = itemOf(await post(maps, { metadata: { name: 'version' } }))
+  const listed = listOf(await send('GET', maps))
+  const from = `watch=1&allowWatchBookmarks=1&timeoutSeconds=3&resourceVersion=${made.metadata.resourceVersion}`
+  const events = eventsOf(await wire.open({ path: `${maps}?${from}` }))
+  await send('PATCH', `${maps}/version`, { data: { k: '1' } }, merge)
+  const versions = [made.metadata.resourceVersion, listed.metadata.resourceVersion]
+  for await (const { object } of events) {
+    versions.push((object as unknown as Item).metadata.resourceVersion)
+  }
+  assert.is(versions.length, 4)
+  for (const version of versions) {
+    for (const query of [
+      '',
+      '&limit=1',
+      '&resourceVersionMatch=Exact',
+      '&resourceVersionMatch=NotOlderThan',
+    ]) {
+      fits(await send('GET', `${maps}?resourceVersion=${version}${query}`), { status: 200 })
+    }
+    fits(await send('GET', `${maps}/version?resourceVersion=${version}`), { status: 200 })
+    const response = await wire.open({
+      path: `${maps}?watch=1&timeoutSeconds=1&resourceVersion=${version}`,
+    })
+    assert.is(response.statusCode, 200)
+    response.destroy()
+  }
+  const current = itemOf(await send('GET', `${maps}/version`)).metadata.resourceVersion
+  const put = (resourceVersion: string) =>
+    send('PUT', `${maps}/version`, {
+      metadata: { name: 'version', resourceVersion },
+      data: { k: '2' },
+    })
+  fits(await put(made.metadata.resourceVersion), { status: 409 })
+  fits(await put(current), { status: 200 })
+})
+
 test('A2.12: managedFields say who wrote which fields', async () => {
   const path = `${maps}?fieldManager=first`
   const made = await post(path, { metadata: { name: 'written' }, data: { k: '1' } })
@@ -282,6 +360,58 @@ test('A2.20: an event has a type and an object', async () => {
     ['DELETED', 'ConfigMap'],
     ['BOOKMARK', 'ConfigMap'],
   ])
+})
+
+// A7.11, E-01
+test('every refusal of a resource is one Status, whose code is that of the answer', async () => {
+  const twice = { ...web, metadata: { name: 'web' } }
+  const refusals: readonly (readonly [Promise<Reply>, number, string])[] = [
+    [post(maps, { metadata: { name: 'x' }, data: 1 }), 400, 'BadRequest'],
+    [send('GET', `${maps}/absent`), 404, 'NotFound'],
+    [
+      send('GET', maps, undefined, { 'content-type': '', accept: 'a/b' } as typeof json),
+      406,
+      'NotAcceptable',
+    ],
+    [post(webs, twice), 409, 'AlreadyExists'],
+    [send('POST', maps, '<a/>', { 'content-type': 'text/xml' }), 415, 'UnsupportedMediaType'],
+    [post(maps, { metadata: {} }), 422, 'Invalid'],
+    [send('GET', `${maps}?resourceVersionMatch=Exact`), 422, 'Invalid'],
+    [send('GET', `${maps}?resourceVersionMatch=Exact&resourceVersion=0`), 422, 'Invalid'],
+    [send('GET', `${maps}?resourceVersionMatch=NotOlderThan`), 422, 'Invalid'],
+    [send('GET', `${maps}?resourceVersionMatch=NotOlderThan&limit=1`), 422, 'Invalid'],
+  ]
+  for (const [refusal, code, reason] of refusals) {
+    const reply = await refusal
+    fits(reply, {
+      status: code,
+      headers: { 'content-type': 'application/json' },
+      body: {
+        kind: 'Status',
+        apiVersion: 'v1',
+        metadata: {},
+        status: 'Failure',
+        reason,
+        code,
+        message: /./,
+      },
+    })
+    const keys = [
+      'kind',
+      'apiVersion',
+      'metadata',
+      'status',
+      'message',
+      'reason',
+      'details',
+      'code',
+    ]
+    const sent = Object.keys(reply.json())
+    assert.equal(
+      sent,
+      keys.filter((key) => sent.includes(key)),
+    )
+  }
 })
 
 test.run()

@@ -7,6 +7,7 @@ import * as assert from 'uvu/assert'
 import { removals } from '../../../generated/removals.ts'
 import { tree } from '../../../generated/tree.ts'
 import { type Budget, budgetsOf } from '../../../runtime/kinds/eviction.ts'
+import { certificateRequest, rootCertificate } from '../../support/certificates.ts'
 import { contains, fits, type Reply, startWire } from './harness.ts'
 
 const test = suite('runtime/serve: notable changes in the new versions')
@@ -493,6 +494,46 @@ test('flow control of v1beta3 is served, with a warning that names its end', asy
 // A1.9
 test('the release is 1.29', async () => {
   fits(await wire.ask({ path: '/version' }), { status: 200, body: { major: '1', minor: '29' } })
+})
+
+// A9.62
+test('the status of a certificate request has each condition once, with a status, and nothing but certificates', async () => {
+  const name = 'signed'
+  const made = await wire.ask({
+    method: 'POST',
+    path: requests,
+    body: {
+      metadata: { name },
+      spec: { request: certificateRequest, signerName: 'example.com/a', usages: ['client auth'] },
+    },
+  })
+  fits(made, { status: 201 })
+  const condition = { type: 'Failed', status: 'True', reason: 'Asked', message: 'No.' }
+  const base64 = (text: string) => Buffer.from(text).toString('base64')
+  const key = base64(rootCertificate.replaceAll('CERTIFICATE', 'PUBLIC KEY'))
+  const certificate = base64(rootCertificate)
+  const wrong: readonly (readonly [object, RegExp])[] = [
+    [{ conditions: [condition, condition] }, /status\.conditions\[1\]\.type: Duplicate value/],
+    [{ conditions: [{ type: 'Failed' }] }, /status\.conditions\[0\]\.status: Required value/],
+    [{ certificate: base64('text') }, /status\.certificate: Invalid value/],
+    [{ certificate: key }, /status\.certificate: Invalid value/],
+  ]
+  for (const [status, why] of wrong) {
+    const body = { ...(made.json() as object), status }
+    const reply = await wire.ask({
+      method: 'PUT',
+      path: `${requests}/${name}/status?dryRun=All`,
+      body,
+    })
+    fits(reply, { status: 422, body: { message: why } })
+  }
+  const body = { ...(made.json() as object), status: { certificate } }
+  const right = await wire.ask({
+    method: 'PUT',
+    path: `${requests}/${name}/status?dryRun=All`,
+    body,
+  })
+  fits(right, { status: 200, body: { status: { certificate } } })
 })
 
 // A9.64-A9.67

@@ -83,6 +83,12 @@ const rows: readonly Row[] = [
     `import { x } from '../runtime/codec/codec.ts'`,
     'the generator knows kernel and expressions only, not runtime/codec/codec.ts',
   ],
+  [
+    'of the engine of rules by the generator',
+    'codegen/schema/x.ts',
+    `import { x } from '../../runtime/cel/cel.ts'`,
+    undefined,
+  ],
   ['of the package by an example', 'examples/a/x.ts', `import { x } from 'orch'`, undefined],
   [
     'of the source by an example',

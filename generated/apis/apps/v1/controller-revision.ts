@@ -2,6 +2,7 @@
 // from api/apps/v1/controller-revision.yaml
 
 import { defineKind, type Merge } from '../../../../runtime/kernel/kind.ts'
+import { ruleSchemas } from '../../../rules.ts'
 import { type ObjectMeta, objectMetaMerge } from '../../meta/v1/object-meta.ts'
 import type { RawExtension } from '../../meta/v1/scalars.ts'
 import { readControllerRevision } from './controller-revision.read.ts'
@@ -71,9 +72,13 @@ export const controllerRevisions = defineKind<ControllerRevision>({
     },
   ],
   selectableFields: {},
-  rules: ['controllerRevision'],
+  rules: [],
   immutable: ['data'],
   applyReset: {},
+  validations: {
+    root: 'apps.v1.ControllerRevision',
+    schemas: ruleSchemas,
+  },
   merge: controllerRevisionMerge,
   read: readControllerRevision,
   proto: 'apps/v1.ControllerRevision',

@@ -169,6 +169,7 @@ export const events = defineKind<Event>({
   },
   rules: ['event'],
   applyReset: {},
+  ttlSeconds: 3600,
   merge: eventMerge,
   read: readEvent,
   proto: 'core/v1.Event',

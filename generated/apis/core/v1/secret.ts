@@ -89,6 +89,7 @@ export const secrets = defineKind<Secret>({
     type: 'type',
   },
   rules: ['secret'],
+  immutable: ['type'],
   applyReset: {},
   merge: secretMerge,
   read: readSecret,

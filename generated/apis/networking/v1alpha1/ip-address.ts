@@ -75,6 +75,7 @@ export const ipAddresses = defineKind<IPAddress>({
   ],
   selectableFields: {},
   rules: ['ipAddress'],
+  immutable: ['spec'],
   applyReset: {},
   merge: ipAddressMerge,
   read: readIPAddress,

@@ -98,6 +98,7 @@ export const serviceCIDRs = defineKind<ServiceCIDR>({
   ],
   selectableFields: {},
   rules: ['serviceCIDR'],
+  immutable: ['spec.cidrs'],
   applyReset: {
     main: ['status'],
     status: ['spec'],

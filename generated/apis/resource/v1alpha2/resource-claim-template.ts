@@ -86,6 +86,7 @@ export const resourceClaimTemplates = defineKind<ResourceClaimTemplate>({
   ],
   selectableFields: {},
   rules: ['resourceClaimTemplate'],
+  immutable: ['spec'],
   applyReset: {},
   merge: resourceClaimTemplateMerge,
   read: readResourceClaimTemplate,

@@ -172,6 +172,7 @@ export const resourceClaims = defineKind<ResourceClaim>({
   ],
   selectableFields: {},
   rules: ['resourceClaim'],
+  immutable: ['spec'],
   applyReset: {
     main: ['status'],
     status: ['spec'],

@@ -2,6 +2,7 @@
 // from api/storage/v1/csi-storage-capacity.yaml
 
 import { defineKind, type Merge } from '../../../../runtime/kernel/kind.ts'
+import { ruleSchemas } from '../../../rules.ts'
 import { type LabelSelector, labelSelectorMerge } from '../../meta/v1/label-selector.ts'
 import { type ObjectMeta, objectMetaMerge } from '../../meta/v1/object-meta.ts'
 import type { Quantity } from '../../meta/v1/scalars.ts'
@@ -74,6 +75,10 @@ export const csiStorageCapacities = defineKind<CSIStorageCapacity>({
   rules: ['csiStorageCapacity'],
   immutable: ['nodeTopology', 'storageClassName'],
   applyReset: {},
+  validations: {
+    root: 'storage.v1.CSIStorageCapacity',
+    schemas: ruleSchemas,
+  },
   merge: csiStorageCapacityMerge,
   read: readCSIStorageCapacity,
   proto: 'storage/v1.CSIStorageCapacity',

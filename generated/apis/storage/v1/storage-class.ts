@@ -2,6 +2,7 @@
 // from api/storage/v1/storage-class.yaml
 
 import { defineKind, type Merge } from '../../../../runtime/kernel/kind.ts'
+import { ruleSchemas } from '../../../rules.ts'
 import type { PersistentVolumeReclaimPolicy } from '../../core/v1/persistent-volume.ts'
 import type { TopologySelectorTerm } from '../../core/v1/topology-selector.ts'
 import { type ObjectMeta, objectMetaMerge } from '../../meta/v1/object-meta.ts'
@@ -103,6 +104,10 @@ export const storageClasses = defineKind<StorageClass>({
   rules: ['storageClass'],
   immutable: ['volumeBindingMode'],
   applyReset: {},
+  validations: {
+    root: 'storage.v1.StorageClass',
+    schemas: ruleSchemas,
+  },
   merge: storageClassMerge,
   read: readStorageClass,
   proto: 'storage/v1.StorageClass',

@@ -2,6 +2,7 @@
 // from api/storage/v1alpha1/volume-attributes-class.yaml
 
 import { defineKind, type Merge } from '../../../../runtime/kernel/kind.ts'
+import { ruleSchemas } from '../../../rules.ts'
 import { type ObjectMeta, objectMetaMerge } from '../../meta/v1/object-meta.ts'
 import { readVolumeAttributesClass } from './volume-attributes-class.read.ts'
 
@@ -66,6 +67,10 @@ export const volumeAttributesClasses = defineKind<VolumeAttributesClass>({
   selectableFields: {},
   rules: ['volumeAttributesClass'],
   applyReset: {},
+  validations: {
+    root: 'storage.v1alpha1.VolumeAttributesClass',
+    schemas: ruleSchemas,
+  },
   merge: volumeAttributesClassMerge,
   read: readVolumeAttributesClass,
   proto: 'storage/v1alpha1.VolumeAttributesClass',

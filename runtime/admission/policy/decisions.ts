@@ -5,7 +5,7 @@ import type { Binding, Policy } from './policies.ts'
 import type { Refused } from './refusal.ts'
 
 /** What policies come to for one request: refusals are gathered, warnings told, and notes kept for the audit log. */
-export class Sentence {
+export class Decisions {
   readonly refused: Refused[] = []
   readonly #voice: Voice
   readonly #failureKey: string

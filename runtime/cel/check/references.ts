@@ -1,0 +1,35 @@
+import type { Expr } from '../ast.ts'
+import type { Overload } from '../library.ts'
+import type { Mistake } from '../source.ts'
+import type { Type } from '../types.ts'
+import type { Value } from '../values.ts'
+
+/** What a node's name means: found out once by the checker, used by the planner and the estimate. */
+export type Reference =
+  | { readonly is: 'variable'; readonly name: string }
+  | { readonly is: 'local'; readonly slot: number }
+  | { readonly is: 'type'; readonly type: Type }
+  /** The overloads that may be meant. `member`: the target is the first argument, not part of the name. */
+  | { readonly is: 'function'; readonly overloads: readonly Overload[]; readonly member: boolean }
+
+/** A checked tree: types and references by the numbers of nodes, and where the first variable of a macro stands. */
+export interface Checked {
+  readonly expr: Expr
+  readonly types: readonly Type[]
+  readonly references: readonly (Reference | undefined)[]
+  readonly slots: readonly (number | undefined)[]
+  readonly mistakes: readonly Mistake[]
+}
+
+/** The value of a literal; undefined for anything else. */
+export function constant(expr: Expr): Value | undefined {
+  return expr.is === 'literal' ? expr.value : undefined
+}
+
+/** A chain of plain selections from a name: `a.b.c`. */
+export function pathOf(expr: Expr): { name: string; first: string; rooted: boolean } | undefined {
+  if (expr.is === 'ident') return { name: expr.name, first: expr.name, rooted: expr.rooted }
+  if (expr.is !== 'select' || expr.test || expr.optional) return undefined
+  const path = pathOf(expr.operand)
+  return path === undefined ? undefined : { ...path, name: `${path.name}.${expr.field}` }
+}

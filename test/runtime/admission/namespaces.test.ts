@@ -1,0 +1,88 @@
+/** What namespaces allow: objects in them, their own end. */
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { tree } from '../../../generated/tree.ts'
+import { systemClock } from '../../../runtime/kernel/time.ts'
+import { bootstrap, createRegistry } from '../../../runtime/registry/registry.ts'
+import { change, make, openAdmitted, pod } from '../../support/admission.ts'
+import { dry, inDefault, kindAt, type Opened } from '../../support/registry.ts'
+import { rejects } from '../../support/rejects.ts'
+
+const test = suite<Opened>('runtime/admission: namespaces')
+
+test.before(async (context) => {
+  Object.assign(context, await openAdmitted())
+})
+test.after(({ close }) => close())
+
+const maps = 'api/v1/configmaps'
+const namespaces = 'api/v1/namespaces'
+
+const map = (namespace: string) => ({ metadata: { name: 'm', namespace } })
+
+for (const options of [undefined, dry]) {
+  test(`nothing is made in a namespace that is not there${options ? ', not even on a dry run' : ''} (Q-13, X-16)`, async (opened) => {
+    const error = await rejects(make(opened, maps, map('nowhere'), options), 'NotFound')
+    assert.is(error.message, 'namespaces "nowhere" not found')
+    assert.equal(JSON.parse(JSON.stringify(error.details)), { name: 'nowhere', kind: 'namespaces' })
+  })
+}
+
+test('nothing new comes into a namespace that ends, what is there may change (Q-13, X-18, R-16)', async (opened) => {
+  const name = 'ending'
+  await make(opened, namespaces, { metadata: { name } })
+  await make(opened, maps, map(name))
+  await opened.registry.delete({ kind: kindAt(namespaces), name }, { dryRun: false })
+  const fresh = { metadata: { name: 'fresh', namespace: name } }
+  const error = await rejects(make(opened, maps, fresh), 'Forbidden')
+  assert.is(
+    error.message,
+    'configmaps "fresh" is forbidden: unable to create new content in namespace ending because it is being terminated',
+  )
+  assert.equal(error.details?.causes, [
+    {
+      reason: 'NamespaceTerminating',
+      message: 'namespace ending is being terminated',
+      field: 'metadata.namespace',
+    },
+  ])
+  await change(opened, maps, 'm', { data: { a: 'b' } }, { namespace: name })
+  const target = { kind: kindAt(maps), namespace: name, name: 'm' }
+  await opened.registry.delete(target, { dryRun: false })
+})
+
+for (const name of ['default', 'orch-system', 'orch-public']) {
+  test(`the namespace ${name} stays (Q-13, X-16)`, async ({ registry }) => {
+    const target = { kind: kindAt(namespaces), name }
+    const error = await rejects(registry.delete(target, { dryRun: false }), 'Forbidden')
+    assert.is(error.message, `namespaces "${name}" is forbidden: this namespace may not be deleted`)
+  })
+}
+
+test('a namespace that is wanted for every write is wanted for changes, too (Q-27)', async () => {
+  const opened = await openAdmitted({ only: ['NamespaceExists'] })
+  const error = await rejects(make(opened, maps, map('nowhere')), 'NotFound')
+  assert.is(error.message, 'namespaces "nowhere" not found')
+  await make(opened, 'api/v1/pods', pod('p'))
+  await opened.registry.delete(inDefault(kindAt('api/v1/pods'), 'p'), { dryRun: false })
+  await opened.close()
+})
+
+test('a plugin that denies everything denies every sort of write, not the start (Q-03, Q-27)', async () => {
+  const { store, close } = await openAdmitted()
+  const admission = { enable: ['AlwaysDeny'] }
+  const registry = createRegistry({ store, tree, clock: systemClock, admission })
+  await bootstrap(registry)
+  const opened = { registry, store, close }
+  const why = 'admission control is denying all modifications'
+  const created = await rejects(make(opened, maps, { metadata: { name: 'm' } }), 'Forbidden')
+  assert.is(created.message, `configmaps "m" is forbidden: ${why}`)
+  const labelled = { metadata: { labels: { a: 'b' } } }
+  const changed = await rejects(change(opened, namespaces, 'default', labelled), 'Forbidden')
+  assert.is(changed.message, `namespaces "default" is forbidden: ${why}`)
+  const target = inDefault(kindAt('api/v1/endpoints'), 'none')
+  await rejects(registry.delete(target, { dryRun: false }), 'NotFound')
+  await opened.close()
+})
+
+test.run()

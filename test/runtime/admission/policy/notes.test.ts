@@ -1,0 +1,111 @@
+/** What policies note for the audit log (supplement Q-10 to Q-12). */
+import '../../../../tools/test/guard.ts'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { tree } from '../../../../generated/tree.ts'
+import { withRevision } from '../../../../runtime/codec/codec.ts'
+import { systemClock } from '../../../../runtime/kernel/time.ts'
+import { bootstrap, createRegistry } from '../../../../runtime/registry/registry.ts'
+import { createServer } from '../../../../runtime/serve/serve.ts'
+import { openSqliteStore } from '../../../../runtime/store/store.ts'
+import { createWatchCache } from '../../../../runtime/watch/watch.ts'
+import { binding, configMap, policiesPath, policy, policyGates } from '../../../support/policies.ts'
+
+const test = suite<{ plane: Awaited<ReturnType<typeof startNoting>> }>(
+  'runtime/admission/policy: notes',
+)
+
+test.before.each(async (context) => {
+  context.plane = await startNoting()
+})
+test.after.each(({ plane }) => plane.stop())
+
+type Notes = Readonly<Record<string, string>>
+
+/** A server that keeps what is noted of each request. */
+async function startNoting() {
+  const store = await openSqliteStore({ filename: ':memory:', clock: systemClock })
+  const cache = await createWatchCache(store, { clock: systemClock, seal: withRevision })
+  const registry = createRegistry({
+    store: cache,
+    tree,
+    clock: systemClock,
+    gates: policyGates,
+    admission: {},
+  })
+  await bootstrap(registry)
+  let last: Notes = {}
+  const server = createServer({
+    registry,
+    tree,
+    clock: systemClock,
+    onServed({ annotations }) {
+      last = annotations
+    },
+  })
+  return {
+    async send(method: string, path: string, body?: object): Promise<Notes> {
+      await server.dispatch({
+        method,
+        path,
+        headers: { 'content-type': 'application/json' },
+        ...(body && { body: JSON.stringify(body) }),
+      })
+      return last
+    },
+    async stop() {
+      await server.stop()
+      registry.close()
+      await cache.close()
+    },
+  }
+}
+
+const failureKey = 'validation.policy.admission.orch.io/validation_failure'
+const configMaps = '/api/v1/namespaces/default/configmaps'
+const bindings = policiesPath.replace('policies', 'policybindings')
+
+test('notes go with the request, whether it passes or not', async ({ plane: { send } }) => {
+  const auditAnnotations = [
+    { key: 'size', valueExpression: 'string(size(object.data))' },
+    { key: 'nothing', valueExpression: 'null' },
+    { key: 'blank', valueExpression: "' '" },
+    { key: 'long', valueExpression: "string(object.data.?long.orValue(''))" },
+  ]
+  await send('POST', policiesPath, policy('sized', { auditAnnotations }))
+  await send('POST', bindings, binding('first', 'sized', { validationActions: ['Audit'] }))
+  await send('POST', bindings, binding('second', 'sized', { validationActions: ['Audit'] }))
+  assert.equal(await send('POST', configMaps, configMap('a', { x: '1' })), { 'sized/size': '1' })
+  const long = await send('POST', configMaps, configMap('b', { long: 'x'.repeat(20_000) }))
+  assert.is(long['sized/long']?.length, 10 * 1024)
+  const validations = [{ expression: '!has(object.data) || size(object.data) < 2', message: 'no' }]
+  await send('POST', policiesPath, policy('few', { validations }))
+  await send('POST', bindings, binding('few', 'few'))
+  const refused = await send('POST', configMaps, configMap('c', { x: '1', y: '2' }))
+  assert.equal(refused, { 'sized/size': '2' })
+})
+
+test('the first failure that is to be noted is, with what else was done about it', async ({
+  plane: { send },
+}) => {
+  const validations = [{ expression: 'true' }, { expression: 'false', message: 'no' }]
+  await send('POST', policiesPath, policy('p', { validations }))
+  await send('POST', bindings, binding('a', 'p', { validationActions: ['Warn', 'Audit'] }))
+  await send('POST', bindings, binding('b', 'p', { validationActions: ['Audit'] }))
+  const noted = await send('POST', configMaps, configMap('a'))
+  assert.equal(Object.keys(noted), [failureKey])
+  assert.equal(JSON.parse(noted[failureKey] ?? ''), [
+    {
+      message: 'no',
+      policy: 'p',
+      binding: 'a',
+      expressionIndex: 1,
+      validationActions: ['Warn', 'Audit'],
+    },
+  ])
+  const deleted = await send('DELETE', `${configMaps}/a`)
+  assert.equal(Object.keys(deleted), [failureKey])
+  assert.equal(await send('GET', `${configMaps}/b`), {})
+})
+
+test.run()

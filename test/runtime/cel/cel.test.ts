@@ -1,0 +1,129 @@
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import {
+  apiLibraries,
+  compile,
+  createEnvironment,
+  type Evaluation,
+  readSchema,
+  schemaType,
+  types,
+  withVariables,
+} from '../../../runtime/cel/cel.ts'
+import { outcomeOf } from '../../support/expressions.ts'
+
+const test = suite('runtime/cel')
+
+/** A typed `request` and a dynamic `object`, as an admission policy declares them. */
+function policy() {
+  const text = { type: 'string' }
+  const schema = { type: 'object', properties: { operation: text, name: text } }
+  const request = schemaType(readSchema(schema, { prefixes: ['orch'] }), 'request')
+  if (request === undefined) throw new Error('not visible')
+  const { type, read, bounds } = request
+  return withVariables(createEnvironment({ libraries: apiLibraries }), [
+    { name: 'request', type, read, bounds },
+    { name: 'object', type: types.dynType },
+  ])
+}
+
+const bindings = { request: { operation: 'CREATE', name: 'web' }, object: { spec: { size: 3 } } }
+
+function judged(source: string): Evaluation | string {
+  const compiled = compile(source, policy())
+  return compiled.ok ? compiled.program.evaluate(bindings) : compiled.text
+}
+
+test('A2.43 a program is one expression that yields one value', () => {
+  assert.match(judged('1 == 1 2 == 2') as string, /Syntax error/)
+  assert.match(judged('1 == 1; true') as string, /Syntax error/)
+  assert.match(judged('') as string, /Syntax error/)
+  const one = judged("request.operation == 'CREATE' ? object.spec.size : 0") as Evaluation
+  assert.equal(one.is === 'value' && one.value, 3)
+})
+
+test('A2.43, A2.49 its inputs are the variables that are declared, typed or dynamic', () => {
+  assert.match(judged('self.a == 1') as string, /undeclared reference to 'self'/)
+  assert.match(judged('request.nope') as string, /undefined field 'nope'/)
+  assert.match(judged('request.name == 1') as string, /found no matching overload for '_==_'/)
+  const dynamic = judged("object.nope.deeper == 'x'") as Evaluation
+  assert.is(dynamic.is === 'error' && dynamic.error.message, 'no such key: nope')
+})
+
+test('A2.49 has tells what can be reached from what cannot', () => {
+  const held = [
+    'has(object.spec)',
+    'has(object.spec.size)',
+    '!has(object.nope)',
+    'has(request.name)',
+  ]
+  for (const source of held) {
+    const outcome = judged(source) as Evaluation
+    assert.is(outcome.is === 'value' && outcome.value, true, source)
+  }
+  assert.match(judged('has(request.nope)') as string, /undefined field 'nope'/)
+})
+
+const everyone = [
+  "'abc'.charAt(0) == 'a'",
+  "'%d'.format([1]) == '1'",
+  "['a'].join() == 'a'",
+  'sets.contains([1], [1])',
+  'optional.of(1).hasValue()',
+  "duration('1s') < duration('1m')",
+  '[1, 2].exists_one(x, x == 1)',
+]
+const added = [
+  '[1, 2].sum() == 3',
+  "'a1'.find('[0-9]') == '1'",
+  "url('https://h/').getHost() == 'h'",
+  "authorizer.path('/').check('get').allowed()",
+]
+
+test('A2.44 the libraries of the community stand beside those of the platform', () => {
+  for (const source of [...everyone, ...added]) assert.is(outcomeOf(source), true, source)
+})
+
+/** Three values of each type that has an order, least first. */
+const comparable: Readonly<Record<string, readonly [string, string, string]>> = {
+  int: ['-1', '0', '9223372036854775807'],
+  uint: ['0u', '1u', '18446744073709551615u'],
+  double: ['-1.5', '0.0', '1e300'],
+  bool: ['false', 'false', 'true'],
+  string: ["''", "'a'", "'\u{1f600}'"],
+  bytes: ["b''", "b'a'", "b'\\xff'"],
+  duration: ["duration('-1s')", "duration('1ms')", "duration('1h')"],
+  timestamp: [
+    "timestamp('1999-01-01T00:00:00Z')",
+    "timestamp('2000-01-01T00:00:00Z')",
+    "timestamp('2000-01-01T00:00:00.5Z')",
+  ],
+}
+
+for (const [type, [least, middle, most]] of Object.entries(comparable)) {
+  test(`A2.45 lists of ${type} are ordered and have extremes`, () => {
+    assert.is(outcomeOf(`[${least}, ${middle}, ${most}].isSorted()`), true)
+    assert.is(outcomeOf(`[${most}, ${least}].isSorted()`), false)
+    assert.is(outcomeOf(`[${middle}, ${most}, ${least}].min() == ${least}`), true)
+    assert.is(outcomeOf(`[${middle}, ${most}, ${least}].max() == ${most}`), true)
+    assert.is(outcomeOf(`[${most}, ${least}, ${most}].indexOf(${most})`), 0)
+    assert.is(outcomeOf(`[${most}, ${least}, ${most}].lastIndexOf(${most})`), 2)
+  })
+}
+
+test('A2.47 the parts of a URL', () => {
+  const parts = {
+    getScheme: 'https',
+    getHost: 'example.com:8080',
+    getHostname: 'example.com',
+    getPort: '8080',
+    getEscapedPath: '/a%20b',
+  }
+  for (const [name, part] of Object.entries(parts)) {
+    assert.is(outcomeOf(`url('https://example.com:8080/a%20b?q=1').${name}()`), part)
+  }
+  assert.is(outcomeOf("url('https://h/?q=1&q=2').getQuery()['q'].size()"), 2)
+  assert.is(outcomeOf("isURL('relative/path')"), false)
+})
+
+test.run()

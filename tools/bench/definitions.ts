@@ -1,0 +1,66 @@
+import { clusterStyles } from '../styles/cluster.ts'
+import { dataStyles } from '../styles/data.ts'
+import { deliveryStyles } from '../styles/delivery.ts'
+import { largeStyles } from '../styles/large.ts'
+import type { Style } from '../styles/styles.ts'
+import { trafficStyles } from '../styles/traffic.ts'
+import { startServed } from './served.ts'
+
+type Report = (
+  name: string,
+  value: number,
+  unit: string,
+  limit?: { name: string; value: number },
+) => void
+
+const small: readonly Style[] = [
+  ...trafficStyles,
+  ...deliveryStyles,
+  ...dataStyles,
+  ...clusterStyles,
+]
+
+/** From the request that creates a definition to the answer that says it is established. */
+export async function bench(report: Report): Promise<void> {
+  const server = await startServed()
+  try {
+    const times: number[] = []
+    for (const { definition } of small) times.push(await timed(() => server.define(definition)))
+    times.sort((a, b) => a - b)
+    report(`one of ${small.length} styles, the median`, times[times.length >> 1] ?? 0, 'ms')
+    report('the slowest of them', times.at(-1) ?? 0, 'ms')
+    for (const style of largeStyles) await several(style, server.define, report)
+  } finally {
+    await server.stop()
+  }
+}
+
+const again = 6
+
+/** The first of a kind pays for code that nothing used before; the others tell what the definition costs. */
+async function several(
+  { kind, definition }: Style,
+  define: (text: string) => Promise<void>,
+  report: Report,
+): Promise<void> {
+  const text = JSON.stringify(definition)
+  const times: number[] = []
+  const parsing: number[] = []
+  for (let count = 0; count < again; count++) {
+    const named = text
+      .replaceAll(`"${kind}"`, `"${kind}${count}"`)
+      .replaceAll(`${kind.toLowerCase()}s`, `${kind.toLowerCase()}${count}s`)
+    times.push(await timed(() => define(named)))
+    parsing.push(await timed(async () => void JSON.parse(named)))
+  }
+  const size = `${Math.round(text.length / 1024)} KiB`
+  const limit = { name: 'JSON.parse of it', value: Math.min(...parsing) }
+  report(`${kind}, ${size}: the first`, times[0] ?? 0, 'ms', limit)
+  report(`${kind}, ${size}: later ones`, times.slice(1).sort((a, b) => a - b)[2] ?? 0, 'ms', limit)
+}
+
+async function timed(work: () => Promise<void>): Promise<number> {
+  const began = performance.now()
+  await work()
+  return performance.now() - began
+}
