@@ -14,10 +14,13 @@ import { readFile } from 'node:fs/promises'
 import { dirname, join, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Compared } from './compare/load.ts'
+import { type Memory, noMemory, openMemory } from './memory/memory.ts'
+import type { Tree } from './pipeline.ts'
 import { digest, digestOfCode } from './print/digest.ts'
 import { digestsOf, type Inputs, isCurrent, manifestName, printManifest } from './print/manifest.ts'
+import { startPrinter } from './print/printer.ts'
 import type { Layout } from './print/specifiers.ts'
-import { applyChanges, type Change, changesOf, foreignFiles } from './print/write.ts'
+import { applyChanges, type Change, changesOf, foreignFiles, presentIn } from './print/write.ts'
 import type { Finding } from './schema/finding.ts'
 import { ownPrefix, platformName, type Root, readSources, type Sources } from './schema/sources.ts'
 
@@ -62,21 +65,25 @@ export async function generate(
 ): Promise<Outcome> {
   const nothing: Outcome = { changed: [], findings: [], report: '', diff: '', foreign: [] }
   const job = await prepare(options, resolve(options.out) === join(packageRoot, 'generated'))
-  if (options.check && (await isCurrent(options.out, job.inputs))) return nothing
-  const { files, findings, report } = await make(job)
+  if (await isCurrent(options.out, job.inputs)) return nothing
+  const present = await presentIn(options.out)
+  const memory = await openMemory(options.out, job.inputs.generator)
+  const { files, findings, report, keep } = await make(job, memory, present)
   if (findings.length > 0) return { ...nothing, findings, report }
-  const changes = await changesOf(options.out, files)
+  const changes = await changesOf(options.out, files, present)
   const changed = changes.map(({ path }) => path)
   if (options.check) return { ...nothing, changed, diff: await diffOf(options.out, changes) }
   const foreign = await foreignFiles(options.out, changes)
   if (foreign.length > 0) return { ...nothing, foreign }
   await applyChanges(options.out, changes)
+  await keep()
   return { ...nothing, changed }
 }
 
 /** The tree as texts by path, written nowhere; made for a place outside orch's own checkout. */
 export async function generateInMemory(options: GenerateOptions): Promise<Generated> {
-  return make(await prepare(options, false))
+  const { files, findings, report } = await make(await prepare(options, false), noMemory, new Map())
+  return { files, findings, report }
 }
 
 /** The schemas that others are compared with: an earlier state of the same folder. */
@@ -138,15 +145,25 @@ async function prepare(options: GenerateOptions, inside: boolean): Promise<Job> 
   return { sources, roots, platform, layout, external, inputs }
 }
 
-async function make({ sources, layout, external, inputs, ...job }: Job): Promise<Generated> {
-  const { run, printFindings } = await import('./pipeline.ts')
-  const { files, findings } = await run(sources, layout, external)
-  if (findings.length > 0) {
-    const report = printFindings(findings, (file) => sources.get(file), nameIn(job))
-    return { files: new Map(), findings, report }
+async function make(
+  { sources, layout, external, inputs, ...job }: Job,
+  memory: Memory,
+  present: ReadonlyMap<string, string>,
+): Promise<Generated & Pick<Tree, 'keep'>> {
+  const printer = startPrinter()
+  try {
+    const { run, printFindings } = await import('./pipeline.ts')
+    const tools = { memory, printer, present: (path: string) => present.get(path) }
+    const { files, digests, findings, keep } = await run({ sources, layout, external, ...tools })
+    if (findings.length > 0) {
+      const report = printFindings(findings, (file) => sources.get(file), nameIn(job))
+      return { files: new Map(), findings, report, keep }
+    }
+    const manifest = printManifest({ ...inputs, outputs: digests })
+    return { files: new Map([...files, [manifestName, manifest]]), findings, report: '', keep }
+  } finally {
+    await printer.close()
   }
-  const manifest = printManifest({ ...inputs, outputs: digestsOf(files) })
-  return { files: new Map([...files, [manifestName, manifest]]), findings, report: '' }
 }
 
 /** The path to show for the name of a source: relative to the current folder, as editors and shells take it. */

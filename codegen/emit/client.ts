@@ -1,10 +1,11 @@
 /** Emits the typed client: the resources of every kind by group, version and name. */
-import { type FunctionDeclarationStructure, StructureKind } from 'ts-morph'
+import type { FunctionDeclarationStructure } from 'ts-morph'
 import type { ModuleArtefact, Specifiers } from './artefact.ts'
 import { importsOf } from './imports.ts'
 import { code, literal } from './literal.ts'
 import type { Model } from './model.ts'
 import { groupName, kindName } from './names.ts'
+import { structure } from './structures.ts'
 
 export function clientOf(model: Model, specifiers: Specifiers): ModuleArtefact {
   const path = 'client.ts'
@@ -40,7 +41,7 @@ function sorted<
 
 function clientset(groups: object): FunctionDeclarationStructure {
   return {
-    kind: StructureKind.Function,
+    kind: structure.function,
     name: 'clientset',
     isExported: true,
     docs: ['Every resource of this tree: `clientset(client).core.v1.pods`.'],
@@ -50,7 +51,7 @@ function clientset(groups: object): FunctionDeclarationStructure {
 }
 
 const clientsetType = {
-  kind: StructureKind.TypeAlias,
+  kind: structure.alias,
   name: 'Clientset',
   isExported: true,
   type: 'ReturnType<typeof clientset>',

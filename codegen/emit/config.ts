@@ -13,13 +13,14 @@ import { lowerFirst, modulePath } from './names.ts'
 import { ruleTableOf } from './rules.ts'
 import { constant } from './tables.ts'
 
-export function configOf(model: Model, specifiers: Specifiers): readonly ModuleArtefact[] {
-  const files = [...filesOf(model)].filter(([file]) => isConfig(file))
-  const tables = files.map(([file, types]) =>
-    tableModule(file, structsOf(types), model, specifiers),
-  )
-  const roots = files.flatMap(([, types]) => structsOf(types)).filter(({ root }) => root)
-  return roots.length === 0 ? [] : [...tables, indexOf(roots, specifiers)]
+/** The schema files of configuration types; none if none of those is the root of a file. */
+export function configFiles(model: Model): readonly string[] {
+  return configRoots(model).length === 0 ? [] : filesOf(model).filter(isConfig)
+}
+
+function configRoots({ types }: Model): readonly StructType[] {
+  const roots = structsOf(types).filter(({ root, at }) => root && isConfig(at.file))
+  return [...roots].sort((a, b) => (a.name < b.name ? -1 : 1))
 }
 
 function structsOf(types: readonly NamedType[]): readonly StructType[] {
@@ -40,12 +41,9 @@ function tableName(struct: StructType): string {
   return `${lowerFirst(struct.name)}Table`
 }
 
-function tableModule(
-  file: string,
-  structs: readonly StructType[],
-  model: Model,
-  specifiers: Specifiers,
-): ModuleArtefact {
+/** The tables of a file's types. */
+export function configModule(file: string, model: Model, specifiers: Specifiers): ModuleArtefact {
+  const structs = structsOf(model.typesIn('file', file))
   const path = structs[0] === undefined ? '' : tablePath(structs[0])
   const imports = importsOf(path, specifiers)
   const others = new Map<string, Set<string>>()
@@ -145,7 +143,9 @@ function typeName(type: Type, model: Model): string {
   }
 }
 
-function indexOf(roots: readonly StructType[], specifiers: Specifiers): ModuleArtefact {
+/** The module that finds the kinds of configuration files. */
+export function configIndex(model: Model, specifiers: Specifiers): ModuleArtefact {
+  const roots = configRoots(model)
   const path = 'config.ts'
   const imports = importsOf(path, specifiers)
   const rows = roots.map((struct) => {

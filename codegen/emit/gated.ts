@@ -1,43 +1,36 @@
 /** Emits which fields feature gates switch: one constant for each struct that has such fields, or leads to them. */
-import { StructureKind, VariableDeclarationKind, type VariableStatementStructure } from 'ts-morph'
+import type { VariableStatementStructure } from 'ts-morph'
 import type { Field, StructType, Type } from '../schema/ir.ts'
 import type { Imports } from './imports.ts'
 import { code, literal } from './literal.ts'
 import type { Model } from './model.ts'
 import { gatedName } from './names.ts'
+import { leadingTo, referencesOf } from './references.ts'
+import { constDeclaration, structure } from './structures.ts'
 
 /** The structs that hold a gated field, themselves or further down. */
 export function gatedStructs(model: Model): ReadonlySet<string> {
   const structs = model.api.types.filter((type) => type.is === 'struct')
-  const gated = new Set(
-    structs
-      .filter(({ fields }) => fields.some(({ featureGate }) => featureGate !== undefined))
-      .map(({ id }) => id),
-  )
-  for (let before = -1; before !== gated.size; ) {
-    before = gated.size
-    for (const { id, fields } of structs) {
-      if (fields.some(({ type }) => gated.has(targetOf(type) ?? ''))) gated.add(id)
-    }
-  }
-  return gated
+  const gated = structs
+    .filter(({ fields }) => fields.some(({ featureGate }) => featureGate !== undefined))
+    .map(({ id }) => id)
+  return leadingTo(gated, structs, referencesOf)
 }
 
 /** The `Gated` constant of a struct. */
 export function gatedStatement(
   struct: StructType,
-  gated: ReadonlySet<string>,
   model: Model,
   imports: Imports,
 ): VariableStatementStructure {
   const fields = struct.fields.flatMap((field) => {
-    const facts = fieldFacts(field, gated, model, imports)
+    const facts = fieldFacts(field, model, imports)
     return facts === undefined ? [] : [[field.name, facts] as const]
   })
   return {
-    kind: StructureKind.VariableStatement,
+    kind: structure.variable,
     isExported: true,
-    declarationKind: VariableDeclarationKind.Const,
+    declarationKind: constDeclaration,
     docs: [`Which fields of a ${struct.name} feature gates switch.`],
     declarations: [
       {
@@ -49,13 +42,9 @@ export function gatedStatement(
   }
 }
 
-function fieldFacts(
-  { featureGate: gate, type }: Field,
-  gated: ReadonlySet<string>,
-  model: Model,
-  imports: Imports,
-): unknown {
-  const leads = gated.has(targetOf(type) ?? '')
+function fieldFacts({ featureGate: gate, type }: Field, model: Model, imports: Imports): unknown {
+  const target = targetOf(type)
+  const leads = target !== undefined && model.isGated(target)
   if (gate === undefined && !leads) return undefined
   return { ...(gate && { gate }), ...(leads && downFrom(type, model, imports)) }
 }

@@ -1,5 +1,5 @@
 /** Emits kind descriptors. */
-import { StructureKind, VariableDeclarationKind, type VariableStatementStructure } from 'ts-morph'
+import type { VariableStatementStructure } from 'ts-morph'
 import type { Column, Subresource } from '../../runtime/kernel/kind.ts'
 import { apiVersionOf } from '../../runtime/kernel/object.ts'
 import type { ConversionFacts, KindFacts, StructType } from '../schema/ir.ts'
@@ -9,17 +9,11 @@ import type { Model } from './model.ts'
 import { conversionName, gatedName, kindName, mergeName } from './names.ts'
 import { messageOf } from './protobuf.ts'
 import { ruleTableOf } from './rules.ts'
-
-/** The ids of the structs that have constants of their own. */
-interface Described {
-  readonly merging: ReadonlySet<string>
-  readonly gated: ReadonlySet<string>
-}
+import { constDeclaration, structure } from './structures.ts'
 
 /** The `defineKind` call of a kind. */
 export function kindStatement(
   kind: KindFacts,
-  { merging, gated }: Described,
   model: Model,
   imports: Imports,
 ): VariableStatementStructure {
@@ -32,15 +26,15 @@ export function kindStatement(
     ...(kind.ttlSeconds !== undefined && { ttlSeconds: kind.ttlSeconds }),
     ...(kind.storedAs !== undefined && { storage: storageOf(kind, kind.storedAs, model, imports) }),
     validations: ruleTableOf(struct, model, imports),
-    merge: merging.has(struct.id) ? code(imports.value(struct, mergeName(struct))) : {},
-    ...(gated.has(struct.id) && { gated: code(imports.value(struct, gatedName(struct))) }),
+    merge: model.isMerging(struct.id) ? code(imports.value(struct, mergeName(struct))) : {},
+    ...(model.isGated(struct.id) && { gated: code(imports.value(struct, gatedName(struct))) }),
     read: code(imports.reader(struct)),
     proto: messageOf(kind, model),
   }
   return {
-    kind: StructureKind.VariableStatement,
+    kind: structure.variable,
     isExported: true,
-    declarationKind: VariableDeclarationKind.Const,
+    declarationKind: constDeclaration,
     docs: [`What the platform knows of the kind ${kind.kind}.`],
     declarations: [
       {
@@ -58,9 +52,9 @@ export function conversionStatement(
   imports: Imports,
 ): VariableStatementStructure {
   return {
-    kind: StructureKind.VariableStatement,
+    kind: structure.variable,
     isExported: true,
-    declarationKind: VariableDeclarationKind.Const,
+    declarationKind: constDeclaration,
     docs: [`How a ${kind.kind} of ${from} becomes one of ${apiVersionOf(kind)}, and back.`],
     declarations: [
       {

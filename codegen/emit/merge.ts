@@ -1,25 +1,20 @@
 /** Emits merge facts: one constant for each struct that merges otherwise than by default. */
-import { StructureKind, VariableDeclarationKind, type VariableStatementStructure } from 'ts-morph'
+import type { VariableStatementStructure } from 'ts-morph'
 import type { Field, StructType, Type } from '../schema/ir.ts'
 import type { Imports } from './imports.ts'
 import { type Code, code, literal } from './literal.ts'
 import type { Model } from './model.ts'
 import { mergeName } from './names.ts'
+import { leadingTo } from './references.ts'
+import { constDeclaration, structure } from './structures.ts'
 
 /** The structs that have merge facts, of their own or further down. */
 export function mergingStructs(model: Model): ReadonlySet<string> {
   const structs = model.api.types.filter((type) => type.is === 'struct')
-  const merging = new Set(
-    structs.filter((struct) => hasFacts(struct, model)).map((struct) => struct.id),
+  const merging = structs.filter((struct) => hasFacts(struct, model)).map(({ id }) => id)
+  return leadingTo(merging, structs, ({ fields }) =>
+    fields.flatMap((field) => descent(field)?.to ?? []),
   )
-  for (let before = -1; before !== merging.size; ) {
-    before = merging.size
-    for (const struct of structs) {
-      const down = struct.fields.some((field) => merging.has(descent(field)?.to ?? ''))
-      if (down) merging.add(struct.id)
-    }
-  }
-  return merging
 }
 
 function hasFacts(struct: StructType, model: Model): boolean {
@@ -32,12 +27,11 @@ function hasFacts(struct: StructType, model: Model): boolean {
 /** The `Merge` constant of a struct. */
 export function mergeStatement(
   struct: StructType,
-  merging: ReadonlySet<string>,
   model: Model,
   imports: Imports,
 ): VariableStatementStructure {
   const fields = struct.fields.flatMap((field) => {
-    const merge = fieldMerge(field, merging, model, imports)
+    const merge = fieldMerge(field, model, imports)
     return merge === undefined ? [] : [[field.name, merge]]
   })
   const facts = {
@@ -45,9 +39,9 @@ export function mergeStatement(
     ...(fields.length > 0 && { fields: Object.fromEntries(fields) }),
   }
   return {
-    kind: StructureKind.VariableStatement,
+    kind: structure.variable,
     isExported: true,
-    declarationKind: VariableDeclarationKind.Const,
+    declarationKind: constDeclaration,
     docs: [`How a ${struct.name} merges.`],
     declarations: [
       {
@@ -59,16 +53,11 @@ export function mergeStatement(
   }
 }
 
-function fieldMerge(
-  field: Field,
-  merging: ReadonlySet<string>,
-  model: Model,
-  imports: Imports,
-): unknown {
+function fieldMerge(field: Field, model: Model, imports: Imports): unknown {
   const facts = fieldFacts(field, model)
   const down = descent(field)
   const below =
-    down !== undefined && merging.has(down.to) ? reference(down.to, model, imports) : undefined
+    down !== undefined && model.isMerging(down.to) ? reference(down.to, model, imports) : undefined
   if (below === undefined) return facts
   if (field.type.is !== 'ref') return { ...facts, items: thunk(below) }
   if (facts === undefined) return thunk(below)

@@ -1,19 +1,18 @@
-/** The IR with its names looked up: what every emitter asks of it. */
+/** The IR with its names looked up: what every emitter asks of it, and all that it asks. */
 import { firstFieldsRead } from '../../runtime/cel/cel.ts'
 import { invariant } from '../../runtime/kernel/invariant.ts'
 import type { Subresource } from '../../runtime/kernel/kind.ts'
 import { apiVersionOf } from '../../runtime/kernel/object.ts'
-import type {
-  Api,
-  Expression,
-  Field,
-  KindFacts,
-  NamedType,
-  StructType,
-  Type,
-} from '../schema/ir.ts'
+import type { Api, Expression, KindFacts, NamedType, StructType, Type } from '../schema/ir.ts'
 import { type RuleSchemaSet, ruleSchemasOf } from '../schema/rule-schemas.ts'
+import { filePageName, mostOnPage, pageName } from './docs/paths.ts'
+import { gatedStructs } from './gated.ts'
+import { jsonOnly } from './json-only.ts'
+import { mergingStructs } from './merge.ts'
+import { versionKey } from './names.ts'
+import { referencesOf } from './references.ts'
 
+/** Every answer is data, and follows from the IR alone: what was asked says what an artefact depends on. */
 export interface Model {
   readonly api: Api
   /** Types and kinds that this tree generates itself. */
@@ -21,32 +20,74 @@ export interface Model {
   readonly kinds: readonly KindFacts[]
   /** What rules need to know of the types. */
   readonly rules: RuleSchemaSet
+  /** The name of the schema that a type's rules stand in; undefined if it has none, itself or further down. */
+  ruleName(id: string): string | undefined
   type(id: string): NamedType
+  /** The types that a schema file, or a package, generates: kinds first, then by name. */
+  typesIn(home: 'file' | 'package', name: string): readonly NamedType[]
+  /** The kinds of a group version by the key of its document (`apis/apps/v1`), or of a package. */
+  kindsIn(home: 'version' | 'package', name: string): readonly KindFacts[]
+  /** A type of the machinery. */
+  metaType(name: string): NamedType | undefined
   /** The kind whose root a struct is. Roots without one (Status, DeleteOptions) are the machinery's own. */
-  kindOf(struct: StructType): KindFacts | undefined
+  kindOf(struct: Pick<StructType, 'id'>): KindFacts | undefined
   /** The same kind in another group version. */
-  version(kind: KindFacts, apiVersion: string): KindFacts
+  version(kind: Pick<KindFacts, 'kind'>, apiVersion: string): KindFacts
   /** The kind of a subresource's body, if the tree knows it. */
   bodyOf(sub: Pick<Subresource, 'kind' | 'apiVersion'>): KindFacts | undefined
   /** The struct that a type is or refers to. */
   struct(type: Type): StructType | undefined
+  /** True for a struct that merges otherwise than by default. */
+  isMerging(id: string): boolean
+  /** True for a struct that has fields which gates switch, itself or further down. */
+  isGated(id: string): boolean
+  /** True for a type that has a protobuf form. */
+  isMessage(id: string): boolean
+  /** The reference page that describes a type. */
+  pageOf(id: string): string
 }
 
 export function modelOf(api: Api): Model {
-  const types = new Map(api.types.map((type) => [type.id, type]))
+  const byId = new Map(api.types.map((type) => [type.id, type]))
   const roots = new Map([...api.kinds, ...api.bodies].map((kind) => [kind.type, kind]))
+  const types = api.types.filter((type) => type.external === undefined)
+  const kinds = api.kinds.filter((kind) => !kind.external)
   const typeOf = (id: string): NamedType => {
-    const type = types.get(id)
+    const type = byId.get(id)
     invariant(type, `lint leaves no dangling reference: ${id}`)
     return type
   }
-  return {
+  const kindOf = ({ id }: Pick<StructType, 'id'>) => roots.get(id)
+  const packageOf = (kind: KindFacts) => typeOf(kind.type).package
+  const homes = once(() => {
+    const sorted = [...types].sort((a, b) => rank(a, kindOf) - rank(b, kindOf) || compare(a, b))
+    return {
+      file: grouped(sorted, ({ at }) => at.file),
+      package: grouped(sorted, (type) => type.package),
+    }
+  })
+  const families = once(() => ({
+    version: grouped(kinds, versionKey),
+    package: grouped(kinds, packageOf),
+  }))
+  const merging = once(() => mergingStructs(model))
+  const gated = once(() => gatedStructs(model))
+  const without = once(() => jsonOnly(model))
+  const rules = once(() => ruleSchemasOf(api.types, looksAt))
+  const model: Model = {
     api,
-    types: api.types.filter((type) => type.external === undefined),
-    kinds: api.kinds.filter((kind) => !kind.external),
-    rules: ruleSchemasOf(api.types, looksAt),
+    types,
+    kinds,
+    get rules() {
+      return rules()
+    },
+    ruleName: (id) => (rules().has(id) ? rules().nameOf(id) : undefined),
     type: typeOf,
-    kindOf: (struct) => roots.get(struct.id),
+    typesIn: (home, name) => homes()[home].get(name) ?? [],
+    kindsIn: (home, name) => families()[home].get(name) ?? [],
+    metaType: (name) =>
+      api.types.find((type) => type.name === name && type.group.startsWith('meta.')),
+    kindOf,
     version({ kind }, apiVersion) {
       const found = api.kinds.find(
         (each) => each.kind === kind && apiVersionOf(each) === apiVersion,
@@ -56,10 +97,30 @@ export function modelOf(api: Api): Model {
     },
     bodyOf: ({ kind, apiVersion }) =>
       [...roots.values()].find((one) => one.kind === kind && apiVersionOf(one) === apiVersion),
-    struct(type) {
-      const named = type.is === 'ref' ? typeOf(type.to) : undefined
-      return named?.is === 'struct' ? named : undefined
+    struct: (type) => structOf(type, typeOf),
+    isMerging: (id) => merging().has(id),
+    isGated: (id) => gated().has(id),
+    isMessage: (id) => !without().has(id),
+    pageOf(id) {
+      const type = typeOf(id)
+      const many = model.typesIn('package', type.package).length > mostOnPage
+      return many ? filePageName(type) : pageName(type.package)
     },
+  }
+  return model
+}
+
+/** The struct that a type is or refers to. */
+export function structOf(type: Type, typeOf: Model['type']): StructType | undefined {
+  const named = type.is === 'ref' ? typeOf(type.to) : undefined
+  return named?.is === 'struct' ? named : undefined
+}
+
+function once<T>(make: () => T): () => T {
+  let made: { readonly value: T } | undefined
+  return () => {
+    made ??= { value: make() }
+    return made.value
   }
 }
 
@@ -76,16 +137,26 @@ function looksAt({
   return [...reads.flatMap((each) => each ?? []), ...(shown === undefined ? [] : [shown])]
 }
 
-/** The types that another one refers to by its fields, in order and without repetition. */
-export function referencesOf(type: NamedType): readonly string[] {
-  if (type.is !== 'struct') return []
-  return [...new Set(type.fields.flatMap((field: Field) => refsOf(field.type)))]
+function rank(type: NamedType, kindOf: Model['kindOf']): number {
+  if (type.is !== 'struct') return 2
+  return kindOf(type) === undefined ? 1 : 0
 }
 
-function refsOf(type: Type): readonly string[] {
-  if (type.is === 'list') return refsOf(type.items)
-  if (type.is === 'map') return refsOf(type.values)
-  return type.is === 'ref' ? [type.to] : []
+function compare(a: NamedType, b: NamedType): number {
+  return a.name < b.name ? -1 : a.name > b.name ? 1 : 0
+}
+
+function grouped<T>(
+  all: readonly T[],
+  nameOf: (one: T) => string,
+): ReadonlyMap<string, readonly T[]> {
+  const groups = new Map<string, T[]>()
+  for (const one of all) {
+    const group = groups.get(nameOf(one))
+    if (group === undefined) groups.set(nameOf(one), [one])
+    else group.push(one)
+  }
+  return groups
 }
 
 /** Every type reachable from `roots`, sorted by id. */

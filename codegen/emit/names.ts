@@ -1,4 +1,5 @@
 /** How things are called in the output. */
+import { apiVersionOf } from '../../runtime/kernel/object.ts'
 import type { KindFacts, NamedType, StructType } from '../schema/ir.ts'
 import { moduleOf } from '../schema/layout.ts'
 
@@ -42,6 +43,11 @@ export function kindName(kind: KindFacts): string {
 /** `ConfigMap` gives `configMap`, `CSIDriver` gives `csiDriver`. */
 export function lowerFirst(name: string): string {
   return name.replace(/^[A-Z]+(?=[A-Z][a-z])|^[A-Z]+/, (capitals) => capitals.toLowerCase())
+}
+
+/** `api/v1` or `apis/apps/v1`: how documents and routes name a group version. */
+export function versionKey(kind: { readonly group: string; readonly version: string }): string {
+  return `${kind.group === '' ? 'api' : 'apis'}/${apiVersionOf(kind)}`
 }
 
 /** `coordination.orch.io` gives `coordination`, the empty group `core`. */

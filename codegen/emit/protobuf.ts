@@ -4,8 +4,9 @@ import { apiVersionOf } from '../../runtime/kernel/object.ts'
 import type { Field, KindFacts, Scalar, StructType, Type } from '../schema/ir.ts'
 import type { Artefact, ModuleArtefact, Specifiers, TextArtefact } from './artefact.ts'
 import { importsOf } from './imports.ts'
-import { type Model, referencesOf } from './model.ts'
+import type { Model } from './model.ts'
 import { property, quote } from './names.ts'
+import { referencesOf } from './references.ts'
 
 export function protobufModules(model: Model, specifiers: Specifiers): readonly Artefact[] {
   const structs = messagesOf(model)
@@ -20,54 +21,21 @@ export function protobufModules(model: Model, specifiers: Specifiers): readonly 
 
 /** True if anything in the tree has a protobuf form. */
 export function hasMessages(model: Model): boolean {
-  return messagesOf(model).length > 0
+  return model.types.some((type) => type.is === 'struct' && model.isMessage(type.id))
 }
 
 /** The message of a kind; none if a type in it is no message. */
 export function messageOf(kind: KindFacts, model: Model): string | undefined {
-  return jsonOnly(model).has(kind.type) ? undefined : kind.type
+  return model.isMessage(kind.type) ? kind.type : undefined
 }
 
 /** Structs whose fields have numbers, and structs without fields that stand in such a one. */
 function messagesOf(model: Model): readonly StructType[] {
-  const without = jsonOnly(model)
   const structs = model.types
     .filter((type) => type.is === 'struct')
-    .filter(({ id }) => !without.has(id))
+    .filter(({ id }) => model.isMessage(id))
   const held = new Set(structs.flatMap(referencesOf))
   return structs.filter(({ id, fields }) => fields.length > 0 || held.has(id))
-}
-
-const known = new WeakMap<Model, ReadonlySet<string>>()
-
-/** Structs that have no protobuf form, because they or a type somewhere in them lack one: half a message would lose data. */
-function jsonOnly(model: Model): ReadonlySet<string> {
-  const found = known.get(model)
-  if (found !== undefined) return found
-  const structs = model.api.types.filter((type) => type.is === 'struct')
-  const without = new Set(structs.filter((one) => !isMessage(one, model)).map(({ id }) => id))
-  for (let before = -1; before !== without.size; ) {
-    before = without.size
-    for (const struct of structs) {
-      if (referencesOf(struct).some((id) => without.has(id))) without.add(struct.id)
-    }
-  }
-  known.set(model, without)
-  return without
-}
-
-function isMessage({ fields, preserveUnknown }: StructType, model: Model): boolean {
-  return (
-    !preserveUnknown &&
-    fields.every(({ proto, type }) => proto !== undefined && !isUnion(type, model))
-  )
-}
-
-/** Unions have no protobuf form yet: what holds one is JSON only. */
-function isUnion(type: Type, model: Model): boolean {
-  if (type.is === 'list') return isUnion(type.items, model)
-  if (type.is === 'map') return isUnion(type.values, model)
-  return type.is === 'ref' && model.type(type.to).is === 'union'
 }
 
 function pathOf(name: string): string {

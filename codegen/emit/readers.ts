@@ -11,20 +11,18 @@ import { fieldReader, type Hoisted, hoistedOf, typeReader } from './field-reader
 import { fieldResult } from './field-result.ts'
 import { type Imports, importsOf } from './imports.ts'
 import type { Model } from './model.ts'
-import { filesOf } from './modules.ts'
 import { lowerFirst, quote, readerName, readerPath } from './names.ts'
 
-export function readersOf(model: Model, specifiers: Specifiers): readonly TextArtefact[] {
-  return [...filesOf(model)].map(([file, types]) => {
-    const path = readerPath(types[0]!)
-    const imports = importsOf(path, specifiers, types.map(readerName))
-    const hoisted = hoistedOf()
-    const bodies = types.map((type) => readerOf(type, model, imports, hoisted))
-    const head = [...importLines(imports), reading(specifiers, path)]
-    const parts = [head.join('\n'), hoisted.lines.join('\n'), ...bodies]
-    const text = `${parts.filter((part) => part !== '').join('\n\n')}\n`
-    return { is: 'text', path, from: [file], text }
-  })
+export function readersModule(file: string, model: Model, specifiers: Specifiers): TextArtefact {
+  const types = model.typesIn('file', file)
+  const path = readerPath(types[0]!)
+  const imports = importsOf(path, specifiers, types.map(readerName))
+  const hoisted = hoistedOf()
+  const bodies = types.map((type) => readerOf(type, model, imports, hoisted))
+  const head = [...importLines(imports), reading(specifiers, path)]
+  const parts = [head.join('\n'), hoisted.lines.join('\n'), ...bodies]
+  const text = `${parts.filter((part) => part !== '').join('\n\n')}\n`
+  return { is: 'text', path, from: [file], text }
 }
 
 function reading(specifiers: Specifiers, path: string): string {

@@ -1,11 +1,10 @@
 /** Emits the table of served resources: the dispatcher looks a path's collection up in it. */
-import { apiVersionOf } from '../../runtime/kernel/object.ts'
 import type { KindFacts } from '../schema/ir.ts'
 import type { ModuleArtefact, Specifiers } from './artefact.ts'
 import { importsOf } from './imports.ts'
 import { code } from './literal.ts'
 import type { Model } from './model.ts'
-import { kindName } from './names.ts'
+import { kindName, versionKey } from './names.ts'
 import { constant } from './tables.ts'
 
 export function routesOf(model: Model, specifiers: Specifiers): ModuleArtefact {
@@ -25,11 +24,6 @@ export function routesOf(model: Model, specifiers: Specifiers): ModuleArtefact {
     statements: [constant('routes', type, table, doc)],
     imports: imports.structures(),
   }
-}
-
-/** `api/v1` or `apis/apps/v1`: how documents and routes name a group version. */
-export function versionKey(kind: { readonly group: string; readonly version: string }): string {
-  return `${kind.group === '' ? 'api' : 'apis'}/${apiVersionOf(kind)}`
 }
 
 function routeKey(kind: KindFacts): string {

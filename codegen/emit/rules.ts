@@ -36,7 +36,7 @@ function isRoot(type: NamedType, model: Model): boolean {
 }
 
 /** Where the rules of a root stand; undefined if it has none. */
-export function ruleTableOf(root: StructType, { rules }: Model, imports: Imports) {
-  if (!rules.has(root.id)) return undefined
-  return { root: rules.nameOf(root.id), schemas: code(imports.tree(path, tableName)) }
+export function ruleTableOf({ id }: StructType, model: Model, imports: Imports) {
+  const root = model.ruleName(id)
+  return root === undefined ? undefined : { root, schemas: code(imports.tree(path, tableName)) }
 }

@@ -1,6 +1,7 @@
 /** What the small modules of a tree are made of: one exported constant each. */
-import { StructureKind, VariableDeclarationKind, type VariableStatementStructure } from 'ts-morph'
+import type { VariableStatementStructure } from 'ts-morph'
 import { literal } from './literal.ts'
+import { constDeclaration, structure } from './structures.ts'
 
 /** `export const name: type = value`. */
 export function constant(
@@ -10,9 +11,9 @@ export function constant(
   doc: string,
 ): VariableStatementStructure {
   return {
-    kind: StructureKind.VariableStatement,
+    kind: structure.variable,
     isExported: true,
-    declarationKind: VariableDeclarationKind.Const,
+    declarationKind: constDeclaration,
     docs: [doc],
     declarations: [{ name, type, initializer: literal(value) }],
   }

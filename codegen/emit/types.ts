@@ -1,10 +1,9 @@
 /** Emits the TypeScript declaration of a named type. */
-import {
-  type InterfaceDeclarationStructure,
-  type PropertySignatureStructure,
-  type StatementStructures,
-  StructureKind,
-  type TypeAliasDeclarationStructure,
+import type {
+  InterfaceDeclarationStructure,
+  PropertySignatureStructure,
+  StatementStructures,
+  TypeAliasDeclarationStructure,
 } from 'ts-morph'
 import { apiVersionOf } from '../../runtime/kernel/object.ts'
 import type { EnumType, Field, NamedType, Scalar, StructType, Type } from '../schema/ir.ts'
@@ -13,6 +12,7 @@ import type { Imports } from './imports.ts'
 import { literal } from './literal.ts'
 import type { Model } from './model.ts'
 import { property, quote } from './names.ts'
+import { structure } from './structures.ts'
 
 /** An interface for a struct, an alias for everything else. */
 export function typeStatement(
@@ -31,7 +31,7 @@ export function typeStatement(
 
 function alias(type: NamedType, text: string): TypeAliasDeclarationStructure {
   return {
-    kind: StructureKind.TypeAlias,
+    kind: structure.alias,
     name: type.name,
     isExported: true,
     docs: docs(type.description),
@@ -46,7 +46,7 @@ function interfaceOf(
 ): InterfaceDeclarationStructure {
   const fields = struct.fields.map((field) => fieldOf(field, struct, model, imports))
   return {
-    kind: StructureKind.Interface,
+    kind: structure.interface,
     name: struct.name,
     isExported: true,
     docs: docs(struct.description),
@@ -67,7 +67,7 @@ function rootFields(struct: StructType, model: Model): readonly PropertySignatur
   if (!struct.root) return []
   const kind = model.kindOf(struct)
   const field = (name: string, value: string | undefined): PropertySignatureStructure => ({
-    kind: StructureKind.PropertySignature,
+    kind: structure.property,
     name,
     isReadonly: true,
     hasQuestionToken: value === undefined,
@@ -83,7 +83,7 @@ function fieldOf(
   imports: Imports,
 ): PropertySignatureStructure {
   return {
-    kind: StructureKind.PropertySignature,
+    kind: structure.property,
     name: property(field.name),
     isReadonly: true,
     hasQuestionToken: !isPresent(field, struct, model),

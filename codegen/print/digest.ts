@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import { existsSync } from 'node:fs'
-import { readdir, readFile } from 'node:fs/promises'
+import { existsSync, readFileSync } from 'node:fs'
+import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 
 /** A short name for a text: equal texts have equal digests. */
@@ -18,6 +18,6 @@ export async function digestOfCode(folder: string, sources: string): Promise<str
   const current = existsSync(sources)
     ? files.filter((path) => existsSync(join(sources, path.replace(/js$/, 'ts'))))
     : files
-  const texts = await Promise.all(current.map((path) => readFile(join(folder, path), 'utf8')))
+  const texts = current.map((path) => readFileSync(join(folder, path), 'utf8'))
   return digest(texts.map((text, i) => `${current[i]}\n${text}`).join('\n'))
 }

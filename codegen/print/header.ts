@@ -17,6 +17,15 @@ export type Comment = (text: string) => string
 const line: Comment = (text) => `// ${text}`
 const markup: Comment = (text) => `<!-- ${text} -->`
 
+/** A body under the header of its file, if the format has comments. */
+export function headed(
+  { path, from }: { readonly path: string; readonly from: readonly string[] },
+  body: string,
+): string {
+  const comment = commentOf(path)
+  return comment === undefined ? body : `${headerOf(from, comment)}\n${body}`
+}
+
 /** The comments of a file's format; undefined for one that has none. */
 export function commentOf(path: string): Comment | undefined {
   if (path.endsWith('.json')) return undefined

@@ -2,6 +2,7 @@
  * `manifest.json` in the output folder: digests of everything that went in and of everything that came out. If both
  * agree with what is on disk, the tree is current, and nobody has to load a compiler to know it.
  */
+import { existsSync, readFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { digest } from './digest.ts'
@@ -20,10 +21,13 @@ export interface Manifest {
 /** What a run is made from. */
 export type Inputs = Omit<Manifest, 'outputs'>
 
-/** The digests of sources. */
-export function digestsOf(texts: ReadonlyMap<string, string>): Readonly<Record<string, string>> {
+/** The digests of texts; `known` spares those that somebody has found already. */
+export function digestsOf(
+  texts: ReadonlyMap<string, string>,
+  known: (name: string) => string | undefined = () => undefined,
+): Readonly<Record<string, string>> {
   const sorted = [...texts].sort(([a], [b]) => (a < b ? -1 : 1))
-  return Object.fromEntries(sorted.map(([name, text]) => [name, digest(text)]))
+  return Object.fromEntries(sorted.map(([name, text]) => [name, known(name) ?? digest(text)]))
 }
 
 export function printManifest(manifest: Manifest): string {
@@ -47,9 +51,8 @@ export async function isCurrent(out: string, inputs: Inputs): Promise<boolean> {
   if (printManifest({ ...inputs, outputs: {} }) !== printManifest({ ...manifest, outputs: {} })) {
     return false
   }
-  const outputs = Object.entries(manifest.outputs)
-  const found = await Promise.all(
-    outputs.map(([path]) => readFile(join(out, path), 'utf8').catch(() => undefined)),
-  )
-  return found.every((text, i) => text !== undefined && digest(text) === outputs[i]?.[1])
+  return Object.entries(manifest.outputs).every(([path, wanted]) => {
+    const file = join(out, path)
+    return existsSync(file) && digest(readFileSync(file, 'utf8')) === wanted
+  })
 }

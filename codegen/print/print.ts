@@ -1,13 +1,13 @@
 /** From artefacts to the text of files: the only room that knows layout. */
-import {
-  type ImportDeclarationStructure,
-  printStructure,
-  type StatementStructures,
-  StructureKind,
-} from 'ts-morph'
+import { createRequire } from 'node:module'
+import type { ImportDeclarationStructure, StatementStructures } from 'ts-morph'
 import type { Artefact, ModuleArtefact } from '../emit/artefact.ts'
-import { commentOf, headerOf } from './header.ts'
+import { headed } from './header.ts'
 import { mergeImports } from './imports.ts'
+
+/** Required, not imported: what an import learns about a large CommonJS package takes as long as running it. */
+const require = createRequire(import.meta.url)
+const { printStructure, StructureKind } = require('ts-morph') as typeof import('ts-morph')
 
 const width = 100
 
@@ -17,11 +17,9 @@ export function printAll(artefacts: readonly Artefact[]): ReadonlyMap<string, st
   return new Map(printed.sort(([a], [b]) => (a < b ? -1 : 1)))
 }
 
-/** The text of one file, with its header if the format has comments. */
+/** The text of one file. */
 export function print(artefact: Artefact): string {
-  const body = artefact.is === 'text' ? artefact.text : printModule(artefact)
-  const comment = commentOf(artefact.path)
-  return comment === undefined ? body : `${headerOf(artefact.from, comment)}\n${body}`
+  return headed(artefact, artefact.is === 'text' ? artefact.text : printModule(artefact))
 }
 
 function printModule({ imports, statements }: ModuleArtefact): string {

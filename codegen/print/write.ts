@@ -1,5 +1,6 @@
 /** From texts to a folder: writes differences, or shows them. */
-import { mkdir, readFile, rm, rmdir, writeFile } from 'node:fs/promises'
+import { readFileSync } from 'node:fs'
+import { mkdir, rm, rmdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { isGenerated } from './header.ts'
 import { manifestName, readManifest } from './manifest.ts'
@@ -11,6 +12,22 @@ export interface Change {
   readonly after?: string
 }
 
+/** The texts that a folder holds of what an earlier run wrote. */
+export async function presentIn(out: string): Promise<ReadonlyMap<string, string>> {
+  const paths = Object.keys((await readManifest(out))?.outputs ?? {}).filter(isInside)
+  const texts = paths.map((path) => [path, textAt(out, path)] as const)
+  return new Map(texts.flatMap(([path, text]) => (text === undefined ? [] : [[path, text]])))
+}
+
+/** Read at once: for hundreds of small files that takes a fifth of the time. */
+function textAt(out: string, path: string): string | undefined {
+  try {
+    return readFileSync(join(out, path), 'utf8')
+  } catch {
+    return undefined
+  }
+}
+
 /**
  * What separates a folder from the files it should hold, in order of paths. Files that an earlier run wrote and this one
  * does not are to go; other files in the folder are nobody's business here.
@@ -18,20 +35,19 @@ export interface Change {
 export async function changesOf(
   out: string,
   files: ReadonlyMap<string, string>,
+  present: ReadonlyMap<string, string> = new Map(),
 ): Promise<readonly Change[]> {
   const earlier = Object.keys((await readManifest(out))?.outputs ?? {}).filter(isInside)
   const paths = [...new Set([...files.keys(), ...earlier])].sort()
-  const changes = await Promise.all(
-    paths.map(async (path): Promise<Change> => {
-      const before = await readFile(join(out, path), 'utf8').catch(() => undefined)
-      const after = files.get(path)
-      return {
-        path,
-        ...(before === undefined ? {} : { before }),
-        ...(after === undefined ? {} : { after }),
-      }
-    }),
-  )
+  const changes = paths.map((path): Change => {
+    const before = present.get(path) ?? textAt(out, path)
+    const after = files.get(path)
+    return {
+      path,
+      ...(before === undefined ? {} : { before }),
+      ...(after === undefined ? {} : { after }),
+    }
+  })
   return changes.filter(({ before, after }) => before !== after)
 }
 

@@ -7,6 +7,14 @@ import { beforeSubstitution, offsetInSource } from './text-place.ts'
 /** Replaces the platform's names in a string or a key. */
 export type Substitute = (text: string, at: Position, report: Report) => string
 
+/** How a document is read: `parse`, or what remembers what it gave. */
+export type Parse = (
+  file: string,
+  source: string,
+  substitute: Substitute,
+  report: Report,
+) => Node | undefined
+
 /**
  * Reads one YAML document. Syntax errors, duplicate keys, aliases and keys that are not strings are findings; of the
  * syntax errors only the first, since the others follow from it, and nothing is returned then.

@@ -14,7 +14,7 @@ import type { Definition } from './definitions.ts'
 import { type Finding, type Report, sortFindings } from './finding.ts'
 import type { Api } from './ir.ts'
 import { lint } from './lint.ts'
-import { load } from './load.ts'
+import { load, type Parsing } from './load.ts'
 import type { Sources } from './sources.ts'
 
 /** What was read. `api` is fit for emitters if there are no findings. */
@@ -30,10 +30,11 @@ const broken = ['yaml-syntax', 'yaml-alias']
 export function readApi(
   sources: Sources,
   specifierOf: (definition: Definition) => string,
+  parsing?: Parsing,
 ): Reading {
   const findings: Finding[] = []
   const report: Report = (at, code, message) => void findings.push({ at, code, message })
-  const documents = load(sources, report)
+  const documents = load(sources, report, parsing)
   if (findings.some(({ code }) => broken.includes(code)))
     return { findings: sortFindings(findings) }
   const built = build(documents, specifierOf, report)

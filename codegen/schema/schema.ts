@@ -115,40 +115,44 @@ export function schemaReader(
       return nothing(node, place)
     }
     const good = entries(node).filter(accepts)
-    const spots = new Map(good.map((each) => [each.key, spotOf(each)]))
-    const nodes = new Map(good.map((each) => [each.key, each.value]))
+    const found = new Map(good.map((each) => [each.key, each]))
+    const nodeAt = (key: string) => found.get(key)?.value
+    const spotAt = (key: string) => {
+      const entry = found.get(key)
+      return entry && spotOf(entry)
+    }
     const child = (key: string, at: Place) => {
-      const found = nodes.get(key)
-      return found && read(found, at)
+      const inner = nodeAt(key)
+      return inner && read(inner, at)
     }
     return defined({
       at: node.at,
       place,
-      description: text(nodes.get('description')) ?? '',
-      ref: spots.get('$ref') as Spot<string> | undefined,
-      type: spots.get('type') as Spot<string> | undefined,
-      format: spots.get('format') as Spot<string> | undefined,
-      properties: nodes.has('properties')
-        ? entries(nodes.get('properties')).map((each) => ({
+      description: text(nodeAt('description')) ?? '',
+      ref: spotAt('$ref') as Spot<string> | undefined,
+      type: spotAt('type') as Spot<string> | undefined,
+      format: spotAt('format') as Spot<string> | undefined,
+      properties: found.has('properties')
+        ? entries(nodeAt('properties')).map((each) => ({
             name: each.key,
             at: each.keyAt,
             schema: read(each.value, 'field'),
           }))
         : undefined,
-      required: items(nodes.get('required')).map((each) => ({
+      required: items(nodeAt('required')).map((each) => ({
         value: text(each) ?? '',
         at: each.at,
         keyAt: each.at,
       })),
       items: child('items', 'items'),
       values: child('additionalProperties', 'values'),
-      inline: items(nodes.get('allOf')).map((each) => read(each, 'inline')),
-      oneOf: items(nodes.get('oneOf')).map((each) => read(each, 'member')),
-      enum: nodes.has('enum') ? texts(nodes.get('enum')) : undefined,
-      default: spots.get('default'),
-      string: pick(spots, ['minLength', 'maxLength', 'pattern']),
-      number: pick(spots, ['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum']),
-      list: pick(spots, ['minItems', 'maxItems']),
+      inline: items(nodeAt('allOf')).map((each) => read(each, 'inline')),
+      oneOf: items(nodeAt('oneOf')).map((each) => read(each, 'member')),
+      enum: found.has('enum') ? texts(nodeAt('enum')) : undefined,
+      default: spotAt('default'),
+      string: pick(found, ['minLength', 'maxLength', 'pattern']),
+      number: pick(found, ['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum']),
+      list: pick(found, ['minItems', 'maxItems']),
       markers: new Map(
         good
           .filter(({ key }) => byKeyword.has(key))
@@ -186,16 +190,22 @@ function spotOf({ value, keyAt }: Entry): Spot<unknown> {
   return { value: plain(value), at: value.at, keyAt }
 }
 
-function pick(spots: ReadonlyMap<string, Spot<unknown>>, names: readonly string[]): object {
+function pick(found: ReadonlyMap<string, Entry>, names: readonly string[]): object {
   return Object.fromEntries(
-    names.flatMap((name) => (spots.has(name) ? [[name, spots.get(name)?.value]] : [])),
+    names.flatMap((name) => {
+      const entry = found.get(name)
+      return entry === undefined ? [] : [[name, plain(entry.value)]]
+    }),
   )
 }
 
 function defined<T extends object>(value: { [K in keyof T]: T[K] | undefined }): T {
-  return Object.fromEntries(
-    Object.entries(value).filter(([, each]) => each !== undefined),
-  ) as unknown as T
+  const given: Partial<T> = {}
+  for (const key of Object.keys(value) as (keyof T)[]) {
+    const part = value[key]
+    if (part !== undefined) given[key] = part
+  }
+  return given as T
 }
 
 /** The node of a definition's kind block, for those who need its positions. */

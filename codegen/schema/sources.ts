@@ -1,4 +1,5 @@
 /** The texts that a run reads. This file imports nothing heavy: a check that finds nothing changed stops after it. */
+import { readFileSync } from 'node:fs'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
@@ -23,7 +24,7 @@ export async function readSources(roots: readonly Root[], platformFile: string):
   for (const { folder, prefix } of roots) {
     for (const path of await yamlFiles(folder)) {
       if (path.startsWith('platform/')) continue
-      sources.set(`${prefix}${path}`, await readFile(join(folder, path), 'utf8'))
+      sources.set(`${prefix}${path}`, readFileSync(join(folder, path), 'utf8'))
     }
   }
   return sources

@@ -1,11 +1,14 @@
 /**
  * Autoscalers in the version that knows only one metric, the use of CPU. That metric has a field of its own there; the
- * other metrics, and what is known of them, are kept in annotations by steps of the schema.
+ * other metrics, and what is known of them, are kept in annotations by steps of the schema, in the form that clients of
+ * that version know.
  */
 import type { NamedConversion } from '../kernel/conversion.ts'
+import { equal } from '../kernel/equal.ts'
 import type { ApiObject } from '../kernel/object.ts'
 import { autoscaler } from './autoscaler.ts'
-import type { Autoscaler, AutoscalerSpec, Metric } from './autoscaler-shapes.ts'
+import { newerMetric, olderMetric, type Tree } from './autoscaler-metric-forms.ts'
+import type { Autoscaler, AutoscalerSpec } from './autoscaler-shapes.ts'
 import { change } from './change.ts'
 import type { Rule } from './kinds.ts'
 
@@ -13,15 +16,8 @@ interface PlainSpec extends AutoscalerSpec {
   readonly targetCPUUtilizationPercentage?: number
 }
 
-type Status = NonNullable<Autoscaler['status']>
-
-interface PlainStatus extends Status {
-  readonly currentCPUUtilizationPercentage?: number
-}
-
 interface Plain extends ApiObject {
   readonly spec?: PlainSpec
-  readonly status?: PlainStatus
 }
 
 const usualTarget = 80
@@ -42,24 +38,40 @@ export const plainAutoscaler: Rule = {
     autoscaler.validate?.(newerAutoscaler(object), old && newerAutoscaler(old), context) ?? [],
 }
 
-/** The first metric for the use of CPU, in its field or in the list of all metrics. */
+/** Where a number and a list of metrics stand, and which part of a metric holds the number. */
+interface Place {
+  readonly parent: 'spec' | 'status'
+  readonly list: 'metrics' | 'currentMetrics'
+  readonly number: 'targetCPUUtilizationPercentage' | 'currentCPUUtilizationPercentage'
+  readonly part: 'target' | 'current'
+}
+
+const places: readonly Place[] = [
+  {
+    parent: 'spec',
+    list: 'metrics',
+    number: 'targetCPUUtilizationPercentage',
+    part: 'target',
+  },
+  {
+    parent: 'status',
+    list: 'currentMetrics',
+    number: 'currentCPUUtilizationPercentage',
+    part: 'current',
+  },
+]
+
+/**
+ * The number for the use of CPU, as a view of the first metric that holds it; the other metrics in the form of either
+ * version (supplement I-16).
+ *
+ *  1. Nothing is lost: a metric that the older form cannot say is kept as it is.
+ *  2. If that metric is the first of all and says nothing else, it is not kept twice; otherwise the list keeps it, and a
+ *     changed number changes it there. So the order of metrics survives.
+ */
 export const cpuMetric: NamedConversion = {
-  newer: (object) => {
-    const { spec, status } = object as Partial<Plain>
-    return {
-      ...object,
-      ...(spec && { spec: newerSpec(spec) }),
-      ...(status && { status: newerStatus(status) }),
-    }
-  },
-  older: (object) => {
-    const { spec, status } = object as Partial<Plain>
-    return {
-      ...object,
-      ...(spec && { spec: olderSpec(spec) }),
-      ...(status && { status: olderStatus(status) }),
-    }
-  },
+  older: (newer) => places.reduce((object, place) => inside(object, place, numbered), newer),
+  newer: (older) => places.reduce((object, place) => inside(object, place, listed), older),
 }
 
 /** An autoscaler of either version in the words of the newer one. */
@@ -67,46 +79,61 @@ export function newerAutoscaler(object: ApiObject): Autoscaler {
   return cpuMetric.newer(object as never) as unknown as Autoscaler
 }
 
-function newerSpec({ targetCPUUtilizationPercentage: wanted, ...spec }: PlainSpec): AutoscalerSpec {
-  if (wanted === undefined) return spec
-  const target = { type: 'Utilization', averageUtilization: wanted }
-  const cpu: Metric = { type: 'Resource', resource: { name: 'cpu', target } }
-  return { ...spec, metrics: [cpu, ...(spec.metrics ?? [])] }
+function inside(object: Tree, place: Place, change: (part: Tree, place: Place) => Tree): Tree {
+  const part = object[place.parent]
+  if (typeof part !== 'object' || part === null) return object
+  return { ...object, [place.parent]: change(part as Tree, place) }
 }
 
-function olderSpec(spec: AutoscalerSpec): PlainSpec {
-  const metrics = spec.metrics ?? []
-  const cpu = metrics.find(({ type, resource }) => {
-    const { name, target } = resource ?? {}
-    return type === 'Resource' && name === 'cpu' && target?.averageUtilization !== undefined
-  })
-  const wanted = cpu?.resource?.target?.averageUtilization
-  if (wanted === undefined) return spec
-  const others = metrics.filter((metric) => metric !== cpu)
-  const { metrics: _, ...rest } = spec
-  const kept = others.length > 0 ? { ...rest, metrics: others } : rest
-  return { ...kept, targetCPUUtilizationPercentage: wanted }
+/** The newer form to the older one: the number is taken out of the list. */
+function numbered(value: Tree, place: Place): Tree {
+  const { [place.list]: given, ...rest } = value
+  if (!Array.isArray(given) || given.length === 0) return rest
+  const index = given.findIndex((metric) => cpuUse(metric, place) !== undefined)
+  const use = cpuUse(given[index], place)
+  const plain = use !== undefined && index === 0 && equal(given[0], plainMetric(use, place))
+  const kept = plain ? given.slice(1) : given
+  return {
+    ...rest,
+    ...(use !== undefined && { [place.number]: use }),
+    ...(kept.length > 0 && { [place.list]: kept.map((metric) => olderMetric(metric, place.part)) }),
+  }
 }
 
-function newerStatus({ currentCPUUtilizationPercentage: used, ...status }: PlainStatus): Status {
-  if (used === undefined) return status
-  const current = { averageValue: '0', averageUtilization: used }
-  const cpu: Metric = { type: 'Resource', resource: { name: 'cpu', current } }
-  return { ...status, currentMetrics: [cpu, ...(status.currentMetrics ?? [])] }
+/** The older form to the newer one: the number goes to where it came from, or to the front of the list. */
+function listed(value: Tree, place: Place): Tree {
+  const { [place.list]: given, [place.number]: use, ...rest } = value
+  const list = Array.isArray(given) ? given.map((each) => newerMetric(each, place.part)) : []
+  const index = list.findIndex((metric) => cpuUse(metric, place) !== undefined)
+  if (typeof use !== 'number') return list.length > 0 ? { ...rest, [place.list]: list } : rest
+  const metrics =
+    index < 0
+      ? [plainMetric(use, place), ...list]
+      : list.map((metric, at) => (at === index ? withUse(metric, use, place) : metric))
+  return { ...rest, [place.list]: metrics }
 }
 
-/** A measurement that says more than the use stays in the list of all measurements. */
-function olderStatus(status: Status): PlainStatus {
-  const measured = status.currentMetrics ?? []
-  const cpu = measured.find(({ type, resource }) => {
-    const { averageUtilization, averageValue = '0', value } = resource?.current ?? {}
-    const plain = averageUtilization !== undefined && averageValue === '0' && value === undefined
-    return type === 'Resource' && resource?.name === 'cpu' && plain
-  })
-  const used = cpu?.resource?.current?.averageUtilization
-  if (used === undefined) return status
-  const others = measured.filter((metric) => metric !== cpu)
-  const { currentMetrics: _, ...rest } = status
-  const kept = others.length > 0 ? { ...rest, currentMetrics: others } : rest
-  return { ...kept, currentCPUUtilizationPercentage: used }
+/** The metric that a number alone stands for. */
+function plainMetric(use: number, { part }: Place): Tree {
+  const value =
+    part === 'target'
+      ? { type: 'Utilization', averageUtilization: use }
+      : { averageValue: '0', averageUtilization: use }
+  return { type: 'Resource', resource: { name: 'cpu', [part]: value } }
+}
+
+function cpuUse(metric: unknown, { part }: Place): number | undefined {
+  const { type, resource } = (metric ?? {}) as {
+    readonly type?: string
+    readonly resource?: { readonly name?: string } & Tree
+  }
+  if (type !== 'Resource' || resource?.name !== 'cpu') return undefined
+  const { averageUtilization } = (resource[part] ?? {}) as { readonly averageUtilization?: number }
+  return typeof averageUtilization === 'number' ? averageUtilization : undefined
+}
+
+function withUse(metric: unknown, use: number, { part }: Place): Tree {
+  const given = metric as { readonly resource: Tree }
+  const value = { ...(given.resource[part] as Tree), averageUtilization: use }
+  return { ...given, resource: { ...given.resource, [part]: value } }
 }

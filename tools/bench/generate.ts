@@ -1,39 +1,60 @@
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Report } from './report.ts'
 
-const command = fileURLToPath(new URL('../orch/main.js', import.meta.url))
+const root = fileURLToPath(new URL('../../../', import.meta.url))
 const repeats = 3
 
-/** A full run of the generator and a check that finds nothing to do, as a person waits for them. */
+/** What a person waits for: a full run, a run after an edit, a check that finds nothing to do, a type check. */
 export async function bench(report: Report): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'orch-bench-'))
-  const out = join(folder, 'out')
   try {
+    const copy = copyOf(folder)
     const bare = { name: 'an empty node process', value: fastest(['-e', '']) }
-    report(
-      'generate, everything',
-      fastest(() => full(out)),
-      'ms',
-      bare,
-    )
-    report(
-      'generate --check, no change',
-      fastest([command, 'generate', '--check', '--out', out]),
-      'ms',
-      bare,
-    )
+    report('generate, everything', fastest(copy.afresh), 'ms', bare)
+    report('generate, one description changed', fastest(copy.described), 'ms', bare)
+    report('generate, one field added', fastest(copy.extended), 'ms', bare)
+    report('generate --check, no change', fastest([...copy.generate, '--check']), 'ms', bare)
+    report('type check of the whole tree', fastest(copy.typeCheck), 'ms', bare)
   } finally {
     rmSync(folder, { recursive: true })
   }
 }
 
-function full(out: string): readonly string[] {
-  rmSync(out, { recursive: true, force: true })
-  return [command, 'generate', '--out', out]
+/** A copy of this package whose schemas may be edited, and what runs the generator and the type checker in it. */
+function copyOf(folder: string) {
+  const parts = ['codegen', 'runtime', 'tools', 'schemas', 'package.json', 'tsconfig.json']
+  for (const part of [...parts, 'daemons', 'examples', 'test', 'dist', 'generated']) {
+    cpSync(join(root, part), join(folder, part), { recursive: true })
+  }
+  symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'))
+  const generate = [join(folder, 'dist/tools/orch/main.js'), 'generate']
+  const schema = join(folder, 'schemas/api/apps/v1/deployment.yaml')
+  let count = 0
+  const edited = (edit: (text: string, count: number) => string) => () => {
+    writeFileSync(schema, edit(readFileSync(schema, 'utf8'), ++count))
+    return generate
+  }
+  return {
+    generate,
+    afresh() {
+      for (const part of ['generated', '.cache']) {
+        rmSync(join(folder, part), { recursive: true, force: true })
+      }
+      return generate
+    },
+    described: edited((text, n) => text.replace(/description: .*/, `description: Edit ${n}.`)),
+    extended: edited((text, n) => text.replace('    properties:\n', `$&${fieldOf(n)}`)),
+    typeCheck: [join(root, 'node_modules/typescript-7/bin/tsc'), '-p', folder, '--noEmit'],
+  }
+}
+
+function fieldOf(n: number): string {
+  const lines = [`extra${n}:`, '  description: One more.', '  type: string']
+  return [...lines, `  x-orch-proto: ${100 + n}`].map((line) => `      ${line}\n`).join('')
 }
 
 /** The least of a few runs: the others were disturbed. */

@@ -22,6 +22,7 @@ export interface FieldFact {
   readonly structType?: string
   readonly patchStrategy?: string
   readonly patchMergeKey?: string
+  readonly featureGate?: string
 }
 
 export interface TypeFact {
@@ -66,7 +67,32 @@ export interface BehaviourFact {
   readonly applyResetFields?: Readonly<Record<string, readonly string[]>>
 }
 
+export interface GroupFact {
+  readonly group: string
+  readonly versions: readonly { readonly version: string; readonly servedByDefault: boolean }[]
+  readonly preferred: string
+  readonly discoveryOrder: number
+  readonly groupPriorityMinimum?: number
+}
+
+export interface GateFact {
+  readonly stage: string
+  readonly default: boolean
+  readonly locked: boolean
+}
+
+export interface DefaultFact {
+  readonly type: string
+  readonly path: string
+  readonly value: unknown
+  /** The condition of a default that does not always hold. */
+  readonly when?: string
+}
+
 export interface Facts {
+  readonly groups: readonly GroupFact[]
+  readonly featureGates: Readonly<Record<string, GateFact>>
+  readonly defaults: readonly DefaultFact[]
   readonly types: Readonly<Record<string, TypeFact>>
   readonly enums: Readonly<Record<string, readonly string[]>>
   readonly resources: readonly ResourceFact[]

@@ -59,12 +59,21 @@ function fieldDifferences(
     ...differs(at, 'map type', field.map, fact.mapType ?? fact.structType),
     ...differs(at, 'patch strategy', field.patch?.join(), fact.patchStrategy),
     ...differs(at, 'patch merge key', field.patchKey, fact.patchMergeKey),
-    ...differs(at, 'zero', zeroOf(field), wantedZero(fact)),
+    ...zeroDifferences(at, field, fact),
+    ...(fact.featureGate === undefined
+      ? []
+      : differs(at, 'feature gate', field.featureGate, fact.featureGate)),
   ]
 }
 
 function differs(at: string, what: string, ours: unknown, theirs: unknown): readonly string[] {
   return ours === theirs ? [] : [`${at}: ${what} is ${ours}, should be ${theirs}`]
+}
+
+/** Of a value without a form of its own the facts do not say whether it is written when it is absent. */
+function zeroDifferences(at: string, field: Field, fact: FieldFact): readonly string[] {
+  if (fact.format === 'raw-extension') return []
+  return differs(at, 'zero', zeroOf(field), wantedZero(fact))
 }
 
 /** What an absent value is; required fields and pointers leave no choice. */
@@ -75,9 +84,13 @@ function zeroOf(field: Field): string {
 
 function wantedZero(fact: FieldFact): string {
   if (fact.required) return 'required'
-  const written = fact.type === 'object' || fact.type === 'int-or-string' || isTime(fact)
+  const written =
+    fact.type === 'object' ||
+    fact.type === 'int-or-string' ||
+    fact.format === 'quantity' ||
+    isTime(fact)
   if (fact.ptr) return fact.omitempty || fact.type !== 'string' ? 'tracked' : 'keep'
-  if (fact.format === 'raw-extension' || fact.type === 'any') return 'tracked'
+  if (fact.type === 'any') return 'tracked'
   if (fact.ref === 'runtime.Unknown') return 'tracked'
   return fact.omitempty && !written ? 'omit' : 'keep'
 }

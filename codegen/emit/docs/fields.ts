@@ -1,9 +1,8 @@
 import type { Expression, Field, NumberBounds, StringBounds, Type } from '../../schema/ir.ts'
 import type { Model } from '../model.ts'
 import { code, plain } from './markdown.ts'
-import { pageName } from './paths.ts'
 
-/** A type as a reader says it, linked to where it is described. `from` is the package whose page it stands on. */
+/** A type as a reader says it, linked to where it is described. `from` is the page that it stands on. */
 export function typeText(type: Type, from: string, model: Model): string {
   switch (type.is) {
     case 'list':
@@ -20,10 +19,10 @@ export function typeText(type: Type, from: string, model: Model): string {
 }
 
 function link(id: string, from: string, model: Model): string {
-  const { name, package: home, external } = model.type(id)
+  const { name, external } = model.type(id)
   if (external !== undefined) return name
-  const page = home === from ? '' : pageName(home)
-  return `[${name}](${page}#${name.toLowerCase()})`
+  const page = model.pageOf(id)
+  return `[${name}](${page === from ? '' : page}#${name.toLowerCase()})`
 }
 
 /** What a field demands, as short sentences: required, default, bounds, keys, gate. */

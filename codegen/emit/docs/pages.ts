@@ -1,51 +1,100 @@
-/** Emits one reference page for each package of types: its kinds, and every type with every field. */
+/**
+ * Emits one reference page for each package of types: its kinds, and every type with every field. A large package has an
+ * overview, and a page for each of its schema files.
+ */
 import type { Field, KindFacts, NamedType, StructType } from '../../schema/ir.ts'
 import type { TextArtefact } from '../artefact.ts'
 import type { Model } from '../model.ts'
-import { filesOf } from '../modules.ts'
 import { rulesOf, ruleText, typeText } from './fields.ts'
 import { code, plain, table } from './markdown.ts'
-import { pageOf } from './paths.ts'
+import { mostOnPage, pageName, pageOf } from './paths.ts'
 
-export function pagesOf(model: Model): readonly TextArtefact[] {
-  return [...packagesOf(model)].map(([name, types]) => ({
-    is: 'text',
-    path: pageOf(name),
-    from: [...new Set(types.map((type) => type.at.file))],
-    text: `${page(name, types, model).join('\n').trimEnd()}\n`,
-  }))
-}
-
-/** The types of each package, kinds first, then by name. */
-function packagesOf(model: Model): ReadonlyMap<string, readonly NamedType[]> {
-  const packages = new Map<string, NamedType[]>()
-  for (const type of [...filesOf(model).values()].flat()) {
-    packages.set(type.package, [...(packages.get(type.package) ?? []), type])
+export function packagePages(name: string, model: Model): readonly TextArtefact[] {
+  const types = model.typesIn('package', name)
+  const kinds = model.kindsIn('package', name)
+  if (types.length <= mostOnPage) return [written(name, pageName(name), types, kinds, model)]
+  const pages = new Map<string, NamedType[]>()
+  for (const type of types) {
+    const page = model.pageOf(type.id)
+    pages.set(page, [...(pages.get(page) ?? []), type])
   }
-  return new Map([...packages].sort(([a], [b]) => (a < b ? -1 : 1)))
+  const parts = [...pages].sort(([a], [b]) => (a < b ? -1 : 1))
+  return [
+    overview(name, types, kinds, parts, model),
+    ...parts.map(([page, own]) => {
+      const ids = new Set(own.map(({ id }) => id))
+      const here = kinds.filter(({ type }) => ids.has(type))
+      return written(page.replace(/\.md$/, ''), page, own, here, model)
+    }),
+  ]
 }
 
-function page(name: string, types: readonly NamedType[], model: Model): readonly string[] {
-  const kinds = model.kinds.filter((kind) => packageOf(kind, model) === name)
+function written(
+  title: string,
+  page: string,
+  types: readonly NamedType[],
+  kinds: readonly KindFacts[],
+  model: Model,
+): TextArtefact {
+  const text = `${pageText(title, types, kinds, model).join('\n').trimEnd()}\n`
+  return { is: 'text', path: `docs/${page}`, from: filesOf(types), text }
+}
+
+function filesOf(types: readonly NamedType[]): readonly string[] {
+  return [...new Set(types.map((type) => type.at.file))]
+}
+
+/** The kinds of a large package, and where each of its types is described. */
+function overview(
+  name: string,
+  types: readonly NamedType[],
+  kinds: readonly KindFacts[],
+  parts: readonly (readonly [page: string, types: readonly NamedType[]])[],
+  model: Model,
+): TextArtefact {
+  const rows = parts.map(([page, own]) => [
+    `[${page}](${page})`,
+    own.map((type) => `[${type.name}](${page}#${type.name.toLowerCase()})`).join(', '),
+  ])
+  const lines = [
+    `# ${name}`,
+    '',
+    ...table(
+      kindHead,
+      kinds.map((kind) => kindRow(kind, model.pageOf(kind.type))),
+    ),
+    ...table(['Page', 'Types'], rows),
+  ]
+  const text = `${lines.join('\n').trimEnd()}\n`
+  return { is: 'text', path: pageOf(name), from: filesOf(types), text }
+}
+
+const kindHead = ['Kind', 'Resource', 'Short', 'Scope', 'Verbs', 'Subresources']
+
+function pageText(
+  name: string,
+  types: readonly NamedType[],
+  kinds: readonly KindFacts[],
+  model: Model,
+): readonly string[] {
   const roots = new Set(kinds.map((kind) => kind.type))
   const byName = [...types].sort((a, b) => (a.name < b.name ? -1 : 1))
   const others = byName.filter((type) => !roots.has(type.id))
   return [
     `# ${name}`,
     '',
-    ...table(['Kind', 'Resource', 'Short', 'Scope', 'Verbs', 'Subresources'], kinds.map(kindRow)),
+    ...table(
+      kindHead,
+      kinds.map((kind) => kindRow(kind)),
+    ),
     ...byName.filter((type) => roots.has(type.id)).flatMap((type) => section(type, model)),
     ...others.flatMap((type) => section(type, model)),
   ]
 }
 
-function packageOf(kind: KindFacts, model: Model): string {
-  return model.type(kind.type).package
-}
-
-function kindRow(kind: KindFacts): readonly string[] {
+function kindRow(kind: KindFacts, page = ''): readonly string[] {
   return [
-    `[${kind.kind}](#${kind.kind.toLowerCase()})`,
+    `[${kind.kind}](${page}#${kind.kind.toLowerCase()})`,
     code(kind.plural),
     kind.shortNames.map(code).join(' '),
     kind.scope,
@@ -59,7 +108,9 @@ function section(type: NamedType, model: Model): readonly string[] {
   if (type.is === 'enum') return [...head, ...valuesOf(type.values, type.closed)]
   if (type.is === 'scalar') return head
   if (type.is === 'union') {
-    const members = type.members.map((member) => typeText(member.type, type.package, model))
+    const members = type.members.map((member) =>
+      typeText(member.type, model.pageOf(type.id), model),
+    )
     return [...head, `One of ${members.join(', ')}.`, '']
   }
   return [...head, ...columnsOf(type, model), ...statedRules(type), ...fieldsOf(type, model)]
@@ -89,7 +140,7 @@ function statedRules({ rules = [] }: StructType): readonly string[] {
 function fieldsOf(type: StructType, model: Model): readonly string[] {
   const row = (field: Field) => [
     code(field.name),
-    typeText(field.type, type.package, model),
+    typeText(field.type, model.pageOf(type.id), model),
     [plain(field.description), ...rulesOf(field)].join(' '),
   ]
   return table(['Field', 'Type', 'Meaning'], type.fields.map(row))

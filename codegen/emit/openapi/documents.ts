@@ -1,9 +1,8 @@
 /** Emits the published OpenAPI v3 documents: one for each served group version, with every schema it refers to. */
-import type { Artefact, ModuleArtefact, Specifiers, TextArtefact } from '../artefact.ts'
+import type { ModuleArtefact, Specifiers, TextArtefact } from '../artefact.ts'
 import { importsOf } from '../imports.ts'
 import { closureOf, type Model } from '../model.ts'
-import { quote, upperFirst } from '../names.ts'
-import { versionKey } from '../routes.ts'
+import { quote, upperFirst, versionKey } from '../names.ts'
 import { json } from './json.ts'
 import { metaTypes, pathsOf } from './paths.ts'
 import { componentOf, listSchema, schemaName } from './schemas.ts'
@@ -16,13 +15,13 @@ export interface Document {
   readonly document: object
 }
 
-export function documentsOf(model: Model): readonly Document[] {
-  const keys = [...new Set(model.kinds.map(versionKey))].sort()
-  return keys.map((key) => documentOf(key, model))
+/** The keys of the documents of a tree. */
+export function documentKeys(model: Model): readonly string[] {
+  return [...new Set(model.kinds.map(versionKey))].sort()
 }
 
-function documentOf(key: string, model: Model): Document {
-  const kinds = model.kinds.filter((kind) => versionKey(kind) === key)
+export function documentOf(key: string, model: Model): Document {
+  const kinds = model.kindsIn('version', key)
   const { platform } = model.api
   const bodies = kinds.flatMap(({ subresources }) => subresources.flatMap(model.bodyOf))
   const roots = [...kinds, ...bodies].flatMap((kind) => kind?.type ?? [])
@@ -44,21 +43,14 @@ function documentOf(key: string, model: Model): Document {
   return { key, from: [...new Set(kinds.map((kind) => kind.at.file))].sort(), document }
 }
 
-/** The modules that hold the documents, and the one that loads them. */
-export function documentModules(
-  documents: readonly Document[],
-  specifiers: Specifiers,
-): readonly Artefact[] {
-  const modules = documents.map(
-    ({ key, from, document }): TextArtefact => ({
-      is: 'text',
-      path: `openapi/${fileOf(key)}.ts`,
-      from,
-      text: `export const document: object = ${json(document)}\n`,
-    }),
-  )
-  const keys = documents.map((each) => each.key)
-  return [...modules, loaderOf(keys, specifiers)]
+/** The module that holds a document. */
+export function documentModule({ key, from, document }: Document): TextArtefact {
+  return {
+    is: 'text',
+    path: `openapi/${fileOf(key)}.ts`,
+    from,
+    text: `export const document: object = ${json(document)}\n`,
+  }
 }
 
 /** `api/v1` gives `api-v1`. */
@@ -66,7 +58,9 @@ export function fileOf(key: string): string {
   return key.replaceAll('/', '-')
 }
 
-function loaderOf(keys: readonly string[], specifiers: Specifiers): ModuleArtefact {
+/** The module that loads the documents. */
+export function documentLoader(model: Model, specifiers: Specifiers): ModuleArtefact {
+  const keys = documentKeys(model)
   const path = 'openapi.ts'
   const imports = importsOf(path, specifiers)
   const rows = keys.map((key) => {

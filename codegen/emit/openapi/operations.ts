@@ -78,7 +78,7 @@ function metaBody(name: string, model: Model): Schema | undefined {
 }
 
 function meta(name: string, model: Model): Schema | undefined {
-  const type = model.api.types.find((each) => each.name === name && each.group.startsWith('meta.'))
+  const type = model.metaType(name)
   return type && refTo(schemaName(type, model))
 }
 

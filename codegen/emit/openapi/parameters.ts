@@ -21,9 +21,7 @@ const reads = new Set(['get'])
 /** The query parameters of a verb, sorted by name. */
 export function parametersOf(verb: Operation['verb'], model: Model): readonly Schema[] {
   if (reads.has(verb)) return [pretty]
-  const found = model.api.types.find(
-    (type) => type.name === optionTypes[verb] && type.group.startsWith('meta.'),
-  )
+  const found = model.metaType(optionTypes[verb])
   const fields = found?.is === 'struct' ? found.fields : []
   const parameters = fields
     .filter((field) => !bodyOnly.has(field.name))

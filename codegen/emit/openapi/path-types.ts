@@ -8,14 +8,10 @@ import { type Document, fileOf } from './documents.ts'
 import type { Schema } from './schemas.ts'
 import { block, comment, key, typeText } from './type-text.ts'
 
-/** One module for each document. */
-export function pathTypesOf(documents: readonly Document[]): readonly TextArtefact[] {
-  return documents.map(({ key: name, from, document }) => ({
-    is: 'text',
-    path: `openapi/paths/${fileOf(name)}.ts`,
-    from,
-    text: pathTypes(document as OpenApi),
-  }))
+/** The module of a document's path types. */
+export function pathTypesOf({ key: name, from, document }: Document): TextArtefact {
+  const text = pathTypes(document as OpenApi)
+  return { is: 'text', path: `openapi/paths/${fileOf(name)}.ts`, from, text }
 }
 
 interface OpenApi {

@@ -1,8 +1,7 @@
 /** The paths of a group version: every verb of every kind and of the subresources whose bodies the tree knows. */
-import type { KindFacts, StructType } from '../../schema/ir.ts'
+import type { KindFacts } from '../../schema/ir.ts'
 import type { Model } from '../model.ts'
-import { groupName, upperFirst } from '../names.ts'
-import { versionKey } from '../routes.ts'
+import { groupName, upperFirst, versionKey } from '../names.ts'
 import { type Operation, operation } from './operations.ts'
 import { pathParameter } from './parameters.ts'
 import { type Schema, schemaName } from './schemas.ts'
@@ -10,12 +9,10 @@ import { type Schema, schemaName } from './schemas.ts'
 /** Ids of the machinery's types that operations take and give. */
 export function metaTypes(model: Model): readonly string[] {
   const names = ['APIResourceList', 'DeleteOptions', 'ListMeta', 'Status']
-  return names.flatMap((name) => metaType(name, model)?.id ?? [])
-}
-
-function metaType(name: string, model: Model): StructType | undefined {
-  const found = model.api.types.find((type) => type.name === name && type.group.startsWith('meta.'))
-  return found?.is === 'struct' ? found : undefined
+  return names.flatMap((name) => {
+    const type = model.metaType(name)
+    return type?.is === 'struct' ? [type.id] : []
+  })
 }
 
 /** The paths that answer to any verb: kinds that are only created have no path of one object. */

@@ -82,7 +82,7 @@ export function identity(kind: {
 /** The list of a kind, which no schema file spells out. */
 export function listSchema(kind: KindFacts, model: Model): readonly [string, Schema] {
   const item = model.type(kind.type)
-  const meta = model.api.types.find((type) => type.name === 'ListMeta')
+  const meta = model.metaType('ListMeta')
   const listKind = `${kind.kind}List`
   const items = { type: 'array', items: refTo(schemaName(item, model)) }
   const schema = {

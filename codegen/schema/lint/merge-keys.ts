@@ -25,6 +25,21 @@ function checkField(field: Field, item: StructType | undefined, report: Report):
   }
   const named = [...(keys ?? []), ...(patchKey === undefined ? [] : [patchKey])]
   for (const key of new Set(named)) checkKey(field, key, item, report)
+  for (const key of list === 'map' ? (keys ?? []) : []) checkPresence(field, key, item, report)
+}
+
+/** Two items without a key could not be told apart: it is required, has a default, or its zero value is one. */
+function checkPresence(
+  { at, name }: Field,
+  key: string,
+  item: StructType | undefined,
+  report: Report,
+): void {
+  const found = item?.fields.find((each) => each.name === key)
+  if (found === undefined || item === undefined || !isScalar(found)) return
+  if (found.required || found.default !== undefined || found.zero !== 'tracked') return
+  const message = `"${key}" of "${item.id}" may be absent, so it cannot tell the items of "${name}" apart`
+  report(at, 'optional-key', `${message}; require it, or give it a default`)
 }
 
 function checkKey(
@@ -41,9 +56,13 @@ function checkKey(
   const found = item.fields.find((each) => each.name === key)
   if (found === undefined) {
     report(at, 'unknown-key', `"${key}" is not a field of "${item.id}"${hint(key, names)}`)
-  } else if (found.type.is === 'list' || found.type.is === 'map') {
+  } else if (!isScalar(found)) {
     report(at, 'unknown-key', `"${key}" of "${item.id}" is a ${found.type.is}; a key is a scalar`)
   }
+}
+
+function isScalar({ type }: Field): boolean {
+  return type.is !== 'list' && type.is !== 'map'
 }
 
 function itemOf({ type }: Field, built: Built): StructType | undefined {

@@ -1,7 +1,7 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { modelOf } from '../../../codegen/emit/model.ts'
-import { documentsOf } from '../../../codegen/emit/openapi/documents.ts'
+import { documentKeys, documentOf as made } from '../../../codegen/emit/openapi/documents.ts'
 import { json } from '../../../codegen/emit/openapi/json.ts'
 import type { Field, NamedType } from '../../../codegen/schema/ir.ts'
 import { apiOf, closedEnum, field, ref, string, struct } from '../../support/ir.ts'
@@ -13,8 +13,8 @@ function schemaOf(spec: readonly Field[], more: readonly NamedType[] = []) {
 }
 
 function documentOf(spec: readonly Field[] = [], more: readonly NamedType[] = []) {
-  const [found] = documentsOf(modelOf(apiOf(spec, more)))
-  return JSON.parse(JSON.stringify(found!.document))
+  const model = modelOf(apiOf(spec, more))
+  return JSON.parse(JSON.stringify(made(documentKeys(model)[0] ?? '', model).document))
 }
 
 openapi('a kind has paths for its verbs only', () => {

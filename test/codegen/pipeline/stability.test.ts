@@ -1,7 +1,9 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { parse, stringify } from 'yaml'
+import { noMemory } from '../../../codegen/memory/memory.ts'
 import { run } from '../../../codegen/pipeline.ts'
+import { startPrinter } from '../../../codegen/print/printer.ts'
 import type { Sources } from '../../../codegen/schema/sources.ts'
 import { ownSources } from '../../support/definitions.ts'
 
@@ -13,7 +15,15 @@ const sources: Sources = new Map(
 )
 
 async function filesOf(from: Sources): Promise<ReadonlyMap<string, string>> {
-  const { files, findings } = await run(from, layout, 'orch/generated')
+  const printer = startPrinter()
+  const tools = { memory: noMemory, printer, present: () => undefined }
+  const { files, findings } = await run({
+    sources: from,
+    layout,
+    external: 'orch/generated',
+    ...tools,
+  })
+  await printer.close()
   assert.equal(findings, [])
   return files
 }

@@ -37,6 +37,7 @@ const pairs: readonly (readonly [name: string, fact: string, place?: string])[] 
   ['check-absent', 'only structs are checked while absent'],
   ['missing-map-keys', 'map lists have keys, and only they do'],
   ['unknown-key', 'keys are scalar fields of the items'],
+  ['optional-key', 'a key is required, or what it is when it is absent is known'],
   ['bad-default', 'a default is a value of its field'],
   ['kinds', 'a kind has metadata and a plural of its own'],
   ['unknown-path', 'columns and selectors lead to fields'],

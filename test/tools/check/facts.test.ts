@@ -8,6 +8,24 @@ const api = await ownApi()
 
 const field = { name: 'host', num: 1, type: 'string', omitempty: true }
 const facts: Facts = {
+  groups: [...api.groups.entries()].map(([discoveryOrder, { group, versions, priority, off }]) => ({
+    group,
+    versions: versions.map((version) => ({ version, servedByDefault: !off.includes(version) })),
+    preferred: versions[0] ?? '',
+    discoveryOrder,
+    groupPriorityMinimum: priority,
+  })),
+  featureGates: Object.fromEntries(
+    api.features.map(({ gate, releases }) => {
+      const { stage = '', default: on = false, locked = false } = releases.at(-1) ?? {}
+      return [gate, { stage, default: on, locked }]
+    }),
+  ),
+  defaults: [
+    { type: 'core/v1.PodSpec', path: 'dnsPolicy', value: 'ClusterFirst' },
+    { type: 'apps/v1.Deployment', path: 'spec.progressDeadlineSeconds', value: 600 },
+    { type: 'core/v1.Container', path: 'imagePullPolicy', value: 'Always', when: 'no tag' },
+  ],
   types: {
     'networking/v1.IPBlock': {
       fields: [
@@ -49,8 +67,16 @@ test('schemas that say what the facts say differ in nothing', () => {
 
 test('every difference is a line of its own', () => {
   const [resource] = facts.resources
+  const [first, ...groups] = facts.groups
   const wrong: Facts = {
     ...facts,
+    groups: [{ ...first!, preferred: 'v2', groupPriorityMinimum: 1 }, ...groups],
+    featureGates: {
+      ...facts.featureGates,
+      WatchList: { stage: 'Beta', default: true, locked: true },
+      Nothing: { stage: 'Alpha', default: false, locked: false },
+    },
+    defaults: [{ type: 'core/v1.PodSpec', path: 'dnsPolicy', value: 'Default' }],
     types: {
       'networking/v1.IPBlock': {
         fields: [{ name: 'cidr', num: 3, type: 'integer', format: 'int32', omitempty: true }],
@@ -74,6 +100,13 @@ test('every difference is a line of its own', () => {
       'networking.orch.io/v1 ingressclasses: short names is [], should be ["ic"]',
       'networking.orch.io/v1 ingressclasses: scope is "Cluster", should be "Namespaced"',
       'networking.orch.io/v1 ingressclasses: columns',
+      ': preferred is v1, should be v2',
+      ': priority is 18000, should be 1',
+      'WatchList: stage is Alpha, should be Beta',
+      'WatchList: default is false, should be true',
+      'WatchList: lock is false, should be true',
+      'Nothing: there is no such gate',
+      'core/v1.PodSpec.dnsPolicy: default is "ClusterFirst", should be "Default"',
     ],
   )
 })

@@ -1,0 +1,68 @@
+/**
+ * From the IR to artefacts: one pure function for each sort of output. Nothing here reads a file, formats text or fails:
+ * what could be wrong was found by `lint`.
+ *
+ * The output falls into units, each of which asks the model for what it needs. A unit whose questions get the answers of
+ * an earlier run gives the artefacts of that run.
+ */
+import type { Artefact, Specifiers } from './artefact.ts'
+import { clientOf } from './client.ts'
+import { configFiles, configIndex, configModule } from './config.ts'
+import { flagPagesOf } from './docs/flags.ts'
+import { gatePagesOf } from './docs/gates.ts'
+import { packagePages } from './docs/pages.ts'
+import { factsOf } from './facts.ts'
+import { featuresOf } from './features.ts'
+import type { Model } from './model.ts'
+import { filesOf, typesModule } from './modules.ts'
+import { documentKeys, documentLoader, documentModule, documentOf } from './openapi/documents.ts'
+import { pathTypesOf } from './openapi/path-types.ts'
+import { optionsOf } from './options.ts'
+import { protobufModules } from './protobuf.ts'
+import { readersModule } from './readers.ts'
+import { routesOf } from './routes.ts'
+import { rulesOf } from './rules.ts'
+import { platformOf, treeOf } from './tree.ts'
+
+/** A part of the output that is made at once. Its name is its own in the tree. */
+export interface Unit {
+  readonly name: string
+  readonly emit: (model: Model, specifiers: Specifiers) => readonly Artefact[]
+}
+
+/** The units of a tree. */
+export function unitsOf(model: Model): readonly Unit[] {
+  const files = filesOf(model)
+  const config = configFiles(model)
+  const packages = [...new Set(model.types.map((type) => type.package))].sort()
+  return [
+    ...files.map((file) => unit(`types ${file}`, (m, s) => [typesModule(file, m, s)])),
+    ...files.map((file) => unit(`readers ${file}`, (m, s) => [readersModule(file, m, s)])),
+    ...documentKeys(model).map((key) => unit(`document ${key}`, documentUnit(key))),
+    ...packages.map((name) => unit(`pages ${name}`, (m) => packagePages(name, m))),
+    ...config.map((file) => unit(`config ${file}`, (m, s) => [configModule(file, m, s)])),
+    ...(config.length === 0 ? [] : [unit('config', (m, s) => [configIndex(m, s)])]),
+    unit('openapi', (m, s) => [documentLoader(m, s)]),
+    unit('client', (m, s) => [clientOf(m, s)]),
+    unit('routes', (m, s) => [routesOf(m, s)]),
+    unit('rules', rulesOf),
+    unit('platform', (m, s) => [platformOf(m, s)]),
+    unit('tree', (m, s) => [treeOf(m, s)]),
+    unit('features', (m, s) => [...featuresOf(m, s), ...gatePagesOf(m)]),
+    unit('facts', factsOf),
+    unit('options', (m, s) => [...optionsOf(m, s), ...flagPagesOf(m)]),
+    unit('protobuf', protobufModules),
+  ]
+}
+
+function unit(name: string, emit: Unit['emit']): Unit {
+  return { name, emit }
+}
+
+function documentUnit(key: string): Unit['emit'] {
+  return (model, specifiers) => {
+    const document = documentOf(key, model)
+    const module = documentModule(document)
+    return specifiers.pathTypes ? [module, pathTypesOf(document)] : [module]
+  }
+}

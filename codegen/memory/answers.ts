@@ -1,0 +1,38 @@
+import type { Model } from '../emit/model.ts'
+import { answerTo, type Question } from '../emit/recorded.ts'
+import { digest } from '../print/digest.ts'
+
+/** Digests of what a model says, each found once. */
+export interface Answers {
+  digestOf(question: Question): string
+}
+
+export function answersOf(model: Model): Answers {
+  const known = new Map<string, string>()
+  const parts = new WeakMap<object, string>()
+  const partOf = (value: unknown): string => {
+    if (typeof value !== 'object' || value === null) return textOf(value)
+    const found = parts.get(value) ?? digest(textOf(value))
+    parts.set(value, found)
+    return found
+  }
+  return {
+    digestOf(question) {
+      const key = question.join('\n')
+      const before = known.get(key)
+      if (before !== undefined) return before
+      const answer = answerTo(model, question)
+      const found = Array.isArray(answer) ? digest(answer.map(partOf).join()) : partOf(answer)
+      known.set(key, found)
+      return found
+    },
+  }
+}
+
+/**
+ * A value as text, without lines and columns: generated code holds none. The pattern cannot match inside a string, where
+ * every quote has a backslash before it.
+ */
+function textOf(value: unknown): string {
+  return (JSON.stringify(value) ?? '').replaceAll(/"line":\d+,"column":\d+/g, '')
+}

@@ -1,0 +1,8 @@
+/** The thread behind `printer.ts`. */
+import { parentPort } from 'node:worker_threads'
+import type { ModuleArtefact } from '../emit/artefact.ts'
+import { print } from './print.ts'
+
+parentPort?.on('message', (modules: readonly ModuleArtefact[]) =>
+  parentPort?.postMessage(modules.map(print)),
+)
