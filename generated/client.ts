@@ -46,6 +46,7 @@ import { certificateSigningRequests } from './apis/certificates/v1.ts'
 import { clusterTrustBundles } from './apis/certificates/v1alpha1.ts'
 import { leases } from './apis/coordination/v1.ts'
 import { bindings } from './apis/core/v1/binding.ts'
+import { componentStatuses } from './apis/core/v1/component-status.ts'
 import { configMaps } from './apis/core/v1/config-map.ts'
 import { endpoints } from './apis/core/v1/endpoints.ts'
 import { events } from './apis/core/v1/event.ts'
@@ -97,6 +98,7 @@ export function clientset(client: Client) {
     core: {
       v1: {
         bindings: client.resource(bindings),
+        componentStatuses: client.resource(componentStatuses),
         configMaps: client.resource(configMaps),
         endpoints: client.resource(endpoints),
         events: client.resource(events),

@@ -46,6 +46,7 @@ import { certificateSigningRequests } from './apis/certificates/v1.ts'
 import { clusterTrustBundles } from './apis/certificates/v1alpha1.ts'
 import { leases } from './apis/coordination/v1.ts'
 import { bindings } from './apis/core/v1/binding.ts'
+import { componentStatuses } from './apis/core/v1/component-status.ts'
 import { configMaps } from './apis/core/v1/config-map.ts'
 import { endpoints } from './apis/core/v1/endpoints.ts'
 import { events } from './apis/core/v1/event.ts'
@@ -94,6 +95,7 @@ import { volumeAttributesClasses } from './apis/storage/v1alpha1/volume-attribut
 /** Served resources by the path of their collection, without namespace. */
 export const routes: Readonly<Record<string, AnyKind>> = {
   'api/v1/bindings': bindings,
+  'api/v1/componentstatuses': componentStatuses,
   'api/v1/configmaps': configMaps,
   'api/v1/endpoints': endpoints,
   'api/v1/events': events,

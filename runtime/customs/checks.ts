@@ -13,14 +13,13 @@ export type Check = (value: Json, walk: Walk) => void
 /** The keywords of one node about its own value, those of logical alternatives included. */
 export function checksOf(schema: Schema): readonly Check[] {
   const { raw } = schema
-  return [
-    ...alternatives(schema),
-    ...textChecks(schema),
-    ...numberChecks(raw),
-    ...listChecks(raw),
-    ...enumChecks(schema),
-    ...objectChecks(schema),
-  ]
+  return alternatives(schema).concat(
+    textChecks(schema),
+    numberChecks(raw),
+    listChecks(raw),
+    enumChecks(schema),
+    objectChecks(schema),
+  )
 }
 
 /** The check of a type, for the nodes that name one. Null is a matter of its own. */

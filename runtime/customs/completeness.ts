@@ -4,20 +4,23 @@ import type { Schema } from './schema.ts'
 
 /** Whatever an alternative names must also stand in the structure outside of it. */
 export function completenessFindings(schema: Schema, place: string): Finding[] {
-  const found = valueFindings(schema, schema, place, place)
-  if (schema.items) found.push(...completenessFindings(schema.items, `${place}.items`))
-  for (const [name, one] of schema.properties) {
-    found.push(...completenessFindings(one, `${place}.properties[${name}]`))
-  }
-  const more = schema.additionalProperties
-  if (typeof more === 'object') {
-    found.push(...completenessFindings(more, `${place}.additionalProperties`))
-  }
+  const found: Finding[] = []
+  collect(schema, place, found)
   return found
+}
+
+function collect(schema: Schema, place: string, found: Finding[]): void {
+  found.push(...valueFindings(schema, schema, place, place))
+  if (schema.items) collect(schema.items, `${place}.items`, found)
+  for (const [name, one] of schema.properties) collect(one, `${place}.properties[${name}]`, found)
+  const more = schema.additionalProperties
+  if (typeof more === 'object') collect(more, `${place}.additionalProperties`, found)
 }
 
 /** The alternatives of `value`, held against the structure `outside` that stands at `place`. */
 function valueFindings(value: Schema, outside: Schema, place: string, at: string): Finding[] {
+  const { allOf, anyOf, oneOf, not } = value
+  if (not === undefined && allOf.length + anyOf.length + oneOf.length === 0) return []
   const each = (word: string, list: readonly Schema[]): Finding[] =>
     list.flatMap((one, index) => nestedFindings(one, outside, place, `${at}.${word}[${index}]`))
   return [

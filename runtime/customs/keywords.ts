@@ -20,10 +20,16 @@ const types = ['array', 'boolean', 'integer', 'number', 'object', 'string']
 
 /** Everything wrong with the words of a schema, alternatives included. */
 export function keywordFindings(schema: Schema, place: string, x: string): Finding[] {
+  const found: Finding[] = []
+  collect(schema, place, x, found)
+  return found
+}
+
+function collect(schema: Schema, place: string, x: string, found: Finding[]): void {
   const { items, additionalProperties: more, not } = schema
-  const found = [...nodeFindings(schema, place, x), ...listFindings(schema, place, x)]
+  found.push(...nodeFindings(schema, place, x), ...listFindings(schema, place, x))
   const below = (one: Schema, step: string): void => {
-    found.push(...keywordFindings(one, `${place}.${step}`, x))
+    collect(one, `${place}.${step}`, x, found)
   }
   if (typeof more === 'object') below(more, 'additionalProperties')
   for (const [name, one] of schema.properties) below(one, `properties[${name}]`)
@@ -32,7 +38,6 @@ export function keywordFindings(schema: Schema, place: string, x: string): Findi
   }
   if (not) below(not, 'not')
   if (items) below(items, 'items')
-  return found
 }
 
 function nodeFindings(schema: Schema, place: string, x: string): Finding[] {

@@ -35,7 +35,7 @@ export function schemaOf(raw: JsonObject, extension: string): Schema {
   const schema = (value: Json | undefined): Schema | undefined =>
     isObject(value) ? schemaOf(value, extension) : undefined
   const several = (value: Json | undefined): readonly Schema[] =>
-    list(value).flatMap((one) => schema(one) ?? [])
+    value === undefined ? nothing : list(value).flatMap((one) => schema(one) ?? [])
   const words = wordsOf(extension)
   const { additionalProperties: more } = raw
   return {
@@ -96,10 +96,12 @@ function wordsOf(extension: string): Words {
 
 function propertiesOf(value: Json | undefined, extension: string): ReadonlyMap<string, Schema> {
   if (!isObject(value)) return none
-  const entries = Object.entries(value).flatMap(([name, one]) =>
-    isObject(one) ? [[name, schemaOf(one, extension)] as const] : [],
-  )
-  return entries.length === 0 ? none : new Map(entries)
+  const found = new Map<string, Schema>()
+  for (const name of Object.keys(value)) {
+    const one = value[name]
+    if (isObject(one)) found.set(name, schemaOf(one, extension))
+  }
+  return found.size === 0 ? none : found
 }
 
 const none: ReadonlyMap<string, Schema> = new Map()
@@ -110,7 +112,7 @@ function list(value: Json | undefined): readonly Json[] {
 }
 
 function texts(value: Json | undefined): readonly string[] {
-  return list(value).filter((one) => typeof one === 'string')
+  return value === undefined ? nothing : list(value).filter((one) => typeof one === 'string')
 }
 
 function text(value: Json | undefined): string | undefined {

@@ -17,10 +17,9 @@ type Level = 'root' | 'item' | 'field'
 export function structuralFindings(schema: Schema, place: string, extension: string): Findings {
   const words = keywordFindings(schema, place, extension)
   if (words.length > 0) return words
-  const found = [
-    ...nodeFindings(schema, 'root', place, extension),
-    ...completenessFindings(schema, place),
-  ]
+  const found: Finding[] = []
+  collect(schema, 'root', place, extension, found)
+  found.push(...completenessFindings(schema, place))
   return found.sort((a, b) => (textOf(a) < textOf(b) ? -1 : 1))
 }
 
@@ -28,31 +27,32 @@ function textOf({ path, message }: Finding): string {
   return `${path}: ${message}`
 }
 
-function nodeFindings(schema: Schema, level: Level, place: string, x: string): Finding[] {
-  const found: Finding[] = []
+function collect(schema: Schema, level: Level, place: string, x: string, found: Finding[]): void {
   const { items, properties, additionalProperties: more } = schema
   if (schema.type === 'array' && items === undefined) {
     found.push(required(`${place}.items`, 'must be specified'))
   }
-  if (items) found.push(...nodeFindings(items, 'item', `${place}.items`, x))
+  if (items) collect(items, 'item', `${place}.items`, x, found)
   for (const [name, one] of properties) {
-    found.push(...nodeFindings(one, 'field', `${place}.properties[${name}]`, x))
+    collect(one, 'field', `${place}.properties[${name}]`, x, found)
   }
   if (more !== undefined && level === 'root') {
     found.push(forbidden(`${place}.additionalProperties`, 'must not be used at the root'))
   }
   if (typeof more === 'object') {
-    found.push(...nodeFindings(more, 'field', `${place}.additionalProperties`, x))
+    collect(more, 'field', `${place}.additionalProperties`, x, found)
   }
-  found.push(...extensionFindings(schema, place, x))
-  found.push(...valueFindings(schema, skipsOf(schema), place, x))
+  if (schema.intOrString) found.push(...extensionFindings(schema, place, x))
+  if (hasAlternatives(schema)) found.push(...valueFindings(schema, skipsOf(schema), place, x))
   found.push(...typeFindings(schema, level, place, x))
   if (level === 'root' || schema.embeddedResource) found.push(...objectFields(schema, level, place))
-  return found
+}
+
+function hasAlternatives({ allOf, anyOf, oneOf, not }: Schema): boolean {
+  return not !== undefined || allOf.length + anyOf.length + oneOf.length > 0
 }
 
 function extensionFindings(schema: Schema, place: string, x: string): Findings {
-  if (!schema.intOrString) return []
   const why = `must be false if x-${x}-int-or-string is true`
   return [
     ...(schema.preserveUnknownFields

@@ -53,6 +53,27 @@ test('what a body holds is limited too', async () => {
   await wire.stop()
 })
 
+test('answers come in the order of their requests, those at once behind those to wait for', async () => {
+  const wire = await startWire()
+  const body = '{"metadata":{"name":"first"}}'
+  const head = 'HTTP/1.1\r\nHost: x\r\n'
+  const post = `POST ${maps} ${head}Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n`
+  const get = (path: string) => `GET ${path} ${head}`
+  const heard = await talk(
+    wire,
+    `${post}${body}${get('/api/v1/namespaces/default')}\r\n${get(`${maps}/none`)}\r\n` +
+      `${get('/api/v1/namespaces/orch-public')}Connection: close\r\n\r\n`,
+  )
+  assert.equal(heard.match(/HTTP\/1\.1 \d+/g), [
+    'HTTP/1.1 201',
+    'HTTP/1.1 200',
+    'HTTP/1.1 404',
+    'HTTP/1.1 200',
+  ])
+  assert.ok(heard.lastIndexOf('"orch-public"') > heard.indexOf('"default"'))
+  await wire.stop()
+})
+
 test('headers beyond the limit are 431', async () => {
   const wire = await startWire({ limits: { headerBytes: 4096 } })
   assert.is((await wire.ask({ path: '/version', headers: { x: 'x'.repeat(3000) } })).status, 200)

@@ -181,6 +181,12 @@ export const statefulSetSpecGated: Gated = {
     volumeClaimTemplates: {
       items: () => persistentVolumeClaimGated,
     },
+    persistentVolumeClaimRetentionPolicy: {
+      gate: 'StatefulSetAutoDeletePVC',
+    },
+    ordinals: {
+      gate: 'StatefulSetStartOrdinal',
+    },
   },
 }
 

@@ -171,8 +171,20 @@ export const jobGated: Gated = {
 /** Which fields of a JobSpec feature gates switch. */
 export const jobSpecGated: Gated = {
   fields: {
+    podFailurePolicy: {
+      gate: 'JobPodFailurePolicy',
+    },
+    backoffLimitPerIndex: {
+      gate: 'JobBackoffLimitPerIndex',
+    },
+    maxFailedIndexes: {
+      gate: 'JobBackoffLimitPerIndex',
+    },
     template: {
       value: () => podTemplateSpecGated,
+    },
+    podReplacementPolicy: {
+      gate: 'JobPodReplacementPolicy',
     },
   },
 }

@@ -2,11 +2,39 @@
 // from api/core/v1/component-status.yaml
 
 import type { ComponentCondition, ComponentConditionType, ComponentStatus } from './component-status.ts'
-import { readConditionStatus } from './common.read.ts'
 import { readObjectMeta } from '../../meta/v1/object-meta.read.ts'
+import { readConditionStatus } from './common.read.ts'
 import * as r from '../../../../runtime/kernel/reading.ts'
 
 const componentStatusmetadataZero = r.constant<r.Of<ComponentStatus, 'metadata'>>({ creationTimestamp: null })
+
+export function readComponentStatus(input: unknown, report: r.Report): ComponentStatus {
+  let f0: ComponentStatus['metadata'] | undefined
+  let f1: ComponentStatus['conditions'] | undefined
+  const fields = r.fields(input, report)
+  for (const key in fields) {
+    const value = fields[key]
+    switch (key) {
+      case 'kind':
+      case 'apiVersion':
+        break
+      case 'metadata':
+        f0 = r.struct(value, report, 'metadata', readObjectMeta)
+        break
+      case 'conditions':
+        f1 = r.list(value, report, 'conditions', readComponentCondition)
+        break
+      default:
+        r.unknown(report, key)
+    }
+  }
+  const out = {} as r.Writable<ComponentStatus>
+  out.kind = 'ComponentStatus'
+  out.apiVersion = 'v1'
+  out.metadata = (f0 ?? componentStatusmetadataZero) as r.Of<ComponentStatus, 'metadata'>
+  if (r.filled(f1)) out.conditions = f1
+  return out
+}
 
 export function readComponentCondition(input: unknown, report: r.Report): ComponentCondition {
   let f0: ComponentCondition['type'] | undefined
@@ -40,39 +68,6 @@ export function readComponentCondition(input: unknown, report: r.Report): Compon
   out.status = (f1 === undefined ? ('' as r.Of<ComponentCondition, 'status'>) : f1) as r.Of<ComponentCondition, 'status'>
   if (f2) out.message = f2
   if (f3) out.error = f3
-  return out
-}
-
-export function readComponentStatus(input: unknown, report: r.Report): ComponentStatus {
-  let kind: ComponentStatus['kind'] | undefined
-  let apiVersion: ComponentStatus['apiVersion'] | undefined
-  let f0: ComponentStatus['metadata'] | undefined
-  let f1: ComponentStatus['conditions'] | undefined
-  const fields = r.fields(input, report)
-  for (const key in fields) {
-    const value = fields[key]
-    switch (key) {
-      case 'kind':
-        kind = r.string(value, report, 'kind')
-        break
-      case 'apiVersion':
-        apiVersion = r.string(value, report, 'apiVersion')
-        break
-      case 'metadata':
-        f0 = r.struct(value, report, 'metadata', readObjectMeta)
-        break
-      case 'conditions':
-        f1 = r.list(value, report, 'conditions', readComponentCondition)
-        break
-      default:
-        r.unknown(report, key)
-    }
-  }
-  const out = {} as r.Writable<ComponentStatus>
-  if (kind) out.kind = kind
-  if (apiVersion) out.apiVersion = apiVersion
-  out.metadata = (f0 ?? componentStatusmetadataZero) as r.Of<ComponentStatus, 'metadata'>
-  if (r.filled(f1)) out.conditions = f1
   return out
 }
 

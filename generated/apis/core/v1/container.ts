@@ -5,7 +5,7 @@ import type { Gated, Merge } from '../../../../runtime/kernel/kind.ts'
 import type { IntOrString, Quantity, Time } from '../../meta/v1/scalars.ts'
 import type { Protocol } from './common.ts'
 import { type EnvFromSource, type EnvVar, envVarMerge } from './env.ts'
-import type { SecurityContext } from './security.ts'
+import { type SecurityContext, securityContextGated } from './security.ts'
 
 /** One application container that runs in a pod. */
 export interface Container {
@@ -571,6 +571,9 @@ export const containerGated: Gated = {
     lifecycle: {
       value: () => lifecycleGated,
     },
+    securityContext: {
+      value: () => securityContextGated,
+    },
   },
 }
 
@@ -602,6 +605,9 @@ export const ephemeralContainerGated: Gated = {
     lifecycle: {
       value: () => lifecycleGated,
     },
+    securityContext: {
+      value: () => securityContextGated,
+    },
   },
 }
 
@@ -619,6 +625,9 @@ export const ephemeralContainerCommonGated: Gated = {
     },
     lifecycle: {
       value: () => lifecycleGated,
+    },
+    securityContext: {
+      value: () => securityContextGated,
     },
   },
 }

@@ -24,10 +24,12 @@ import {
 import { readPod } from './pod.read.ts'
 import {
   type Affinity,
+  affinityGated,
   affinityMerge,
   type PodSchedulingGate,
   type Toleration,
   type TopologySpreadConstraint,
+  topologySpreadConstraintGated,
   topologySpreadConstraintMerge,
 } from './scheduling.ts'
 import type { PodSecurityContext } from './security.ts'
@@ -414,6 +416,15 @@ export const podSpecGated: Gated = {
     ephemeralContainers: {
       items: () => ephemeralContainerGated,
     },
+    affinity: {
+      value: () => affinityGated,
+    },
+    topologySpreadConstraints: {
+      items: () => topologySpreadConstraintGated,
+    },
+    hostUsers: {
+      gate: 'UserNamespacesSupport',
+    },
     schedulingGates: {
       gate: 'PodSchedulingReadiness',
     },
@@ -426,6 +437,9 @@ export const podSpecGated: Gated = {
 /** Which fields of a PodStatus feature gates switch. */
 export const podStatusGated: Gated = {
   fields: {
+    hostIPs: {
+      gate: 'PodHostIPs',
+    },
     initContainerStatuses: {
       items: () => containerStatusGated,
     },

@@ -810,6 +810,7 @@ export const ephemeralVolumeSourceGated: Gated = {
 export const persistentVolumeClaimSpecGated: Gated = {
   fields: {
     dataSourceRef: {
+      gate: 'AnyVolumeDataSource',
       value: () => typedObjectReferenceGated,
     },
     volumeAttributesClassName: {
