@@ -1,6 +1,7 @@
 import '../../tools/test/guard.ts'
 import { tree } from '../../generated/tree.ts'
 import { withRevision } from '../../runtime/codec/codec.ts'
+import { type Gates, gatesOf } from '../../runtime/kernel/gates.ts'
 import { type Clock, systemClock } from '../../runtime/kernel/time.ts'
 import {
   bootstrap,
@@ -16,10 +17,11 @@ import { body, kindAt, type Opened, quiet } from './registry.ts'
 export async function openAdmitted(
   admission: NonNullable<RegistryOptions['admission']> = {},
   clock: Clock = systemClock,
+  gates: Gates = gatesOf(tree),
 ): Promise<Opened> {
   const log = await openSqliteStore({ filename: ':memory:', clock })
   const store = await createWatchCache(log, { clock, seal: withRevision })
-  const registry = createRegistry({ store, tree, clock, admission })
+  const registry = createRegistry({ store, tree, clock, gates, admission })
   await bootstrap(registry)
   const close = async () => {
     registry.close()

@@ -1,5 +1,8 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { tree } from '../../../generated/tree.ts'
+import { gatesOf } from '../../../runtime/kernel/gates.ts'
+import { systemClock } from '../../../runtime/kernel/time.ts'
 import { change, make, openAdmitted, pod } from '../../support/admission.ts'
 import { deployment, type Opened } from '../../support/registry.ts'
 import { rejects } from '../../support/rejects.ts'
@@ -7,7 +10,8 @@ import { rejects } from '../../support/rejects.ts'
 const test = suite<Opened>('runtime/admission: pod security')
 
 test.before(async (context) => {
-  Object.assign(context, await openAdmitted())
+  const gates = new Set([...gatesOf(tree), 'ProcMountType'])
+  Object.assign(context, await openAdmitted({}, systemClock, gates))
 })
 test.after(({ close }) => close())
 
