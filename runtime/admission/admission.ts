@@ -20,6 +20,7 @@ import type { World } from './world.ts'
 export type { Attempt, Caller, Operation } from './attempt.ts'
 export { systemCaller } from './attempt.ts'
 export type { Admission, Case } from './chain.ts'
+export { policyGate } from './policy/plugin.ts'
 export { type Selection, selectionProblems } from './selection.ts'
 export type { Authorizer, Lister, Stored, World, Writer } from './world.ts'
 

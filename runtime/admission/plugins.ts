@@ -24,8 +24,7 @@ import { runtimeClass } from './runtime-class.ts'
 import { serviceAccount } from './service-account.ts'
 import { storageObjectInUseProtection } from './storage-protection.ts'
 import { taintNodesByCondition } from './taint-nodes.ts'
-import { mutatingWebhooks } from './webhook/mutating.ts'
-import { validatingWebhooks } from './webhook/validating.ts'
+import { mutatingWebhooks, validatingWebhooks } from './webhook/plugins.ts'
 
 /** A plugin by name. One without `make` is a name that options accept and nothing more. */
 export interface PluginFacts {

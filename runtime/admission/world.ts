@@ -75,6 +75,12 @@ export function objectsAt(world: World, path: string, namespace?: string): reado
   return kind === undefined ? [] : world.lister.list(kind, namespace).map((one) => one.object())
 }
 
+/** True if memory has an object at a collection path. */
+export function isAnyAt(world: World, path: string): boolean {
+  const kind = resourceAt(world, path)
+  return kind !== undefined && world.lister.list(kind).length > 0
+}
+
 /** Looks at one object: at once if memory has it, else when the store has answered. */
 export function looking<T>(
   { lister }: Pick<World, 'lister'>,

@@ -1,5 +1,4 @@
 import {
-  type Condition,
   conditionOf,
   type Definition,
   kindsOf,
@@ -8,21 +7,14 @@ import {
   type Surroundings,
   settledStatus,
   takenBy,
-  withCondition,
 } from '../customs/customs.ts'
+import { type Condition, withCondition } from '../kernel/conditions.ts'
 import { equal } from '../kernel/equal.ts'
 import type { AnyKind } from '../kernel/kind.ts'
 import { isStatus } from '../kernel/status.ts'
 import { type Clock, pause } from '../kernel/time.ts'
-import type { Tree } from '../kernel/tree.ts'
 import type { Log } from '../observe/observe.ts'
 import type { Body, Registry, WatchEvent } from '../registry/registry.ts'
-
-/** The kind of definitions, if a tree shows it. */
-export function definitionKind({ routes, platform }: Tree): AnyKind | undefined {
-  const path = `apis/apiextensions.${platform.api}/v1/customresourcedefinitions`
-  return Object.hasOwn(routes, path) ? routes[path] : undefined
-}
 
 /** The kinds that definitions make: those that are there, and those of them that clients may use. */
 export interface MadeKinds {

@@ -5,7 +5,7 @@ import { type Clock, pause } from '../kernel/time.ts'
 import type { Tree } from '../kernel/tree.ts'
 import type { Log } from '../observe/observe.ts'
 import type { Body, Registry } from '../registry/registry.ts'
-import { type CheckedPolicySpec, warningsOf } from './policy-warnings.ts'
+import type { CheckedPolicySpec } from './policy-warnings.ts'
 
 /** The kind of policies as they are stored, if a tree has it. */
 export function policyKind({ routes, platform }: Tree): AnyKind | undefined {
@@ -53,6 +53,7 @@ export class PolicyChecks {
     const { registry, kind, log } = this.#options
     const { name = '', generation = 0 } = policy.metadata
     if (generation <= (policy.status?.observedGeneration ?? 0)) return
+    const { warningsOf } = await import('./policy-warnings.ts')
     const expressionWarnings = await warningsOf(registry.tree, policy.spec ?? {})
     const typeChecking = expressionWarnings.length === 0 ? {} : { expressionWarnings }
     const body = {

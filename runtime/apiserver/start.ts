@@ -1,13 +1,15 @@
-import { randomUUID } from 'node:crypto'
-import { type Selection, selectionProblems, type World } from '../admission/admission.ts'
+import {
+  policyGate,
+  type Selection,
+  selectionProblems,
+  type World,
+} from '../admission/admission.ts'
 import { withRevision } from '../codec/codec.ts'
-import { type Asking, liveTree, surroundingsOf } from '../customs/customs.ts'
 import { type Gates, gatesOf } from '../kernel/gates.ts'
 import type { Clock } from '../kernel/time.ts'
 import type { Tree } from '../kernel/tree.ts'
 import { ableTree } from '../kinds/kinds.ts'
 import { createMetrics, type Log, type Metrics } from '../observe/observe.ts'
-import { policyGate } from '../policy/policy.ts'
 import {
   bootstrap,
   createRegistry,
@@ -24,9 +26,9 @@ import {
 } from '../serve/serve.ts'
 import { openSqliteStore } from '../store/store.ts'
 import { createWatchCache } from '../watch/watch.ts'
-import { Webhooks } from '../webhook/webhook.ts'
 import { Background } from './background.ts'
-import { Definitions, definitionKind } from './definitions.ts'
+import type { CustomKinds } from './custom-kinds.ts'
+import { definitionKind, isMade } from './first-definition.ts'
 import { FlowObjects, flowKinds } from './flow-objects.ts'
 import { PolicyChecks, policyKind } from './policy-checks.ts'
 import { servedTree } from './served-tree.ts'
@@ -164,7 +166,10 @@ export async function startApiServer(options: ApiServerOptions): Promise<Running
   }
 }
 
-/** Where the tree has definitions, the kinds that they make are served beside its own. */
+/**
+ * Where the tree has definitions, the kinds that they make are served beside its own. What makes them is loaded when there
+ * is a definition.
+ */
 async function followDefinitions(
   options: ApiServerOptions,
   shown: Tree,
@@ -174,31 +179,20 @@ async function followDefinitions(
 ): Promise<void> {
   const kind = definitionKind(shown)
   if (kind === undefined) return
-  const { clock, log, tree } = options
-  const webhooks = new Webhooks(clock, options.admission?.resolve ?? unresolved)
-  background.onStop(async () => webhooks.close())
-  const asking: Asking = {
-    ask: (...question) => webhooks.ask(...question),
-    uid: () => randomUUID(),
-    group: `apiextensions.${tree.platform.api}`,
+  let custom: CustomKinds | undefined
+  const serve = async () => {
+    const file = await import('./custom-kinds.ts')
+    custom = file.customKinds(options, { kind, shown, registry, server })
+    await custom.definitions.bring()
   }
-  const definitions = new Definitions({
-    registry,
-    kind,
-    clock,
-    log,
-    serve(kinds) {
-      registry.replaceTree(liveTree(tree, kinds.all))
-      server.replaceTree(liveTree(shown, kinds.served))
-    },
-    around: surroundingsOf(tree, { ...given({ gates: options.gates }), asking }),
+  background.onStop(async () => custom?.close())
+  if ((await registry.list({ kind }, {})).items.length > 0) await serve()
+  const { clock, log } = options
+  background.run(async (signal) => {
+    if (custom === undefined && (await isMade({ registry, kind, clock, log }, signal)))
+      await serve()
+    await custom?.definitions.run(signal)
   })
-  await definitions.bring()
-  background.run((signal) => definitions.run(signal))
-}
-
-async function unresolved(namespace: string, name: string): Promise<never> {
-  throw new Error(`service ${namespace}/${name} cannot be reached: nothing resolves services here`)
 }
 
 /** Where the tree has the kinds of flow control, their objects are what the server goes by. */

@@ -1,5 +1,6 @@
+import type { Condition } from '../kernel/conditions.ts'
 import type { Platform } from '../kernel/platform.ts'
-import type { Condition, Definition } from './definition.ts'
+import type { Definition } from './definition.ts'
 
 /** Whether a definition may use its group: `free` for groups that are nobody's. */
 export interface Approval {

@@ -1,8 +1,5 @@
-import type { Json } from '../kernel/json.ts'
 import type { Column } from '../kernel/kind.ts'
-import type { ApiObject } from '../kernel/object.ts'
 import type { ColumnDefinition } from './definition.ts'
-import { type JsonPath, parseJsonPath, valuesAt } from './json-path.ts'
 
 const nameColumn: Column = {
   name: 'Name',
@@ -33,46 +30,4 @@ export function columnsOf(own: readonly ColumnDefinition[] = []): readonly Colum
       cell: `$${jsonPath}`,
     })),
   ]
-}
-
-/** What a cell whose path begins with `$` shows of an object. `age` prints how long ago a time was. */
-export function columnCell(
-  { cell, type }: Column,
-  age: (time: string, now: number) => string,
-): (object: ApiObject, now: number) => string | number | boolean | null {
-  const path = parseJsonPath(cell.slice(1))
-  return (object, now) => {
-    const value = path && first(object, path)
-    if (value === undefined || value === null) return null
-    switch (type) {
-      case 'string':
-        return typeof value === 'string' ? value : text(value)
-      case 'integer':
-        return typeof value === 'number' ? Math.trunc(value) : asNumber(value)
-      case 'number':
-        return typeof value === 'number' ? value : asNumber(value)
-      case 'boolean':
-        return typeof value === 'boolean' ? value : null
-      case 'date':
-        return typeof value === 'string' ? dated(value, now, age) : null
-    }
-  }
-}
-
-function first(object: ApiObject, path: JsonPath): Json | undefined {
-  return valuesAt(object as unknown as Json, path)[0]
-}
-
-function asNumber(value: Json): number | null {
-  return typeof value === 'bigint' ? Number(value) : null
-}
-
-function dated(time: string, now: number, age: (time: string, now: number) => string): string {
-  return Number.isNaN(Date.parse(time)) ? '<invalid>' : age(time, now)
-}
-
-function text(value: Json): string {
-  return JSON.stringify(value, (_, part: unknown) =>
-    typeof part === 'bigint' ? String(part) : part,
-  )
 }

@@ -1,9 +1,8 @@
 /** What a definition's status says: which names it has, and whether it is served (supplement C-03). */
-import { equal } from '../kernel/equal.ts'
+import { type Condition, withCondition } from '../kernel/conditions.ts'
 import type { Platform } from '../kernel/platform.ts'
-import { timestamp } from '../kernel/time.ts'
 import { approvalCondition } from './approval.ts'
-import { type Condition, conditionOf, type Definition, type Names } from './definition.ts'
+import { conditionOf, type Definition, type Names } from './definition.ts'
 
 /** Names that are taken in a group by others. */
 export interface Taken {
@@ -116,28 +115,4 @@ export function settledStatus(
     definition.status?.conditions ?? [],
   )
   return { ...definition.status, acceptedNames: names, conditions }
-}
-
-/** The conditions with one put in its place; its time changes only with its status. */
-export function withCondition(
-  conditions: readonly Condition[],
-  condition: Condition,
-  now: number,
-): readonly Condition[] {
-  const before = conditions.find(({ type }) => type === condition.type)
-  const lastTransitionTime =
-    before !== undefined && before.status === condition.status
-      ? (before.lastTransitionTime ?? null)
-      : timestamp(now)
-  const { type, status, reason, message } = condition
-  const next = {
-    type,
-    status,
-    lastTransitionTime,
-    ...(reason && { reason }),
-    ...(message && { message }),
-  }
-  if (before === undefined) return [...conditions, next]
-  if (equal(before, next)) return conditions
-  return conditions.map((one) => (one === before ? next : one))
 }

@@ -11,16 +11,13 @@
  *  4. A tree with more kinds is another tree (`liveTree`): nobody sees half of a change.
  *  5. Rules in the expression language are compiled and evaluated behind one seam, `rules.ts`.
  */
-export { columnCell } from './columns.ts'
 export {
   namingOf,
   settledStatus,
   takenBy,
-  withCondition,
 } from './conditions.ts'
 export type { Asking } from './conversion.ts'
 export {
-  type Condition,
   conditionOf,
   type Definition,
   holds,

@@ -1,4 +1,5 @@
 /** A definition as this room sees it: the part of CustomResourceDefinition that decides what is served. */
+import type { Condition } from '../kernel/conditions.ts'
 import type { JsonObject } from '../kernel/json.ts'
 import type { ApiObject } from '../kernel/object.ts'
 import type { ClientConfig } from '../webhook/webhook.ts'
@@ -42,14 +43,6 @@ export interface Version {
 export interface Webhook {
   readonly clientConfig?: ClientConfig
   readonly conversionReviewVersions?: readonly string[] | null
-}
-
-export interface Condition {
-  readonly type: string
-  readonly status: string
-  readonly lastTransitionTime?: string | null
-  readonly reason?: string
-  readonly message?: string
 }
 
 export interface Definition extends ApiObject {

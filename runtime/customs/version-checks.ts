@@ -1,4 +1,5 @@
 import { invalid, required, unsupported } from '../kernel/causes.ts'
+import { parseJsonPath } from '../kernel/json-path.ts'
 import { dns1035LabelProblems } from '../kernel/names.ts'
 import type { Metadata } from '../kernel/object.ts'
 import type { Finding } from '../kernel/read.ts'
@@ -6,7 +7,6 @@ import { defaultFindings, metadataDefaults } from './defaults.ts'
 import type { ColumnDefinition, Definition, ScaleDefinition, Version } from './definition.ts'
 import { versionSchema } from './definition.ts'
 import type { ReadMetadata } from './embedded.ts'
-import { parseJsonPath } from './json-path.ts'
 import { compileRules, type RuleSettings } from './rules.ts'
 import { structuralFindings } from './structural.ts'
 

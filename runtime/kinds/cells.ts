@@ -1,5 +1,4 @@
 /** The printed cells, by the names that schema files use. */
-import { columnCell } from '../customs/customs.ts'
 import { invariant } from '../kernel/invariant.ts'
 import type { Column } from '../kernel/kind.ts'
 import type { ApiObject } from '../kernel/object.ts'
@@ -8,6 +7,7 @@ import * as access from './access-cells.ts'
 import { since } from './age.ts'
 import * as autoscaler from './autoscaler-cells.ts'
 import * as budget from './budget-cells.ts'
+import { columnCell } from './column-cells.ts'
 import * as component from './component-cells.ts'
 import * as daemon from './daemon-cells.ts'
 import * as endpoint from './endpoint-cells.ts'

@@ -2,7 +2,8 @@
  * What is particular to one kind: the rules and printed cells that schema files name.
  *
  * A descriptor's `rules` name entries of `rules`; a column's `cell` is a path beginning with a dot, or names an entry of
- * `cells`. Everything here is a pure function of objects; the registry says when each hook runs.
+ * `cells`. Everything here is a pure function of objects; the registry says when each hook runs. Rules are loaded for the
+ * first write of a kind that names them: a server pays at its start for none that nobody uses.
  */
 import type { Gates } from '../kernel/gates.ts'
 import type { AnyKind, Column } from '../kernel/kind.ts'
@@ -67,7 +68,7 @@ export {
 } from './eviction.ts'
 export { type Remains, withRemains } from './namespace-conditions.ts'
 export { type RowCondition, rowConditionsOf } from './row-conditions.ts'
-export { rulesOf } from './rules.ts'
+export { loadRules, rulesOf } from './rules.ts'
 export { conversions, fromStored, toStored } from './stored.ts'
 
 /** The contract of the two lookups above: an unknown name is our own mistake and fails loudly. */

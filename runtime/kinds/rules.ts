@@ -1,146 +1,110 @@
-/** The rules, by the names that schema files use. */
+/** The rules, by the names that schema files use. Each is loaded when an object of a kind that names it is first written. */
 import { invariant } from '../kernel/invariant.ts'
 import type { AnyKind } from '../kernel/kind.ts'
-import { admissionPolicy } from './admission-policies.ts'
-import { autoscaler } from './autoscaler.ts'
-import { plainAutoscaler } from './autoscaler-versions.ts'
-import { certificateSigningRequest } from './certificate-requests.ts'
-import { configMap } from './config-map.ts'
-import { cronJob } from './cron-job.ts'
-import { customResourceDefinition } from './custom-resource-definition.ts'
-import { daemonSet } from './daemon-set.ts'
-import { deploymentStrategy } from './deployment-strategy.ts'
-import { disruptionBudget } from './disruption-budget.ts'
-import { endpointSlice } from './endpoint-slice.ts'
-import { endpoints } from './endpoints.ts'
-import { event } from './event.ts'
-import { expressions } from './expressions.ts'
-import { flowSchema, priorityLevel, zeroShares } from './flow-control.ts'
-import { immutable } from './immutable.ts'
-import { ingress, ingressClass } from './ingress.ts'
-import { job } from './job.ts'
 import type { Rule } from './kinds.ts'
-import { lease } from './lease.ts'
-import { limitRange } from './limit-range.ts'
-import { namespace } from './namespace.ts'
-import { networkPolicy } from './network-policy.ts'
-import { newEvent } from './new-event.ts'
-import { node } from './node.ts'
-import { persistentVolume } from './persistent-volume.ts'
-import { persistentVolumeClaim } from './persistent-volume-claim.ts'
-import { podDefaults } from './pod-defaults.ts'
-import { podLifecycle } from './pod-lifecycle.ts'
-import { podTemplate } from './pod-template.ts'
-import { admissionPolicyBinding } from './policy-bindings.ts'
-import { priorityClass } from './priority-class.ts'
-import { replicationController } from './replication-controller.ts'
-import {
-  podSchedulingContext,
-  resourceClaim,
-  resourceClaimTemplate,
-  resourceClass,
-} from './resource-claims.ts'
-import { resourceQuota } from './resource-quota.ts'
-import { clusterRole, clusterRoleBinding, role, roleBinding } from './roles.ts'
-import { runtimeClass } from './runtime-class.ts'
-import { secret } from './secret.ts'
-import { service } from './service.ts'
-import { ipAddress, serviceCIDR } from './service-ranges.ts'
-import { statefulSet } from './stateful-set.ts'
-import { storageClass, volumeAttributesClass } from './storage-class.ts'
-import { csiDriver, csiNode, csiStorageCapacity, volumeAttachment } from './storage-drivers.ts'
-import { storageVersion } from './storage-versions.ts'
-import { storedTemplate } from './stored-template.ts'
-import { clusterTrustBundle } from './trust-bundles.ts'
-import { webhooks } from './webhooks.ts'
-import { workload } from './workload.ts'
 
-/** Every rule that a schema file may name. */
-export const rules: ReadonlyMap<string, Rule> = new Map<string, Rule>(
+/** Every rule that a schema file may name, and how it is loaded. */
+export const rules: ReadonlyMap<string, () => Promise<Rule>> = new Map(
   Object.entries({
-    admissionPolicy,
-    admissionPolicyBinding,
-    autoscaler,
-    certificateSigningRequest,
-    clusterRole,
-    clusterRoleBinding,
-    clusterTrustBundle,
-    configMap,
-    cronJob,
-    csiDriver,
-    csiNode,
-    csiStorageCapacity,
-    customResourceDefinition,
-    daemonSet,
-    deploymentStrategy,
-    disruptionBudget,
-    endpoints,
-    endpointSlice,
-    event,
-    flowSchema,
-    ingress,
-    ingressClass,
-    ipAddress,
-    job,
-    lease,
-    limitRange,
-    namespace,
-    networkPolicy,
-    newEvent,
-    node,
-    persistentVolume,
-    persistentVolumeClaim,
-    plainAutoscaler,
-    podDefaults,
-    podLifecycle,
-    podSchedulingContext,
-    podTemplate,
-    priorityClass,
-    priorityLevel,
-    replicationController,
-    resourceClaim,
-    resourceClaimTemplate,
-    resourceClass,
-    resourceQuota,
-    role,
-    roleBinding,
-    runtimeClass,
-    secret,
-    service,
-    serviceCIDR,
-    statefulSet,
-    storageClass,
-    storageVersion,
-    storedTemplate,
-    volumeAttachment,
-    volumeAttributesClass,
-    webhooks,
-    workload,
-    zeroShares,
+    admissionPolicy: async () => (await import('./admission-policies.ts')).admissionPolicy,
+    admissionPolicyBinding: async () =>
+      (await import('./policy-bindings.ts')).admissionPolicyBinding,
+    autoscaler: async () => (await import('./autoscaler.ts')).autoscaler,
+    certificateSigningRequest: async () =>
+      (await import('./certificate-requests.ts')).certificateSigningRequest,
+    clusterRole: async () => (await import('./roles.ts')).clusterRole,
+    clusterRoleBinding: async () => (await import('./roles.ts')).clusterRoleBinding,
+    clusterTrustBundle: async () => (await import('./trust-bundles.ts')).clusterTrustBundle,
+    configMap: async () => (await import('./config-map.ts')).configMap,
+    cronJob: async () => (await import('./cron-job.ts')).cronJob,
+    csiDriver: async () => (await import('./storage-drivers.ts')).csiDriver,
+    csiNode: async () => (await import('./storage-drivers.ts')).csiNode,
+    csiStorageCapacity: async () => (await import('./storage-drivers.ts')).csiStorageCapacity,
+    customResourceDefinition: async () =>
+      (await import('./custom-resource-definition.ts')).customResourceDefinition,
+    daemonSet: async () => (await import('./daemon-set.ts')).daemonSet,
+    deploymentStrategy: async () => (await import('./deployment-strategy.ts')).deploymentStrategy,
+    disruptionBudget: async () => (await import('./disruption-budget.ts')).disruptionBudget,
+    endpoints: async () => (await import('./endpoints.ts')).endpoints,
+    endpointSlice: async () => (await import('./endpoint-slice.ts')).endpointSlice,
+    event: async () => (await import('./event.ts')).event,
+    flowSchema: async () => (await import('./flow-control.ts')).flowSchema,
+    ingress: async () => (await import('./ingress.ts')).ingress,
+    ingressClass: async () => (await import('./ingress.ts')).ingressClass,
+    ipAddress: async () => (await import('./service-ranges.ts')).ipAddress,
+    job: async () => (await import('./job.ts')).job,
+    lease: async () => (await import('./lease.ts')).lease,
+    limitRange: async () => (await import('./limit-range.ts')).limitRange,
+    namespace: async () => (await import('./namespace.ts')).namespace,
+    networkPolicy: async () => (await import('./network-policy.ts')).networkPolicy,
+    newEvent: async () => (await import('./new-event.ts')).newEvent,
+    node: async () => (await import('./node.ts')).node,
+    persistentVolume: async () => (await import('./persistent-volume.ts')).persistentVolume,
+    persistentVolumeClaim: async () =>
+      (await import('./persistent-volume-claim.ts')).persistentVolumeClaim,
+    plainAutoscaler: async () => (await import('./autoscaler-versions.ts')).plainAutoscaler,
+    podDefaults: async () => (await import('./pod-defaults.ts')).podDefaults,
+    podLifecycle: async () => (await import('./pod-lifecycle.ts')).podLifecycle,
+    podSchedulingContext: async () => (await import('./resource-claims.ts')).podSchedulingContext,
+    podTemplate: async () => (await import('./pod-template.ts')).podTemplate,
+    priorityClass: async () => (await import('./priority-class.ts')).priorityClass,
+    priorityLevel: async () => (await import('./flow-control.ts')).priorityLevel,
+    replicationController: async () =>
+      (await import('./replication-controller.ts')).replicationController,
+    resourceClaim: async () => (await import('./resource-claims.ts')).resourceClaim,
+    resourceClaimTemplate: async () => (await import('./resource-claims.ts')).resourceClaimTemplate,
+    resourceClass: async () => (await import('./resource-claims.ts')).resourceClass,
+    resourceQuota: async () => (await import('./resource-quota.ts')).resourceQuota,
+    role: async () => (await import('./roles.ts')).role,
+    roleBinding: async () => (await import('./roles.ts')).roleBinding,
+    runtimeClass: async () => (await import('./runtime-class.ts')).runtimeClass,
+    secret: async () => (await import('./secret.ts')).secret,
+    service: async () => (await import('./service.ts')).service,
+    serviceCIDR: async () => (await import('./service-ranges.ts')).serviceCIDR,
+    statefulSet: async () => (await import('./stateful-set.ts')).statefulSet,
+    storageClass: async () => (await import('./storage-class.ts')).storageClass,
+    storageVersion: async () => (await import('./storage-versions.ts')).storageVersion,
+    storedTemplate: async () => (await import('./stored-template.ts')).storedTemplate,
+    volumeAttachment: async () => (await import('./storage-drivers.ts')).volumeAttachment,
+    volumeAttributesClass: async () => (await import('./storage-class.ts')).volumeAttributesClass,
+    webhooks: async () => (await import('./webhooks.ts')).webhooks,
+    workload: async () => (await import('./workload.ts')).workload,
+    zeroShares: async () => (await import('./flow-control.ts')).zeroShares,
   }),
 )
 
-const found = new WeakMap<AnyKind, readonly Rule[]>()
+const known = new WeakMap<AnyKind, readonly Rule[]>()
+const loading = new WeakMap<AnyKind, Promise<void>>()
 
 /**
  * The rules of a kind, in the order its schema names them, then the one that keeps its immutable fields, then those that
- * the schema states in the expression language. An unknown name
- * is our own mistake and fails loudly.
+ * the schema states in the expression language. `loadRules` has to have settled for the kind.
  */
 export function rulesOf(kind: AnyKind): readonly Rule[] {
-  const known = found.get(kind)
-  if (known !== undefined) return known
-  const fixed = kind.immutable === undefined ? [] : [immutable(kind.immutable)]
-  const said = kind.validations === undefined ? [] : [expressions(kind.validations)]
-  const all = [...namedRules(kind), ...fixed, ...said]
-  found.set(kind, all)
-  return all
+  const found = known.get(kind)
+  invariant(found !== undefined, `the rules of ${kind.kind} are not loaded`)
+  return found
 }
 
-function namedRules(kind: AnyKind): readonly Rule[] {
-  return kind.rules.map((name) => {
-    const rule = rules.get(name)
-    invariant(rule !== undefined, `${kind.kind} names the unknown rule ${name}`)
-    return rule
-  })
+/** Loads the rules of a kind; undefined if they are there. An unknown name is our own mistake and fails loudly. */
+export function loadRules(kind: AnyKind): Promise<void> | undefined {
+  if (known.has(kind)) return undefined
+  const under = loading.get(kind) ?? load(kind).then((all) => void known.set(kind, all))
+  loading.set(kind, under)
+  return under
+}
+
+async function load(kind: AnyKind): Promise<readonly Rule[]> {
+  const { immutable: fields, validations: table } = kind
+  return Promise.all([
+    ...kind.rules.map((name) => named(kind, name)),
+    ...(fields ? [import('./immutable.ts').then(({ immutable }) => immutable(fields))] : []),
+    ...(table ? [import('./expressions.ts').then(({ expressions }) => expressions(table))] : []),
+  ])
+}
+
+function named(kind: AnyKind, name: string): Promise<Rule> {
+  const rule = rules.get(name)
+  invariant(rule !== undefined, `${kind.kind} names the unknown rule ${name}`)
+  return rule()
 }

@@ -33,6 +33,3 @@ export {
   typeWarnings,
 } from './type-check.ts'
 export type { Variable } from './variables.ts'
-
-/** The gate of policies: without it they are stored and have no effect. */
-export const policyGate = 'ValidatingAdmissionPolicy'

@@ -1,4 +1,5 @@
-import { type Definition, withCondition } from '../customs/customs.ts'
+import type { Definition } from '../customs/customs.ts'
+import { withCondition } from '../kernel/conditions.ts'
 import type { AnyKind } from '../kernel/kind.ts'
 import type { ApiObject } from '../kernel/object.ts'
 import type { Platform } from '../kernel/platform.ts'

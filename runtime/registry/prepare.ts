@@ -8,7 +8,7 @@ import { valueAt } from '../kernel/paths.ts'
 import type { Finding } from '../kernel/read.ts'
 import { timestamp } from '../kernel/time.ts'
 import { othersTurn } from '../kernel/turns.ts'
-import { type RuleContext, rulesOf } from '../kinds/kinds.ts'
+import { loadRules, type RuleContext, rulesOf } from '../kinds/kinds.ts'
 import { type Admitting, mutated, validated } from './admit.ts'
 import type { Context } from './context.ts'
 import type { Draft } from './decode.ts'
@@ -32,6 +32,7 @@ export async function prepareCreate(
   way?: Admitting,
 ): Promise<Draft> {
   const { kind } = target
+  await loadRules(kind)
   const given = draft.object.metadata
   const name =
     given.name || (given.generateName ? generatedName(given.generateName, context.random) : '')
@@ -132,6 +133,7 @@ export async function prepareUpdate(
   way?: Admitting,
 ): Promise<Draft> {
   const { kind, subresource } = target
+  await loadRules(kind)
   const rules = ruleContext(context, subresource)
   const current = withoutVersion(old)
   const asked = kept(withDefaults(kind, draft.object, rules), current)

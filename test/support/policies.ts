@@ -1,6 +1,7 @@
 /** Policies in force in a real server on a socket. */
 import '../../tools/test/guard.ts'
 import { tree } from '../../generated/tree.ts'
+import { policyGate } from '../../runtime/admission/admission.ts'
 import {
   type ApiServerOptions,
   type RunningApiServer,
@@ -10,7 +11,6 @@ import { gatesOf } from '../../runtime/kernel/gates.ts'
 import { systemClock } from '../../runtime/kernel/time.ts'
 import type { Tree } from '../../runtime/kernel/tree.ts'
 import { silentLog } from '../../runtime/observe/observe.ts'
-import { policyGate } from '../../runtime/policy/policy.ts'
 
 export interface Reply {
   readonly status: number

@@ -1,13 +1,13 @@
 import { equal } from '../../kernel/equal.ts'
 import type { ApiObject } from '../../kernel/object.ts'
 import type { Subject, Voice } from '../attempt.ts'
-import type { PluginFactory, Round } from '../plugin.ts'
+import type { Round } from '../plugin.ts'
 import type { World } from '../world.ts'
 import { Caller, shownAs } from './call.ts'
 import { conditionsHold } from './conditions.ts'
 import { CallFailure, denied, failedClosed } from './failure.ts'
-import { configurationsPath, type Hook, hooksAt } from './hook.ts'
-import { isExempt, versionFor } from './match.ts'
+import type { Hook } from './hook.ts'
+import { versionFor } from './match.ts'
 import { patched } from './patch.ts'
 
 /** What the first round leaves for the second. */
@@ -19,22 +19,32 @@ interface Memory {
   last?: ApiObject
 }
 
-/** Webhooks that change objects, one after the other: each sees what the ones before it left (supplement Q-08). */
-export const mutatingWebhooks: PluginFactory = (world) => {
-  const caller = new Caller(world)
-  const path = configurationsPath(world, 'mutatingwebhookconfigurations')
-  const key = Symbol('mutating webhooks')
-  return {
-    handles: (place) => !isExempt(place, world.tree),
-    mutate(subject, voice, round) {
-      const hooks = hooksAt(world, path)
-      if (hooks.length === 0) return subject.object
-      const memory = (round.memory.get(key) as Memory | undefined) ?? fresh()
-      round.memory.set(key, memory)
-      if (round.again && !equal(memory.last, subject.object)) makeDue(memory)
-      return inTurn(world, caller, hooks, subject, voice, round, memory)
-    },
-    close: () => caller.close(),
+/** Calls webhooks that change objects. */
+export class MutatingCalls {
+  readonly #world: World
+  readonly #caller: Caller
+  readonly #key = Symbol('mutating webhooks')
+
+  constructor(world: World) {
+    this.#world = world
+    this.#caller = new Caller(world)
+  }
+
+  /** The object as the webhooks leave it: each sees what the ones before it left (supplement Q-08). */
+  mutate(
+    hooks: readonly Hook[],
+    subject: Subject,
+    voice: Voice,
+    round: Round,
+  ): Promise<ApiObject | undefined> {
+    const memory = (round.memory.get(this.#key) as Memory | undefined) ?? fresh()
+    round.memory.set(this.#key, memory)
+    if (round.again && !equal(memory.last, subject.object)) makeDue(memory)
+    return inTurn(this.#world, this.#caller, hooks, subject, voice, round, memory)
+  }
+
+  close(): void {
+    this.#caller.close()
   }
 }
 

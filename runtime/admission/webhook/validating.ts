@@ -1,23 +1,28 @@
-import type { Place, Subject, Voice } from '../attempt.ts'
-import type { PluginFactory } from '../plugin.ts'
+import type { Subject, Voice } from '../attempt.ts'
 import type { World } from '../world.ts'
 import { Caller, shownAs } from './call.ts'
 import { conditionsHold } from './conditions.ts'
 import { CallFailure, denied, failedClosed } from './failure.ts'
-import { configurationsPath, type Hook, hooksAt } from './hook.ts'
-import { isExempt, versionFor } from './match.ts'
+import type { Hook } from './hook.ts'
+import { versionFor } from './match.ts'
 
-/** Webhooks that look at requests, all at once. Any of them refuses; of several refusals the first in order is told. */
-export const validatingWebhooks: PluginFactory = (world) => {
-  const caller = new Caller(world)
-  const path = configurationsPath(world, 'validatingwebhookconfigurations')
-  return {
-    handles: (place: Place) => !isExempt(place, world.tree),
-    validate(subject, voice) {
-      const hooks = hooksAt(world, path)
-      return hooks.length === 0 ? undefined : askAll(world, caller, hooks, subject, voice)
-    },
-    close: () => caller.close(),
+/** Calls webhooks that look at requests, all at once. */
+export class ValidatingCalls {
+  readonly #world: World
+  readonly #caller: Caller
+
+  constructor(world: World) {
+    this.#world = world
+    this.#caller = new Caller(world)
+  }
+
+  /** Fails if any of the webhooks refuses; of several refusals the first in order is told. */
+  validate(hooks: readonly Hook[], subject: Subject, voice: Voice): Promise<void> {
+    return askAll(this.#world, this.#caller, hooks, subject, voice)
+  }
+
+  close(): void {
+    this.#caller.close()
   }
 }
 

@@ -2,9 +2,9 @@
 import '../../../tools/test/guard.ts'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { columnCell } from '../../../runtime/customs/columns.ts'
-import { parseJsonPath, valuesAt } from '../../../runtime/customs/json-path.ts'
+import { parseJsonPath, valuesAt } from '../../../runtime/kernel/json-path.ts'
 import type { Column } from '../../../runtime/kernel/kind.ts'
+import { columnCell } from '../../../runtime/kinds/column-cells.ts'
 
 const test = suite('runtime/customs: paths of columns')
 

@@ -2,7 +2,7 @@
  * The paths of printed columns: `.spec.replicas`, `.status.conditions[?(@.type=="Ready")].status`, `.spec['a.b'][0]`,
  * `..name`. A path is parsed once; looking is bounded, whatever the object holds.
  */
-import { isObject, type Json } from '../kernel/json.ts'
+import { isObject, type Json } from './json.ts'
 
 type Step =
   | { readonly is: 'name'; readonly name: string }
