@@ -14,11 +14,11 @@ import { readFile } from 'node:fs/promises'
 import { dirname, join, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Compared } from './compare/load.ts'
-import { type Memory, noMemory, openMemory } from './memory/memory.ts'
+import { type Memory, noMemory, nothingPast, openMemory } from './memory/memory.ts'
 import type { Tree } from './pipeline.ts'
 import { digest, digestOfCode } from './print/digest.ts'
 import { digestsOf, type Inputs, isCurrent, manifestName, printManifest } from './print/manifest.ts'
-import { startPrinter } from './print/printer.ts'
+import { quickPrinter, startPrinter } from './print/printer.ts'
 import type { Layout } from './print/specifiers.ts'
 import { applyChanges, type Change, changesOf, foreignFiles, presentIn } from './print/write.ts'
 import type { Finding } from './schema/finding.ts'
@@ -150,7 +150,7 @@ async function make(
   memory: Memory,
   present: ReadonlyMap<string, string>,
 ): Promise<Generated & Pick<Tree, 'keep'>> {
-  const printer = startPrinter()
+  const printer = memory.past === nothingPast ? startPrinter() : quickPrinter()
   try {
     const { run, printFindings } = await import('./pipeline.ts')
     const tools = { memory, printer, present: (path: string) => present.get(path) }
@@ -178,7 +178,7 @@ function nameIn({ roots, platform }: Pick<Job, 'roots' | 'platform'>): (file: st
 
 async function diffOf(out: string, changes: readonly Change[]): Promise<string> {
   if (changes.length === 0) return ''
-  const { printDiff } = await import('./pipeline.ts')
+  const { printDiff } = await import('./print/diff.ts')
   return printDiff(relative('', out), changes)
 }
 
