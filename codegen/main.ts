@@ -14,11 +14,12 @@ import { readFile } from 'node:fs/promises'
 import { dirname, join, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Compared } from './compare/load.ts'
-import { type Memory, noMemory, openMemory } from './memory/memory.ts'
+import { type Memory, noMemory, nothingPast, openMemory } from './memory/memory.ts'
+import { importPipeline, type Loaded, loadPipeline } from './memory/script.ts'
 import type { Tree } from './pipeline.ts'
 import { digest, digestOfCode } from './print/digest.ts'
 import { digestsOf, type Inputs, isCurrent, manifestName, printManifest } from './print/manifest.ts'
-import { startPrinter } from './print/printer.ts'
+import { quickPrinter, startPrinter } from './print/printer.ts'
 import type { Layout } from './print/specifiers.ts'
 import { applyChanges, type Change, changesOf, foreignFiles, presentIn } from './print/write.ts'
 import type { Finding } from './schema/finding.ts'
@@ -68,7 +69,8 @@ export async function generate(
   if (await isCurrent(options.out, job.inputs)) return nothing
   const present = await presentIn(options.out)
   const memory = await openMemory(options.out, job.inputs.generator)
-  const { files, findings, report, keep } = await make(job, memory, present)
+  const loading = memory === noMemory ? importPipeline() : loadScript(job)
+  const { files, findings, report, keep } = await make(job, memory, present, loading)
   if (findings.length > 0) return { ...nothing, findings, report }
   const changes = await changesOf(options.out, files, present)
   const changed = changes.map(({ path }) => path)
@@ -82,7 +84,12 @@ export async function generate(
 
 /** The tree as texts by path, written nowhere; made for a place outside orch's own checkout. */
 export async function generateInMemory(options: GenerateOptions): Promise<Generated> {
-  const { files, findings, report } = await make(await prepare(options, false), noMemory, new Map())
+  const { files, findings, report } = await make(
+    await prepare(options, false),
+    noMemory,
+    new Map(),
+    importPipeline(),
+  )
   return { files, findings, report }
 }
 
@@ -149,12 +156,20 @@ async function make(
   { sources, layout, external, inputs, ...job }: Job,
   memory: Memory,
   present: ReadonlyMap<string, string>,
+  loading: Promise<Loaded>,
 ): Promise<Generated & Pick<Tree, 'keep'>> {
-  const printer = startPrinter()
+  const printer = memory.past === nothingPast ? startPrinter() : quickPrinter()
   try {
-    const { run, printFindings } = await import('./pipeline.ts')
+    const { pipeline, keep: keepScript } = await loading
+    const { run, printFindings } = pipeline
     const tools = { memory, printer, present: (path: string) => present.get(path) }
-    const { files, digests, findings, keep } = await run({ sources, layout, external, ...tools })
+    const {
+      files,
+      digests,
+      findings,
+      keep: keepMade,
+    } = await run({ sources, layout, external, ...tools })
+    const keep = async () => void (await Promise.all([keepMade(), keepScript()]))
     if (findings.length > 0) {
       const report = printFindings(findings, (file) => sources.get(file), nameIn(job))
       return { files: new Map(), findings, report, keep }
@@ -164,6 +179,17 @@ async function make(
   } finally {
     await printer.close()
   }
+}
+
+/** The script of this package's generator, which stands where the package's other caches are. */
+async function loadScript({ inputs }: Job): Promise<Loaded> {
+  const kernel = await digestOfCode(
+    join(here, '../runtime/kernel'),
+    join(packageRoot, 'runtime/kernel'),
+  )
+  const folder = join(packageRoot, 'node_modules/.cache/orch')
+  const name = `generator-${digest(here)}.cjs`
+  return loadPipeline(join(folder, name), digest(`${inputs.generator}\n${kernel}`))
 }
 
 /** The path to show for the name of a source: relative to the current folder, as editors and shells take it. */
@@ -178,7 +204,7 @@ function nameIn({ roots, platform }: Pick<Job, 'roots' | 'platform'>): (file: st
 
 async function diffOf(out: string, changes: readonly Change[]): Promise<string> {
   if (changes.length === 0) return ''
-  const { printDiff } = await import('./pipeline.ts')
+  const { printDiff } = await import('./print/diff.ts')
   return printDiff(relative('', out), changes)
 }
 

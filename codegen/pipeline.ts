@@ -4,7 +4,6 @@
 import { modelOf } from './emit/model.ts'
 import type { Memory } from './memory/memory.ts'
 import { type File, type Present, remake } from './memory/reuse.ts'
-import { printDiff } from './print/diff.ts'
 import { headed } from './print/header.ts'
 import { digestsOf } from './print/manifest.ts'
 import type { Printer } from './print/printer.ts'
@@ -14,7 +13,7 @@ import { moduleOf } from './schema/layout.ts'
 import { readApi } from './schema/read.ts'
 import type { Sources } from './schema/sources.ts'
 
-export { printDiff, printFindings }
+export { printFindings }
 
 export interface Run {
   readonly sources: Sources

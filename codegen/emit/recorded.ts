@@ -45,10 +45,16 @@ export function recorded(model: Model, note: (question: Question) => void): Mode
   }
 }
 
-/** What a model says to a question; undefined where what was asked about is no longer there. */
-export function answerTo(model: Model, [about, ...words]: Question): unknown {
+/**
+ * What a model says to a question; undefined where what was asked about is no longer there. `known` are the types that the
+ * model has.
+ */
+export function answerTo(
+  model: Model,
+  [about, ...words]: Question,
+  known: ReadonlySet<string>,
+): unknown {
   const [first = '', second = ''] = words
-  const known = model.api.types
   switch (about) {
     case 'api':
       return model.api[first as keyof Api]
@@ -58,7 +64,7 @@ export function answerTo(model: Model, [about, ...words]: Question): unknown {
     case 'rules':
       return model.api.types
     case 'type':
-      return known.some(({ id }) => id === first) ? model.type(first) : undefined
+      return known.has(first) ? model.type(first) : undefined
     case 'typesIn':
       return model.typesIn(first as 'file', second)
     case 'kindsIn':
@@ -72,7 +78,7 @@ export function answerTo(model: Model, [about, ...words]: Question): unknown {
     case 'bodyOf':
       return model.bodyOf({ kind: first, apiVersion: second })
     case 'pageOf':
-      return known.some(({ id }) => id === first) ? model.pageOf(first) : undefined
+      return known.has(first) ? model.pageOf(first) : undefined
     case 'ruleName':
     case 'isMerging':
     case 'isGated':

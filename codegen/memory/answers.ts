@@ -9,6 +9,7 @@ export interface Answers {
 
 export function answersOf(model: Model): Answers {
   const known = new Map<string, string>()
+  const types = new Set(model.api.types.map(({ id }) => id))
   const parts = new WeakMap<object, string>()
   const partOf = (value: unknown): string => {
     if (typeof value !== 'object' || value === null) return textOf(value)
@@ -21,7 +22,7 @@ export function answersOf(model: Model): Answers {
       const key = question.join('\n')
       const before = known.get(key)
       if (before !== undefined) return before
-      const answer = answerTo(model, question)
+      const answer = answerTo(model, question, types)
       const found = Array.isArray(answer) ? digest(answer.map(partOf).join()) : partOf(answer)
       known.set(key, found)
       return found

@@ -1,6 +1,8 @@
 import type { ImportDeclarationStructure, ImportSpecifierStructure } from 'ts-morph'
 
-type Import = Omit<ImportDeclarationStructure, 'kind'>
+/** An import as an emitter gives it. */
+export type Import = Omit<ImportDeclarationStructure, 'kind'>
+
 type Specifier = { readonly name: string; readonly alias?: string; readonly type: boolean }
 
 /**
@@ -21,6 +23,14 @@ export function mergeImports(imports: readonly Import[]): readonly Import[] {
   return [...modules]
     .sort(([a], [b]) => compareModules(a, b))
     .map(([moduleSpecifier, names]) => declarationOf(moduleSpecifier, [...names.values()]))
+}
+
+/** The names of a declaration as they stand between its braces. */
+export function namesOf(declaration: Import): readonly string[] {
+  return specifiersOf(declaration).map(({ name, alias, type }) => {
+    const mark = type && declaration.isTypeOnly !== true ? 'type ' : ''
+    return `${mark}${name}${alias === undefined ? '' : ` as ${alias}`}`
+  })
 }
 
 function specifiersOf(each: Import): readonly Specifier[] {

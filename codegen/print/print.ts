@@ -1,15 +1,13 @@
 /** From artefacts to the text of files: the only room that knows layout. */
 import { createRequire } from 'node:module'
-import type { ImportDeclarationStructure, StatementStructures } from 'ts-morph'
-import type { Artefact, ModuleArtefact } from '../emit/artefact.ts'
+import type { StatementStructures } from 'ts-morph'
+import type { Artefact } from '../emit/artefact.ts'
 import { headed } from './header.ts'
-import { mergeImports } from './imports.ts'
+import { closeDocs, printModule } from './module.ts'
 
 /** Required, not imported: what an import learns about a large CommonJS package takes as long as running it. */
 const require = createRequire(import.meta.url)
 const { printStructure, StructureKind } = require('ts-morph') as typeof import('ts-morph')
-
-const width = 100
 
 /** The files of a tree by path, in order of paths; the same artefacts give the same bytes. */
 export function printAll(artefacts: readonly Artefact[]): ReadonlyMap<string, string> {
@@ -19,26 +17,8 @@ export function printAll(artefacts: readonly Artefact[]): ReadonlyMap<string, st
 
 /** The text of one file. */
 export function print(artefact: Artefact): string {
-  return headed(artefact, artefact.is === 'text' ? artefact.text : printModule(artefact))
-}
-
-function printModule({ imports, statements }: ModuleArtefact): string {
-  const heads = mergeImports(imports).map(printImport)
-  const blocks = statements.map((each) =>
-    typeof each === 'string' ? each.trimEnd() : printStatement(each),
-  )
-  return `${[...(heads.length === 0 ? [] : [heads.join('\n')]), ...blocks].join('\n\n')}\n`
-}
-
-function printImport(declaration: Omit<ImportDeclarationStructure, 'kind'>): string {
-  const line = toText({ ...declaration, kind: StructureKind.ImportDeclaration })
-  const parts = /^(import (?:type )?)\{ (.*) \}( from .*)$/.exec(line)
-  if (line.length <= width || parts === null) return line
-  const [, head, names, tail] = parts
-  return `${head}{\n${names
-    ?.split(', ')
-    .map((name) => `  ${name},\n`)
-    .join('')}}${tail}`
+  if (artefact.is === 'text') return headed(artefact, artefact.text)
+  return printModule(artefact, printStatement)
 }
 
 /**
@@ -71,19 +51,6 @@ function holdTexts(
     default:
       return structure
   }
-}
-
-/** The structure with comments that cannot end early: ts-morph prints them as they are. */
-function closeDocs<T>(value: T): T {
-  if (Array.isArray(value)) return value.map(closeDocs) as T
-  if (typeof value !== 'object' || value === null) return value
-  const entries = Object.entries(value).map(([key, each]) => [
-    key,
-    key === 'docs' && Array.isArray(each)
-      ? each.map((doc) => (typeof doc === 'string' ? doc.replaceAll('*/', '*\\/') : doc))
-      : closeDocs(each),
-  ])
-  return Object.fromEntries(entries) as T
 }
 
 /** ts-morph's text without the semicolons that end lines of code. */

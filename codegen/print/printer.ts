@@ -1,14 +1,19 @@
 import { Worker } from 'node:worker_threads'
 import type { ModuleArtefact } from '../emit/artefact.ts'
+import { printModule } from './module.ts'
+import { printPlain } from './plain.ts'
 
-/** Prints modules in a thread of its own: what prints modules loads a compiler, which takes as long as reading schemas. */
+/** Prints modules. */
 export interface Printer {
   /** The texts of the modules' files, in their order. */
   print(modules: readonly ModuleArtefact[]): Promise<readonly string[]>
   close(): Promise<unknown>
 }
 
-/** Starts to load at once, and answers when it is asked. */
+/**
+ * The printer of everything, in a thread of its own: it loads a compiler, which takes as long as reading schemas. It starts
+ * to load at once, and answers when it is asked.
+ */
 export function startPrinter(): Printer {
   const worker = new Worker(new URL('./printer-thread.js', import.meta.url), { execArgv: [] })
   return {
@@ -20,4 +25,28 @@ export function startPrinter(): Printer {
       }),
     close: () => worker.terminate(),
   }
+}
+
+/** For runs that print little: what it can it prints here and at once, and starts the other printer only for the rest. */
+export function quickPrinter(start: () => Printer = startPrinter): Printer {
+  let full: Printer | undefined
+  return {
+    async print(modules) {
+      const texts = modules.map(printedHere)
+      const rest = modules.filter((_, index) => texts[index] === undefined)
+      if (rest.length === 0) return texts as readonly string[]
+      full ??= start()
+      const others = [...(await full.print(rest))]
+      return texts.map((text) => text ?? (others.shift() as string))
+    },
+    close: async () => full?.close(),
+  }
+}
+
+function printedHere(module: ModuleArtefact): string | undefined {
+  const statements = module.statements.map((each) =>
+    typeof each === 'string' ? each : printPlain(each),
+  )
+  if (!statements.every((each) => each !== undefined)) return undefined
+  return printModule({ ...module, statements }, () => '')
 }

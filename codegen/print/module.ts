@@ -1,0 +1,43 @@
+/** How a module is laid out: header, imports, statements. Who prints the statements is an argument. */
+import type { StatementStructures } from 'ts-morph'
+import type { ModuleArtefact } from '../emit/artefact.ts'
+import { headed } from './header.ts'
+import { type Import, mergeImports, namesOf } from './imports.ts'
+
+const width = 100
+
+/** The text of one statement, without the blank lines around it. */
+export type StatementPrinter = (structure: StatementStructures) => string
+
+/** The text of a module's file. */
+export function printModule(artefact: ModuleArtefact, printStatement: StatementPrinter): string {
+  const heads = mergeImports(artefact.imports).map(printImport)
+  const blocks = artefact.statements.map((each) =>
+    typeof each === 'string' ? each.trimEnd() : printStatement(each),
+  )
+  const parts = [...(heads.length === 0 ? [] : [heads.join('\n')]), ...blocks]
+  return headed(artefact, `${parts.join('\n\n')}\n`)
+}
+
+/** The declaration on one line, or, if that is too long, with one line for each name. */
+function printImport(declaration: Import): string {
+  const head = declaration.isTypeOnly ? 'import type' : 'import'
+  const from = `from '${declaration.moduleSpecifier}'`
+  const names = namesOf(declaration)
+  const line = `${head} { ${names.join(', ')} } ${from}`
+  if (line.length <= width) return line
+  return `${head} {\n${names.map((name) => `  ${name},\n`).join('')}} ${from}`
+}
+
+/** The structure with comments that cannot end early: printers write them as they are. */
+export function closeDocs<T>(value: T): T {
+  if (Array.isArray(value)) return value.map(closeDocs) as T
+  if (typeof value !== 'object' || value === null) return value
+  const entries = Object.entries(value).map(([key, each]) => [
+    key,
+    key === 'docs' && Array.isArray(each)
+      ? each.map((doc) => (typeof doc === 'string' ? doc.replaceAll('*/', '*\\/') : doc))
+      : closeDocs(each),
+  ])
+  return Object.fromEntries(entries) as T
+}
