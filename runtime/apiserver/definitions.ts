@@ -4,6 +4,7 @@ import {
   type Definition,
   kindsOf,
   type MadeKind,
+  type MakeKinds,
   namingOf,
   type Surroundings,
   settledStatus,
@@ -15,6 +16,7 @@ import type { AnyKind } from '../kernel/kind.ts'
 import { isStatus } from '../kernel/status.ts'
 import { type Clock, pause } from '../kernel/time.ts'
 import type { Tree } from '../kernel/tree.ts'
+import { inSlices } from '../kernel/turns.ts'
 import type { Log } from '../observe/observe.ts'
 import type { Body, Registry, WatchEvent } from '../registry/registry.ts'
 
@@ -47,6 +49,8 @@ interface Known {
   /** With the status that follows. */
   readonly definition: Definition
   readonly kinds: readonly MadeKind[]
+  /** Makes those that take their place when it is served next. */
+  readonly make?: MakeKinds
 }
 
 /**
@@ -66,7 +70,7 @@ export class Definitions {
   async bring(): Promise<void> {
     const { registry, kind } = this.#options
     const { items } = await registry.list({ kind }, {})
-    for (const item of items) this.#take(item.object() as Definition)
+    for (const item of items) await this.#take(item.object() as Definition)
     this.#serve()
   }
 
@@ -105,7 +109,7 @@ export class Definitions {
       const definition = item.object() as Definition
       const name = definition.metadata.name ?? ''
       if (type === 'DELETED') changed = this.#known.delete(name) || changed
-      else changed = this.#take(definition) || changed
+      else changed = (await this.#take(definition)) || changed
       groups.add(definition.spec.group)
     }
     if (changed) this.#serve()
@@ -116,8 +120,8 @@ export class Definitions {
   }
 
   /** Takes a definition as it is now; true if what is served changes by it. */
-  #take(definition: Definition): boolean {
-    const { registry, around } = this.#options
+  async #take(definition: Definition): Promise<boolean> {
+    const { around } = this.#options
     const name = definition.metadata.name ?? ''
     const before = this.#known.get(name)
     const named = this.#named(definition)
@@ -126,9 +130,10 @@ export class Definitions {
       return false
     }
     const shown = isShown(named)
-    const kinds = shown ? kindsOf(named, registry.revision, around) : []
-    this.#known.set(name, { stored: definition, definition: named, kinds })
-    return shown || (before?.kinds.length ?? 0) > 0
+    const kinds = before?.kinds ?? []
+    const make = shown ? await inSlices(kindsOf(named, around)) : () => []
+    this.#known.set(name, { stored: definition, definition: named, kinds, make })
+    return shown || kinds.length > 0
   }
 
   /** The definition with the names that it gets. */
@@ -146,7 +151,10 @@ export class Definitions {
   }
 
   #serve(): void {
-    const { serve } = this.#options
+    const { serve, registry } = this.#options
+    for (const [name, { make, ...one }] of this.#known) {
+      if (make) this.#known.set(name, { ...one, kinds: make(registry.revision) })
+    }
     const known = [...this.#known.values()]
     const served = known.flatMap(({ definition, kinds }) => {
       const names = definition.spec.versions.filter((one) => one.served).map(({ name }) => name)
