@@ -30,6 +30,7 @@ import { Definitions, definitionKind } from './definitions.ts'
 import { FlowObjects, flowKinds } from './flow-objects.ts'
 import { PolicyChecks, policyKind } from './policy-checks.ts'
 import { servedTree } from './served-tree.ts'
+import { serviceResolver } from './services.ts'
 
 /** Where objects are kept: until the server stops, or in a file that it owns while it runs. */
 export type Storage =
@@ -59,7 +60,7 @@ export interface ApiServerOptions {
   readonly gates?: Gates
   /** Words of --runtime-config: which part of the tree is served. Fails if one names nothing of the tree. */
   readonly runtimeConfig?: readonly string[]
-  /** The plugins of admission, and how services are found. Default: those that are on by default. */
+  /** The plugins of admission, and how services are found. Default: those that are on by default; by stored objects. */
   readonly admission?: Selection & Partial<Pick<World, 'authorize' | 'resolve'>>
   /** Most bytes of an object as it is stored. Default 1.5 MiB. */
   readonly objectBytes?: number
@@ -117,14 +118,15 @@ export async function startApiServer(options: ApiServerOptions): Promise<Running
     background.onStop(() => cache.close())
     background.run((signal) => store.run(signal))
     const gates = given({ gates: options.gates })
-    const registry = createRegistry({
+    const resolve = admission.resolve ?? serviceResolver(() => registry)
+    const registry: Registry = createRegistry({
       store: cache,
       tree: options.tree,
       clock,
-      admission: { ...admission, log },
+      admission: { ...admission, resolve, log },
       ...gates,
     })
-    background.onStop(async () => registry.close())
+    background.signal.addEventListener('abort', () => registry.close())
     await bootstrap(registry)
     background.run((signal) => emptyNamespaces(registry, { clock, log }, signal))
     const expiry = { clock, log, ...given({ ttlMs: options.eventTtlMs }) }
@@ -147,7 +149,7 @@ export async function startApiServer(options: ApiServerOptions): Promise<Running
       ...gates,
     })
     background.onStop(() => server.stop())
-    await followDefinitions(options, tree, registry, server, background)
+    await followDefinitions({ ...options, resolve }, tree, registry, server, background)
     await followFlowObjects(options, registry, server, background)
     followPolicies(options, registry, background)
     const url = options.listen === undefined ? '' : await listen(server, options.listen)
@@ -166,7 +168,7 @@ export async function startApiServer(options: ApiServerOptions): Promise<Running
 
 /** Where the tree has definitions, the kinds that they make are served beside its own. */
 async function followDefinitions(
-  options: ApiServerOptions,
+  options: ApiServerOptions & Pick<World, 'resolve'>,
   shown: Tree,
   registry: Registry,
   server: ApiServer,
@@ -175,8 +177,8 @@ async function followDefinitions(
   const kind = definitionKind(shown)
   if (kind === undefined) return
   const { clock, log, tree } = options
-  const webhooks = new Webhooks(clock, options.admission?.resolve ?? unresolved)
-  background.onStop(async () => webhooks.close())
+  const webhooks = new Webhooks(clock, options.resolve)
+  background.signal.addEventListener('abort', () => webhooks.close())
   const asking: Asking = {
     ask: (...question) => webhooks.ask(...question),
     uid: () => randomUUID(),
@@ -195,10 +197,6 @@ async function followDefinitions(
   })
   await definitions.bring()
   background.run((signal) => definitions.run(signal))
-}
-
-async function unresolved(namespace: string, name: string): Promise<never> {
-  throw new Error(`service ${namespace}/${name} cannot be reached: nothing resolves services here`)
 }
 
 /** Where the tree has the kinds of flow control, their objects are what the server goes by. */
