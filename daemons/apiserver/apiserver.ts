@@ -7,6 +7,7 @@ import {
   startApiServer,
 } from '../../runtime/apiserver/apiserver.ts'
 import {
+  type ConfigKinds,
   FeatureGates,
   helpAnswer,
   type Options,
@@ -21,12 +22,14 @@ import type { Tree } from '../../runtime/kernel/tree.ts'
 import { createLogger, type Log, showHiddenProblem } from '../../runtime/observe/observe.ts'
 import type { Terminal } from '../run.ts'
 import { packageVersion } from '../version.ts'
+import { readAdmissionFile } from './admission-file.ts'
 import { bindProblem } from './bind.ts'
 
 /** The facts that the daemon runs on. */
 export interface Facts {
   readonly options: OptionTable
   readonly features: readonly Gate[]
+  readonly configKinds: ConfigKinds
   readonly tree: Tree
 }
 
@@ -46,11 +49,16 @@ export async function apiServer(
   }
   const change = new FeatureGates(facts.features).with(switchesOf(options.pairs('feature-gates')))
   for (const warning of [...warnings, ...change.warnings]) terminal.complain(warning)
+  const told = await readAdmissionFile(
+    options.string('admission-control-config-file'),
+    facts.configKinds,
+  )
   const problems = [
     ...errors,
     ...args.map((arg) => `unknown argument: ${arg}`),
     ...[...change.errors.values()].map((error) => `--feature-gates: ${error}`),
     ...problemsOf(options, facts.tree),
+    ...told.problems,
   ]
   if (problems.length > 0) {
     for (const problem of problems) terminal.complain(`${facts.options.daemon}: ${problem}`)
@@ -58,7 +66,8 @@ export async function apiServer(
     return 1
   }
   const settings = settingsOf(options, facts.tree, await logOf(options, terminal))
-  return serve({ ...settings, gates: change.gates.on }, terminal, signal)
+  const admission = { ...settings.admission, settings: told.settings }
+  return serve({ ...settings, admission, gates: change.gates.on }, terminal, signal)
 }
 
 async function serve(
