@@ -6,6 +6,7 @@ import {
   startApiServer,
 } from '../../runtime/apiserver/apiserver.ts'
 import {
+  type ConfigKinds,
   FeatureGates,
   helpAnswer,
   type Options,
@@ -20,6 +21,7 @@ import type { Tree } from '../../runtime/kernel/tree.ts'
 import { createLogger, type Log, showHiddenProblem } from '../../runtime/observe/observe.ts'
 import type { Terminal } from '../run.ts'
 import { packageVersion } from '../version.ts'
+import { readAdmissionFile } from './admission-file.ts'
 import { bindProblem } from './bind.ts'
 import { storageOf, storageProblem } from './storage.ts'
 
@@ -27,6 +29,7 @@ import { storageOf, storageProblem } from './storage.ts'
 export interface Facts {
   readonly options: OptionTable
   readonly features: readonly Gate[]
+  readonly configKinds: ConfigKinds
   readonly tree: Tree
 }
 
@@ -49,11 +52,16 @@ export async function apiServer(
   }
   const change = new FeatureGates(facts.features).with(switchesOf(options.pairs('feature-gates')))
   for (const warning of [...warnings, ...change.warnings]) terminal.complain(warning)
+  const told = await readAdmissionFile(
+    options.string('admission-control-config-file'),
+    facts.configKinds,
+  )
   const problems = [
     ...errors,
     ...args.map((arg) => `unknown argument: ${arg}`),
     ...[...change.errors.values()].map((error) => `--feature-gates: ${error}`),
     ...problemsOf(options, facts.tree),
+    ...told.problems,
   ]
   if (problems.length > 0) {
     for (const problem of problems) terminal.complain(`${facts.options.daemon}: ${problem}`)
@@ -62,7 +70,8 @@ export async function apiServer(
   }
   if (options.boolean('check-config')) return 0
   const settings = settingsOf(options, facts.tree, await logOf(options, terminal))
-  return serve({ ...settings, gates: change.gates.on }, terminal, signal)
+  const admission = { ...settings.admission, settings: told.settings }
+  return serve({ ...settings, admission, gates: change.gates.on }, terminal, signal)
 }
 
 async function serve(

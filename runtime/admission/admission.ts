@@ -21,7 +21,8 @@ export type { Attempt, Caller, Operation } from './attempt.ts'
 export { systemCaller } from './attempt.ts'
 export type { Admission, Case } from './chain.ts'
 export { policyGate } from './policy/plugin.ts'
-export { type Selection, selectionProblems } from './selection.ts'
+export { type Selection, type Settable, selectionProblems, settableOf } from './selection.ts'
+export type { PluginSettings } from './settings.ts'
 export type { Authorizer, Lister, Stored, World, Writer } from './world.ts'
 
 /** The selected plugins of one server. */

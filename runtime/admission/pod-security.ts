@@ -12,6 +12,7 @@ import {
   policyOf,
   printLevel,
 } from './security/levels.ts'
+import { type PodSecurityRules, podSecurityRules } from './settings.ts'
 import { looking, objectsAt, resourceAt, type Stored, type World } from './world.ts'
 
 /**
@@ -22,6 +23,7 @@ export const podSecurity: PluginFactory = (world) => {
   const { domain } = world.tree.platform
   const keys = `pod-security.${domain}/`
   const policies = new WeakMap<Stored, Known>()
+  const rules = podSecurityRules(world.settings.PodSecurity)
   return {
     handles: (place) =>
       (place.operation === 'CREATE' || place.operation === 'UPDATE') &&
@@ -31,14 +33,16 @@ export const podSecurity: PluginFactory = (world) => {
         templateOf(world, place) !== undefined),
     validate(subject, voice) {
       if (subject.resource.plural === 'namespaces')
-        return namespaceProblems(world, keys, subject, voice)
+        return namespaceProblems(world, keys, rules, subject, voice)
+      const exempt = exemption(rules, subject)
+      if (exempt !== undefined) voice.annotate(`${keys}exempt`, exempt)
       const namespaces = resourceAt(world, 'api/v1/namespaces')
-      if (namespaces === undefined) return
+      if (exempt !== undefined || namespaces === undefined) return
       return looking(world, namespaces, subject.namespace ?? '', undefined, (found) => {
         if (found === undefined) return
-        const policy = policies.get(found) ?? policyOf(keys, labelsOf(found))
+        const policy = policies.get(found) ?? policyOf(keys, labelsOf(found), rules.defaults)
         policies.set(found, policy)
-        judge(world, keys, policy, subject, voice)
+        judge(world, keys, rules, policy, subject, voice)
       })
     },
   }
@@ -49,6 +53,7 @@ type Known = ReturnType<typeof policyOf>
 function judge(
   world: World,
   keys: string,
+  { runtimeClasses }: PodSecurityRules,
   { policy, findings }: Known,
   subject: Subject,
   voice: Voice,
@@ -59,6 +64,10 @@ function judge(
     : templateOf(world, subject)?.(subject.object)
   if (pod?.spec === undefined || isPrivileged(policy)) return
   if (pods && subject.old !== undefined && !isSignificant(pod, subject.old as Pod)) return
+  if (runtimeClasses.has(pod.spec.runtimeClassName ?? '')) {
+    voice.annotate(`${keys}exempt`, 'runtimeClass')
+    return
+  }
   if (findings.length > 0)
     voice.annotate(`${keys}error`, `Failed to parse policy: ${textOf(findings)}`)
   const refusal = pods ? enforced(subject, keys, policy.enforce, pod, voice) : undefined
@@ -66,6 +75,15 @@ function judge(
   if (refusal !== undefined) throw refusal
   const warning = violationsOf(policy.warn, pod)
   if (warning !== undefined) voice.warn(warning)
+}
+
+/** Why a request is not looked at at all: its namespace or its user is exempt. */
+function exemption(
+  { namespaces, usernames }: PodSecurityRules,
+  { namespace, caller }: Subject,
+): string | undefined {
+  if (namespaces.has(namespace ?? '')) return 'namespace'
+  return usernames.has(caller.username) ? 'user' : undefined
 }
 
 function labelsOf(namespace: Stored) {
@@ -163,9 +181,17 @@ function templateOf(_: World, place: Place): Template | undefined {
 }
 
 /** Labels are as they should be, and who raises a level hears which pods would not have been let in. */
-function namespaceProblems(world: World, keys: string, subject: Subject, voice: Voice): void {
+function namespaceProblems(
+  world: World,
+  keys: string,
+  rules: PodSecurityRules,
+  subject: Subject,
+  voice: Voice,
+): void {
   const { object, old } = subject
-  const [now, before] = [object, old].map((one) => policyOf(keys, one?.metadata.labels))
+  const [now, before] = [object, old].map((one) =>
+    policyOf(keys, one?.metadata.labels, rules.defaults),
+  )
   if (now === undefined || before === undefined || object === undefined) return
   const same = JSON.stringify(now.findings) === JSON.stringify(before.findings)
   if (now.findings.length > 0 && (old === undefined || before.findings.length === 0 || !same)) {
@@ -175,6 +201,7 @@ function namespaceProblems(world: World, keys: string, subject: Subject, voice: 
   const [level, was] = [now.policy.enforce, before.policy.enforce]
   const unchanged = printLevel(level) === printLevel(was)
   const relaxed = level.version === was.version && levelOrder(level) <= levelOrder(was)
+  if (exemption(rules, subject) !== undefined) return
   if (unchanged || level.level === 'privileged' || relaxed) return
   for (const text of violators(world, object.metadata.name ?? '', level)) voice.warn(text)
 }

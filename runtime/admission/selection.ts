@@ -1,5 +1,7 @@
+import type { PodSecurityConfiguration } from '../../generated/config/podsecurity/v1.ts'
 import { nearest } from '../kernel/nearest.ts'
 import { type PluginFacts, plugins } from './plugins.ts'
+import { type PluginSettings, podSecurityProblems } from './settings.ts'
 
 /** Which plugins are to be on beside and without those that are on by default. */
 export interface Selection {
@@ -25,17 +27,41 @@ export function selectionProblems({ enable = [], disable = [] }: Selection): rea
 function problemOf(flag: 'enable' | 'disable', name: string): readonly string[] {
   const facts = plugins.find((one) => one.name === name)
   const where = `${flag}-admission-plugins plugin ${JSON.stringify(name)}`
-  if (facts === undefined) {
-    const near = nearest(
-      name,
-      plugins.map((one) => one.name),
-    )
-    return [`${where} is unknown${near === undefined ? '' : `; did you mean ${near}?`}`]
-  }
+  if (facts === undefined) return [`${where} is unknown${hintFor(name)}`]
   if (flag === 'enable' && facts.make === undefined) {
     return [`${where} is known by name only: this server does not do what it stands for`]
   }
   return []
+}
+
+function hintFor(name: string): string {
+  const near = nearest(
+    name,
+    plugins.map((one) => one.name),
+  )
+  return near === undefined ? '' : `; did you mean ${near}?`
+}
+
+/** How a plugin is told something: the kind of its settings, and what the schema of that kind cannot say. */
+export interface Settable {
+  readonly kind: string
+  readonly problems: (settings: unknown) => readonly string[]
+}
+
+const settable: Readonly<Record<keyof PluginSettings, Settable>> = {
+  PodSecurity: {
+    kind: 'PodSecurityConfiguration',
+    problems: (settings) => podSecurityProblems(settings as PodSecurityConfiguration),
+  },
+}
+
+/** How the named plugin is told something, or why it cannot be. */
+export function settableOf(name: string): Settable | string {
+  if (Object.hasOwn(settable, name)) return settable[name as keyof PluginSettings]
+  const known = plugins.some((one) => one.name === name)
+  const quoted = JSON.stringify(name)
+  if (known) return `admission plugin ${quoted} takes no settings from a file in this server`
+  return `admission plugin ${quoted} is unknown${hintFor(name)}`
 }
 
 /** The plugins of a selection, in their order. */

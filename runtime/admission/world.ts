@@ -6,6 +6,7 @@ import type { Tree } from '../kernel/tree.ts'
 import type { Log } from '../observe/observe.ts'
 import type { ServiceResolver } from '../webhook/webhook.ts'
 import type { Caller } from './attempt.ts'
+import type { PluginSettings } from './settings.ts'
 
 /** A stored object; the same value as long as it is the same version, so that it may key a memo. */
 export interface Stored {
@@ -62,6 +63,7 @@ export interface World {
   readonly convert: Converter
   readonly authorize: Authorizer
   readonly resolve: ServiceResolver
+  readonly settings: PluginSettings
 }
 
 /** The served resource of a collection path such as `api/v1/pods`: of several words, so that no prototype has it. */

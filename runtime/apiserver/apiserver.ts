@@ -9,8 +9,10 @@
  * What runs it (a daemon, the orch command, a test) chooses tree, storage, clock and log.
  */
 export {
+  type PluginSettings,
   type Selection as AdmissionSelection,
   selectionProblems as admissionProblems,
+  settableOf,
 } from '../admission/admission.ts'
 export type { Limits } from '../serve/serve.ts'
 export { type Served, servedTree } from './served-tree.ts'

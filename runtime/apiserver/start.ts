@@ -62,8 +62,8 @@ export interface ApiServerOptions {
   readonly gates?: Gates
   /** Words of --runtime-config: which part of the tree is served. Fails if one names nothing of the tree. */
   readonly runtimeConfig?: readonly string[]
-  /** The plugins of admission, and how services are found. Default: those that are on by default; by stored objects. */
-  readonly admission?: Selection & Partial<Pick<World, 'authorize' | 'resolve'>>
+  /** The plugins of admission, their settings, and how services are found. Default: those on by default; by stored objects. */
+  readonly admission?: Selection & Partial<Pick<World, 'authorize' | 'resolve' | 'settings'>>
   /** Most bytes of an object as it is stored. Default 1.5 MiB. */
   readonly objectBytes?: number
   /** What one request and one connection may cost. */

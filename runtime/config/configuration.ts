@@ -4,8 +4,10 @@
  */
 export { completionScript, shells } from './completion.ts'
 export { explain, printExplained } from './explain.ts'
-export { readConfigFiles } from './files.ts'
+export { readConfigFile, readConfigFiles } from './files.ts'
 export { printFinding } from './finding.ts'
 export { loadConfiguration } from './load.ts'
-export { checkSource, readSource } from './source.ts'
+export { readNamed } from './named.ts'
+export { follow } from './place.ts'
+export { checkSource, openSource, readSource } from './source.ts'
 export { configTemplate } from './template.ts'

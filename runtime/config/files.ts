@@ -25,13 +25,13 @@ export interface ReadFiles {
 export async function readConfigFiles(table: OptionTable, options: Options): Promise<ReadFiles> {
   const found: ReadFiles[] = []
   const file = given(table, options, 'config')
-  if (file !== undefined) found.push(await readOne(file.path, 'file', file.place))
+  if (file !== undefined) found.push(await readConfigFile(file.path, 'file', file.place))
   const folder = given(table, options, 'config-dir')
   if (folder !== undefined) {
     const { names, findings } = await fragmentsIn(folder.path, folder.place)
     found.push({ sources: [], findings })
     for (const name of names) {
-      found.push(await readOne(join(folder.path, name), 'fragment', folder.place))
+      found.push(await readConfigFile(join(folder.path, name), 'fragment', folder.place))
     }
   }
   return {
@@ -58,7 +58,8 @@ async function fragmentsIn(folder: string, place: Place) {
   }
 }
 
-async function readOne(
+/** Reads one file; `place` is where it was named. */
+export async function readConfigFile(
   path: string,
   origin: ConfigSource['origin'],
   place: Place,

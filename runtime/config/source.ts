@@ -27,6 +27,14 @@ export interface ReadSource {
  * that the kind requires.
  */
 export async function readSource(kind: ConfigKind, source: ConfigSource): Promise<ReadSource> {
+  const { root, findings } = await openSource(source)
+  if (root === undefined) return { findings }
+  const read = readPart(kind, root, source.origin)
+  return { ...read, findings: [...findings, ...read.findings] }
+}
+
+/** The values of a text, whatever its kind: for files that say themselves what they are. */
+export async function openSource(source: ConfigSource): Promise<ReadSource> {
   const place = placer(source)
   let decoded: Awaited<ReturnType<typeof decodeLocated>>
   try {
@@ -36,11 +44,19 @@ export async function readSource(kind: ConfigKind, source: ConfigSource): Promis
     const { line, column, why } = error
     return { findings: [{ place: place({ line, column }), message: why }] }
   }
-  const root = relocated(decoded.root, place)
   const duplicates = decoded.duplicates.map(({ key, at }) => ({
     place: place(at),
     message: `${key}: this key stands twice in its mapping`,
   }))
+  return { root: relocated(decoded.root, place), findings: duplicates }
+}
+
+/** Reads and checks a value that is a text of its own, or stands inside another one. */
+export function readPart(
+  kind: ConfigKind,
+  root: Placed,
+  origin: ConfigSource['origin'],
+): ReadSource {
   if (root.is !== 'map') {
     return { findings: [{ place: root.at, message: `expected a ${kind.kind}: a mapping` }] }
   }
@@ -53,10 +69,9 @@ export async function readSource(kind: ConfigKind, source: ConfigSource): Promis
     entries: root.entries.filter(({ key }) => key !== 'apiVersion' && key !== 'kind'),
   }
   const findings = [
-    ...duplicates,
     ...head,
     ...checkValue(kind, body),
-    ...(source.origin === 'file' ? missingFields(kind.type, body) : []),
+    ...(origin === 'file' ? missingFields(kind.type, body) : []),
   ]
   return { root: body, findings }
 }

@@ -34,7 +34,8 @@ export interface RegistryOptions {
   readonly uid?: () => string
   readonly gates?: Gates
   /** The plugins of admission. Default: only that which keeps objects in namespaces that are there. */
-  readonly admission?: Selection & Partial<Pick<World, 'log' | 'authorize' | 'resolve'>>
+  readonly admission?: Selection &
+    Partial<Pick<World, 'log' | 'authorize' | 'resolve' | 'settings'>>
 }
 
 /** The kinds come and go while the registry works: definitions of custom resources make them. */
@@ -122,6 +123,7 @@ function admissionOf(context: Context, options: RegistryOptions['admission'] = l
     },
     authorize: options.authorize ?? (async () => true),
     resolve: options.resolve ?? unresolved,
+    settings: options.settings ?? {},
   }
   return createAdmission(world, options)
 }

@@ -1,4 +1,6 @@
 import { readdirSync, writeFileSync } from 'node:fs'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
@@ -193,5 +195,85 @@ for (const [value, problem] of storages) {
     assert.match(storageProblem(value) ?? '', problem)
   })
 }
+
+const admissionFile = (plugins: string) => `apiVersion: apiserver.config.orch.io/v1
+kind: AdmissionConfiguration
+plugins:
+${plugins}`
+
+const podSecurity = (spec: string) => `apiVersion: pod-security.admission.config.orch.io/v1
+kind: PodSecurityConfiguration
+${spec}`
+
+async function inFolder(run: (folder: string) => Promise<void>): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), 'orch-admission-'))
+  await run(folder).finally(() => rm(folder, { recursive: true }))
+}
+
+// Q-01
+daemon('--admission-control-config-file tells plugins what files beside it say', async () => {
+  await inFolder(async (folder) => {
+    const file = join(folder, 'admission.yaml')
+    await writeFile(file, admissionFile('- { name: PodSecurity, path: levels.yaml }\n'))
+    await writeFile(join(folder, 'levels.yaml'), podSecurity('defaults: { enforce: baseline }\n'))
+    const running = await startProgram(apiserverCommand, [
+      '--insecure-port=0',
+      `--admission-control-config-file=${file}`,
+    ])
+    const containers = [{ name: 'main', image: 'example/app:1' }]
+    const response = await fetch(`${running.url}/api/v1/namespaces/orch-public/pods`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({
+        apiVersion: 'v1',
+        kind: 'Pod',
+        metadata: { name: 'a' },
+        spec: { hostNetwork: true, automountServiceAccountToken: false, containers },
+      }),
+    })
+    const { message } = (await response.json()) as { message: string }
+    assert.is(response.status, 403)
+    assert.match(message, 'violates PodSecurity "baseline:latest": host namespaces')
+    assert.is(await running.stop(), 0)
+  })
+})
+
+// Q-01
+daemon(
+  'settings of plugins that are wrong keep the server from starting, with places',
+  async () => {
+    await inFolder(async (folder) => {
+      const file = join(folder, 'admission.yaml')
+      const spec = podSecurity('defaults: { enforce: strict, warn: baseline, warn-version: v2 }\n')
+      const inside = spec.replace(/^(?=.)/gm, '    ')
+      const plugins = [
+        `- name: PodSecurity\n  configuration:\n${inside}`,
+        '- { name: PodSecurityy }\n',
+        '- { name: ResourceQuota }\n',
+      ]
+      await writeFile(file, admissionFile(plugins.join('')))
+      const args = [`--admission-control-config-file=${file}`]
+      const first = await runNode(apiserverCommand, args)
+      assert.is(first.code, 1)
+      assert.match(first.stderr, `${file}:8:26: defaults.enforce: Unsupported value: "strict"`)
+      assert.match(
+        first.stderr,
+        `${file}:9:11: admission plugin "PodSecurityy" is unknown; did you mean PodSecurity?`,
+      )
+      assert.match(
+        first.stderr,
+        `${file}:10:11: admission plugin "ResourceQuota" takes no settings from a file in this server`,
+      )
+      await writeFile(file, admissionFile(plugins[0] ?? '').replace('strict', 'baseline'))
+      const second = await runNode(apiserverCommand, args)
+      assert.match(
+        second.stderr,
+        `${file}:6:5: defaults.warn-version: Invalid value: "v2": must be "latest" or "v1.x"`,
+      )
+      const third = await runNode(apiserverCommand, [`${args[0]}.none`])
+      assert.match(third.stderr, `${file}.none: there is no such file or folder`)
+    })
+  },
+)
 
 daemon.run()

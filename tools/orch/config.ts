@@ -39,7 +39,8 @@ Exit codes: 0 nothing is wrong, 1 something is, 2 the command line is wrong.`
 /** Runs the command. */
 export async function runConfig(terminal: Terminal): Promise<number> {
   const [verb = '--help', subject, ...args] = terminal.args
-  if (['--help', '-h', 'help'].includes(verb)) {
+  const asked = subject === '--help' || subject === '-h'
+  if (asked || ['--help', '-h', 'help'].includes(verb)) {
     terminal.print(help)
     return terminal.args.length === 0 ? 2 : 0
   }

@@ -19,12 +19,6 @@ export const upOptions: OptionTable = {
           description: 'Port on 127.0.0.1. Without it, or with 0, a free one is picked.',
         },
         {
-          flag: 'runtime-config',
-          type: 'strings',
-          description:
-            'APIs to serve or not, as `KEY=BOOL` pairs such as api/all=true. Alpha and most beta versions are off by default.',
-        },
-        {
           flag: 'orchconfig',
           type: 'string',
           description:

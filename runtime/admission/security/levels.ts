@@ -33,14 +33,20 @@ function isAbout(key: string): (finding: Finding) => boolean {
   return ({ path }) => path === `metadata.labels[${key}]`
 }
 
+const open: LevelVersion = { level: 'privileged', version: Number.POSITIVE_INFINITY }
+
+/** The policy of namespaces without labels, where nobody set another one. */
+export const noPolicy: Policy = { enforce: open, audit: open, warn: open }
+
 /**
- * The policy that the labels of a namespace name. What is enforced is also warned of, unless a label says otherwise. A
- * level that is none is taken for the strictest where pods would be refused and for none where they would only be told; a
+ * The policy that the labels of a namespace name; `defaults` counts for what they do not. What is enforced is also warned
+ * of if it is stricter than what is warned of by default, unless a label says otherwise. A level that is none is taken for the strictest where pods would be refused and for none where they would only be told; a
  * version that is none is the latest.
  */
 export function policyOf(
   prefix: string,
   labels: Readonly<Record<string, string>> = {},
+  defaults: Policy = noPolicy,
 ): { readonly policy: Policy; readonly findings: readonly Finding[] } {
   const findings: Finding[] = []
   const read = (mode: (typeof modes)[number]): LevelVersion => {
@@ -50,21 +56,24 @@ export function policyOf(
     if (given !== undefined && level === undefined) {
       findings.push(wrong(key, given, `must be one of ${levels.join(', ')}`))
     }
-    const text = Object.hasOwn(labels, versionKey) ? (labels[versionKey] ?? '') : 'latest'
-    const version = versionOf(text)
-    if (version === undefined) {
+    const text = Object.hasOwn(labels, versionKey) ? (labels[versionKey] ?? '') : undefined
+    const version = text === undefined ? defaults[mode].version : versionOf(text)
+    if (text !== undefined && version === undefined) {
       findings.push(wrong(versionKey, text, 'must be "latest" or "v1.x"'))
     }
-    const fallback = given !== undefined && mode === 'enforce' ? 'restricted' : 'privileged'
+    const wrongly = mode === 'enforce' ? 'restricted' : 'privileged'
+    const fallback = given === undefined ? defaults[mode].level : wrongly
     return { level: level ?? fallback, version: version ?? Number.POSITIVE_INFINITY }
   }
   const [enforce, audit, warn] = modes.map(read) as [LevelVersion, LevelVersion, LevelVersion]
   const has = (key: string) => Object.hasOwn(labels, `${prefix}${key}`)
-  const stricter = !has('warn') && has('enforce') && !findings.some(isAbout(`${prefix}enforce`))
-  const told = {
-    level: stricter ? enforce.level : warn.level,
-    version: has('warn') || has('warn-version') ? warn.version : enforce.version,
-  }
+  const stricter =
+    !has('warn') &&
+    has('enforce') &&
+    !findings.some(isAbout(`${prefix}enforce`)) &&
+    levelOrder(enforce) > levelOrder(warn)
+  const version = has('warn-version') ? warn.version : enforce.version
+  const told = stricter ? { level: enforce.level, version } : warn
   return { policy: { enforce, audit, warn: told }, findings }
 }
 

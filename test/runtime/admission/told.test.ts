@@ -55,6 +55,7 @@ async function annotations(
     convert: unused,
     authorize: async () => true,
     resolve: unused,
+    settings: {},
   }
   const admission = createAdmission(world, { only })
   const kind = kindAt(path)

@@ -2,6 +2,8 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { optionTables } from '../../../generated/options.ts'
+import { upOptions } from '../../../tools/orch/up-options.ts'
 import { orchCommand, runNode } from '../../support/orch.ts'
 import { tempDirectory } from '../../support/temp.ts'
 
@@ -18,6 +20,23 @@ function write(name: string, text: string): string {
 }
 
 const orch = (...args: string[]) => runNode(orchCommand, ['config', ...args])
+
+command('each of its commands says how it is used', async () => {
+  for (const verb of ['check', 'explain', 'init']) {
+    const { code, stdout } = await orch(verb, '--help')
+    assert.is(code, 0)
+    assert.match(stdout, `orch config ${verb} DAEMON`)
+  }
+})
+
+command('no daemon and no command has a flag twice', async () => {
+  const tables = await Promise.all(Object.values(optionTables).map((load) => load()))
+  for (const { daemon, sections } of [...tables, upOptions]) {
+    const flags = sections.flatMap(({ options }) => options.map(({ flag }) => flag))
+    const twice = flags.filter((flag, index) => flags.indexOf(flag) < index)
+    assert.equal(twice, [], daemon)
+  }
+})
 
 // D2.187
 command('check says everything that is wrong, with frames, and fails', async () => {

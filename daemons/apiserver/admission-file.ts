@@ -1,0 +1,86 @@
+import { dirname, resolve } from 'node:path'
+import type { AdmissionConfiguration } from '../../generated/config/apiserver/v1.ts'
+import { type PluginSettings, settableOf } from '../../runtime/apiserver/apiserver.ts'
+import {
+  type ConfigFinding,
+  type ConfigKinds,
+  configFiles,
+  FeatureGates,
+  type Named,
+} from '../../runtime/config/config.ts'
+
+/** What the file says, and everything that is wrong with it. */
+export interface AdmissionFile {
+  readonly settings: PluginSettings
+  readonly problems: readonly string[]
+}
+
+type Plugin = NonNullable<AdmissionConfiguration['plugins']>[number]
+type Node = NonNullable<Named['body']>
+
+/**
+ * Reads the file of `--admission-control-config-file` and the files that it names, whose paths start at its folder
+ * (supplement Q-01). Without a file there are no settings.
+ */
+export async function readAdmissionFile(file: string, kinds: ConfigKinds): Promise<AdmissionFile> {
+  if (file === '') return { settings: {}, problems: [] }
+  const { value, body, findings } = await readFileAs(file, 'AdmissionConfiguration', kinds)
+  const { plugins = [] } = (value ?? {}) as AdmissionConfiguration
+  const parts = await Promise.all(
+    plugins.map((plugin, index) => readPlugin({ file, body: body!, index }, plugin, kinds)),
+  )
+  const told = parts.flatMap(({ name, value }) => (value === undefined ? [] : [[name, value]]))
+  return {
+    settings: Object.fromEntries(told),
+    problems: [...textsOf(findings), ...parts.flatMap(({ problems }) => problems)],
+  }
+}
+
+interface Spot {
+  readonly file: string
+  readonly body: Node
+  readonly index: number
+}
+
+interface Part {
+  readonly name: string
+  readonly value?: unknown
+  readonly problems: readonly string[]
+}
+
+async function readPlugin(spot: Spot, plugin: Plugin, kinds: ConfigKinds): Promise<Part> {
+  const { name } = plugin
+  const { follow } = await configFiles()
+  const { node } = follow(spot.body, `plugins[${spot.index}].configuration`)
+  const place = follow(spot.body, `plugins[${spot.index}].name`).node.at.text
+  const settable = settableOf(name)
+  if (typeof settable === 'string') return { name, problems: [`${place}: ${settable}`] }
+  const { path = '', configuration } = plugin
+  if (path === '' && configuration === undefined) return { name, problems: [] }
+  const { value, findings } = await (path === ''
+    ? readNode(node, settable.kind, kinds)
+    : readFileAs(resolve(dirname(spot.file), path), settable.kind, kinds))
+  if (value === undefined) return { name, problems: textsOf(findings) }
+  const where = path === '' ? node.at.text : path
+  return { name, value, problems: settable.problems(value).map((text) => `${where}: ${text}`) }
+}
+
+async function readFileAs(file: string, wanted: string, kinds: ConfigKinds): Promise<Named> {
+  const { readConfigFile, openSource } = await configFiles()
+  const place = { origin: 'flag', text: '--admission-control-config-file' } as const
+  const { sources, findings } = await readConfigFile(file, 'file', place)
+  const [source] = sources
+  if (source === undefined) return { findings }
+  const opened = await openSource(source)
+  if (opened.root === undefined || opened.findings.length > 0) return { findings: opened.findings }
+  return readNode(opened.root, wanted, kinds)
+}
+
+async function readNode(node: Node, wanted: string, kinds: ConfigKinds): Promise<Named> {
+  const { readNamed } = await configFiles()
+  return readNamed(kinds, node, wanted, new FeatureGates([]))
+}
+
+function textsOf(findings: readonly ConfigFinding[]): readonly string[] {
+  return findings.map(({ place, message }) => `${place.text}: ${message}`)
+}
