@@ -21,6 +21,7 @@ import type { Tree } from '../../runtime/kernel/tree.ts'
 import { createLogger, type Log, showHiddenProblem } from '../../runtime/observe/observe.ts'
 import type { Terminal } from '../run.ts'
 import { packageVersion } from '../version.ts'
+import { auditSettings, type ConfigKinds } from './audit.ts'
 import { bindProblem } from './bind.ts'
 
 /** The facts that the daemon runs on. */
@@ -28,6 +29,8 @@ export interface Facts {
   readonly options: OptionTable
   readonly features: readonly Gate[]
   readonly tree: Tree
+  /** The kinds of configuration files. */
+  readonly configKinds: ConfigKinds
 }
 
 /** The API server as a program: command line in, exit code out. Prints `ready <address>` once it serves. */
@@ -46,11 +49,19 @@ export async function apiServer(
   }
   const change = new FeatureGates(facts.features).with(switchesOf(options.pairs('feature-gates')))
   for (const warning of [...warnings, ...change.warnings]) terminal.complain(warning)
+  const recorded = await auditSettings(options, {
+    configKinds: facts.configKinds,
+    platform: facts.tree.platform,
+    gates: change.gates,
+    print: (line) => terminal.print(line),
+  })
+  for (const warning of recorded.warnings) terminal.complain(warning)
   const problems = [
     ...errors,
     ...args.map((arg) => `unknown argument: ${arg}`),
     ...[...change.errors.values()].map((error) => `--feature-gates: ${error}`),
     ...problemsOf(options, facts.tree),
+    ...recorded.problems,
   ]
   if (problems.length > 0) {
     for (const problem of problems) terminal.complain(`${facts.options.daemon}: ${problem}`)
@@ -58,7 +69,8 @@ export async function apiServer(
     return 1
   }
   const settings = settingsOf(options, facts.tree, await logOf(options, terminal))
-  return serve({ ...settings, gates: change.gates.on }, terminal, signal)
+  const { audit } = recorded
+  return serve({ ...settings, gates: change.gates.on, ...(audit && { audit }) }, terminal, signal)
 }
 
 async function serve(

@@ -4,8 +4,9 @@
  */
 export { completionScript, shells } from './completion.ts'
 export { explain, printExplained } from './explain.ts'
-export { readConfigFiles } from './files.ts'
+export { readConfigFiles, readOne } from './files.ts'
 export { printFinding } from './finding.ts'
 export { loadConfiguration } from './load.ts'
 export { checkSource, readSource } from './source.ts'
 export { configTemplate } from './template.ts'
+export { readValue } from './value.ts'

@@ -58,7 +58,8 @@ async function fragmentsIn(folder: string, place: Place) {
   }
 }
 
-async function readOne(
+/** Reads one file that `place` names, up to a length that no configuration reaches. */
+export async function readOne(
   path: string,
   origin: ConfigSource['origin'],
   place: Place,
