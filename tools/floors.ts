@@ -22,8 +22,9 @@ export const floors: readonly Floor[] = [
       'runtime/client',
       'runtime/config',
       'runtime/webhook',
+      'runtime/audit',
     ],
-    about: 'revisions; merging; requests; options; asking others',
+    about: 'revisions; merging; requests; options; asking others; records',
   },
   {
     rooms: ['runtime/customs', 'runtime/policy'],
@@ -55,6 +56,7 @@ export const floors: readonly Floor[] = [
 export const serverRooms: readonly string[] = [
   'runtime/store',
   'runtime/webhook',
+  'runtime/audit',
   'runtime/watch',
   'runtime/customs',
   'runtime/policy',

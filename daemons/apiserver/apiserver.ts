@@ -22,6 +22,7 @@ import { createLogger, type Log, showHiddenProblem } from '../../runtime/observe
 import type { Terminal } from '../run.ts'
 import { packageVersion } from '../version.ts'
 import { readAdmissionFile } from './admission-file.ts'
+import { auditSettings } from './audit.ts'
 import { bindProblem } from './bind.ts'
 import { storageOf, storageProblem } from './storage.ts'
 
@@ -29,6 +30,7 @@ import { storageOf, storageProblem } from './storage.ts'
 export interface Facts {
   readonly options: OptionTable
   readonly features: readonly Gate[]
+  /** The kinds of configuration files. */
   readonly configKinds: ConfigKinds
   readonly tree: Tree
 }
@@ -56,12 +58,20 @@ export async function apiServer(
     options.string('admission-control-config-file'),
     facts.configKinds,
   )
+  const recorded = await auditSettings(options, {
+    configKinds: facts.configKinds,
+    platform: facts.tree.platform,
+    gates: change.gates,
+    print: (line) => terminal.print(line),
+  })
+  for (const warning of recorded.warnings) terminal.complain(warning)
   const problems = [
     ...errors,
     ...args.map((arg) => `unknown argument: ${arg}`),
     ...[...change.errors.values()].map((error) => `--feature-gates: ${error}`),
     ...problemsOf(options, facts.tree),
     ...told.problems,
+    ...recorded.problems,
   ]
   if (problems.length > 0) {
     for (const problem of problems) terminal.complain(`${facts.options.daemon}: ${problem}`)
@@ -71,7 +81,9 @@ export async function apiServer(
   if (options.boolean('check-config')) return 0
   const settings = settingsOf(options, facts.tree, await logOf(options, terminal))
   const admission = { ...settings.admission, settings: told.settings }
-  return serve({ ...settings, admission, gates: change.gates.on }, terminal, signal)
+  const { audit } = recorded
+  const files = { admission, ...(audit && { audit }) }
+  return serve({ ...settings, ...files, gates: change.gates.on }, terminal, signal)
 }
 
 async function serve(

@@ -14,6 +14,7 @@ export {
   selectionProblems as admissionProblems,
   settableOf,
 } from '../admission/admission.ts'
+export type { AuditOptions } from '../audit/audit.ts'
 export type { Limits } from '../serve/serve.ts'
 export { type Served, servedTree } from './served-tree.ts'
 export {

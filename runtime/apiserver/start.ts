@@ -1,9 +1,11 @@
+import { randomUUID } from 'node:crypto'
 import {
   policyGate,
   type Selection,
   selectionProblems,
   type World,
 } from '../admission/admission.ts'
+import { type AuditOptions, type Auditor, createAuditor } from '../audit/audit.ts'
 import { withRevision } from '../codec/codec.ts'
 import { type Gates, gatesOf } from '../kernel/gates.ts'
 import type { Clock } from '../kernel/time.ts'
@@ -76,6 +78,8 @@ export interface ApiServerOptions {
   readonly livezGraceMs?: number
   /** The release before this one, to see the metrics that it still showed. */
   readonly showHiddenMetricsFor?: string
+  /** What is recorded of requests, and where. Default: nothing. */
+  readonly audit?: AuditOptions
 }
 
 /**
@@ -133,6 +137,9 @@ export async function startApiServer(options: ApiServerOptions): Promise<Running
     background.run((signal) => emptyNamespaces(registry, { clock, log }, signal))
     const expiry = { clock, log, ...given({ ttlMs: options.eventTtlMs }) }
     background.run((signal) => expireObjects(registry, expiry, signal))
+    const metrics = metricsOf(options)
+    const auditor = auditorOf(options, metrics)
+    if (auditor !== undefined) background.onStop(() => auditor.stop())
     const server = createServer({
       registry,
       tree,
@@ -145,7 +152,8 @@ export async function startApiServer(options: ApiServerOptions): Promise<Running
         limits: options.limits,
         inFlight: options.inFlight,
         fairness: options.fairness,
-        metrics: metricsOf(options),
+        metrics,
+        auditor,
         livezGraceMs: options.livezGraceMs,
       }),
       ...gates,
@@ -233,6 +241,13 @@ function metricsOf({ tree, log, showHiddenMetricsFor }: ApiServerOptions): Metri
     ...given({ showHiddenFor: showHiddenMetricsFor }),
     onDeprecated: (name, deprecated) => log.warn('metric is deprecated', { name, deprecated }),
   })
+}
+
+function auditorOf(
+  { audit, tree: { platform }, clock, log }: ApiServerOptions,
+  metrics: Metrics | undefined,
+): Auditor | undefined {
+  return audit && createAuditor(audit, { platform, clock, log, ...given({ metrics }) })
 }
 
 async function listen(

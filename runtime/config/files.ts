@@ -58,7 +58,7 @@ async function fragmentsIn(folder: string, place: Place) {
   }
 }
 
-/** Reads one file; `place` is where it was named. */
+/** Reads one file that `place` names, up to a length that no configuration reaches. */
 export async function readConfigFile(
   path: string,
   origin: ConfigSource['origin'],

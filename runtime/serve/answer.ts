@@ -1,5 +1,5 @@
 import { type Awaitable, chain } from '../kernel/awaitable.ts'
-import { StatusError } from '../kernel/status.ts'
+import { isStatus, StatusError } from '../kernel/status.ts'
 import type { Clock } from '../kernel/time.ts'
 import { logBug, logRequest } from '../observe/observe.ts'
 import { type Said, saidBefore } from '../registry/registry.ts'
@@ -13,6 +13,7 @@ import { splitUrl, timeoutOf } from './query.ts'
 import { route } from './route.ts'
 import { failureBody, failureHeaders, toStatus } from './status.ts'
 import { layOut, layoutOf } from './text.ts'
+import { trailOf } from './trail.ts'
 import { warningHeaders } from './warning.ts'
 
 /** Writes are cut off earlier than reads: whoever waits for one holds a conflict in his hands. */
@@ -23,8 +24,12 @@ export function answerTo(core: Core, request: Incoming): Awaitable<Reply> {
   const start = core.clock.now()
   const audit = auditId(core, request)
   const asked = askedOf(core.routes, request, core.callerOf(request))
-  const decide = (): Awaitable<Answer> => decided(core, request, asked, audit)
-  const reply = gated(core, request, asked, audit, decide)
+  const trail = core.auditor && trailOf(core, core.auditor, request, asked, audit)
+  const decide = (): Awaitable<Answer> =>
+    trail?.refused
+      ? failureAnswer(core, request, audit, unrecorded())
+      : decided(core, trail?.request ?? request, asked, audit)
+  const reply = gated(core, request, asked, audit, decide, trail)
   if (!core.log.debugging) return reply
   return chain(reply, (made) => {
     const ms = core.clock.now() - start
@@ -83,17 +88,22 @@ async function failureAnswer(
 ): Promise<Answer> {
   const status = toStatus(error, audit, (bug) => logBug(core.log, audit, request.method, bug))
   const media = failureMedia(request, core.binary)
-  if (media.format === 'protobuf' && core.binary !== undefined) {
-    const body = await binaryDocument(core.binary, failureBody(status))
-    const headers = { 'Content-Type': contentType(media), ...failureHeaders(status) }
-    return { status: status.code, headers, body }
-  }
+  const outcome = failureBody(status)
   const layout = layoutOf(media, request, splitUrl(request.url).query)
   return {
     status: status.code,
     headers: { 'Content-Type': contentType(media), ...failureHeaders(status) },
-    body: await layOut(JSON.stringify(failureBody(status)), layout),
+    body:
+      media.format === 'protobuf' && core.binary !== undefined
+        ? await binaryDocument(core.binary, outcome)
+        : await layOut(JSON.stringify(outcome), layout),
+    outcome,
+    ...(!isStatus(error) && { bug: true }),
   }
+}
+
+function unrecorded(): StatusError {
+  return new StatusError('InternalError', 'the audit log cannot record the request')
 }
 
 /** A refusal with what plugins warned of and noted before it. */

@@ -1,3 +1,4 @@
+import type { Auditor } from '../audit/audit.ts'
 import type { Gates } from '../kernel/gates.ts'
 import type { Clock, Random } from '../kernel/time.ts'
 import type { Tree } from '../kernel/tree.ts'
@@ -51,6 +52,8 @@ export interface Core {
   /** Who a request comes from. */
   readonly callerOf: (request: Incoming) => Caller
   readonly onServed: ((served: Served) => void) | undefined
+  /** Who keeps the audit log, if anybody does. */
+  readonly auditor: Auditor | undefined
   readonly limits: Limits
   /** The watches under way, and what they watch; aborting one ends its stream. */
   readonly watches: Map<AbortController, Target['kind']>

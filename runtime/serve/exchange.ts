@@ -1,5 +1,6 @@
 /** What a request and its answer are, apart from what carries them. */
 import type { DecodeLimits } from '../codec/codec.ts'
+import type { Item } from '../registry/registry.ts'
 
 export type HeaderValue = string | readonly string[] | undefined
 
@@ -12,6 +13,12 @@ export interface Incoming {
   readonly body: () => AsyncIterable<Uint8Array>
   /** What its body may hold; without it, the defaults. */
   readonly limits?: BodyLimits
+  /** The other end of the connection, if there is one. */
+  readonly peer?: Peer
+}
+
+export interface Peer {
+  readonly remoteAddress?: string | undefined
 }
 
 export interface BodyLimits {
@@ -36,6 +43,12 @@ export interface Answer {
   readonly body: Uint8Array | Pieces | Stream
   /** What is noted of the request for whoever keeps a record of it. */
   readonly annotations?: ReadonlyMap<string, string>
+  /** The Status that is the answer, if it is one. */
+  readonly outcome?: object
+  /** The object that was written. */
+  readonly written?: Item
+  /** The answer is ours to be sorry for. */
+  readonly bug?: true
 }
 
 /** An answer with all the headers that it is sent with: names and values by turns. */

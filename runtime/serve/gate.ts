@@ -6,6 +6,7 @@ import type { Core } from './core.ts'
 import { type Answer, type Incoming, type Reply, textAnswer } from './exchange.ts'
 import type { Entry } from './flow/flow.ts'
 import { compressed } from './gzip.ts'
+import type { Trail } from './trail.ts'
 import { warningHeaders } from './warning.ts'
 
 /** A request that was answered, for whoever keeps a record of them. */
@@ -27,9 +28,10 @@ export function gated(
   asked: Asked,
   audit: string,
   work: () => Awaitable<Answer>,
+  trail?: Trail,
 ): Awaitable<Reply> {
   const start = core.clock.now()
-  const passing: Passing = { core, request, asked, audit, start }
+  const passing: Passing = { core, request, asked, audit, start, trail }
   const entry = core.flow.enter(flowRequestOf(asked, request.method), core.widths.of(asked))
   return entry instanceof Promise
     ? entry.then((one) => entered(passing, one, work))
@@ -43,15 +45,18 @@ interface Passing {
   readonly asked: Asked
   readonly audit: string
   readonly start: number
+  /** What keeps the record of it. */
+  readonly trail: Trail | undefined
 }
 
 function entered(passing: Passing, entry: Entry, work: () => Awaitable<Answer>): Awaitable<Reply> {
-  const { core, request, asked, audit, start } = passing
+  const { core, request, asked, audit, start, trail } = passing
   const { leave } = entry
   if (leave === undefined) {
     const refused = tooMany(entry)
     core.meters.answered(asked, request, refused, core.clock.now() - start)
-    return told(core, audit, entry, refused)
+    const reply = told(core, audit, entry, refused)
+    return trail === undefined ? reply : trail.answered(refused, {}, reply)
   }
   const changing = isChanging(asked, request)
   core.meters.began(changing)
@@ -76,29 +81,42 @@ function attempted(work: () => Awaitable<Answer>, left: () => void): Awaitable<A
   }
 }
 
-function answered({ core, request, asked, audit, start }: Passing, entry: Entry, made: Answer) {
+function answered(passing: Passing, entry: Entry, made: Answer): Awaitable<Reply> {
+  const { core, request, asked, audit, start, trail } = passing
   core.widths.learn(asked, made)
   const answer = followed(core, request, asked, made)
   core.meters.answered(asked, request, answer, core.clock.now() - start)
+  const notes = notesOf(passing, answer)
   const warning = warningOf(core, request, asked, audit, answer)
   const packed = core.gates.has(compressionGate) ? compressed(request, answer) : answer
-  return told(core, audit, entry, packed, warning)
+  const reply = told(core, audit, entry, packed, warning)
+  return trail === undefined ? reply : trail.answered(answer, notes, reply)
 }
 
-/** Records what was answered; gives what the client is warned of. */
+const nothing: Readonly<Record<string, string>> = {}
+
+/** What is noted of a request, for those who keep records; nothing where nobody does. */
+function notesOf(
+  { core, request: { method }, asked, audit, trail }: Passing,
+  { status, annotations: noted }: Answer,
+): Readonly<Record<string, string>> {
+  if (core.onServed === undefined && trail === undefined) return nothing
+  const deprecation = asked.target && core.deprecations.of(asked.target.kind)
+  const annotations = { ...deprecation?.annotations, ...(noted && Object.fromEntries(noted)) }
+  core.onServed?.({ audit, asked, method, status, annotations })
+  return annotations
+}
+
+/** What the client is warned of. */
 function warningOf(
   core: Core,
   { method }: Incoming,
   asked: Asked,
   audit: string,
-  { status, annotations: noted }: Answer,
+  { status }: Answer,
 ): string | undefined {
   const { target, segments } = asked
   const deprecation = target && core.deprecations.of(target.kind)
-  if (core.onServed !== undefined) {
-    const annotations = { ...deprecation?.annotations, ...(noted && Object.fromEntries(noted)) }
-    core.onServed({ audit, asked, method, status, annotations })
-  }
   if (target !== undefined) {
     if (deprecation !== undefined) core.meters.deprecated(target, deprecation.removedRelease)
     return deprecation?.warning

@@ -12,6 +12,7 @@ export function incomingOf(request: IncomingMessage, limits: BodyLimits): Incomi
     url: originForm(request.url ?? '/'),
     headers: request.headers,
     limits,
+    peer: request.socket,
     body: () => request.iterator({ destroyOnReturn: false }),
   }
 }

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Auditor } from '../audit/audit.ts'
 import { type Gates, gatesOf } from '../kernel/gates.ts'
 import { invariant } from '../kernel/invariant.ts'
 import { groupNames, type Platform } from '../kernel/platform.ts'
@@ -58,6 +59,8 @@ export interface ServerOptions {
   readonly callerOf?: (request: Incoming) => Caller
   /** Hears of every request that was answered. */
   readonly onServed?: (served: Served) => void
+  /** Keeps the audit log. Without it, requests pay nothing for one. */
+  readonly auditor?: Auditor
 }
 
 export interface ApiServer {
@@ -176,6 +179,7 @@ function coreOf(options: ServerOptions, draining: () => boolean): Core {
     widths: createWidths(),
     callerOf: options.callerOf ?? (() => nobody),
     onServed: options.onServed,
+    auditor: options.auditor,
     limits: { ...defaultLimits, ...options.limits },
   }
 }

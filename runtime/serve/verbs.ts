@@ -162,7 +162,7 @@ async function patch(call: Call): Promise<Answer> {
 }
 
 async function written({ item, created, ...said }: Written, form: Form): Promise<Answer> {
-  return withSaid(await itemAnswer(created ? 201 : 200, item, form), said)
+  return { ...withSaid(await itemAnswer(created ? 201 : 200, item, form), said), written: item }
 }
 
 async function remove(call: Call): Promise<Answer> {
@@ -172,7 +172,8 @@ async function remove(call: Call): Promise<Answer> {
   const deleted = await core.registry.delete(target, options)
   if (!('item' in deleted)) return withSaid(await done(200, deleted.details, form), deleted)
   const later = deleted.stays && options.orphanDependents === false
-  return withSaid(await itemAnswer(later ? 202 : 200, deleted.item, form), deleted)
+  const answer = await itemAnswer(later ? 202 : 200, deleted.item, form)
+  return { ...withSaid(answer, deleted), written: deleted.item }
 }
 
 /** A Success Status; only one of a creation says its code. */
@@ -185,7 +186,7 @@ async function done(status: 200 | 201, details: StatusDetails, form: Form): Prom
     form.media.format === 'protobuf' && form.binary !== undefined
       ? await binaryDocument(form.binary, value)
       : await layOut(JSON.stringify(value), form.layout)
-  return { status, headers: { 'Content-Type': contentType(form.media) }, body }
+  return { status, headers: { 'Content-Type': contentType(form.media) }, body, outcome: value }
 }
 
 type Said = Pick<Deleted, 'warnings' | 'annotations'>

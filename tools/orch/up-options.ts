@@ -60,6 +60,7 @@ export const upOptions: OptionTable = {
         .flatMap(({ options }) => options)
         .filter(({ flag }) => flag === 'feature-gates' || flag === 'runtime-config'),
     },
+    ...daemon.sections.filter(({ name }) => name === 'Audit'),
     {
       name: 'Global',
       options: [

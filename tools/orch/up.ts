@@ -1,7 +1,9 @@
 import { mkdir } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
+import { auditSettings } from '../../daemons/apiserver/audit.ts'
 import type { Terminal } from '../../daemons/run.ts'
 import { versionLine } from '../../daemons/version.ts'
+import { configKinds } from '../../generated/config.ts'
 import { features as knownGates } from '../../generated/features.ts'
 import {
   type ApiServerOptions,
@@ -45,7 +47,16 @@ export async function up(terminal: Terminal, signal: AbortSignal): Promise<numbe
   const words = options.strings('runtime-config')
   const unknown = servedTree(tree, words).problems
   if (unknown.length > 0) return refuse(unknown, terminal)
-  return serve(options, { tree, gates: features.gates.on, runtimeConfig: words }, terminal, signal)
+  const { audit, ...recorded } = await auditSettings(options, {
+    configKinds,
+    platform: tree.platform,
+    gates: features.gates,
+    print: (line) => terminal.print(line),
+  })
+  for (const warning of recorded.warnings) terminal.complain(warning)
+  if (recorded.problems.length > 0) return refuse(recorded.problems, terminal)
+  const served = { tree, gates: features.gates.on, runtimeConfig: words, ...(audit && { audit }) }
+  return serve(options, served, terminal, signal)
 }
 
 function refuse(problems: readonly string[], terminal: Terminal): number {
@@ -56,7 +67,7 @@ function refuse(problems: readonly string[], terminal: Terminal): number {
 
 async function serve(
   options: Options,
-  served: Pick<ApiServerOptions, 'tree' | 'gates' | 'runtimeConfig'>,
+  served: Pick<ApiServerOptions, 'tree' | 'gates' | 'runtimeConfig' | 'audit'>,
   terminal: Terminal,
   signal: AbortSignal,
 ): Promise<number> {

@@ -1,0 +1,92 @@
+import type { Platform } from '../kernel/platform.ts'
+import type { Clock } from '../kernel/time.ts'
+import type { Log, Metrics } from '../observe/observe.ts'
+import { type AuditEvent, type AuditFormat, eventLine, legacyLine } from './event.ts'
+import { type LineSink, LogFile, type LogFileOptions } from './log-file.ts'
+import { type AuditPolicy, type AuditRequest, type Decision, judgeBy } from './policy.ts'
+import { createWriter, type LogMode } from './writer.ts'
+
+/** What is recorded, and where it goes. */
+export interface AuditOptions {
+  readonly policy: AuditPolicy
+  /** A file, or what prints a line. */
+  readonly output: LogFileOptions | ((line: string) => void)
+  readonly mode?: LogMode
+  readonly format?: AuditFormat
+  /** Records that wait in mode `batch`. Default 10,000. */
+  readonly bufferEvents?: number
+  /** Bytes of a record beyond which its objects are left out. Default: there is no such bound. */
+  readonly maxEventBytes?: number
+}
+
+/** Keeps the audit log of one server. */
+export interface Auditor {
+  /** What is recorded of a request; undefined for nothing. */
+  readonly judge: (request: AuditRequest) => Decision | undefined
+  /** False if the event could not be recorded and the request must not go on. */
+  record(event: AuditEvent): boolean
+  /** Writes what waits. Nothing is recorded afterwards. */
+  stop(): Promise<void>
+}
+
+export interface Surroundings {
+  readonly platform: Platform
+  readonly clock: Clock
+  readonly log: Log
+  readonly metrics?: Metrics
+}
+
+/** Opens the log; fails with what the system says if its file is not to be had. */
+export function createAuditor(options: AuditOptions, around: Surroundings): Auditor {
+  const { policy, output, mode = 'blocking', format = 'json', maxEventBytes = 0 } = options
+  const { platform, clock, log, metrics } = around
+  const events = metrics?.counter('apiserver_audit_event_total')
+  const levels = metrics?.counter('apiserver_audit_level_total')
+  const errors = metrics?.counter('apiserver_audit_error_total')
+  const refused = metrics?.counter('apiserver_audit_requests_rejected_total')
+  const apiVersion = `audit.${platform.api}/v1`
+  const truncated = `audit.${platform.api}/truncated`
+  const print = (event: AuditEvent): string =>
+    format === 'legacy' ? legacyLine(event) : eventLine(event, apiVersion)
+  const writer = createWriter(mode, {
+    sink: typeof output === 'function' ? printing(output) : new LogFile(output, clock),
+    log,
+    bufferLines: options.bufferEvents ?? 10_000,
+    onLost: () => errors?.add(['log']),
+  })
+  const judge = judgeBy(policy)
+  return {
+    judge(request) {
+      const decision = judge(request)
+      levels?.add([decision?.level ?? 'None'])
+      return decision
+    },
+    record(event) {
+      events?.add([])
+      const line = print(event)
+      const fits = maxEventBytes === 0 || Buffer.byteLength(line) <= maxEventBytes
+      const kept = writer.add(fits ? line : print(withoutObjects(event, truncated)))
+      if (kept || mode !== 'blocking-strict' || event.stage !== 'RequestReceived') return true
+      refused?.add([])
+      return false
+    },
+    stop: () => writer.stop(),
+  }
+}
+
+function withoutObjects(
+  { requestObject: _, responseObject: __, ...event }: AuditEvent,
+  truncated: string,
+): AuditEvent {
+  return { ...event, annotations: { ...event.annotations, [truncated]: 'true' } }
+}
+
+/** Each line by itself, without its end: whoever prints puts one. */
+function printing(print: (line: string) => void): LineSink {
+  const writeNow = (text: string): void => print(text.slice(0, -1))
+  return {
+    writeNow,
+    write: async (text) => writeNow(text),
+    close: async () => {},
+  }
+}

@@ -1,0 +1,181 @@
+import {
+  closeSync,
+  createReadStream,
+  createWriteStream,
+  existsSync,
+  fstatSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  write,
+  writeSync,
+} from 'node:fs'
+import { basename, dirname, extname, join } from 'node:path'
+import { pipeline } from 'node:stream/promises'
+import { createGzip } from 'node:zlib'
+import type { Clock } from '../kernel/time.ts'
+
+export interface LogFileOptions {
+  readonly path: string
+  /** Bytes after which a new file is begun; 0 never begins one. */
+  readonly maxBytes: number
+  /** How long full files are kept; 0 keeps them whatever their age. */
+  readonly maxAgeMs: number
+  /** How many full files are kept; 0 keeps all. */
+  readonly maxBackups: number
+  /** Full files are compressed. */
+  readonly compress: boolean
+}
+
+/** Where lines go. Both ways fail with what the system says; a line is never written twice. */
+export interface LineSink {
+  writeNow(text: string): void
+  write(text: string): Promise<void>
+  close(): Promise<void>
+}
+
+/**
+ * A file that begins anew when it is full: what was written so far gets a name with the time in it, such as
+ * `audit-2026-01-02T15-04-05.000.log`, beside it. Lines are never divided between files. The file is made when it is opened, only
+ * its owner may read it, and an earlier one is written on.
+ */
+export class LogFile implements LineSink {
+  readonly #options: LogFileOptions
+  readonly #clock: Clock
+  #file: number
+  #bytes: number
+  /** A write ended in the middle of a line. */
+  #torn = false
+  #tidying: Promise<void> = Promise.resolve()
+
+  constructor(options: LogFileOptions, clock: Clock) {
+    this.#options = options
+    this.#clock = clock
+    mkdirSync(dirname(options.path), { recursive: true, mode: 0o700 })
+    this.#file = openSync(options.path, 'a', 0o600)
+    this.#bytes = fstatSync(this.#file).size
+    this.#tidy()
+  }
+
+  writeNow(text: string): void {
+    const bytes = this.#next(text)
+    let at = 0
+    try {
+      while (at < bytes.length) at += writeSync(this.#file, bytes, at)
+      this.#torn = false
+    } finally {
+      this.#wrote(at, bytes.length)
+    }
+  }
+
+  async write(text: string): Promise<void> {
+    const bytes = this.#next(text)
+    let at = 0
+    try {
+      while (at < bytes.length) at += await this.#some(bytes, at)
+      this.#torn = false
+    } finally {
+      this.#wrote(at, bytes.length)
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.#tidying
+    closeSync(this.#file)
+  }
+
+  #next(text: string): Buffer {
+    const bytes = Buffer.from(this.#torn ? `\n${text}` : text)
+    const { maxBytes } = this.#options
+    if (maxBytes > 0 && this.#bytes > 0 && this.#bytes + bytes.length > maxBytes) this.#begin()
+    return bytes
+  }
+
+  #some(bytes: Buffer, at: number): Promise<number> {
+    return new Promise((resolve, reject) => {
+      write(this.#file, bytes, at, (error, written) => (error ? reject(error) : resolve(written)))
+    })
+  }
+
+  #wrote(bytes: number, of: number): void {
+    this.#bytes += bytes
+    if (bytes > 0 && bytes < of) this.#torn = true
+  }
+
+  /** Puts the full file aside. Where the system does not let it, the file is written on and the next line tries again. */
+  #begin(): void {
+    const { path } = this.#options
+    const before = this.#file
+    try {
+      if (existsSync(path)) renameSync(path, this.#freeName())
+      this.#file = openSync(path, 'a', 0o600)
+    } catch {
+      return
+    }
+    closeSync(before)
+    this.#bytes = fstatSync(this.#file).size
+    this.#tidy()
+  }
+
+  #freeName(): string {
+    const { path } = this.#options
+    const [folder, end] = [dirname(path), extname(path)]
+    const taken = new Set(readdirSync(folder))
+    const start = basename(path, end)
+    for (let ms = this.#clock.now(); ; ms++) {
+      const name = `${start}-${stampOf(ms)}${end}`
+      if (!taken.has(name) && !taken.has(`${name}.gz`)) return join(folder, name)
+    }
+  }
+
+  /** Compresses and removes full files, one round after the other. It is housekeeping: the next round makes good what fails. */
+  #tidy(): void {
+    const { maxAgeMs, maxBackups, compress } = this.#options
+    if (maxAgeMs === 0 && maxBackups === 0 && !compress) return
+    this.#tidying = this.#tidying.then(() => this.#tidyOnce()).catch(() => {})
+  }
+
+  async #tidyOnce(): Promise<void> {
+    const { maxAgeMs, maxBackups, compress } = this.#options
+    const full = this.#backups()
+    const oldest = maxAgeMs === 0 ? 0 : this.#clock.now() - maxAgeMs
+    for (const [rank, { file, at }] of full.entries()) {
+      if (at < oldest || (maxBackups > 0 && rank >= maxBackups)) rmSync(file, { force: true })
+      else if (compress && !file.endsWith('.gz')) await packed(file)
+    }
+  }
+
+  /** The full files, youngest first. */
+  #backups(): readonly { readonly file: string; readonly at: number }[] {
+    const { path } = this.#options
+    const [folder, end] = [dirname(path), extname(path)]
+    const start = `${basename(path, end)}-`
+    return readdirSync(folder)
+      .filter(
+        (name) => name.startsWith(start) && (name.endsWith(end) || name.endsWith(`${end}.gz`)),
+      )
+      .map((name) => ({ file: join(folder, name), at: timeOf(name.slice(start.length)) }))
+      .filter(({ at }) => !Number.isNaN(at))
+      .sort((a, b) => b.at - a.at)
+  }
+}
+
+async function packed(file: string): Promise<void> {
+  const packing = `${file}.gz.part`
+  await pipeline(createReadStream(file), createGzip(), createWriteStream(packing, { mode: 0o600 }))
+  renameSync(packing, `${file}.gz`)
+  rmSync(file)
+}
+
+/** `2026-01-02T15-04-05.000`: a time that can be part of a file's name everywhere. */
+function stampOf(ms: number): string {
+  return new Date(ms).toISOString().slice(0, -1).replaceAll(':', '-')
+}
+
+function timeOf(name: string): number {
+  const [, day, hour, minute, second] =
+    /^(\d{4}-\d\d-\d\d)T(\d\d)-(\d\d)-(\d\d\.\d{3})(?!\d)/.exec(name) ?? []
+  return day === undefined ? Number.NaN : Date.parse(`${day}T${hour}:${minute}:${second}Z`)
+}

@@ -1,0 +1,132 @@
+/** Which requests are recorded, and how much of them (supplement U-02, U-03). */
+
+export type Level = 'None' | 'Metadata' | 'Request' | 'RequestResponse'
+export type Stage = 'RequestReceived' | 'ResponseStarted' | 'ResponseComplete' | 'Panic'
+
+/** A policy as its file says it. */
+export interface AuditPolicy {
+  readonly rules: readonly PolicyRule[]
+  readonly omitStages?: readonly Stage[]
+  readonly omitManagedFields?: boolean
+}
+
+export interface PolicyRule {
+  readonly level: Level
+  readonly users?: readonly string[]
+  readonly userGroups?: readonly string[]
+  readonly verbs?: readonly string[]
+  readonly resources?: readonly GroupResources[]
+  readonly namespaces?: readonly string[]
+  readonly nonResourceURLs?: readonly string[]
+  readonly omitStages?: readonly Stage[]
+  readonly omitManagedFields?: boolean
+}
+
+export interface GroupResources {
+  readonly group?: string
+  readonly resources?: readonly string[]
+  readonly resourceNames?: readonly string[]
+}
+
+/** A request as a policy sees it. */
+export interface AuditRequest {
+  readonly user: string
+  readonly groups: readonly string[]
+  readonly verb: string
+  readonly path: string
+  /** Undefined for a path that is no resource. */
+  readonly resource?: {
+    readonly group: string
+    readonly plural: string
+    readonly subresource: string
+    /** "" for cluster-scoped resources and requests across namespaces. */
+    readonly namespace: string
+    /** "" for a collection. */
+    readonly name: string
+  }
+}
+
+/** What is recorded of a request: always more than nothing. */
+export interface Decision {
+  readonly level: Exclude<Level, 'None'>
+  readonly records: (stage: Stage) => boolean
+  readonly omitManagedFields: boolean
+}
+
+/** The decision of the first rule that matches; undefined if that is None, or if none does. */
+export type Judge = (request: AuditRequest) => Decision | undefined
+
+/** Prepares a policy. Each rule's decision is made once, so that judging a request makes nothing. */
+export function judgeBy(policy: AuditPolicy): Judge {
+  const rules = policy.rules.map((rule) => ({
+    matches: matcherOf(rule),
+    decision: decisionOf(policy, rule),
+  }))
+  return (request) => rules.find(({ matches }) => matches(request))?.decision
+}
+
+function decisionOf(policy: AuditPolicy, rule: PolicyRule): Decision | undefined {
+  if (rule.level === 'None') return undefined
+  const omitted = new Set([...(policy.omitStages ?? []), ...(rule.omitStages ?? [])])
+  return {
+    level: rule.level,
+    records: (stage) => !omitted.has(stage),
+    omitManagedFields: rule.omitManagedFields ?? policy.omitManagedFields ?? false,
+  }
+}
+
+/** Every condition that a rule states has to hold; an empty list states none. */
+function matcherOf(rule: PolicyRule): (request: AuditRequest) => boolean {
+  const users = wantedOf(rule.users)
+  const groups = wantedOf(rule.userGroups)
+  const verbs = wantedOf(rule.verbs)
+  const place = placeOf(rule)
+  return (request) =>
+    (users?.has(request.user) ?? true) &&
+    (groups === undefined || request.groups.some((group) => groups.has(group))) &&
+    (verbs?.has(request.verb) ?? true) &&
+    place(request)
+}
+
+function wantedOf(words: readonly string[] = []): ReadonlySet<string> | undefined {
+  return words.length === 0 ? undefined : new Set(words)
+}
+
+function placeOf(rule: PolicyRule): (request: AuditRequest) => boolean {
+  const { resources = [], nonResourceURLs: paths = [] } = rule
+  const namespaces = wantedOf(rule.namespaces)
+  if (resources.length > 0 || namespaces !== undefined) {
+    return ({ resource }) =>
+      resource !== undefined &&
+      (namespaces?.has(resource.namespace) ?? true) &&
+      (resources.length === 0 || resources.some((one) => names(one, resource)))
+  }
+  if (paths.length === 0) return () => true
+  return ({ resource, path }) =>
+    resource === undefined && paths.some((pattern) => isPath(pattern, path))
+}
+
+type Resource = NonNullable<AuditRequest['resource']>
+
+function names(
+  { group = '', resources = [], resourceNames = [] }: GroupResources,
+  resource: Resource,
+): boolean {
+  if (group !== resource.group) return false
+  if (resources.length === 0) return true
+  if (resourceNames.length > 0 && !resourceNames.includes(resource.name)) return false
+  return resources.some((pattern) => isResource(pattern, resource))
+}
+
+/** `pods`, `pods/log`, `pods/*` for pods with all of their subresources, any resource with `/scale`, `*`. */
+function isResource(pattern: string, { plural, subresource }: Resource): boolean {
+  if (pattern === '*') return true
+  const [first = '', second] = pattern.split('/', 2)
+  if (second === undefined) return first === plural && subresource === ''
+  if (second === '*') return first === plural
+  return second === subresource && (first === '*' || first === plural)
+}
+
+function isPath(pattern: string, path: string): boolean {
+  return pattern.endsWith('*') ? path.startsWith(pattern.slice(0, -1)) : path === pattern
+}
