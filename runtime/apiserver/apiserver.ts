@@ -12,6 +12,7 @@ export {
   type Selection as AdmissionSelection,
   selectionProblems as admissionProblems,
 } from '../admission/admission.ts'
+export { rangeProblems, type ServiceRanges } from '../kinds/kinds.ts'
 export type { Limits } from '../serve/serve.ts'
 export { type Served, servedTree } from './served-tree.ts'
 export {
