@@ -37,7 +37,14 @@ export class ApiService {
 
   /** Brings the three objects into the store. A service that cannot have its address is a warning, no failure. */
   async bring(): Promise<void> {
-    await Promise.all(this.#objects().map((one) => this.#ensure(one)))
+    const { log } = this.#options
+    await Promise.all(
+      this.#objects().map((one) =>
+        this.#ensure(one).catch((error: unknown) => {
+          log.warn('service of the API not written', { kind: one.kind.kind, reason: String(error) })
+        }),
+      ),
+    )
   }
 
   /** Keeps the objects until `signal` aborts. */
@@ -45,6 +52,7 @@ export class ApiService {
     await Promise.all(this.#objects().map((one) => this.#follow(one, signal)))
   }
 
+  /** The address of a service that was just deleted is free a moment later only: a failure is tried again. */
   async #follow(wanted: Wanted, signal: AbortSignal): Promise<void> {
     const { registry, clock, log } = this.#options
     const { kind } = wanted
@@ -53,6 +61,7 @@ export class ApiService {
     const options = { bookmarks: false, fieldSelector: `metadata.name=${brand}` }
     while (!signal.aborted) {
       try {
+        await this.#ensure(wanted)
         for await (const _ of registry.watch(target, options, signal)) await this.#ensure(wanted)
       } catch (error) {
         if (signal.aborted) return
@@ -63,7 +72,7 @@ export class ApiService {
   }
 
   async #ensure({ kind, metadata, ...facts }: Wanted): Promise<void> {
-    const { registry, log } = this.#options
+    const { registry } = this.#options
     const { brand, prefix } = registry.tree.platform
     const options = {
       dryRun: false,
@@ -80,8 +89,7 @@ export class ApiService {
         await registry.patch(target, 'merge', bodyOf(facts.fields), options)
       }
     } catch (error) {
-      if (isStatus(error, 'AlreadyExists') || isStatus(error, 'Conflict')) return
-      log.warn('service of the API not written', { kind: kind.kind, reason: String(error) })
+      if (!isStatus(error, 'AlreadyExists') && !isStatus(error, 'Conflict')) throw error
     }
   }
 
