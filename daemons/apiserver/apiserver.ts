@@ -1,7 +1,11 @@
+import { isIP } from 'node:net'
 import {
   type ApiServerOptions,
   admissionProblems,
   type Limits,
+  rangeProblems,
+  type ServiceRanges,
+  type Storage,
   servedTree,
   startApiServer,
 } from '../../runtime/apiserver/apiserver.ts'
@@ -98,6 +102,7 @@ async function serve(
 }
 
 function settingsOf(options: Options, tree: Tree, log: Log): ApiServerOptions {
+  const advertise = options.string('advertise-address')
   return {
     tree,
     log,
@@ -113,6 +118,8 @@ function settingsOf(options: Options, tree: Tree, log: Log): ApiServerOptions {
     livezGraceMs: options.milliseconds('livez-grace-period'),
     runtimeConfig: options.strings('runtime-config'),
     admission: admissionOf(options),
+    serviceRanges: rangesOf(options),
+    ...(advertise && { advertiseAddress: advertise }),
     showHiddenMetricsFor: options.string('show-hidden-metrics-for-version'),
     objectBytes: options.number('max-object-size'),
     fairness: options.boolean('enable-priority-and-fairness'),
@@ -122,6 +129,20 @@ function settingsOf(options: Options, tree: Tree, log: Log): ApiServerOptions {
     },
     limits: limitsOf(options),
   }
+}
+
+function rangesOf(options: Options): ServiceRanges {
+  return {
+    addresses: options.strings('service-cluster-ip-range'),
+    nodePorts: options.string('service-node-port-range'),
+  }
+}
+
+/** Endpoints hold addresses that other machines can reach: no loopback ones. */
+function advertiseProblems(address: string): readonly string[] {
+  const usable = isIP(address) !== 0 && bindProblem(address, 0) !== undefined
+  if (address === '' || usable) return []
+  return [`--advertise-address ${address}: not an address at which other machines find this one`]
 }
 
 function admissionOf(options: Options): NonNullable<ApiServerOptions['admission']> {
@@ -161,6 +182,8 @@ function problemsOf(options: Options, tree: Tree): readonly string[] {
     ...(storage === undefined ? [] : [storage]),
     ...servedTree(tree, options.strings('runtime-config')).problems,
     ...(hidden === undefined ? [] : [hidden]),
+    ...rangeProblems(rangesOf(options)),
+    ...advertiseProblems(options.string('advertise-address')),
     ...admissionProblems(admissionOf(options)),
   ]
 }

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import {
   policyGate,
   type Selection,
@@ -10,14 +9,23 @@ import { withRevision } from '../codec/codec.ts'
 import { type Gates, gatesOf } from '../kernel/gates.ts'
 import type { Clock } from '../kernel/time.ts'
 import type { Tree } from '../kernel/tree.ts'
-import { ableTree } from '../kinds/kinds.ts'
+import {
+  ableTree,
+  defaultServiceRanges,
+  firstAddress,
+  rangeProblems,
+  type ServiceRanges,
+  servicePools,
+} from '../kinds/kinds.ts'
 import { createMetrics, type Log, type Metrics } from '../observe/observe.ts'
 import {
   bootstrap,
   createRegistry,
   emptyNamespaces,
   expireObjects,
+  keepClaims,
   type Registry,
+  repairClaims,
 } from '../registry/registry.ts'
 import {
   type ApiServer,
@@ -28,6 +36,7 @@ import {
 } from '../serve/serve.ts'
 import { openSqliteStore } from '../store/store.ts'
 import { createWatchCache } from '../watch/watch.ts'
+import { ApiService, advertisedAddress } from './api-service.ts'
 import { Background } from './background.ts'
 import type { CustomKinds } from './custom-kinds.ts'
 import { definitionKind, isMade } from './first-definition.ts'
@@ -60,6 +69,10 @@ export interface ApiServerOptions {
   readonly shutdownDelayMs?: number
   /** How long objects stay that stay for a time only, such as events. Default: as their kinds say, one hour. */
   readonly eventTtlMs?: number
+  /** Where the addresses and node ports of services lie. */
+  readonly serviceRanges?: ServiceRanges
+  /** Where other machines find the server. Default: where it listens, or this machine's first address. */
+  readonly advertiseAddress?: string
   /** The feature gates that are on. Default: those that are on by default. */
   readonly gates?: Gates
   /** Words of --runtime-config: which part of the tree is served. Fails if one names nothing of the tree. */
@@ -102,7 +115,8 @@ export async function startApiServer(options: ApiServerOptions): Promise<Running
   const words = options.runtimeConfig ?? []
   const { tree, problems } = servedTree(ableTree(options.tree), words)
   const admission = options.admission ?? {}
-  const wrong = [...problems, ...selectionProblems(admission)]
+  const ranges = options.serviceRanges ?? defaultServiceRanges
+  const wrong = [...problems, ...selectionProblems(admission), ...rangeProblems(ranges)]
   if (wrong.length > 0) throw new Error(wrong.join('\n'))
   const background = new Background()
   try {
@@ -124,15 +138,20 @@ export async function startApiServer(options: ApiServerOptions): Promise<Running
     background.onStop(() => cache.close())
     background.run((signal) => store.run(signal))
     const gates = given({ gates: options.gates })
+    const pools = servicePools(ranges)
     const resolve = admission.resolve ?? serviceResolver(() => registry)
     const registry: Registry = createRegistry({
       store: cache,
       tree: options.tree,
       clock,
       admission: { ...admission, resolve, log },
+      pools,
       ...gates,
     })
     background.signal.addEventListener('abort', () => registry.close())
+    const claims = { store: cache, kinds: Object.values(options.tree.routes), pools, clock, log }
+    await repairClaims(claims)
+    background.run((signal) => keepClaims(claims, signal))
     await bootstrap(registry)
     background.run((signal) => emptyNamespaces(registry, { clock, log }, signal))
     const expiry = { clock, log, ...given({ ttlMs: options.eventTtlMs }) }
@@ -163,6 +182,7 @@ export async function startApiServer(options: ApiServerOptions): Promise<Running
     await followFlowObjects(options, registry, server, background)
     followPolicies(options, registry, background)
     const url = options.listen === undefined ? '' : await listen(server, options.listen)
+    await followApiService(options, ranges, registry, url, background)
     background.onStop(() => drain(server, clock, options.shutdownDelayMs ?? 0))
     return {
       url,
@@ -219,6 +239,29 @@ async function followFlowObjects(
   const objects = new FlowObjects({ registry, kinds, facts, clock, log, configure })
   await objects.bring()
   background.run((signal) => objects.run(signal))
+}
+
+/** The server is found by a service, like any other program of the cluster. */
+async function followApiService(
+  { clock, log, listen: where, advertiseAddress }: ApiServerOptions,
+  ranges: ServiceRanges,
+  registry: Registry,
+  url: string,
+  background: Background,
+): Promise<void> {
+  const clusterIP = firstAddress(ranges)
+  if (clusterIP === undefined) return
+  const address = advertiseAddress ?? advertisedAddress(where?.host ?? '127.0.0.1')
+  const advertised =
+    url === '' || address === undefined
+      ? undefined
+      : { address, port: Number(new URL(url).port) || 80 }
+  const service = new ApiService({
+    ...{ registry, clusterIP, clock, log },
+    ...given({ advertised }),
+  })
+  await service.bring()
+  background.run((signal) => service.run(signal))
 }
 
 /** Where policies are in force, their authors are told of mistakes. */

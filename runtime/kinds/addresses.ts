@@ -34,6 +34,26 @@ export function canonicalAddress(text: string): string | undefined {
   return family === 4 ? text : new URL(`http://[${text}]`).hostname.slice(1, -1)
 }
 
+/** The lowest address of a range and those after it, as the platform writes them. */
+export function addressAt({ family, first }: Range, offset: number): string {
+  const number = first + BigInt(offset)
+  if (family === 4) {
+    return [24n, 16n, 8n, 0n].map((shift) => (number >> shift) & 255n).join('.')
+  }
+  const groups = [112n, 96n, 80n, 64n, 48n, 32n, 16n, 0n].map((shift) =>
+    ((number >> shift) & 65535n).toString(16),
+  )
+  return canonicalAddress(groups.join(':')) ?? ''
+}
+
+/** How far behind the beginning of a range an address lies; undefined for one outside of it. */
+export function offsetIn({ family, first, bits }: Range, address: string): bigint | undefined {
+  if (isIP(address) !== family || address.includes('%')) return undefined
+  const offset = numberOf(address, family === 4) - first
+  const size = 1n << BigInt((family === 4 ? 32 : 128) - bits)
+  return offset >= 0n && offset < size ? offset : undefined
+}
+
 function numberOf(address: string, short: boolean): bigint {
   if (short) return address.split('.').reduce((sum, part) => sum * 256n + BigInt(part), 0n)
   const [head = '', tail] = new URL(`http://[${address}]`).hostname.slice(1, -1).split('::')

@@ -62,6 +62,7 @@ export type Cell = string | number | boolean | null
 export type CellFunction = (object: ApiObject, now: number) => Cell
 
 export { type Action, actions } from './actions.ts'
+export { type Allocation, allocationOf, type Holding, type Lease } from './allocations.ts'
 export { ableTree, behaviours, isAble } from './behaviours.ts'
 export { cellOf } from './cells.ts'
 export {
@@ -74,6 +75,14 @@ export {
   isFreeToGo,
 } from './eviction.ts'
 export { type Remains, withRemains } from './namespace-conditions.ts'
+export {
+  defaultServiceRanges,
+  firstAddress,
+  type Pools,
+  rangeProblems,
+  type ServiceRanges,
+  servicePools,
+} from './pools.ts'
 export { type RowCondition, rowConditionsOf } from './row-conditions.ts'
 export { loadRules, rulesOf } from './rules.ts'
 export { conversions, fromStored, toStored } from './stored.ts'

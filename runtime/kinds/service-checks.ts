@@ -5,10 +5,9 @@ import type { Finding } from '../kernel/read.ts'
 import { duplicate, forbidden, invalid, problems, required } from './findings.ts'
 import { targetProblems } from './ports.ts'
 import { checkLabels } from './selectors.ts'
-import { exposed } from './service-update.ts'
+import { headless } from './service-families.ts'
+import { checksHealth, exposed } from './service-update.ts'
 import type { ServicePort, ServiceSpec } from './shapes.ts'
-
-const headless = 'None'
 
 /** Everything wrong with a service by itself. */
 export function checkService(spec: ServiceSpec): readonly Finding[] {
@@ -16,6 +15,7 @@ export function checkService(spec: ServiceSpec): readonly Finding[] {
     ...checkPorts(spec),
     ...checkLabels('spec.selector', spec.selector),
     ...checkAddresses(spec),
+    ...checkFamilies(spec),
     ...checkExternalName(spec),
     ...checkPolicies(spec),
   ]
@@ -67,11 +67,16 @@ function checkAddresses(spec: ServiceSpec): readonly Finding[] {
   if (spec.type === 'ExternalName') return []
   const { clusterIP, clusterIPs = [], externalIPs } = spec
   const outside = spec.type === 'NodePort' || spec.type === 'LoadBalancer'
-  const wrong = (clusterIPs ?? []).flatMap((address, index) =>
-    checkClusterIP(`spec.clusterIPs[${index}]`, address),
-  )
+  const alone = 'must be the first and only value'
+  const misplaced = clusterIPs?.[0] === headless && clusterIPs.length > 1
+  const wrong = misplaced
+    ? [invalid('spec.clusterIPs', clusterIPs, `'None' ${alone}`)]
+    : (clusterIPs ?? []).flatMap((address, index) =>
+        checkClusterIP(`spec.clusterIPs[${index}]`, address, index),
+      )
   return [
     ...wrong,
+    ...(wrong.length === 0 ? checkStacks(spec) : []),
     ...((clusterIPs ?? []).length > 0 && clusterIPs?.[0] !== (clusterIP ?? '')
       ? [invalid('spec.clusterIPs', clusterIPs, 'first value must match `clusterIP`')]
       : []),
@@ -92,9 +97,44 @@ function checkAddresses(spec: ServiceSpec): readonly Finding[] {
 
 const addressRule = 'must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)'
 
-function checkClusterIP(path: string, address: string): readonly Finding[] {
-  if (address === headless || isIP(address) !== 0) return []
+function checkClusterIP(path: string, address: string, index: number): readonly Finding[] {
+  if ((address === headless && index === 0) || isIP(address) !== 0) return []
+  if (index > 0) return problems(path, address, [addressRule])
   return [invalid(path, address, "must be empty, 'None', or a valid IP address")]
+}
+
+/** Addresses are of different families, and of those that the service names. */
+function checkStacks({ clusterIPs, ipFamilies }: ServiceSpec): readonly Finding[] {
+  const addresses = clusterIPs ?? []
+  if (addresses.length > 2) {
+    return [invalid('spec.clusterIPs', addresses, 'may only hold up to 2 values')]
+  }
+  const families = addresses.map((address) => (isIP(address) === 6 ? 'IPv6' : 'IPv4'))
+  if (families.length === 2 && families[0] === families[1]) {
+    const why = 'may specify no more than one IP for each IP family'
+    return [invalid('spec.clusterIPs', addresses, why)]
+  }
+  if (addresses[0] === headless) return []
+  return addresses.flatMap((address, at) => {
+    const named = ipFamilies?.[at]
+    if (named === undefined || named === families[at]) return []
+    const why = `expected an ${named} value as indicated by \`ipFamilies[${at}]\``
+    return [invalid(`spec.clusterIPs[${at}]`, address, why)]
+  })
+}
+
+function checkFamilies({ type, ipFamilies, ipFamilyPolicy }: ServiceSpec): readonly Finding[] {
+  const families = ipFamilies ?? []
+  if (type !== 'ExternalName') {
+    return families.flatMap((family, at) =>
+      families.indexOf(family) < at ? [duplicate(`spec.ipFamilies[${at}]`, family)] : [],
+    )
+  }
+  const why = 'may not be set for ExternalName services'
+  return [
+    ...(families.length > 0 ? [forbidden('spec.ipFamilies', why)] : []),
+    ...(ipFamilyPolicy ? [forbidden('spec.ipFamilyPolicy', why)] : []),
+  ]
 }
 
 function checkExternalName({
@@ -122,11 +162,17 @@ function checkPolicies(spec: ServiceSpec): readonly Finding[] {
   const onlyBalanced = "may only be used when `type` is 'LoadBalancer'"
   const only = (field: string, value: unknown) =>
     value === undefined || type === 'LoadBalancer' ? [] : [forbidden(`spec.${field}`, onlyBalanced)]
+  const { healthCheckNodePort } = spec
+  const onlyLocal =
+    "may only be set when `type` is 'LoadBalancer' and `externalTrafficPolicy` is 'Local'"
   const stray = externalTrafficPolicy !== undefined && !exposed(spec)
   const why = 'may only be set for externally-accessible services'
   return [
     ...only('allocateLoadBalancerNodePorts', allocateLoadBalancerNodePorts),
     ...only('loadBalancerClass', loadBalancerClass),
     ...(stray ? [invalid('spec.externalTrafficPolicy', externalTrafficPolicy, why)] : []),
+    ...(healthCheckNodePort && !checksHealth(spec)
+      ? [invalid('spec.healthCheckNodePort', healthCheckNodePort, onlyLocal)]
+      : []),
   ]
 }

@@ -2,7 +2,7 @@
 import { equal } from '../kernel/equal.ts'
 import type { Finding } from '../kernel/read.ts'
 import { change, changeAll } from './change.ts'
-import { invalid } from './findings.ts'
+import { forbidden, invalid } from './findings.ts'
 import type { ServicePort, ServiceSpec } from './shapes.ts'
 
 /** True for types that have a cluster address. */
@@ -21,7 +21,8 @@ export function opensNodePorts({ type, allocateLoadBalancerNodePorts }: ServiceS
   return type === 'NodePort' || (type === 'LoadBalancer' && allocateLoadBalancerNodePorts !== false)
 }
 
-function checksHealth({ type, externalTrafficPolicy }: ServiceSpec): boolean {
+/** True for services whose balancers ask each node whether it has a backend. */
+export function checksHealth({ type, externalTrafficPolicy }: ServiceSpec): boolean {
   return type === 'LoadBalancer' && externalTrafficPolicy === 'Local'
 }
 
@@ -101,14 +102,48 @@ function releaseNodePorts(spec: ServiceSpec, old: ServiceSpec): ServiceSpec['por
 
 /** The primary address stays as long as the service has one; so does the class of a load balancer. */
 export function checkServiceUpdate(spec: ServiceSpec, old: ServiceSpec): readonly Finding[] {
-  const primary = old.clusterIPs?.[0]
-  const moved =
-    primary !== undefined && clustered(spec) && clustered(old) && spec.clusterIPs?.[0] !== primary
   const kept = spec.type === 'LoadBalancer' && old.type === 'LoadBalancer'
   return [
-    ...(moved ? [invalid('spec.clusterIPs[0]', spec.clusterIPs, 'may not change once set')] : []),
+    ...checkMoves(spec, old),
+    ...(checksHealth(spec) &&
+    checksHealth(old) &&
+    spec.healthCheckNodePort !== old.healthCheckNodePort
+      ? [forbidden('spec.healthCheckNodePort', 'field is immutable')]
+      : []),
     ...(kept && spec.loadBalancerClass !== old.loadBalancerClass
       ? [invalid('spec.loadBalancerClass', spec.loadBalancerClass, 'may not change once set')]
       : []),
+  ]
+}
+
+/** A second address or family may come and go, the first one stays; what is headless stays so. */
+function checkMoves(spec: ServiceSpec, old: ServiceSpec): readonly Finding[] {
+  if (!clustered(spec) || !clustered(old)) return []
+  const bare = ({ clusterIP }: ServiceSpec) => clusterIP === 'None'
+  const addresses = bare(spec) && bare(old) ? [] : checkKept('clusterIPs', 'clusterIP', spec, old)
+  const named = (spec.ipFamilies?.length ?? 0) > 0 && !bare(spec) && !bare(old)
+  const families = named ? checkKept('ipFamilies', 'ipFamily', spec, old) : []
+  return [...addresses, ...families]
+}
+
+function checkKept(
+  field: 'clusterIPs' | 'ipFamilies',
+  one: string,
+  spec: ServiceSpec,
+  old: ServiceSpec,
+): readonly Finding[] {
+  const [before, after] = [old[field] ?? [], spec[field] ?? []]
+  const path = `spec.${field}`
+  if (before.length > 0 && after.length === 0) {
+    return [invalid(`${path}[0]`, after, `primary ${one} can not be unset`)]
+  }
+  const both = before.slice(0, before.length === after.length ? 2 : 1)
+  const released = before.length > after.length && spec.ipFamilyPolicy !== 'SingleStack'
+  const why = `must be set to 'SingleStack' when releasing the secondary ${one}`
+  return [
+    ...both.flatMap((value, at) =>
+      value === after[at] ? [] : [invalid(`${path}[${at}]`, after, 'may not change once set')],
+    ),
+    ...(released ? [invalid('spec.ipFamilyPolicy', spec.ipFamilyPolicy, why)] : []),
   ]
 }

@@ -79,6 +79,7 @@ async function attempt(
             context.store.update(entry.key, entry.revision, bytes),
           ),
         )
+    context.claims?.landed(isRemovable(target, object) ? undefined : object)
     return { item, created: false, warnings }
   } catch (error) {
     if (isStoreError(error, 'Conflict') || isStoreError(error, 'NotFound')) return undefined

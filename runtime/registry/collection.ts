@@ -1,11 +1,13 @@
 import { isStatus } from '../kernel/status.ts'
 import type { Context } from './context.ts'
-import { remove } from './delete.ts'
 import { list } from './list.ts'
 import type { DeleteOptions, Item, Listed, ListOptions, Target } from './registry.ts'
 
 /** How many deletions of one collection are under way at once. */
 const width = 64
+
+/** Deletes one object. */
+export type Remove = (target: Target, options: DeleteOptions) => Promise<unknown>
 
 /** Deletes every object that a list gives, each by itself; what went or was replaced meanwhile is not missed. */
 export async function removeCollection(
@@ -13,13 +15,14 @@ export async function removeCollection(
   target: Target,
   selection: ListOptions,
   options: DeleteOptions,
+  remove: Remove,
 ): Promise<Listed> {
   const listed = await list(context, target, selection)
   const removed: Item[] = []
   for (let start = 0; start < listed.items.length; start += width) {
     const batch = listed.items.slice(start, start + width)
     const results = await Promise.all(
-      batch.map((item) => removeItem(context, target, item, options)),
+      batch.map((item) => removeItem(target, item, options, remove)),
     )
     removed.push(...batch.filter((_, index) => results[index]))
   }
@@ -28,16 +31,16 @@ export async function removeCollection(
 }
 
 async function removeItem(
-  context: Context,
   target: Target,
   item: Item,
   options: DeleteOptions,
+  remove: Remove,
 ): Promise<boolean> {
   const { name = '', namespace, uid = '' } = item.object().metadata
   const preconditions = { uid, ...options.preconditions }
   const one = { ...target, name, ...(namespace && { namespace }) }
   try {
-    await remove(context, one, { ...options, preconditions })
+    await remove(one, { ...options, preconditions })
     return true
   } catch (error) {
     const replaced = options.preconditions === undefined && isStatus(error, 'Conflict')

@@ -4,6 +4,7 @@ import type { AnyKind } from '../kernel/kind.ts'
 import type { Clock, Random } from '../kernel/time.ts'
 import type { Tree } from '../kernel/tree.ts'
 import type { WatchCache } from '../watch/watch.ts'
+import type { Claims } from './claims.ts'
 import type { Conversions } from './conversions.ts'
 
 /** What every verb works with. */
@@ -17,6 +18,8 @@ export interface Context {
   readonly gates: Gates
   /** Set for a kind whose versions somebody else's program converts. */
   readonly conversions?: Conversions
+  /** Set for a write of a kind whose objects hold values of common ranges. */
+  readonly claims?: Claims
   /** Who decides about writes; absent for writes that are nobody's request. */
   readonly admission?: Admission
 }

@@ -62,6 +62,7 @@ async function store(
   }
   try {
     const entry = await storeFitting(object, placed, (value) => context.store.create(key, value))
+    context.claims?.landed(object)
     return { item: itemOf(entry), created: true, warnings }
   } catch (error) {
     if (isStoreError(error, 'AlreadyExists')) throw await taken(context, target, name, generated)

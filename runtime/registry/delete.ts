@@ -138,15 +138,18 @@ function policyFinalizers(
 }
 
 async function drop(
-  { store }: Context,
+  { store, claims }: Context,
   { kind, name = '' }: Target,
   { dryRun }: DeleteOptions,
   entry: Entry,
 ): Promise<Deleted> {
-  const { uid } = itemOf(entry).object().metadata
+  const current = itemOf(entry).object()
+  const { uid } = current.metadata
+  if (!dryRun) claims?.leaving(current)
   const revision = dryRun
     ? entry.revision
     : (await store.delete(entry.key, entry.revision)).revision
+  if (!dryRun) claims?.landed(undefined)
   if (kind.deleteReturns === 'Object') return { item: itemAt(entry, revision), stays: false }
   return { details: { ...detailsOf(kind, name), ...(uid && { uid }) } }
 }

@@ -58,7 +58,8 @@ export async function prepareCreate(
   if (draft.large) await othersTurn()
   let shaped: ApiObject = admitted.object
   for (const rule of rulesOf(kind)) shaped = rule.prepareCreate?.(shaped, rules) ?? shaped
-  const finished = await finish(context, target, { ...admitted, object: shaped })
+  const checked = await finish(context, target, { ...admitted, object: shaped })
+  const finished = { ...checked, object: await withShare(context, target, checked.object) }
   if (draft.large) await othersTurn()
   const sent = withRecords(
     withoutDisabled(context.gates, kind, asked).object,
@@ -157,9 +158,12 @@ export async function prepareUpdate(
     current,
   )
   if (draft.large) await othersTurn()
-  const object = withGeneration(kind, finished.object, current)
+  const filled = await withShare(context, target, finished.object, current)
+  const object = withGeneration(kind, filled, current)
   const written =
-    admitted.object === asked ? object : writtenOf(context, kind, shape(asked), current)
+    admitted.object === asked && filled === finished.object
+      ? object
+      : writtenOf(context, kind, shape(asked), current)
   const sent = recordsIn(draft.object)
   const records =
     draft.managed ??
@@ -168,6 +172,16 @@ export async function prepareUpdate(
   const whole = withRecords(object, records)
   if (way !== undefined) await validated(way, withVersionOf(old, whole), old)
   return { ...finished, object: whole }
+}
+
+/** The object with its share of the ranges that objects of its kind divide among them. */
+async function withShare(
+  { claims }: Context,
+  { subresource }: Target,
+  object: ApiObject,
+  old?: ApiObject,
+): Promise<ApiObject> {
+  return claims === undefined || subresource !== undefined ? object : claims.fill(object, old)
 }
 
 /** What a request alone, without the mutating plugins, would have stored. */

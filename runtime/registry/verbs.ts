@@ -3,11 +3,18 @@ import { createAdmission, type Selection, type World } from '../admission/admiss
 import { type Gates, gatesOf } from '../kernel/gates.ts'
 import { type Clock, type Random, systemRandom } from '../kernel/time.ts'
 import type { Tree } from '../kernel/tree.ts'
-import { fromStored, toStored } from '../kinds/kinds.ts'
+import {
+  defaultServiceRanges,
+  fromStored,
+  type Pools,
+  servicePools,
+  toStored,
+} from '../kinds/kinds.ts'
 import { silentLog } from '../observe/observe.ts'
 import type { WatchCache } from '../watch/watch.ts'
 import { act } from './actions.ts'
 import { apply } from './apply.ts'
+import { claiming } from './claims.ts'
 import { removeCollection } from './collection.ts'
 import type { Context } from './context.ts'
 import { Conversions, conversionsUnderWay } from './conversions.ts'
@@ -33,6 +40,8 @@ export interface RegistryOptions {
   /** Gives a new uid at each call. */
   readonly uid?: () => string
   readonly gates?: Gates
+  /** The ranges that objects divide among them. Default: those of a cluster with the usual flags. */
+  readonly pools?: Pools
   /** The plugins of admission. Default: only that which keeps objects in namespaces that are there. */
   readonly admission?: Selection &
     Partial<Pick<World, 'log' | 'authorize' | 'resolve' | 'settings'>>
@@ -51,12 +60,27 @@ export function createRegistry(options: RegistryOptions): Registry {
     const store = storeOf(kind, context.store)
     return store === context.store ? context : { ...context, store }
   }
-  /** Runs a write, which may need objects in several versions of its kind. */
-  const writing = <T>(target: Target, write: (context: Context) => Promise<T>): Promise<T> => {
+  const sources = {
+    store: options.store,
+    pools: options.pools ?? servicePools(defaultServiceRanges),
+    random: bare.random,
+  }
+  /** Runs a write, which may need objects in several versions of its kind, or values that no other object holds. */
+  const writing = <T>(
+    target: Target,
+    { dryRun }: { readonly dryRun: boolean },
+    write: (context: Context) => Promise<T>,
+  ): Promise<T> => {
+    if (target.kind.allocates !== undefined) {
+      const { kind } = target
+      return claiming(sources, kind, dryRun, (claims) => write({ ...of(target), claims }))
+    }
     if (target.kind.custom?.convert === undefined) return write(of(target))
     const conversions = new Conversions()
     return conversions.patiently(() => write({ ...of(target), conversions }))
   }
+  const removeOne: Registry['delete'] = (...args) =>
+    writing(args[0], args[1], (it) => remove(it, ...args))
   return {
     get tree() {
       return context.tree
@@ -75,29 +99,29 @@ export function createRegistry(options: RegistryOptions): Registry {
     peek: (target) => (scalingOf(target) ? undefined : peek(of(target), target)),
     list: (...args) => list(of(args[0]), ...args),
     watch: (...args) => watch(of(args[0]), ...args),
-    create: (...args) => writing(args[0], (it) => create(it, ...args)),
+    create: (...args) => writing(args[0], args[2], (it) => create(it, ...args)),
     update(target, ...args) {
       const scaling = scalingOf(target)
-      return writing(target, (it) =>
+      return writing(target, args[1], (it) =>
         scaling ? updateScale(it, target, scaling, ...args) : update(it, target, ...args),
       )
     },
     async patch(target, type, sent, given) {
       const { value } = sent
       const patching = { ...given, patching: true }
-      if (type === 'apply') return writing(target, (it) => apply(it, target, sent, patching))
+      if (type === 'apply') return writing(target, given, (it) => apply(it, target, sent, patching))
       const scaling = scalingOf(target)
       const patcher = patcherOf(scaling?.kind ?? target.kind, type, value)
       const body = { ...sent, duplicates: patchTexts(type, sent) }
-      return writing(target, (it) =>
+      return writing(target, given, (it) =>
         scaling
           ? patchScale(it, target, scaling, patcher, body, patching)
           : patch(it, target, patcher, body, patching),
       )
     },
     act: (...args) => act(of(args[0]), ...args),
-    delete: (...args) => writing(args[0], (it) => remove(it, ...args)),
-    deleteCollection: (...args) => removeCollection(of(args[0]), ...args),
+    delete: removeOne,
+    deleteCollection: (...args) => removeCollection(of(args[0]), ...args, removeOne),
     close: () => admission.close(),
   }
 }

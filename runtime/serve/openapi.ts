@@ -88,18 +88,37 @@ function indexAnswer(request: Incoming, { hash, bytes }: Document): Answer {
 
 const jsonOnly = { ...offers.plain, formats: ['json'] } as const
 
-function documentAnswer(
+const v3Type = 'application/com.github.proto-openapi.spec.v3.v1.0+protobuf'
+const v3Accept = 'application/com.github.proto-openapi.spec.v3@v1.0+protobuf'
+
+/** Documents in protobuf, each made when it is first asked for. */
+const binaries = new WeakMap<Document, Promise<Uint8Array>>()
+
+function binaryOf(document: Document): Promise<Uint8Array> {
+  const known = binaries.get(document)
+  if (known !== undefined) return known
+  const made = import('./openapi-binary.ts').then(({ openapiBinary }) =>
+    openapiBinary(document.json),
+  )
+  binaries.set(document, made)
+  return made
+}
+
+async function documentAnswer(
   request: Incoming,
   key: string,
-  { hash, bytes }: Document,
+  document: Document,
   asked: string | undefined,
   clock: Clock,
-): Answer {
+): Promise<Answer> {
+  const { hash } = document
   if (asked !== undefined && asked !== hash) {
     const Location = `/openapi/v3/${key}?hash=${hash}`
     return textAnswer(301, '', { Location, 'Cache-Control': 'no-cache, no-store' })
   }
-  const media = negotiate(headerOf(request, 'accept'), jsonOnly)
+  const accept = headerOf(request, 'accept')
+  const binary = accept?.includes(v3Accept) || accept?.includes(v3Type)
+  const type = binary ? v3Type : contentType(negotiate(accept, jsonOnly))
   const caching =
     asked === undefined
       ? { 'Cache-Control': 'no-cache, no-store' }
@@ -107,8 +126,9 @@ function documentAnswer(
           'Cache-Control': 'public, immutable',
           Expires: new Date(clock.now() + yearMs).toUTCString(),
         }
-  const headers = { 'Content-Type': contentType(media), Vary: 'Accept', ...caching }
-  return taggedAnswer(request, hash, headers, bytes)
+  const headers = { 'Content-Type': type, Vary: 'Accept', ...caching }
+  const body = binary ? await binaryOf(document) : document.bytes
+  return taggedAnswer(request, binary ? `${hash}-P` : hash, headers, body)
 }
 
 interface V2 {

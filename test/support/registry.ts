@@ -24,7 +24,7 @@ export interface Opened {
 }
 
 export async function openRegistry(
-  options: Partial<Pick<RegistryOptions, 'random' | 'uid' | 'clock'>> & {
+  options: Partial<Pick<RegistryOptions, 'random' | 'uid' | 'clock' | 'pools'>> & {
     readonly historyMs?: number
   } = {},
 ): Promise<Opened> {
