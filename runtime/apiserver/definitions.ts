@@ -18,7 +18,7 @@ import { type Clock, pause } from '../kernel/time.ts'
 import type { Tree } from '../kernel/tree.ts'
 import { inSlices } from '../kernel/turns.ts'
 import type { Log } from '../observe/observe.ts'
-import type { Body, Registry, WatchEvent } from '../registry/registry.ts'
+import { asStored, type Body, type Registry, type WatchEvent } from '../registry/registry.ts'
 
 /** The kind of definitions, if a tree shows it. */
 export function definitionKind({ routes, platform }: Tree): AnyKind | undefined {
@@ -231,7 +231,7 @@ export class Definitions {
     const kinds = this.#known.get(name)?.kinds ?? []
     const stored = kinds.find(({ kind }) => kind.storage === undefined)
     if (stored === undefined) return 0
-    const target = { kind: stored.kind }
+    const target = { kind: asStored(stored.kind) }
     await registry.deleteCollection(target, {}, { dryRun: false })
     return (await registry.list(target, {})).items.length
   }
