@@ -148,7 +148,11 @@ test('the documents describe the kind, with extension keys under both prefixes (
   const { paths } = (await custom.ask('GET', own)).json
   const like = paths['/apis/apps/v1/namespaces/{namespace}/deployments/{name}']
   for (const verb of ['get', 'put', 'patch', 'delete']) {
-    assert.equal(path[verb].parameters, like[verb].parameters, `${verb} takes what it takes elsewhere`)
+    assert.equal(
+      path[verb].parameters,
+      like[verb].parameters,
+      `${verb} takes what it takes elsewhere`,
+    )
   }
   assert.equal(Object.keys(path.patch.requestBody.content), [
     'application/apply-patch+yaml',

@@ -332,7 +332,7 @@ test('alternatives are tried so often and no more, and a value that needs more i
     schema,
     Array.from({ length: 20_000 }, () => 'a'),
   )
-  assert.match(findings.at(-1), /too costly to validate: .* more than 200000 times/)
+  assert.match(String(findings.at(-1)), /too costly to validate: .* more than 200000 times/)
   const few = readBy(schema, ['a'.repeat(120)])
   assert.equal(few.findings, [])
 })
