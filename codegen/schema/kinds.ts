@@ -1,4 +1,11 @@
-import type { Column, NameRule, ScalePaths, Subresource, Verb } from '../../runtime/kernel/kind.ts'
+import {
+  allVerbs,
+  type Column,
+  type NameRule,
+  type ScalePaths,
+  type Subresource,
+  type Verb,
+} from '../../runtime/kernel/kind.ts'
 import { hint } from '../../runtime/kernel/nearest.ts'
 import { apiVersionOf } from '../../runtime/kernel/object.ts'
 import { readConversion } from './conversions.ts'
@@ -58,16 +65,6 @@ const columnShape: Shape = {
   cell: 'string!',
 }
 
-const verbs: readonly Verb[] = [
-  'create',
-  'delete',
-  'deletecollection',
-  'get',
-  'list',
-  'patch',
-  'update',
-  'watch',
-]
 const nameRules: readonly NameRule[] = [
   'dns-1035-label',
   'dns-label',
@@ -133,7 +130,7 @@ function factsOf(
     shortNames: texts(get(block, 'shortNames')),
     categories: texts(get(block, 'categories')),
     scope: word('scope', ['Cluster', 'Namespaced'], 'Namespaced'),
-    verbs: readVerbs(get(block, 'verbs'), verbs, report),
+    verbs: readVerbs(get(block, 'verbs'), allVerbs, report),
     subresources: entries(get(block, 'subresources'))
       .map(({ key, value }) => readSubresource(key, value, definition, report))
       .sort((a, b) => (a.name < b.name ? -1 : 1)),
@@ -210,7 +207,7 @@ function readVerbs(
   report: Report,
 ): readonly Verb[] {
   if (node === undefined) return otherwise
-  return items(node).flatMap((item) => oneOf(item, 'a verb', verbs, report) ?? [])
+  return items(node).flatMap((item) => oneOf(item, 'a verb', allVerbs, report) ?? [])
 }
 
 function readColumns(node: Node | undefined, report: Report): readonly Column[] {

@@ -19,7 +19,11 @@ export interface Lister {
   peek(kind: AnyKind, name: string, namespace?: string): Stored | undefined
   /** One object: from memory if it is there, else from the store, so that what was just made is found. */
   find(kind: AnyKind, name: string, namespace?: string): Promise<Stored | undefined>
-  /** All objects of a kind as memory has them, in order of their names. */
+  /**
+   * All objects of a kind as memory has them, in order of their names. Of a version that somebody else's program converts
+   * to, those that have been converted since they were written come in that version, the others as they are stored: it
+   * asks nobody.
+   */
   list(kind: AnyKind, namespace?: string): readonly Stored[]
 }
 

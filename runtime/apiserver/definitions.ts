@@ -16,7 +16,7 @@ import { isStatus } from '../kernel/status.ts'
 import { type Clock, pause } from '../kernel/time.ts'
 import { inSlices } from '../kernel/turns.ts'
 import type { Log } from '../observe/observe.ts'
-import type { Body, Registry, WatchEvent } from '../registry/registry.ts'
+import { asStored, type Body, type Registry, type WatchEvent } from '../registry/registry.ts'
 
 /** The kinds that definitions make: those that are there, and those of them that clients may use. */
 export interface MadeKinds {
@@ -223,7 +223,7 @@ export class Definitions {
     const kinds = this.#known.get(name)?.kinds ?? []
     const stored = kinds.find(({ kind }) => kind.storage === undefined)
     if (stored === undefined) return 0
-    const target = { kind: stored.kind }
+    const target = { kind: asStored(stored.kind) }
     await registry.deleteCollection(target, {}, { dryRun: false })
     return (await registry.list(target, {})).items.length
   }

@@ -42,6 +42,7 @@ function nested(schema: Schema): Check {
   const properties = [...schema.properties].map(([name, one]) => [name, nested(one)] as const)
   const items = schema.items && nested(schema.items)
   return (value, walk) => {
+    if (!walk.mayTry()) return
     type?.(value, walk)
     for (const check of own) check(value, walk)
     if (isObject(value)) {

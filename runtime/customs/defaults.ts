@@ -43,6 +43,7 @@ function valueFindings(schema: Schema, place: string, metadata: ReadMetadata): F
   if (value === undefined) return []
   const walk = new Walk({ findings: [], unknown: [] })
   nodeOf({ ...schema, default: undefined }, metadata).read(value, walk)
+  walk.finish()
   const message = `Invalid value: ${shown(value)}: must not have unknown fields`
   const unknown: readonly Finding[] =
     walk.unknown.length > 0 ? [{ path: place, reason: 'FieldValueInvalid', message }] : []

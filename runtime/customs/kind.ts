@@ -1,6 +1,13 @@
 import { type Gates, ratchetingGate } from '../kernel/gates.ts'
 import type { Json } from '../kernel/json.ts'
-import type { AnyKind, Kind, Merge, Subresource, Verb } from '../kernel/kind.ts'
+import {
+  type AnyKind,
+  allVerbs,
+  type Kind,
+  type Merge,
+  type Subresource,
+  type Verb,
+} from '../kernel/kind.ts'
 import { apiVersionOf } from '../kernel/object.ts'
 import type { Steps } from '../kernel/turns.ts'
 import { columnsOf } from './columns.ts'
@@ -37,19 +44,12 @@ export interface MadeKind {
   readonly patterns: readonly unknown[]
 }
 
-/** In the order in which discovery has always listed them (supplement S-08). */
-const verbs: readonly Verb[] = [
-  'delete',
-  'deletecollection',
-  'get',
-  'list',
-  'patch',
-  'create',
-  'update',
-  'watch',
-]
 /** While a definition goes, nothing new comes; what is there can change, so that its controllers let it go. */
-const lastVerbs: readonly Verb[] = verbs.filter((verb) => verb !== 'create')
+const lastVerbs: readonly Verb[] = allVerbs.filter((verb) => verb !== 'create')
+/** In the order in which discovery has always listed them (supplement S-08): creating stands before replacing. */
+const verbs: readonly Verb[] = lastVerbs.flatMap((verb) =>
+  verb === 'update' ? ['create', verb] : [verb],
+)
 
 /**
  * Makes the kinds of a definition's versions, served or not. What takes long is done in steps; what they give makes the

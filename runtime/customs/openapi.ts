@@ -4,7 +4,7 @@ import type { AnyKind } from '../kernel/kind.ts'
 import { apiVersionOf } from '../kernel/object.ts'
 import { extensionPrefixes, type Platform } from '../kernel/platform.ts'
 import type { MadeKind } from './kind.ts'
-import { pathsOf } from './operations.ts'
+import { actionsOf, pathsOf } from './operations.ts'
 import { type MetaNames, publishedSchema } from './published.ts'
 
 type Documents = Readonly<Record<string, string>>
@@ -43,11 +43,15 @@ function machineryOf(documents: Documents, platform: Platform): Machinery {
   return found
 }
 
-function findMachinery(documents: Documents, { schemaPackage }: Platform): Machinery {
+function findMachinery(documents: Documents, platform: Platform): Machinery {
+  const { schemaPackage, extension } = platform
   const texts = Object.values(documents).sort((a, b) => a.length - b.length)
   const scale = `${schemaPackage}.api.autoscaling.v1.Scale`
   const text = texts.find((one) => one.includes(`"${scale}":`)) ?? texts[0] ?? '{}'
-  const { components } = JSON.parse(text) as { components?: { schemas?: JsonObject } }
+  const { components, paths = {} } = JSON.parse(text) as {
+    components?: { schemas?: JsonObject }
+    paths?: JsonObject
+  }
   const all = components?.schemas ?? {}
   const meta = `${schemaPackage}.apimachinery.pkg.apis.meta.v1`
   const names = {
@@ -58,7 +62,8 @@ function findMachinery(documents: Documents, { schemaPackage }: Platform): Machi
     scale: Object.hasOwn(all, scale) ? scale : undefined,
   }
   const wanted = Object.values(names).filter((name) => name !== undefined)
-  return { names, schemas: reachable(all, wanted) }
+  const actions = actionsOf(paths, extension)
+  return { names: { ...names, actions }, schemas: reachable(all, wanted) }
 }
 
 const refPrefix = '#/components/schemas/'

@@ -1,5 +1,5 @@
 /** The paths of a kind in a published OpenAPI document. */
-import type { JsonObject } from '../kernel/json.ts'
+import { isObject, type Json, type JsonObject } from '../kernel/json.ts'
 import { type AnyKind, resourceName, type Subresource } from '../kernel/kind.ts'
 import { apiVersionOf } from '../kernel/object.ts'
 import type { MetaNames } from './published.ts'
@@ -12,39 +12,33 @@ export interface OperationNames {
   readonly list: string
 }
 
-type Parameter = readonly [name: string, type: 'string' | 'boolean' | 'integer', about: string]
+/** What operations on any object have in common, by their action: it is said where kinds of schema files have them. */
+export type Actions = Readonly<Record<string, ActionFacts>>
 
-const pretty: Parameter = ['pretty', 'string', 'True asks for output that is laid out for people.']
-const writing: readonly Parameter[] = [
-  ['dryRun', 'string', 'All goes through everything but does not store.'],
-  ['fieldManager', 'string', 'Who writes, at most 128 printable characters.'],
-  ['fieldValidation', 'string', 'Ignore, Warn or Strict: what unknown and repeated fields mean.'],
-]
-const force: Parameter = ['force', 'boolean', 'An apply takes fields from managers that disagree.']
-const listing: readonly Parameter[] = [
-  ['allowWatchBookmarks', 'boolean', 'A watch may send events that carry only a version.'],
-  ['continue', 'string', 'Where the last chunk ended.'],
-  ['fieldSelector', 'string', 'Restricts the objects by their fields.'],
-  ['labelSelector', 'string', 'Restricts the objects by their labels.'],
-  ['limit', 'integer', 'How many objects a chunk holds at most.'],
-  ['resourceVersion', 'string', 'The version that is read, or that a watch begins after.'],
-  ['resourceVersionMatch', 'string', 'Exact or NotOlderThan: how the version is meant.'],
-  ['sendInitialEvents', 'boolean', 'A watch begins with the objects that are there.'],
-  ['timeoutSeconds', 'integer', 'How long the request may take.'],
-  ['watch', 'boolean', 'Sends changes as they come.'],
-]
-const deleting: readonly Parameter[] = [
-  ['dryRun', 'string', 'All goes through everything but does not delete.'],
-  ['gracePeriodSeconds', 'integer', 'How long the object may take to end.'],
-  ['orphanDependents', 'boolean', 'The older form of the propagation policy.'],
-  ['propagationPolicy', 'string', 'Orphan, Background or Foreground.'],
-]
+export interface ActionFacts {
+  readonly parameters: Json
+  /** What is sent, by its media type. */
+  readonly content: JsonObject
+}
 
-const patchTypes = [
-  'application/apply-patch+yaml',
-  'application/json-patch+json',
-  'application/merge-patch+json',
-]
+/** The first operation of each action in the paths of a document. */
+export function actionsOf(paths: JsonObject, prefix: string): Actions {
+  const found: Record<string, ActionFacts> = {}
+  for (const path of Object.values(paths)) {
+    for (const operation of Object.values(isObject(path) ? path : {})) {
+      const action = isObject(operation) ? operation[`x-${prefix}-action`] : undefined
+      if (!isObject(operation) || typeof action !== 'string') continue
+      if (Object.hasOwn(found, action)) continue
+      const { parameters = [], requestBody } = operation
+      const content = isObject(requestBody) ? requestBody.content : {}
+      found[action] = { parameters, content: isObject(content) ? content : {} }
+    }
+  }
+  return found
+}
+
+/** The one patch that needs to know more of a type than a definition says. */
+const compiledOnly = 'application/strategic-merge-patch+json'
 
 /** The paths of a kind and of its subresources. */
 export function pathsOf(kind: AnyKind, names: OperationNames): JsonObject {
@@ -82,19 +76,15 @@ class Operations {
     const { object, meta } = this.#names
     return {
       get: this.#list(''),
-      post: this.#operation('post', 'create', object, [pretty, ...writing], { body: object }),
-      delete: this.#operation('deletecollection', 'deleteCollection', meta.status, [
-        pretty,
-        ...listing,
-        ...deleting,
-      ]),
+      post: this.#operation('post', 'create', object, { body: object }),
+      delete: this.#operation('deletecollection', 'deleteCollection', meta.status),
       ...this.#inPath('namespace'),
     }
   }
 
   item(): JsonObject {
     const { object, meta } = this.#names
-    const remove = this.#operation('delete', 'delete', meta.status, [pretty, ...deleting], {
+    const remove = this.#operation('delete', 'delete', meta.status, {
       body: meta.deleteOptions,
     })
     return {
@@ -113,24 +103,20 @@ class Operations {
 
   #readAndWrite(body: string, suffix: string): JsonObject {
     return {
-      get: this.#operation('get', 'read', body, [pretty], { suffix }),
-      put: this.#operation('put', 'replace', body, [pretty, ...writing], { body, suffix }),
-      patch: this.#operation('patch', 'patch', body, [pretty, ...writing, force], {
-        patch: true,
-        suffix,
-      }),
+      get: this.#operation('get', 'read', body, { suffix }),
+      put: this.#operation('put', 'replace', body, { body, suffix }),
+      patch: this.#operation('patch', 'patch', body, { patch: true, suffix }),
     }
   }
 
   #list(suffix: string): JsonObject {
-    return this.#operation('list', 'list', this.#names.list, [pretty, ...listing], { suffix })
+    return this.#operation('list', 'list', this.#names.list, { suffix })
   }
 
   #operation(
     action: string,
     word: string,
     answer: string,
-    parameters: readonly Parameter[],
     {
       body,
       patch,
@@ -143,19 +129,15 @@ class Operations {
       [`x-${prefix}-action`, action],
       [`x-${prefix}-group-version-kind`, { group, version, kind }],
     ])
+    const { parameters = [], content = {} } = this.#names.meta.actions[action] ?? {}
     const taken = patch
-      ? { content: Object.fromEntries(patchTypes.map((type) => [type, { schema: patchSchema }])) }
+      ? { content: without(content, compiledOnly) }
       : body && { content: { 'application/json': { schema: ref(body) }, ...yaml(body) } }
     return {
       tags: [`${camel(group)}_${version}`],
       description: `${word} ${resourceName(this.#kind)}`,
       operationId: `${word}${camel(`.${group}`)}${camel(`.${version}`)}${place ? 'Namespaced' : ''}${kind}${suffix}`,
-      parameters: parameters.map(([name, type, description]) => ({
-        name,
-        in: 'query',
-        description,
-        schema: { type },
-      })),
+      parameters,
       ...(taken && { requestBody: { required: patch === true, ...taken } }),
       responses: {
         200: {
@@ -182,7 +164,10 @@ class Operations {
   }
 }
 
-const patchSchema: JsonObject = { type: 'object' }
+function without(content: JsonObject, type: string): JsonObject {
+  const { [type]: _, ...rest } = content
+  return rest
+}
 
 function yaml(name: string): JsonObject {
   return { 'application/yaml': { schema: ref(name) } }

@@ -1,4 +1,5 @@
 import { isObject, type Json, type JsonObject } from '../kernel/json.ts'
+import type { Actions } from './operations.ts'
 
 /** The names under which the schemas of the machinery stand in a published document. */
 export interface MetaNames {
@@ -7,6 +8,7 @@ export interface MetaNames {
   readonly status: string
   readonly deleteOptions: string
   readonly scale: string | undefined
+  readonly actions: Actions
 }
 
 const lists: ReadonlySet<string> = new Set(['allOf', 'anyOf', 'oneOf'])

@@ -35,6 +35,7 @@ export function rootReader(
     const out = { ...head, metadata, ...body }
     const value = out as unknown as JsonObject
     for (const check of checks) check(value, walk)
+    walk.finish()
     return out
   }
 }

@@ -7,6 +7,12 @@ import type { Unchanged } from './ratchet.ts'
 const most = 1000
 
 /**
+ * How often the alternatives of a schema are tried for one value. Ten thousand items with six alternatives each come to a
+ * third of it; a schema and a value that are made for it would come to hundreds of millions.
+ */
+const mostTries = 200_000
+
+/**
  * The way through a value. It knows where it is, so that a finding can say its path in its text; a value without findings
  * builds none.
  */
@@ -15,6 +21,7 @@ export class Walk {
   readonly unknown: string[]
   findings: Finding[]
   readonly #unchanged: Unchanged | undefined
+  #tries = 0
 
   constructor({ findings, unknown }: Pick<Report, 'findings' | 'unknown'>, unchanged?: Unchanged) {
     this.findings = findings
@@ -54,6 +61,19 @@ export class Walk {
     if (this.unknown.length >= most) return
     const here = this.at()
     this.unknown.push(here === '' ? property : `${here}.${property}`)
+  }
+
+  /** Counts an alternative that is about to be tried; false once there were too many. */
+  mayTry(): boolean {
+    return ++this.#tries <= mostTries
+  }
+
+  /** Tells what can only be told at the end: that not everything has been looked at. */
+  finish(): void {
+    if (this.#tries <= mostTries) return
+    const why = `its alternatives (allOf, anyOf, oneOf, not) would have to be tried more than ${mostTries} times`
+    const message = `Invalid value: "": too costly to validate: ${why}`
+    this.findings.push({ path: '', reason: 'FieldValueInvalid', message })
   }
 
   /** What `look` finds, kept apart from everything found before. */

@@ -10,15 +10,19 @@ import type { Finding, Read } from './read.ts'
 import type { RuleTable } from './rules.ts'
 import type { Steps } from './turns.ts'
 
-export type Verb =
-  | 'create'
-  | 'delete'
-  | 'deletecollection'
-  | 'get'
-  | 'list'
-  | 'patch'
-  | 'update'
-  | 'watch'
+/** What can be done with objects. */
+export const allVerbs = [
+  'create',
+  'delete',
+  'deletecollection',
+  'get',
+  'list',
+  'patch',
+  'update',
+  'watch',
+] as const
+
+export type Verb = (typeof allVerbs)[number]
 
 export type NameRule = 'dns-subdomain' | 'dns-label' | 'dns-1035-label' | 'path-segment'
 

@@ -1,7 +1,8 @@
 import type { Case } from '../admission/admission.ts'
-import { encode, readObject, withoutRevision } from '../codec/codec.ts'
+import { encode, withoutRevision } from '../codec/codec.ts'
 import type { Json } from '../kernel/json.ts'
 import type { ApiObject, Metadata } from '../kernel/object.ts'
+import { createReport } from '../kernel/read.ts'
 import { timestamp } from '../kernel/time.ts'
 import type { Entry } from '../store/store.ts'
 import { admittingDeletion, settling } from './admit.ts'
@@ -161,7 +162,7 @@ async function keep(
   entry: Entry,
   marked: ApiObject,
 ): Promise<Item> {
-  const { object } = readObject(kind, marked as unknown as Json)
+  const object = kind.read(marked as unknown as Json, createReport())
   const value = encode(object)
   if (Buffer.compare(value, withoutRevision(entry.value)) === 0) return itemOf(entry)
   if (dryRun) return itemOfObject(withVersion(object, String(entry.revision)))

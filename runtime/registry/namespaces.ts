@@ -5,6 +5,7 @@ import { isStatus } from '../kernel/status.ts'
 import { type Clock, pause } from '../kernel/time.ts'
 import { type Remains, withRemains } from '../kinds/kinds.ts'
 import { type Log, silentLog } from '../observe/observe.ts'
+import { asStored } from './as-stored.ts'
 import { namespaceKind } from './context.ts'
 import type { Item, Registry, Target, WatchEvent, WriteOptions } from './registry.ts'
 
@@ -80,12 +81,12 @@ async function emptyAndRelease(
   }
 }
 
-/** Deletes everything in the namespace, and says what is left. One kind that fails does not hold the others up. */
+/** Deletes everything in the namespace as it is stored, and says what is left. One kind that fails does not hold the others up. */
 async function emptied(registry: Registry, namespace: string): Promise<Remains> {
   const objects = new Map<string, number>()
   const finalizers = new Map<string, number>()
   const failures: string[] = []
-  for (const kind of Object.values(registry.tree.routes)) {
+  for (const kind of new Set(Object.values(registry.tree.routes).map(asStored))) {
     if (kind.scope !== 'Namespaced' || !kind.verbs.includes('list')) continue
     try {
       for (const item of await emptiedOf(registry, { kind, namespace })) {

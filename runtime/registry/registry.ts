@@ -165,6 +165,7 @@ export interface Registry {
 
 export type { Caller } from '../admission/admission.ts'
 export { type Said, saidBefore } from './admit.ts'
+export { asStored } from './as-stored.ts'
 export { bootstrap } from './bootstrap.ts'
 export { deleteOptionsOf, dryRunFindings, unsupportedValue } from './delete-options.ts'
 export { expireObjects } from './expire.ts'

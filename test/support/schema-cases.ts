@@ -32,6 +32,7 @@ export function readBy(
   const node = nodeOf(schemaOf(raw as JsonObject, 'orch'), metadata)
   const walk = new Walk({ findings: [], unknown: [] })
   const read = node.read(value as Json, walk)
+  walk.finish()
   const findings = walk.findings.map(({ path, message }) => `${path || '<nil>'}: ${message}`)
   return { value: read, findings, unknown: walk.unknown }
 }

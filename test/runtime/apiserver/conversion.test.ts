@@ -583,4 +583,40 @@ test('a definition whose webhook is gone can still be deleted with its objects',
   await until('it is gone', async () => (await custom.ask('GET', path)).status === 404)
 })
 
+test('an emptied namespace and a deleted definition ask nobody to convert what goes (C-20)', async () => {
+  const kind = 'Doomed'
+  const made = serverDefinition(kind)
+  await custom.define(made)
+  await custom.ask('POST', '/api/v1/namespaces', { metadata: { name: 'doomed' } })
+  const collection = '/apis/example.com/v1/namespaces/doomed/doomeds'
+  const kept = { name: 'kept', finalizers: ['example.com/held'] }
+  for (const metadata of [{ name: 'goes' }, kept]) {
+    const { status } = await custom.ask('POST', collection, { metadata, spec: { address: 'a:80' } })
+    assert.is(status, 201)
+  }
+  const own = `${definitionsPath}/${made.metadata.name}`
+  await custom.ask('PATCH', own, { spec: { versions: versionsOf('v2') } }, merge)
+  const before = hook.bodies.length
+  await custom.ask('DELETE', '/api/v1/namespaces/doomed')
+  await until('what can go is gone', async () => {
+    const { json } = await custom.ask('GET', '/api/v1/namespaces/doomed')
+    const conditions: readonly Readonly<Record<string, string>>[] = json.status.conditions ?? []
+    return conditions.some(
+      ({ type, message = '' }) =>
+        type === 'NamespaceContentRemaining' && message === 'doomeds.example.com: 1 left',
+    )
+  })
+  assert.is(hook.bodies.length, before, 'nobody was asked')
+  const { json } = await custom.ask('GET', `${collection}/kept`)
+  assert.equal(json.spec, { address: 'a:80' }, 'what stays is what it was')
+  assert.ok(json.metadata.deletionTimestamp)
+  const free = { metadata: { finalizers: null } }
+  await custom.ask('PATCH', `${collection}/kept`, free, merge)
+  await until('the namespace is gone', async () => {
+    return (await custom.ask('GET', '/api/v1/namespaces/doomed')).status === 404
+  })
+  await custom.ask('DELETE', own)
+  await until('the definition is gone', async () => (await custom.ask('GET', own)).status === 404)
+})
+
 test.run()

@@ -144,6 +144,21 @@ test('the documents describe the kind, with extension keys under both prefixes (
   assert.match(found.properties.metadata.allOf[0].$ref, /ObjectMeta$/)
   const path = document.paths['/apis/example.com/v1/namespaces/{namespace}/lamps/{name}']
   assert.equal(Object.keys(path).sort(), ['delete', 'get', 'parameters', 'patch', 'put'])
+  const own = json.paths['apis/apps/v1'].serverRelativeURL
+  const { paths } = (await custom.ask('GET', own)).json
+  const like = paths['/apis/apps/v1/namespaces/{namespace}/deployments/{name}']
+  for (const verb of ['get', 'put', 'patch', 'delete']) {
+    assert.equal(
+      path[verb].parameters,
+      like[verb].parameters,
+      `${verb} takes what it takes elsewhere`,
+    )
+  }
+  assert.equal(Object.keys(path.patch.requestBody.content), [
+    'application/apply-patch+yaml',
+    'application/json-patch+json',
+    'application/merge-patch+json',
+  ])
   const two = (await swagger())['com.example.v1.Lamp']
   assert.is(two?.description, 'A lamp that can be switched.')
 })

@@ -325,4 +325,16 @@ test('names of a prototype are names like any other', () => {
   assert.equal(readBy(object({}), given).unknown, ['__proto__', 'constructor'])
 })
 
+test('alternatives are tried so often and no more, and a value that needs more is refused', () => {
+  const anyOf = Array.from({ length: 500 }, (_, index) => ({ minLength: 100 + index }))
+  const schema = { type: 'array', items: { type: 'string', anyOf } }
+  const { findings } = readBy(
+    schema,
+    Array.from({ length: 20_000 }, () => 'a'),
+  )
+  assert.match(String(findings.at(-1)), /too costly to validate: .* more than 200000 times/)
+  const few = readBy(schema, ['a'.repeat(120)])
+  assert.equal(few.findings, [])
+})
+
 test.run()
