@@ -48,13 +48,19 @@ export function readDefinitions(
       report(each.at, 'duplicate-definition', `"${each.name}" is already defined in ${where}`)
     }
   }
+  const resolve = (ref: string, file: string): Definition | undefined => {
+    const place = resolveRef(ref, file)
+    if (place === undefined) return undefined
+    const own = place.file.startsWith(ownPrefix) ? place.file.slice(ownPrefix.length) : place.file
+    return byPlace.get(`${place.file}#${place.name}`) ?? byPlace.get(`${own}#${place.name}`)
+  }
+  const found = new Map<string, Definition | undefined>()
   return {
     all: [...byId.values()],
     find(ref, file) {
-      const place = resolveRef(ref, file)
-      if (place === undefined) return undefined
-      const own = place.file.startsWith(ownPrefix) ? place.file.slice(ownPrefix.length) : place.file
-      return byPlace.get(`${place.file}#${place.name}`) ?? byPlace.get(`${own}#${place.name}`)
+      const key = `${file} ${ref}`
+      if (!found.has(key)) found.set(key, resolve(ref, file))
+      return found.get(key)
     },
   }
 }

@@ -216,10 +216,12 @@ export function kindBlock(definition: Node): Node | undefined {
 /** Calls `visit` for a schema and for every schema inside it. */
 export function walkSchema(schema: Schema, visit: (schema: Schema) => void): void {
   visit(schema)
-  const inside = [schema.items, schema.values, ...schema.inline, ...schema.oneOf]
-  for (const each of [...(schema.properties ?? []).map((property) => property.schema), ...inside]) {
-    if (each !== undefined) walkSchema(each, visit)
-  }
+  const { properties, items, values, inline, oneOf } = schema
+  if (properties !== undefined) for (const each of properties) walkSchema(each.schema, visit)
+  if (items !== undefined) walkSchema(items, visit)
+  if (values !== undefined) walkSchema(values, visit)
+  for (const each of inline) walkSchema(each, visit)
+  for (const each of oneOf) walkSchema(each, visit)
 }
 
 /** True for a schema that spells out fields. */

@@ -42,7 +42,7 @@ export function checkShape(
     report(node.at, 'wrong-value', `${what} must be a mapping, not ${typeName(node)}`)
     return false
   }
-  const known = new Map(Object.entries(shape))
+  const known = keysOf(shape)
   for (const { key, keyAt, value } of entries(node)) {
     const type = known.get(key)
     if (type === undefined) {
@@ -52,11 +52,11 @@ export function checkShape(
         `"${key}" is not a keyword of ${what}${hint(key, known.keys())}`,
       )
     } else {
-      checkValue(value, `"${key}"`, bare(type), report)
+      checkValue(value, `"${key}"`, type.type, report)
     }
   }
-  for (const [key, type] of known) {
-    if (!type.endsWith('!') || node.entries.some((each) => each.key === key)) continue
+  for (const [key, { required }] of known) {
+    if (!required || node.entries.some((each) => each.key === key)) continue
     report(node.at, 'missing-keyword', `${what} needs "${key}"`)
   }
   return true
@@ -88,8 +88,23 @@ function fits(node: Node, type: ValueType): boolean {
   }
 }
 
-function bare(type: ValueType | `${ValueType}!`): ValueType {
-  return type.replace('!', '') as ValueType
+interface Key {
+  readonly type: ValueType
+  readonly required: boolean
+}
+
+const keysOfShapes = new WeakMap<Shape, ReadonlyMap<string, Key>>()
+
+/** The keys of a shape, found once for each shape. */
+function keysOf(shape: Shape): ReadonlyMap<string, Key> {
+  const known = keysOfShapes.get(shape)
+  if (known !== undefined) return known
+  const keys = Object.entries(shape).map(([key, type]): [string, Key] => {
+    return [key, { type: type.replace('!', '') as ValueType, required: type.endsWith('!') }]
+  })
+  const found = new Map(keys)
+  keysOfShapes.set(shape, found)
+  return found
 }
 
 /** The value with its keys in the shape's order, so that the order in a document does not show in the output. */

@@ -2,7 +2,6 @@ import {
   type ApiServerOptions,
   admissionProblems,
   type Limits,
-  type Storage,
   servedTree,
   startApiServer,
 } from '../../runtime/apiserver/apiserver.ts'
@@ -24,6 +23,7 @@ import type { Terminal } from '../run.ts'
 import { packageVersion } from '../version.ts'
 import { readAdmissionFile } from './admission-file.ts'
 import { bindProblem } from './bind.ts'
+import { storageOf, storageProblem } from './storage.ts'
 
 /** The facts that the daemon runs on. */
 export interface Facts {
@@ -33,7 +33,10 @@ export interface Facts {
   readonly tree: Tree
 }
 
-/** The API server as a program: command line in, exit code out. Prints `ready <address>` once it serves. */
+/**
+ * The API server as a program: command line in, exit code out. Prints `ready <address>` once it serves. With
+ * `--check-config` it says everything that would keep it from starting, and starts nothing.
+ */
 export async function apiServer(
   facts: Facts,
   terminal: Terminal,
@@ -65,6 +68,7 @@ export async function apiServer(
     terminal.complain(`run ${facts.options.daemon} --help to see all flags`)
     return 1
   }
+  if (options.boolean('check-config')) return 0
   const settings = settingsOf(options, facts.tree, await logOf(options, terminal))
   const admission = { ...settings.admission, settings: told.settings }
   return serve({ ...settings, admission, gates: change.gates.on }, terminal, signal)
@@ -135,26 +139,18 @@ function limitsOf(options: Options): Limits {
 
 function problemsOf(options: Options, tree: Tree): readonly string[] {
   const bind = bindProblem(options.string('bind-address'), options.number('insecure-port'))
-  const storage = options.string('storage')
+  const storage = storageProblem(options.string('storage'))
   const hidden = showHiddenProblem(
     options.string('show-hidden-metrics-for-version'),
     tree.platform.release,
   )
-  const unknown = `invalid argument ${JSON.stringify(storage)} for "--storage" flag: must be memory or sqlite:FILE`
   return [
     ...(bind === undefined ? [] : [bind]),
-    ...(storageOf(storage) === undefined ? [unknown] : []),
+    ...(storage === undefined ? [] : [storage]),
     ...servedTree(tree, options.strings('runtime-config')).problems,
     ...(hidden === undefined ? [] : [hidden]),
     ...admissionProblems(admissionOf(options)),
   ]
-}
-
-/** `memory`, or `sqlite:FILE`. */
-function storageOf(text: string): Storage | undefined {
-  if (text === 'memory') return { kind: 'memory' }
-  const file = /^sqlite:(.+)$/s.exec(text)?.[1]
-  return file === undefined ? undefined : { kind: 'sqlite', file }
 }
 
 function logOf(options: Options, terminal: Terminal): Promise<Log> {

@@ -15,6 +15,11 @@ export class Background {
     this.ended.catch(() => {})
   }
 
+  /** Aborts when everything stops, after what was opened last has closed. */
+  get signal(): AbortSignal {
+    return this.#stop.signal
+  }
+
   /** Runs something until `stop`. */
   run(work: (signal: AbortSignal) => Promise<void>): void {
     const { signal } = this.#stop

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import type { World } from '../admission/admission.ts'
 import { type Asking, liveTree, surroundingsOf } from '../customs/customs.ts'
 import type { AnyKind } from '../kernel/kind.ts'
 import type { Tree } from '../kernel/tree.ts'
@@ -27,10 +28,10 @@ export interface CustomKinds {
 
 /** Serves what stored definitions make, as soon as `definitions` is brought and run. */
 export function customKinds(
-  { tree, gates, clock, log, admission }: ApiServerOptions,
+  { tree, gates, clock, log, resolve }: ApiServerOptions & Pick<World, 'resolve'>,
   { kind, shown, registry, server }: Serving,
 ): CustomKinds {
-  const webhooks = new Webhooks(clock, admission?.resolve ?? unresolved)
+  const webhooks = new Webhooks(clock, resolve)
   const asking: Asking = {
     ask: (...question) => webhooks.ask(...question),
     uid: () => randomUUID(),
@@ -48,8 +49,4 @@ export function customKinds(
     around: surroundingsOf(tree, { ...(gates && { gates }), asking }),
   })
   return { definitions, close: () => webhooks.close() }
-}
-
-async function unresolved(namespace: string, name: string): Promise<never> {
-  throw new Error(`service ${namespace}/${name} cannot be reached: nothing resolves services here`)
 }

@@ -3,6 +3,7 @@ import {
   type Definition,
   kindsOf,
   type MadeKind,
+  type MakeKinds,
   namingOf,
   type Surroundings,
   settledStatus,
@@ -13,6 +14,7 @@ import { equal } from '../kernel/equal.ts'
 import type { AnyKind } from '../kernel/kind.ts'
 import { isStatus } from '../kernel/status.ts'
 import { type Clock, pause } from '../kernel/time.ts'
+import { inSlices } from '../kernel/turns.ts'
 import type { Log } from '../observe/observe.ts'
 import type { Body, Registry, WatchEvent } from '../registry/registry.ts'
 
@@ -39,6 +41,8 @@ interface Known {
   /** With the status that follows. */
   readonly definition: Definition
   readonly kinds: readonly MadeKind[]
+  /** Makes those that take their place when it is served next. */
+  readonly make?: MakeKinds
 }
 
 /**
@@ -58,7 +62,7 @@ export class Definitions {
   async bring(): Promise<void> {
     const { registry, kind } = this.#options
     const { items } = await registry.list({ kind }, {})
-    for (const item of items) this.#take(item.object() as Definition)
+    for (const item of items) await this.#take(item.object() as Definition)
     this.#serve()
   }
 
@@ -97,7 +101,7 @@ export class Definitions {
       const definition = item.object() as Definition
       const name = definition.metadata.name ?? ''
       if (type === 'DELETED') changed = this.#known.delete(name) || changed
-      else changed = this.#take(definition) || changed
+      else changed = (await this.#take(definition)) || changed
       groups.add(definition.spec.group)
     }
     if (changed) this.#serve()
@@ -108,8 +112,8 @@ export class Definitions {
   }
 
   /** Takes a definition as it is now; true if what is served changes by it. */
-  #take(definition: Definition): boolean {
-    const { registry, around } = this.#options
+  async #take(definition: Definition): Promise<boolean> {
+    const { around } = this.#options
     const name = definition.metadata.name ?? ''
     const before = this.#known.get(name)
     const named = this.#named(definition)
@@ -118,9 +122,10 @@ export class Definitions {
       return false
     }
     const shown = isShown(named)
-    const kinds = shown ? kindsOf(named, registry.revision, around) : []
-    this.#known.set(name, { stored: definition, definition: named, kinds })
-    return shown || (before?.kinds.length ?? 0) > 0
+    const kinds = before?.kinds ?? []
+    const make = shown ? await inSlices(kindsOf(named, around)) : () => []
+    this.#known.set(name, { stored: definition, definition: named, kinds, make })
+    return shown || kinds.length > 0
   }
 
   /** The definition with the names that it gets. */
@@ -138,7 +143,10 @@ export class Definitions {
   }
 
   #serve(): void {
-    const { serve } = this.#options
+    const { serve, registry } = this.#options
+    for (const [name, { make, ...one }] of this.#known) {
+      if (make) this.#known.set(name, { ...one, kinds: make(registry.revision) })
+    }
     const known = [...this.#known.values()]
     const served = known.flatMap(({ definition, kinds }) => {
       const names = definition.spec.versions.filter((one) => one.served).map(({ name }) => name)

@@ -3,10 +3,10 @@ import type { AnyKind } from '../kernel/kind.ts'
 import { apiVersionOf } from '../kernel/object.ts'
 import { extensionPrefixes } from '../kernel/platform.ts'
 import type { Tree } from '../kernel/tree.ts'
+import { inSlices } from '../kernel/turns.ts'
 import {
   type CheckedSpec,
   type CheckedType,
-  inSlices,
   publishedType,
   type TypeWarning,
   typeWarnings,

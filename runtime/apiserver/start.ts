@@ -32,6 +32,7 @@ import { definitionKind, isMade } from './first-definition.ts'
 import { FlowObjects, flowKinds } from './flow-objects.ts'
 import { PolicyChecks, policyKind } from './policy-checks.ts'
 import { servedTree } from './served-tree.ts'
+import { serviceResolver } from './services.ts'
 
 /** Where objects are kept: until the server stops, or in a file that it owns while it runs. */
 export type Storage =
@@ -61,7 +62,7 @@ export interface ApiServerOptions {
   readonly gates?: Gates
   /** Words of --runtime-config: which part of the tree is served. Fails if one names nothing of the tree. */
   readonly runtimeConfig?: readonly string[]
-  /** The plugins of admission, their settings, and how services are found. Default: those that are on by default. */
+  /** The plugins of admission, their settings, and how services are found. Default: those on by default; by stored objects. */
   readonly admission?: Selection & Partial<Pick<World, 'authorize' | 'resolve' | 'settings'>>
   /** Most bytes of an object as it is stored. Default 1.5 MiB. */
   readonly objectBytes?: number
@@ -119,14 +120,15 @@ export async function startApiServer(options: ApiServerOptions): Promise<Running
     background.onStop(() => cache.close())
     background.run((signal) => store.run(signal))
     const gates = given({ gates: options.gates })
-    const registry = createRegistry({
+    const resolve = admission.resolve ?? serviceResolver(() => registry)
+    const registry: Registry = createRegistry({
       store: cache,
       tree: options.tree,
       clock,
-      admission: { ...admission, log },
+      admission: { ...admission, resolve, log },
       ...gates,
     })
-    background.onStop(async () => registry.close())
+    background.signal.addEventListener('abort', () => registry.close())
     await bootstrap(registry)
     background.run((signal) => emptyNamespaces(registry, { clock, log }, signal))
     const expiry = { clock, log, ...given({ ttlMs: options.eventTtlMs }) }
@@ -149,7 +151,7 @@ export async function startApiServer(options: ApiServerOptions): Promise<Running
       ...gates,
     })
     background.onStop(() => server.stop())
-    await followDefinitions(options, tree, registry, server, background)
+    await followDefinitions({ ...options, resolve }, tree, registry, server, background)
     await followFlowObjects(options, registry, server, background)
     followPolicies(options, registry, background)
     const url = options.listen === undefined ? '' : await listen(server, options.listen)
@@ -171,7 +173,7 @@ export async function startApiServer(options: ApiServerOptions): Promise<Running
  * is a definition.
  */
 async function followDefinitions(
-  options: ApiServerOptions,
+  options: ApiServerOptions & Pick<World, 'resolve'>,
   shown: Tree,
   registry: Registry,
   server: ApiServer,
@@ -185,7 +187,7 @@ async function followDefinitions(
     custom = file.customKinds(options, { kind, shown, registry, server })
     await custom.definitions.bring()
   }
-  background.onStop(async () => custom?.close())
+  background.signal.addEventListener('abort', () => custom?.close())
   if ((await registry.list({ kind }, {})).items.length > 0) await serve()
   const { clock, log } = options
   background.run(async (signal) => {

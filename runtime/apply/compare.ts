@@ -76,29 +76,36 @@ function hasParts(value: Json): boolean {
   return false
 }
 
+type Parts = Record<string, FieldSet>
+
+/** Most comparisons find one thing only: no room is made for the others. */
 class Findings {
-  readonly added: Record<string, FieldSet> = {}
-  readonly modified: Record<string, FieldSet> = {}
-  readonly removed: Record<string, FieldSet> = {}
-  #any = false
+  #added: Parts | undefined
+  #modified: Parts | undefined
+  #removed: Parts | undefined
 
   note(element: string, found: Found): void {
     if (found === undefined) return
-    this.#any = true
-    if (found.added !== undefined) this.added[element] = found.added
-    if (found.modified !== undefined) this.modified[element] = found.modified
-    if (found.removed !== undefined) this.removed[element] = found.removed
+    this.#added = put(this.#added, element, found.added)
+    this.#modified = put(this.#modified, element, found.modified)
+    this.#removed = put(this.#removed, element, found.removed)
   }
 
   result(): Found {
-    if (!this.#any) return undefined
     const found: { -readonly [K in keyof Comparison]?: FieldSet } = {}
-    for (const kind of ['added', 'modified', 'removed'] as const) {
-      const node = nodeOf(this[kind], false)
-      if (!isEmpty(node)) found[kind] = node
-    }
-    return found
+    if (this.#added !== undefined) found.added = nodeOf(this.#added, false)
+    if (this.#modified !== undefined) found.modified = nodeOf(this.#modified, false)
+    if (this.#removed !== undefined) found.removed = nodeOf(this.#removed, false)
+    for (const _ in found) return found
+    return undefined
   }
+}
+
+function put(parts: Parts | undefined, element: string, node: FieldSet | undefined) {
+  if (node === undefined) return parts
+  const all = parts ?? {}
+  all[element] = node
+  return all
 }
 
 function compareObjects(before: JsonObject, after: JsonObject, merge: Merge | undefined): Found {

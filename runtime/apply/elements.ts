@@ -7,8 +7,17 @@ import { isObject, type Json } from '../kernel/json.ts'
 
 export const itself = '.'
 
+const fields = new Map<string, string>()
+const mostFields = 4096
+
+/** The element of a property. Names come again and again: a text that was a key before is a faster key than a new one. */
 export function fieldElement(name: string): string {
-  return `f:${name}`
+  const known = fields.get(name)
+  if (known !== undefined) return known
+  const element = `f:${name}`
+  if (fields.size >= mostFields) fields.clear()
+  if (name.length < 64) fields.set(name, element)
+  return element
 }
 
 /** The property that an element names; undefined if it names an item. */
@@ -94,7 +103,7 @@ function placeOf(element: string): Place {
 
 /** Elements in the order in which FieldsV1 writes the parts of one value. */
 export function sortElements(elements: readonly string[]): readonly string[] {
-  if (elements.every((element) => element.startsWith('f:'))) return [...elements].sort(compareText)
+  if (elements.every((element) => element.startsWith('f:'))) return [...elements].sort()
   return elements
     .map(placeOf)
     .sort(comparePlaces)

@@ -62,9 +62,15 @@ export type { FunctionDeclaration, Library, Overload } from './library.ts'
 export { method, overload } from './library.ts'
 export type { Bindings } from './plan/frame.ts'
 export { firstFieldsRead } from './reads.ts'
-export { limits } from './rule-costs.ts'
+export { limits, workOf } from './rule-costs.ts'
 export type { RuleProblem } from './rule-nodes.ts'
-export { type Breach, compileRules, type RuleOptions, type SchemaRules } from './rules.ts'
+export {
+  type Breach,
+  compileRules,
+  compilingRules,
+  type RuleOptions,
+  type SchemaRules,
+} from './rules.ts'
 export {
   readSchema,
   type SchemaNode,

@@ -32,3 +32,10 @@ function factorText(factor: number): string {
   if (factor > 100) return 'more than 100x'
   return factor < 1.5 ? `${factor.toFixed(6)}x` : `${factor.toFixed(1)}x`
 }
+
+/** What units of cost take, in the units of steps: a step is as long as fifty of them. */
+export function workOf(cost: number): number {
+  return cost / unitsPerStep
+}
+
+const unitsPerStep = 50

@@ -4,6 +4,7 @@
  */
 import { show } from '../kernel/findings.ts'
 import type { Finding } from '../kernel/read.ts'
+import type { Steps } from '../kernel/turns.ts'
 import { type Compilation, compile, type Issue, type Program } from './cel.ts'
 import { createEnvironment, type Environment, withVariables } from './check/environment.ts'
 import { fieldPathOf } from './field-path.ts'
@@ -95,7 +96,7 @@ export class RuleCompiler {
   }
 
   /** The node with what is below it, or undefined if there is no rule in it. */
-  compile(node: SchemaNode, given: Place): RuleNode | undefined {
+  *compile(node: SchemaNode, given: Place): Steps<RuleNode | undefined> {
     if (node.bare) return undefined
     const place = placeWithin(node, given)
     const key = memoKey(node, place)
@@ -113,14 +114,14 @@ export class RuleCompiler {
       items: undefined,
     }
     if (key !== undefined) this.#named.set(key, made)
-    this.#children(node, made, place)
-    made.rules = this.#rules(node, type, place)
+    yield* this.#children(node, made, place)
+    made.rules = yield* this.#rules(node, type, place)
     return made.rules.length > 0 || made.properties.size > 0 || made.additional || made.items
       ? made
       : undefined
   }
 
-  #children(node: SchemaNode, made: MutableNode, place: Place): void {
+  *#children(node: SchemaNode, made: MutableNode, place: Place): Steps<void> {
     const uncorrelatable = place.uncorrelatable ?? (made.correlatable ? undefined : place.path)
     const below = (child: SchemaNode, path: string, by: number | undefined): Place => ({
       path: `${place.path}.${path}`,
@@ -131,18 +132,22 @@ export class RuleCompiler {
     })
     const properties = new Map<string, RuleNode>()
     for (const [name, child] of node.properties ?? []) {
-      const found = this.compile(child, below(child, `properties[${name}]`, 1))
+      const found = yield* this.compile(child, below(child, `properties[${name}]`, 1))
       if (found !== undefined) properties.set(name, found)
     }
     made.properties = properties
     const { additionalProperties: additional, items, maxItems, maxProperties } = node
     made.additional =
       additional &&
-      this.compile(additional, below(additional, 'additionalProperties', maxProperties))
-    made.items = items && this.compile(items, below(items, 'items', maxItems))
+      (yield* this.compile(additional, below(additional, 'additionalProperties', maxProperties)))
+    made.items = items && (yield* this.compile(items, below(items, 'items', maxItems)))
   }
 
-  #rules(node: SchemaNode, type: SchemaType | undefined, place: Place): readonly CompiledRule[] {
+  *#rules(
+    node: SchemaNode,
+    type: SchemaType | undefined,
+    place: Place,
+  ): Steps<readonly CompiledRule[]> {
     if (node.validations.length === 0) return []
     const path = `${place.path}.x-${this.#options.extension}-validations`
     const wellFormed = node.validations.map((rule, index) =>
@@ -157,11 +162,14 @@ export class RuleCompiler {
       this.#report(path, 'InternalError', `Internal error: ${why}`)
       return []
     }
-    return node.validations.flatMap((rule, index) => {
-      if (!wellFormed[index]) return []
+    const found: CompiledRule[] = []
+    for (const [index, rule] of node.validations.entries()) {
+      if (!wellFormed[index]) continue
       const compiled = this.#rule(rule, node, type, place, `${path}[${index}]`)
-      return compiled === undefined ? [] : [compiled]
-    })
+      if (compiled !== undefined) found.push(compiled)
+      yield workOfCompiling(rule)
+    }
+    return found
   }
 
   #report(path: string, reason: Finding['reason'], message: string): void {
@@ -342,6 +350,11 @@ function environmentOf(type: SchemaType, optional: boolean): Environment {
 }
 
 type MutableNode = { -readonly [K in keyof RuleNode]: RuleNode[K] }
+
+/** What compiling a rule and estimating its cost takes, in the units of steps. */
+function workOfCompiling({ rule, messageExpression = '' }: ValidationRule): number {
+  return 100 + 5 * (rule.length + messageExpression.length)
+}
 
 const lineBreak = /[\n\r]/
 const reasons: readonly string[] = [

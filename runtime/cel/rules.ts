@@ -11,9 +11,10 @@ import { equal } from '../kernel/equal.ts'
 import { join } from '../kernel/findings.ts'
 import { isObject, type JsonObject } from '../kernel/json.ts'
 import type { CauseReason, Finding } from '../kernel/read.ts'
+import { atOnce, type Steps } from '../kernel/turns.ts'
 import type { Bindings, Budget, Program } from './cel.ts'
 import { valueAtField } from './field-path.ts'
-import { limits, overBudget } from './rule-costs.ts'
+import { limits, overBudget, workOf } from './rule-costs.ts'
 import {
   type CompiledRule,
   type ExpressionCost,
@@ -61,12 +62,23 @@ export interface SchemaRules {
   validate(object: unknown, old?: unknown, budget?: Budget): readonly Finding[]
   /** The same, for who says it in words of its own. */
   breaches(object: unknown, old?: unknown, budget?: Budget): readonly Breach[]
+  /** What `validate` gives, for whoever has others waiting: it stops between evaluations. */
+  judge(object: unknown, old?: unknown, budget?: Budget): Steps<readonly Finding[]>
 }
 
 /** Compiles the rules of a schema whose root is the root of a resource. `path` is where the schema stands. */
 export function compileRules(schema: SchemaNode, path: string, options: RuleOptions): SchemaRules {
+  return atOnce(compilingRules(schema, path, options))
+}
+
+/** The same, for whoever has others waiting: it stops between rules. */
+export function* compilingRules(
+  schema: SchemaNode,
+  path: string,
+  options: RuleOptions,
+): Steps<SchemaRules> {
   const compiler = new RuleCompiler(options)
-  const root = compiler.compile(schema, {
+  const root = yield* compiler.compile(schema, {
     path,
     root: options.plain !== true,
     times: 1,
@@ -75,16 +87,15 @@ export function compileRules(schema: SchemaNode, path: string, options: RuleOpti
   const cost = compiler.costs.reduce((sum, one) => sum + one.cost, 0)
   const name = `x-${options.extension}-validations`
   const total = totalFindings(compiler.costs, cost, path, name)
-  const breaches: SchemaRules['breaches'] = (
-    object,
-    old,
-    budget = { remaining: limits.object },
-  ) => {
+  function* run(object: unknown, old: unknown, budget: Budget): Steps<readonly Breach[]> {
     if (root === undefined) return []
-    const run = new RuleRun(budget, options)
-    run.visit(root, object, old, '')
-    return run.breaches
+    const one = new RuleRun(budget, options)
+    yield* one.visit(root, object, old, '')
+    return one.breaches
   }
+  const whole = (): Budget => ({ remaining: limits.object })
+  const breaches: SchemaRules['breaches'] = (object, old, budget = whole()) =>
+    atOnce(run(object, old, budget))
   return {
     findings: [...compiler.findings, ...total],
     problems: compiler.problems,
@@ -92,6 +103,9 @@ export function compileRules(schema: SchemaNode, path: string, options: RuleOpti
     empty: root === undefined,
     validate: (object, old, budget) => breaches(object, old, budget).map(findingOf),
     breaches,
+    *judge(object, old, budget = whole()) {
+      return (yield* run(object, old, budget)).map(findingOf)
+    },
   }
 }
 
@@ -137,39 +151,41 @@ class RuleRun {
     this.#ratchets = options.ratchets === true
   }
 
-  visit(node: RuleNode, value: unknown, old: unknown, path: string): void {
+  *visit(node: RuleNode, value: unknown, old: unknown, path: string): Steps<void> {
     if (this.#stopped || value === null || value === undefined) return
     const former = old === null ? undefined : old
     for (const rule of node.rules) {
+      const before = this.#budget.remaining
       this.#apply(rule, node, value, former, path)
       if (this.#stopped) return
+      yield workOfRule + workOf(before - this.#budget.remaining)
     }
-    if (Array.isArray(value)) this.#items(node, value, former, path)
-    else if (isObject(value)) this.#members(node, value, former, path)
+    if (Array.isArray(value)) yield* this.#items(node, value, former, path)
+    else if (isObject(value)) yield* this.#members(node, value, former, path)
   }
 
-  #members(node: RuleNode, value: JsonObject, old: unknown, path: string): void {
+  *#members(node: RuleNode, value: JsonObject, old: unknown, path: string): Steps<void> {
     const { properties, additional } = node
     if (properties.size === 0 && additional === undefined) return
     const former = node.correlatable && isObject(old) ? old : undefined
     for (const key of Object.keys(value)) {
       const child = properties.get(key)
       const oldChild = former && Object.hasOwn(former, key) ? former[key] : undefined
-      if (child !== undefined) this.visit(child, value[key], oldChild, join(path, key))
+      if (child !== undefined) yield* this.visit(child, value[key], oldChild, join(path, key))
       else if (additional !== undefined) {
-        this.visit(additional, value[key], oldChild, join(path, `[${key}]`))
+        yield* this.visit(additional, value[key], oldChild, join(path, `[${key}]`))
       }
     }
   }
 
-  #items(node: RuleNode, value: readonly unknown[], old: unknown, path: string): void {
+  *#items(node: RuleNode, value: readonly unknown[], old: unknown, path: string): Steps<void> {
     const { items } = node
     if (items === undefined) return
     const byKey = node.correlatable && Array.isArray(old) ? keyed(old, node.listMapKeys) : undefined
-    value.forEach((item, index) => {
+    for (const [index, item] of value.entries()) {
       const former = byKey?.get(keyText(item, node.listMapKeys))
-      this.visit(items, item, former, join(path, `[${index}]`))
-    })
+      yield* this.visit(items, item, former, join(path, `[${index}]`))
+    }
   }
 
   #apply(compiled: CompiledRule, node: RuleNode, value: unknown, old: unknown, path: string): void {
@@ -245,6 +261,9 @@ class RuleRun {
     return shown ? { message: text } : {}
   }
 }
+
+/** What a rule takes beyond its cost. */
+const workOfRule = 2
 
 const longestMessage = 5 * 1024
 const outOfBudget =

@@ -1,4 +1,5 @@
 /** Scripts that complete the flags of a program in a shell, made from its table. */
+import { currentOf, type Gate } from '../kernel/features.ts'
 import type { Option, OptionTable } from '../kernel/options.ts'
 import { optionsIn } from './answer.ts'
 
@@ -7,22 +8,39 @@ export type Shell = 'bash' | 'zsh' | 'fish'
 /** The shells there are scripts for. */
 export const shells: readonly Shell[] = ['bash', 'zsh', 'fish']
 
-/** A script for a shell to source. Values are completed where a flag has few, and files where it names one. */
-export function completionScript(table: OptionTable, shell: Shell): string {
+/**
+ * A script for a shell to source. Values are completed where a flag has few, files where it names one, and the names of
+ * the gates that can be switched with what they can be switched to.
+ */
+export function completionScript(
+  table: OptionTable,
+  shell: Shell,
+  gates: readonly Gate[] = [],
+): string {
   const options = optionsIn(table).filter(
     ({ hidden, flag }) => hidden !== true && !flag.startsWith('<'),
   )
-  return scripts[shell](table.daemon, options)
+  return scripts[shell](table.daemon, options, switchable(gates))
 }
 
-const scripts: Readonly<Record<Shell, (daemon: string, options: readonly Option[]) => string>> = {
-  bash,
-  zsh,
-  fish,
+type Script = (daemon: string, options: readonly Option[], gates: readonly string[]) => string
+
+const scripts: Readonly<Record<Shell, Script>> = { bash, zsh, fish }
+
+const gatesFlag = 'feature-gates'
+
+/** The names that may be given to the flag of gates, without those that setting does nothing to. */
+function switchable(gates: readonly Gate[]): readonly string[] {
+  const open = gates.filter((gate) => {
+    const { stage, locked } = currentOf(gate)
+    return stage !== 'GA' && locked !== true && !gate.gate.includes('<')
+  })
+  return open.map(({ gate }) => gate)
 }
 
-function bash(daemon: string, options: readonly Option[]): string {
+function bash(daemon: string, options: readonly Option[], gates: readonly string[]): string {
   const cases = options.flatMap(({ flag, ...option }) => {
+    if (flag === gatesFlag && gates.length > 0) return []
     const values = valuesOf(option)
     if (values.length > 0) return [`    --${flag}) words='${values.join(' ')}' ;;`]
     const kind = pathKind(option)
@@ -35,7 +53,7 @@ function bash(daemon: string, options: readonly Option[]): string {
 ${name}() {
   local word="\${COMP_WORDS[COMP_CWORD]}" flag="\${COMP_WORDS[COMP_CWORD-1]}" words='' paths=''
   if [ "$word" = '=' ]; then word=''; fi
-  if [ "$flag" = '=' ]; then flag="\${COMP_WORDS[COMP_CWORD-2]}"; fi
+${gates.length === 0 ? '' : bashGates(gates)}  if [ "$flag" = '=' ]; then flag="\${COMP_WORDS[COMP_CWORD-2]}"; fi
   case "$flag" in
 ${cases.join('\n')}
     *) words='${options.map(({ flag }) => `--${flag}`).join(' ')}' ;;
@@ -47,30 +65,53 @@ complete -o bashdefault -F ${name} ${daemon}
 `
 }
 
-function zsh(daemon: string, options: readonly Option[]): string {
+/**
+ * Bash breaks words at `=`, so that of `--feature-gates=A=true,B` the word to complete is `true,B`: a name is completed
+ * behind the last comma, and behind an equals sign its value.
+ */
+function bashGates(gates: readonly string[]): string {
+  return `  local at=$COMP_CWORD given=''
+  while [ $at -gt 0 ] && [[ "\${COMP_WORDS[at]}" != -* ]]; do given="\${COMP_WORDS[at]}$given"; at=$((at-1)); done
+  if [ "\${COMP_WORDS[at]}" = --${gatesFlag} ]; then
+    given="\${given#=}"; given="\${given##*,}"
+    if [[ "$given" = *=* ]]; then COMPREPLY=($(compgen -W 'true false' -- "$word")); return; fi
+    compopt -o nospace 2>/dev/null
+    COMPREPLY=($(compgen -P "\${word%"$given"}" -W '${gates.map((gate) => `${gate}=`).join(' ')}' -- "$given"))
+    return
+  fi
+`
+}
+
+function zsh(daemon: string, options: readonly Option[], gates: readonly string[]): string {
+  const chooseGates = `${functionName(daemon)}_gates`
+  const switches = gates.map((gate) => `'${gate}:switch:(true false)'`)
   const lines = options.map((option) => {
     const about = quoted(summary(option).replace(/([[\]:\\])/g, '\\$1'))
     const values = valuesOf(option)
     const kind = pathKind(option)
-    const action =
+    const words =
       values.length > 0 ? `(${values.join(' ')})` : kind === undefined ? '' : pathAction(kind)
+    const action = option.flag === gatesFlag && gates.length > 0 ? chooseGates : words
     const value = takesWord(option) ? `:value:${action}` : ''
     return `  '--${option.flag}=${option.type === 'bool' ? '-' : ''}[${about}]${value}'`
   })
   return `#compdef ${daemon}
 # completion of ${daemon} for zsh: put it in a folder of $fpath as _${daemon}
-_arguments \\
+${gates.length === 0 ? '' : `${chooseGates}() {\n  _values -s , gate ${switches.join(' ')}\n}\n`}_arguments \\
 ${lines.join(' \\\n')}
 `
 }
 
-function fish(daemon: string, options: readonly Option[]): string {
+function fish(daemon: string, options: readonly Option[], gates: readonly string[]): string {
+  const switches = gates.flatMap((gate) => [`${gate}=true`, `${gate}=false`])
   const lines = options.map((option) => {
     const values = valuesOf(option)
     const letter = option.shorthand === undefined ? '' : ` -s ${option.shorthand}`
     const files = pathKind(option) === undefined ? ' -x' : ' -r -F'
     const taken = takesWord(option) ? files : ' -f'
-    const words = values.length > 0 ? ` -a '${values.join(' ')}'` : ''
+    const switched = option.flag === gatesFlag && gates.length > 0
+    const listed = switched ? `(__fish_append , ${switches.join(' ')})` : values.join(' ')
+    const words = listed === '' ? '' : ` -a '${listed}'`
     return `complete -c ${daemon} -l ${option.flag}${letter}${taken}${words} -d '${quoted(summary(option))}'`
   })
   return `# completion of ${daemon} for fish: put it in ~/.config/fish/completions/${daemon}.fish

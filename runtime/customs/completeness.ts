@@ -1,20 +1,24 @@
 import { required } from '../kernel/causes.ts'
 import type { Finding } from '../kernel/read.ts'
+import type { Steps } from '../kernel/turns.ts'
 import type { Schema } from './schema.ts'
 
 /** Whatever an alternative names must also stand in the structure outside of it. */
-export function completenessFindings(schema: Schema, place: string): Finding[] {
+export function* completenessFindings(root: Schema, place: string): Steps<Finding[]> {
   const found: Finding[] = []
-  collect(schema, place, found)
+  const waiting: (readonly [Schema, string])[] = [[root, place]]
+  for (let one = waiting.pop(); one !== undefined; one = waiting.pop()) {
+    const [schema, at] = one
+    found.push(...valueFindings(schema, schema, at, at))
+    if (schema.items) waiting.push([schema.items, `${at}.items`])
+    for (const [name, child] of schema.properties) {
+      waiting.push([child, `${at}.properties[${name}]`])
+    }
+    const more = schema.additionalProperties
+    if (typeof more === 'object') waiting.push([more, `${at}.additionalProperties`])
+    yield 1
+  }
   return found
-}
-
-function collect(schema: Schema, place: string, found: Finding[]): void {
-  found.push(...valueFindings(schema, schema, place, place))
-  if (schema.items) collect(schema.items, `${place}.items`, found)
-  for (const [name, one] of schema.properties) collect(one, `${place}.properties[${name}]`, found)
-  const more = schema.additionalProperties
-  if (typeof more === 'object') collect(more, `${place}.additionalProperties`, found)
 }
 
 /** The alternatives of `value`, held against the structure `outside` that stands at `place`. */

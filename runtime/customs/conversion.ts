@@ -11,7 +11,7 @@ import { encode } from '../codec/codec.ts'
 import { isObject, type Json, type JsonObject } from '../kernel/json.ts'
 import { type ApiObject, apiVersionOf, type Metadata } from '../kernel/object.ts'
 import { StatusError } from '../kernel/status.ts'
-import type { WebhookAddress } from '../webhook/webhook.ts'
+import { Stopped, type WebhookAddress } from '../webhook/webhook.ts'
 import { reviewVersions } from './conversion-checks.ts'
 import { convertedMetadata } from './converted-metadata.ts'
 import type { Definition } from './definition.ts'
@@ -63,6 +63,9 @@ export function conversionOf(
       try {
         found.push(...(await answered(part)))
       } catch (error) {
+        if (error instanceof Stopped) {
+          throw new StatusError('ServiceUnavailable', error.message, { cause: error })
+        }
         const why = error instanceof Error ? error.message : String(error)
         const text = `conversion webhook for ${subject} ${error instanceof Lie ? '' : 'failed: '}${why}`
         throw new StatusError('', text, { cause: error })

@@ -25,6 +25,6 @@ export {
   type Version,
 } from './definition.ts'
 export { definitionFindings } from './definition-checks.ts'
-export { kindsOf, type MadeKind, type Surroundings } from './kind.ts'
+export { kindsOf, type MadeKind, type MakeKinds, type Surroundings } from './kind.ts'
 export { liveTree, surroundingsOf } from './live-tree.ts'
 export { wholeNames } from './names.ts'

@@ -1,21 +1,28 @@
 import { forbidden } from '../kernel/causes.ts'
+import type { Json } from '../kernel/json.ts'
 import type { Finding } from '../kernel/read.ts'
+import type { Steps } from '../kernel/turns.ts'
 import type { ReadMetadata } from './embedded.ts'
 import { nodeOf } from './reader.ts'
 import type { Schema } from './schema.ts'
 import { shown, Walk } from './walk.ts'
 
 /** Every default fits its own schema and holds nothing that pruning would drop (supplement C-08). */
-export function defaultFindings(schema: Schema, place: string, metadata: ReadMetadata): Finding[] {
+export function* defaultFindings(
+  schema: Schema,
+  place: string,
+  metadata: ReadMetadata,
+): Steps<Finding[]> {
   const { properties, items, default: value } = schema
   const found = value === undefined ? [] : valueFindings(schema, `${place}.default`, metadata)
-  if (items) found.push(...defaultFindings(items, `${place}.items`, metadata))
+  yield 1 + (value === undefined ? 0 : workOfDefault(value))
+  if (items) found.push(...(yield* defaultFindings(items, `${place}.items`, metadata)))
   for (const [name, one] of properties) {
-    found.push(...defaultFindings(one, `${place}.properties[${name}]`, metadata))
+    found.push(...(yield* defaultFindings(one, `${place}.properties[${name}]`, metadata)))
   }
   const more = schema.additionalProperties
   if (typeof more === 'object') {
-    found.push(...defaultFindings(more, `${place}.additionalProperties`, metadata))
+    found.push(...(yield* defaultFindings(more, `${place}.additionalProperties`, metadata)))
   }
   return found
 }
@@ -44,4 +51,9 @@ function valueFindings(schema: Schema, place: string, metadata: ReadMetadata): F
     ...rest,
   }))
   return [...unknown, ...wrong]
+}
+
+/** What checking a default takes, in the units of steps: large ones count as much as they may hold. */
+function workOfDefault(value: Json): number {
+  return typeof value === 'object' && value !== null ? 200 : 5
 }

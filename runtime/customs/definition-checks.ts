@@ -3,19 +3,23 @@ import { equal } from '../kernel/equal.ts'
 import type { Gates } from '../kernel/gates.ts'
 import type { Platform } from '../kernel/platform.ts'
 import type { Finding } from '../kernel/read.ts'
+import type { Steps } from '../kernel/turns.ts'
 import { approvalOf, protectedAnnotation } from './approval.ts'
 import { conversionFindings } from './conversion-checks.ts'
 import { type Definition, holds } from './definition.ts'
 import { identityFindings, namesFindings } from './names.ts'
 import { versionFindings } from './version-checks.ts'
 
-/** Everything wrong with a definition, and with what it makes of `old` (supplement C-01, C-02, C-05, C-26). */
-export function definitionFindings(
+/**
+ * Everything wrong with a definition, and with what it makes of `old` (supplement C-01, C-02, C-05, C-26). Large
+ * schemas take long: it stops between their parts.
+ */
+export function* definitionFindings(
   definition: Definition,
   old: Definition | undefined,
   platform: Platform,
   gates: Gates,
-): readonly Finding[] {
+): Steps<readonly Finding[]> {
   const status = namesFindings(
     definition.status?.acceptedNames ?? { plural: '', kind: '' },
     'status.acceptedNames',
@@ -25,7 +29,7 @@ export function definitionFindings(
   }
   return [
     ...identityFindings(definition),
-    ...versionFindings(definition, { extension: platform.extension, gates }),
+    ...(yield* versionFindings(definition, { extension: platform.extension, gates })),
     ...conversionFindings(definition, old),
     ...(definition.spec.preserveUnknownFields === true
       ? [invalid('spec.preserveUnknownFields', true, 'must be false')]

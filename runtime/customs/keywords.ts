@@ -2,9 +2,10 @@
 import { forbidden, invalid, unsupported } from '../kernel/causes.ts'
 import type { Json } from '../kernel/json.ts'
 import type { Finding } from '../kernel/read.ts'
+import type { Steps } from '../kernel/turns.ts'
 import { listFindings } from './list-types.ts'
-import { patternOf } from './patterns.ts'
-import type { Schema } from './schema.ts'
+import { patternOf, workOfPattern } from './patterns.ts'
+import { partsOf, type Schema } from './schema.ts'
 
 /** Words of JSON Schema that a definition cannot use. */
 const refused = [
@@ -16,28 +17,23 @@ const refused = [
   '$ref',
 ]
 
+/** What looking at one node takes, in the units of steps. */
+const workOfNode = 3
+
 const types = ['array', 'boolean', 'integer', 'number', 'object', 'string']
 
 /** Everything wrong with the words of a schema, alternatives included. */
-export function keywordFindings(schema: Schema, place: string, x: string): Finding[] {
+export function* keywordFindings(schema: Schema, place: string, x: string): Steps<Finding[]> {
   const found: Finding[] = []
-  collect(schema, place, x, found)
+  const waiting: { schema: Schema; place: string }[] = [{ schema, place }]
+  for (let one = waiting.pop(); one !== undefined; one = waiting.pop()) {
+    found.push(...nodeFindings(one.schema, one.place, x), ...listFindings(one.schema, one.place, x))
+    yield workOfNode + workOfPattern(one.schema.pattern)
+    for (const part of partsOf(one.schema).reverse()) {
+      waiting.push({ schema: part.schema, place: `${one.place}.${part.step}` })
+    }
+  }
   return found
-}
-
-function collect(schema: Schema, place: string, x: string, found: Finding[]): void {
-  const { items, additionalProperties: more, not } = schema
-  found.push(...nodeFindings(schema, place, x), ...listFindings(schema, place, x))
-  const below = (one: Schema, step: string): void => {
-    collect(one, `${place}.${step}`, x, found)
-  }
-  if (typeof more === 'object') below(more, 'additionalProperties')
-  for (const [name, one] of schema.properties) below(one, `properties[${name}]`)
-  for (const word of ['allOf', 'anyOf', 'oneOf'] as const) {
-    for (const [index, one] of schema[word].entries()) below(one, `${word}[${index}]`)
-  }
-  if (not) below(not, 'not')
-  if (items) below(items, 'items')
 }
 
 function nodeFindings(schema: Schema, place: string, x: string): Finding[] {

@@ -2,12 +2,14 @@ import { type Gates, ratchetingGate } from '../kernel/gates.ts'
 import type { Json } from '../kernel/json.ts'
 import type { AnyKind, Kind, Merge, Subresource, Verb } from '../kernel/kind.ts'
 import { apiVersionOf } from '../kernel/object.ts'
+import type { Steps } from '../kernel/turns.ts'
 import { columnsOf } from './columns.ts'
 import { type Asking, conversionOf } from './conversion.ts'
 import { type Definition, type Version, versionSchema } from './definition.ts'
 import type { ReadMetadata } from './embedded.ts'
 import { mergeOf } from './merge.ts'
 import { wholeNames } from './names.ts'
+import { patternsOf } from './patterns.ts'
 import { ratchetOf } from './ratchet.ts'
 import { rootReader } from './root.ts'
 import { compileRules } from './rules.ts'
@@ -31,6 +33,8 @@ export interface Surroundings {
 export interface MadeKind {
   readonly kind: Kind
   readonly schema: Schema
+  /** Kept for those who look them up. */
+  readonly patterns: readonly unknown[]
 }
 
 /** In the order in which discovery has always listed them (supplement S-08). */
@@ -48,34 +52,45 @@ const verbs: readonly Verb[] = [
 const lastVerbs: readonly Verb[] = verbs.filter((verb) => verb !== 'create')
 
 /**
- * The kinds of a definition's versions, the preferred one first, served or not. `reread`: the revision up to which objects
- * may have been written by another schema.
+ * Makes the kinds of a definition's versions, served or not. What takes long is done in steps; what they give makes the
+ * kinds in the moment when they are put in the place of others.
  */
-export function kindsOf(
-  definition: Definition,
-  reread: number,
-  around: Surroundings,
-): readonly MadeKind[] {
-  const made = definition.spec.versions.map((version) =>
-    kindOf(definition, version, reread, around),
-  )
+export function* kindsOf(definition: Definition, around: Surroundings): Steps<MakeKinds> {
+  const parts: ((reread: number) => MadeKind)[] = []
+  for (const version of definition.spec.versions) {
+    parts.push(yield* kindOf(definition, version, around))
+  }
+  return (reread) =>
+    linked(
+      definition,
+      parts.map((part) => part(reread)),
+    )
+}
+
+/** Gives the kinds, the preferred one first. `reread`: the revision up to which another schema may have been in force. */
+export type MakeKinds = (reread: number) => readonly MadeKind[]
+
+function linked(definition: Definition, made: readonly MadeKind[]): readonly MadeKind[] {
   const stored = made.find((_, index) => definition.spec.versions[index]?.storage)?.kind
   return made
-    .map(({ kind, schema }) => {
-      if (stored === undefined || kind === stored) return { kind, schema }
-      return { kind: { ...kind, storage: { kind: stored, conversion: [], side: 'newer' } }, schema }
+    .map((one) => {
+      const { kind } = one
+      if (stored === undefined || kind === stored) return one
+      return {
+        ...one,
+        kind: { ...kind, storage: { kind: stored, conversion: [], side: 'newer' as const } },
+      }
     })
     .sort((a, b) => compareVersions(a.kind.version, b.kind.version)) as readonly MadeKind[]
 }
 
 const anything: Json = { type: 'object' }
 
-function kindOf(
+function* kindOf(
   definition: Definition,
   version: Version,
-  reread: number,
   around: Surroundings,
-): MadeKind {
+): Steps<(reread: number) => MadeKind> {
   const { spec, status, metadata } = definition
   const { group, scope } = spec
   const names = wholeNames(status?.acceptedNames?.plural ? status.acceptedNames : spec.names)
@@ -83,11 +98,12 @@ function kindOf(
     versionSchema(version, around.extension) ?? schemaOf(anything as never, around.extension)
   const identity = { group, version: version.name, kind: names.kind }
   const convert = conversionOf(definition, identity, around.asking)
-  const { check } = compileRules(schema, 'spec', around)
+  const { check } = yield* compileRules(schema, 'spec', { ...around, priced: true })
+  const patterns = yield* patternsOf(schema)
   const deprecation = deprecationOf(definition, version, names.kind)
   const merge = mergeOf(schema, around.metadataMerge)
   const reader = rootReader(schema, identity, around.readMetadata)
-  const kind: Kind = {
+  const kindAt = (reread: number): Kind => ({
     ...identity,
     listKind: names.listKind ?? '',
     plural: names.plural,
@@ -118,8 +134,8 @@ function kindOf(
       ...(convert && { convert }),
       ...(deprecation && { deprecation }),
     },
-  }
-  return { kind, schema }
+  })
+  return (reread) => ({ kind: kindAt(reread), schema, patterns })
 }
 
 function deprecationOf({ spec }: Definition, version: Version, kind: string): string | undefined {

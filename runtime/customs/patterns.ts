@@ -1,4 +1,6 @@
 import { RE2JS } from 're2js'
+import type { Steps } from '../kernel/turns.ts'
+import { partsOf, type Schema } from './schema.ts'
 
 /** How many patterns are remembered: large schemas say the same one at hundreds of places. */
 const most = 10_000
@@ -20,4 +22,23 @@ export function patternOf(source: string): RE2JS | string {
   } catch (error) {
     return error instanceof Error ? error.message : String(error)
   }
+}
+
+/** What compiling a pattern takes, in the units of steps; nothing for none. */
+export function workOfPattern(source: string): number {
+  return source === '' ? 0 : 30 + source.length
+}
+
+/** The patterns of a schema, compiled: while somebody keeps them, `patternOf` gives them without work. */
+export function* patternsOf(schema: Schema): Steps<readonly RE2JS[]> {
+  const found = new Map<string, RE2JS>()
+  const waiting: Schema[] = [schema]
+  for (let one = waiting.pop(); one !== undefined; one = waiting.pop()) {
+    const { pattern } = one
+    const compiled = pattern === '' || found.has(pattern) ? '' : patternOf(pattern)
+    if (typeof compiled !== 'string') found.set(pattern, compiled)
+    yield 1 + (compiled === '' ? 0 : workOfPattern(pattern))
+    waiting.push(...partsOf(one).map((part) => part.schema))
+  }
+  return [...found.values()]
 }

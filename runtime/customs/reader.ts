@@ -19,26 +19,42 @@ export interface Node {
   readonly read: (value: Json, walk: Walk) => Json
 }
 
-/** Compiles a schema. A default that violates its own schema is a matter of the definition's checks. */
+/**
+ * Compiles a schema, each node when it is first needed: of a large one most is never looked at. A default that violates
+ * its own schema is a matter of the definition's checks.
+ */
 export function nodeOf(schema: Schema, metadata: ReadMetadata): Node {
+  let made: Structure | undefined
+  const read: Structure = (value, walk) => {
+    made ??= readOf(schema, metadata)
+    return made(value, walk)
+  }
+  const { nullable, default: given } = schema
+  if (given === undefined) return { nullable, read, default: undefined }
+  let known: Json | undefined
+  return {
+    nullable,
+    read,
+    get default() {
+      known ??= constant<Json>(read(given, idle()))
+      return known
+    },
+  }
+}
+
+function readOf(schema: Schema, metadata: ReadMetadata): Structure {
   const structure = structureOf(schema, metadata)
   const checks = ownChecks(schema)
   const only = checks.length === 1 ? checks[0] : undefined
-  const read =
-    checks.length === 0
-      ? structure
-      : (value: Json, walk: Walk): Json => {
-          const mark = walk.findings.length
-          const out = structure(value, walk)
-          if (only !== undefined) only(out, walk)
-          else for (const check of checks) check(out, walk)
-          walk.forgive(mark, out)
-          return out
-        }
-  const node = { nullable: schema.nullable, read }
-  const given = schema.default
-  if (given === undefined) return { ...node, default: undefined }
-  return { ...node, default: constant<Json>(read(given, idle())) }
+  if (checks.length === 0) return structure
+  return (value, walk) => {
+    const mark = walk.findings.length
+    const out = structure(value, walk)
+    if (only !== undefined) only(out, walk)
+    else for (const check of checks) check(out, walk)
+    walk.forgive(mark, out)
+    return out
+  }
 }
 
 function idle(): Walk {

@@ -2,15 +2,16 @@
  * The seam to the expression language: where the rules of a schema are compiled, once for each version of a definition, and
  * where they are evaluated, once for each write of an object. Everything else in this room knows no expressions.
  */
-import { compileRules as compile, readSchema } from '../cel/cel.ts'
+import { compilingRules, readSchema } from '../cel/cel.ts'
 import { type Gates, ratchetingGate } from '../kernel/gates.ts'
 import type { JsonObject } from '../kernel/json.ts'
 import type { ApiObject } from '../kernel/object.ts'
 import type { Finding } from '../kernel/read.ts'
+import type { Steps } from '../kernel/turns.ts'
 import type { Schema } from './schema.ts'
 
 /** What the rules of an object find; `old` is absent for a new object. */
-export type RuleCheck = (object: ApiObject, old: ApiObject | undefined) => readonly Finding[]
+export type RuleCheck = (object: ApiObject, old: ApiObject | undefined) => Steps<readonly Finding[]>
 
 /** The rules of one version of a definition. */
 export interface CompiledRules {
@@ -25,25 +26,29 @@ export interface RuleSettings {
   /** Prefix of extension keys. */
   readonly extension: string
   readonly gates: Gates
+  /** Their costs were estimated when the definition was written. */
+  readonly priced?: boolean
 }
 
 /** Compiles the rules of a schema; `place` is where the schema stands in the definition. */
-export function compileRules(
+export function* compileRules(
   schema: Schema,
   place: string,
-  { extension, gates }: RuleSettings,
-): CompiledRules {
+  { extension, gates, priced = false }: RuleSettings,
+): Steps<CompiledRules> {
   const ruled = new Set<JsonObject>()
   if (!collectRuled(schema, ruled)) return { findings: [] }
   const mayHaveRules = (raw: JsonObject): boolean => ruled.has(raw)
-  const rules = compile(readSchema(schema.raw, { prefixes: [extension], mayHaveRules }), place, {
+  const node = readSchema(schema.raw, { prefixes: [extension], mayHaveRules })
+  const rules = yield* compilingRules(node, place, {
     extension,
     optionalOldSelf: gates.has(ratchetingGate),
     ratchets: gates.has(ratchetingGate),
+    priced,
   })
   const { findings, empty } = rules
   if (empty) return { findings }
-  return { findings, check: (object, old) => rules.validate(object, old) }
+  return { findings, check: (object, old) => rules.judge(object, old) }
 }
 
 /** Collects the nodes that have rules, or nodes with rules below them; true if this one is one of them. */

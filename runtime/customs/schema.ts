@@ -64,6 +64,24 @@ export function schemaOf(raw: JsonObject, extension: string): Schema {
   }
 }
 
+/** What stands directly below a node, alternatives included, and where: `properties[spec]`, `anyOf[0]`. */
+export function partsOf(schema: Schema): { readonly step: string; readonly schema: Schema }[] {
+  const { items, additionalProperties: more, not } = schema
+  const found: { readonly step: string; readonly schema: Schema }[] = []
+  if (typeof more === 'object') found.push({ step: 'additionalProperties', schema: more })
+  for (const [name, one] of schema.properties) {
+    found.push({ step: `properties[${name}]`, schema: one })
+  }
+  for (const word of ['allOf', 'anyOf', 'oneOf'] as const) {
+    for (const [index, one] of schema[word].entries()) {
+      found.push({ step: `${word}[${index}]`, schema: one })
+    }
+  }
+  if (not) found.push({ step: 'not', schema: not })
+  if (items) found.push({ step: 'items', schema: items })
+  return found
+}
+
 interface Words {
   readonly preserve: string
   readonly embedded: string

@@ -4,6 +4,7 @@
  */
 import { forbidden, invalid, required } from '../kernel/causes.ts'
 import type { Finding } from '../kernel/read.ts'
+import type { Steps } from '../kernel/turns.ts'
 import { completenessFindings } from './completeness.ts'
 import { keywordFindings } from './keywords.ts'
 import type { Schema } from './schema.ts'
@@ -14,12 +15,16 @@ type Findings = readonly Finding[]
 type Level = 'root' | 'item' | 'field'
 
 /** Everything that keeps a schema from being structural, by place. */
-export function structuralFindings(schema: Schema, place: string, extension: string): Findings {
-  const words = keywordFindings(schema, place, extension)
+export function* structuralFindings(
+  schema: Schema,
+  place: string,
+  extension: string,
+): Steps<Findings> {
+  const words = yield* keywordFindings(schema, place, extension)
   if (words.length > 0) return words
   const found: Finding[] = []
-  collect(schema, 'root', place, extension, found)
-  found.push(...completenessFindings(schema, place))
+  yield* collect(schema, extension, place, found)
+  found.push(...(yield* completenessFindings(schema, place)))
   return found.sort((a, b) => (textOf(a) < textOf(b) ? -1 : 1))
 }
 
@@ -27,25 +32,37 @@ function textOf({ path, message }: Finding): string {
   return `${path}: ${message}`
 }
 
-function collect(schema: Schema, level: Level, place: string, x: string, found: Finding[]): void {
-  const { items, properties, additionalProperties: more } = schema
-  if (schema.type === 'array' && items === undefined) {
+function* collect(root: Schema, x: string, place: string, found: Finding[]): Steps<void> {
+  const waiting: (readonly [Schema, Level, string])[] = [[root, 'root', place]]
+  for (let one = waiting.pop(); one !== undefined; one = waiting.pop()) {
+    const [schema, level, at] = one
+    found.push(...nodeFindings(schema, level, at, x))
+    const { items, properties, additionalProperties: more } = schema
+    if (items) waiting.push([items, 'item', `${at}.items`])
+    for (const [name, child] of properties) {
+      waiting.push([child, 'field', `${at}.properties[${name}]`])
+    }
+    if (typeof more === 'object') waiting.push([more, 'field', `${at}.additionalProperties`])
+    yield workOfNode
+  }
+}
+
+/** What looking at one node takes, in the units of steps. */
+const workOfNode = 2
+
+function nodeFindings(schema: Schema, level: Level, place: string, x: string): Findings {
+  const found: Finding[] = []
+  if (schema.type === 'array' && schema.items === undefined) {
     found.push(required(`${place}.items`, 'must be specified'))
   }
-  if (items) collect(items, 'item', `${place}.items`, x, found)
-  for (const [name, one] of properties) {
-    collect(one, 'field', `${place}.properties[${name}]`, x, found)
-  }
-  if (more !== undefined && level === 'root') {
+  if (schema.additionalProperties !== undefined && level === 'root') {
     found.push(forbidden(`${place}.additionalProperties`, 'must not be used at the root'))
-  }
-  if (typeof more === 'object') {
-    collect(more, 'field', `${place}.additionalProperties`, x, found)
   }
   if (schema.intOrString) found.push(...extensionFindings(schema, place, x))
   if (hasAlternatives(schema)) found.push(...valueFindings(schema, skipsOf(schema), place, x))
   found.push(...typeFindings(schema, level, place, x))
   if (level === 'root' || schema.embeddedResource) found.push(...objectFields(schema, level, place))
+  return found
 }
 
 function hasAlternatives({ allOf, anyOf, oneOf, not }: Schema): boolean {

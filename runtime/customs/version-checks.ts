@@ -3,6 +3,7 @@ import { parseJsonPath } from '../kernel/json-path.ts'
 import { dns1035LabelProblems } from '../kernel/names.ts'
 import type { Metadata } from '../kernel/object.ts'
 import type { Finding } from '../kernel/read.ts'
+import type { Steps } from '../kernel/turns.ts'
 import { defaultFindings, metadataDefaults } from './defaults.ts'
 import type { ColumnDefinition, Definition, ScaleDefinition, Version } from './definition.ts'
 import { versionSchema } from './definition.ts'
@@ -11,7 +12,7 @@ import { compileRules, type RuleSettings } from './rules.ts'
 import { structuralFindings } from './structural.ts'
 
 /** What is wrong with the versions of a definition (supplement C-01, C-05, C-17, C-18). */
-export function versionFindings({ spec }: Definition, settings: RuleSettings): Finding[] {
+export function* versionFindings({ spec }: Definition, settings: RuleSettings): Steps<Finding[]> {
   const { versions } = spec
   const found: Finding[] = []
   const names = versions.map(({ name }) => name)
@@ -23,12 +24,12 @@ export function versionFindings({ spec }: Definition, settings: RuleSettings): F
     found.push(invalid('spec.versions', names, why))
   }
   for (const [index, version] of versions.entries()) {
-    found.push(...oneVersion(version, `spec.versions[${index}]`, settings))
+    found.push(...(yield* oneVersion(version, `spec.versions[${index}]`, settings)))
   }
   return found
 }
 
-function oneVersion(version: Version, place: string, settings: RuleSettings): Finding[] {
+function* oneVersion(version: Version, place: string, settings: RuleSettings): Steps<Finding[]> {
   const { name, subresources, additionalPrinterColumns, deprecated, deprecationWarning } = version
   const problems = dns1035LabelProblems(name)
   const found = problems.length > 0 ? [invalid(`${place}.name`, name, problems.join(','))] : []
@@ -36,7 +37,7 @@ function oneVersion(version: Version, place: string, settings: RuleSettings): Fi
     const why = 'can only be set for deprecated versions'
     found.push(invalid(`${place}.deprecationWarning`, deprecationWarning, why))
   }
-  found.push(...schemaFindings(version, `${place}.schema.openAPIV3Schema`, settings))
+  found.push(...(yield* schemaFindings(version, `${place}.schema.openAPIV3Schema`, settings)))
   for (const [at, column] of (additionalPrinterColumns ?? []).entries()) {
     found.push(...columnFindings(column, `${place}.additionalPrinterColumns[${at}]`))
   }
@@ -47,18 +48,21 @@ function oneVersion(version: Version, place: string, settings: RuleSettings): Fi
 /** Definitions are checked without knowing how objects are read: what metadata holds is not looked into. */
 const asItIs: ReadMetadata = (value) => (value ?? {}) as Metadata
 
-function schemaFindings(
+function* schemaFindings(
   version: Version,
   place: string,
   settings: RuleSettings,
-): readonly Finding[] {
+): Steps<readonly Finding[]> {
   const { extension } = settings
   const schema = versionSchema(version, extension)
   if (schema === undefined) return [required(place, 'schemas are required')]
-  const found = structuralFindings(schema, place, extension)
+  const found = yield* structuralFindings(schema, place, extension)
   if (found.length > 0) return found
-  const defaults = [...metadataDefaults(schema, place), ...defaultFindings(schema, place, asItIs)]
-  return defaults.length > 0 ? defaults : compileRules(schema, place, settings).findings
+  const defaults = [
+    ...metadataDefaults(schema, place),
+    ...(yield* defaultFindings(schema, place, asItIs)),
+  ]
+  return defaults.length > 0 ? defaults : (yield* compileRules(schema, place, settings)).findings
 }
 
 const columnTypes = ['boolean', 'date', 'integer', 'number', 'string']

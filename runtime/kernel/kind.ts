@@ -8,6 +8,7 @@ import type { Conversion } from './conversion.ts'
 import type { ApiObject } from './object.ts'
 import type { Finding, Read } from './read.ts'
 import type { RuleTable } from './rules.ts'
+import type { Steps } from './turns.ts'
 
 export type Verb =
   | 'create'
@@ -93,7 +94,7 @@ export interface Custom {
   /** Objects up to this revision may have been written by another schema: they are read again on their way out. */
   readonly reread: number
   /** Everything wrong with an object that its reader cannot see; `old` is absent for a new one. */
-  readonly check?: (object: ApiObject, old: ApiObject | undefined) => readonly Finding[]
+  readonly check?: (object: ApiObject, old: ApiObject | undefined) => Steps<readonly Finding[]>
   /** Which findings of the reader still count when an object replaces another; absent: all of them. */
   readonly ratchet?: (object: ApiObject, old: ApiObject) => (finding: Finding) => boolean
   /**

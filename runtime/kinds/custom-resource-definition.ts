@@ -14,10 +14,15 @@ export const customResourceDefinition: Rule = {
   prepareCreate: (object) => withStored(object as Definition, []),
   prepareUpdate: (object) =>
     withStored(object as Definition, (object as Definition).status?.storedVersions ?? []),
-  validate(object, old, { platform, gates }) {
+  *examine(object, old, { platform, gates }) {
     const { spec } = object as Definition
     if (spec?.names === undefined || !Array.isArray(spec.versions)) return []
-    return definitionFindings(object as Definition, old as Definition | undefined, platform, gates)
+    return yield* definitionFindings(
+      object as Definition,
+      old as Definition | undefined,
+      platform,
+      gates,
+    )
   },
 }
 

@@ -10,6 +10,7 @@ import type { AnyKind, Column } from '../kernel/kind.ts'
 import type { ApiObject } from '../kernel/object.ts'
 import type { Platform } from '../kernel/platform.ts'
 import type { Finding } from '../kernel/read.ts'
+import type { Steps } from '../kernel/turns.ts'
 
 /** What a rule may need to know beside the object. */
 export interface RuleContext {
@@ -48,6 +49,12 @@ export interface Rule {
     old: ApiObject | undefined,
     context: RuleContext,
   ) => readonly Finding[]
+  /** The same, where it may take long: others have their turns in between. */
+  readonly examine?: (
+    object: ApiObject,
+    old: ApiObject | undefined,
+    context: RuleContext,
+  ) => Steps<readonly Finding[]>
 }
 
 /** A printed cell. */

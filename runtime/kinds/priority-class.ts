@@ -16,9 +16,20 @@ const reserved: ReadonlyMap<string, number> = new Map([
 ])
 const mostOfUsers = 1_000_000_000
 
-/** Users' priorities stay below those of the platform (supplement I-20). */
+/**
+ * Users' priorities stay below those of the platform, and stay what they are (supplement I-20). The latter is no expression
+ * of the schema: every server makes two classes at its start and would load the engine for them.
+ */
 export const priorityClass: Rule = {
-  validate: (object) => checkName(object as PriorityClass),
+  validate: (object, old) => [
+    ...checkName(object as PriorityClass),
+    ...checkChange(object as PriorityClass, old as PriorityClass | undefined),
+  ],
+}
+
+function checkChange({ value = 0 }: PriorityClass, old?: PriorityClass): readonly Finding[] {
+  if (old === undefined || value === (old.value ?? 0)) return []
+  return [forbidden('value', 'may not be changed in an update.')]
 }
 
 function checkName({ metadata, value = 0, globalDefault }: PriorityClass): readonly Finding[] {

@@ -1,8 +1,8 @@
 import { type Authority, type Budget, limits } from '../cel/cel.ts'
+import type { Steps } from '../kernel/turns.ts'
 import type { CompiledPolicy, CompiledValidation } from './compile-policy.ts'
 import { conditionsHold } from './conditions.ts'
 import { type Inputs, Run, spentText } from './run.ts'
-import type { Steps } from './steps.ts'
 
 /** What a policy holds against a request. `index`: the validation that says so. */
 export interface Denial {
@@ -57,7 +57,7 @@ function* validate({ validations }: CompiledPolicy, run: Run): Steps<readonly De
   const budget = { remaining: limits.object }
   const denials: Denial[] = []
   for (const [index, validation] of validations.entries()) {
-    if (run.isLong()) yield
+    yield run.work()
     const outcome = run.evaluate(validation.compiled, budget)
     if (outcome.is === 'spent') return 'spent'
     if (outcome.is === 'error') denials.push({ index, text: outcome.text })
@@ -91,7 +91,7 @@ function* annotate({ annotations }: CompiledPolicy, run: Run): Steps<Verdict | '
   const denials: Denial[] = []
   const notes: Note[] = []
   for (const { key, compiled } of annotations) {
-    if (run.isLong()) yield
+    yield run.work()
     const outcome = run.evaluate(compiled, budget)
     if (outcome.is === 'spent') return 'spent'
     if (outcome.is === 'error') denials.push({ index: 0, text: outcome.text, regardless: true })

@@ -23,7 +23,6 @@ export type { Place } from './fields.ts'
 export { type Denial, judge, type Note, type Verdict } from './judge.ts'
 export { checksRights } from './rights.ts'
 export { type Inputs, Run } from './run.ts'
-export { inSlices, type Steps } from './steps.ts'
 export {
   type CheckedSpec,
   type CheckedType,

@@ -9,6 +9,7 @@ import {
   type Result,
   resourceCheckValue,
   type Value,
+  workOf,
 } from '../cel/cel.ts'
 import type { Compiled } from './compile.ts'
 import type { CompiledVariable } from './variables.ts'
@@ -75,11 +76,11 @@ export class Run {
     return { is: 'error', text: `expression '${program.source}' resulted in error: ${why}` }
   }
 
-  /** True when the evaluations since the last time that it was so took some milliseconds. */
-  isLong(): boolean {
-    if (this.#cost < longCost) return false
+  /** What the evaluations since the last call took, in the units of steps. */
+  work(): number {
+    const work = workOf(this.#cost)
     this.#cost = 0
-    return true
+    return work
   }
 
   #lazily({ name, compiled }: CompiledVariable): () => Result {
@@ -100,8 +101,5 @@ export class Run {
     return fail(`${quoted} fails to evaluate: ${why}`)
   }
 }
-
-/** About ten milliseconds. */
-const longCost = 1_000_000
 
 const cancelled = 'operation cancelled: actual cost limit exceeded'

@@ -1,9 +1,9 @@
 /** Expressions of a policy against what is known of the types that it matches: for its author, never for a decision. */
 import { compile, type Environment, readSchema, schemaType, type types } from '../cel/cel.ts'
 import { isObject, type JsonObject } from '../kernel/json.ts'
+import type { Steps } from '../kernel/turns.ts'
 import { scopeOf } from './environment.ts'
 import type { Place } from './fields.ts'
-import type { Steps } from './steps.ts'
 import { compileVariables, type Variable } from './variables.ts'
 
 /** A kind of objects that a policy matches. */
@@ -33,6 +33,9 @@ export interface TypeWarning {
   readonly warning: string
 }
 
+/** Compiling an expression for every matched type. */
+const workOfChecking = 8_000
+
 /**
  * What the types say of the expressions: one warning for each expression that does not fit all of them. It stops after each
  * validation.
@@ -55,7 +58,7 @@ export function* typeWarnings(
     if (messageExpression) {
       found.push(...warningOf(environments, `${path}.messageExpression`, messageExpression))
     }
-    yield
+    yield workOfChecking
   }
   return found
 }

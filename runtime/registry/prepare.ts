@@ -7,7 +7,7 @@ import type { ApiObject, Metadata } from '../kernel/object.ts'
 import { valueAt } from '../kernel/paths.ts'
 import type { Finding } from '../kernel/read.ts'
 import { timestamp } from '../kernel/time.ts'
-import { othersTurn } from '../kernel/turns.ts'
+import { inSlices, othersTurn, type Steps } from '../kernel/turns.ts'
 import { loadRules, type RuleContext, rulesOf } from '../kinds/kinds.ts'
 import { type Admitting, mutated, validated } from './admit.ts'
 import type { Context } from './context.ts'
@@ -58,7 +58,7 @@ export async function prepareCreate(
   if (draft.large) await othersTurn()
   let shaped: ApiObject = admitted.object
   for (const rule of rulesOf(kind)) shaped = rule.prepareCreate?.(shaped, rules) ?? shaped
-  const finished = finish(context, target, { ...admitted, object: shaped })
+  const finished = await finish(context, target, { ...admitted, object: shaped })
   if (draft.large) await othersTurn()
   const sent = withRecords(
     withoutDisabled(context.gates, kind, asked).object,
@@ -150,7 +150,7 @@ export async function prepareUpdate(
     return shaped
   }
   const findings = seen(admitted.findings, view)
-  const finished = finish(
+  const finished = await finish(
     context,
     target,
     { ...admitted, object: shape(admitted.object), findings },
@@ -255,12 +255,12 @@ function refuseMany(kind: AnyKind, { object, findings }: Draft): void {
 }
 
 /** Puts the object into its canonical form and fails with Invalid if anything is wrong with it. */
-function finish(
+async function finish(
   context: Context,
   { kind, subresource }: Target,
   draft: Draft,
   old?: ApiObject,
-): Draft {
+): Promise<Draft> {
   const owners = uniqueOwners(draft.object.metadata)
   const { object: whole, report } = readObject(kind, {
     ...draft.object,
@@ -275,6 +275,11 @@ function finish(
   const [given, found] = [draft.findings.filter(heeded), report.findings.filter(heeded)]
   const wrong = [...report.types, ...given, ...found]
   const judging = { ...rules, malformed: wrong.some(({ reason }) => blocking.has(reason)) }
+  const long = [
+    ...asked.flatMap((rule) => rule.examine?.(object, old, judging) ?? []),
+    ...expressed(kind, object, old, [...given, ...found]),
+  ]
+  const examined = long.length === 0 ? [] : await inSlices(inOrder(long))
   const findings = collected(
     metadataFindings(kind, object.metadata, old?.metadata),
     given.filter(({ path }) => !path.startsWith('metadata.managedFields')),
@@ -282,7 +287,7 @@ function finish(
       ...report.types,
       ...found,
       ...asked.flatMap((rule) => rule.validate?.(object, old, judging) ?? []),
-      ...expressed(kind, object, old, [...given, ...found]),
+      ...examined,
     ],
   )
   if (findings.length > 0) throw invalid(kind, object.metadata.name ?? '', findings)
@@ -312,9 +317,21 @@ function expressed(
   object: ApiObject,
   old: ApiObject | undefined,
   found: readonly Finding[],
-): readonly Finding[] {
+): readonly Steps<readonly Finding[]>[] {
   if (custom?.check === undefined) return []
-  if (!found.some(({ reason }) => blocking.has(reason))) return custom.check(object, old)
+  const blocked = found.some(({ reason }) => blocking.has(reason))
+  return [blocked ? unchecked() : custom.check(object, old)]
+}
+
+/** What all of them find, one after the other. */
+function* inOrder(all: readonly Steps<readonly Finding[]>[]): Steps<readonly Finding[]> {
+  const found: Finding[] = []
+  for (const one of all) found.push(...(yield* one))
+  return found
+}
+
+// biome-ignore lint/correctness/useYield: it takes no time
+function* unchecked(): Steps<readonly Finding[]> {
   const why =
     'some validation rules were not checked because the object was invalid; correct the existing errors to complete validation'
   return [{ path: '', reason: 'FieldValueInvalid', message: `Invalid value: null: ${why}` }]

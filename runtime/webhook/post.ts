@@ -15,6 +15,11 @@ export interface Destination {
   readonly agent: Agent
 }
 
+export interface Answer {
+  readonly code: number
+  readonly bytes: Buffer
+}
+
 /** Most bytes of an answer. */
 const mostBytes = 3 * 1024 * 1024
 
@@ -27,19 +32,26 @@ export function agentFor(authorities: string | undefined): Agent {
   })
 }
 
-/** Sends a JSON body; the answer's code and bytes. Fails with an Error whose message says what went wrong. */
+/**
+ * Sends a JSON body; the answer's code and bytes. Fails with an Error whose message says what went wrong, and when the
+ * signal aborts.
+ */
 export async function post(
   destination: Destination,
   body: Uint8Array,
   timeoutMs: number,
   clock: Clock,
-): Promise<{ readonly code: number; readonly bytes: Buffer }> {
+  ended: AbortSignal,
+): Promise<Answer> {
   const over = new AbortController()
   const cancel = clock.after(timeoutMs, () => over.abort())
+  const { signal } = over
+  const stop = () => over.abort()
+  ended.addEventListener('abort', stop)
   const why = (error: unknown) =>
     over.signal.aborted ? 'context deadline exceeded' : reasonOf(error, destination)
   try {
-    const response = await send(optionsOf(destination, body, over.signal), body).catch(
+    const response = await send(optionsOf(destination, body, signal), body).catch(
       (cause: unknown) => {
         throw new Error(`Post "${destination.shown}": ${why(cause)}`, { cause })
       },
@@ -50,6 +62,7 @@ export async function post(
     return { code: response.statusCode ?? 0, bytes }
   } finally {
     cancel()
+    ended.removeEventListener('abort', stop)
   }
 }
 

@@ -7,7 +7,7 @@ import type { Agent } from 'node:https'
 import { decodeJson, encode } from '../codec/codec.ts'
 import type { Json } from '../kernel/json.ts'
 import type { Clock } from '../kernel/time.ts'
-import { agentFor, type Destination, post } from './post.ts'
+import { type Answer, agentFor, type Destination, post } from './post.ts'
 
 export { type ClientConfig, checkClientConfig } from './address.ts'
 
@@ -33,11 +33,17 @@ export interface WebhookAddress {
   readonly caBundle?: string
 }
 
-/** The connections to webhooks, kept open between questions. */
+/** The question was not answered because whoever asked has stopped: nothing is known of the webhook by that. */
+export class Stopped extends Error {
+  override readonly name = 'Stopped'
+}
+
+/** The connections to webhooks, kept open between questions, until they are closed for good. */
 export class Webhooks {
   readonly #clock: Clock
   readonly #resolve: ServiceResolver
   readonly #agents = new Map<string, Agent>()
+  readonly #end = new AbortController()
 
   constructor(clock: Clock, resolve: ServiceResolver) {
     this.#clock = clock
@@ -46,20 +52,29 @@ export class Webhooks {
 
   /** The answer to a question. Fails with an Error whose message names the place and what went wrong there. */
   async ask(address: WebhookAddress, question: object, timeoutSeconds: number): Promise<Json> {
-    const destination = await this.#destination(address, timeoutSeconds)
-    const { code, bytes } = await post(
-      destination,
-      encode(question),
-      timeoutSeconds * 1000,
-      this.#clock,
-    )
+    const { code, bytes } = await this.#post(address, question, timeoutSeconds).catch((cause) => {
+      throw this.#end.signal.aborted ? new Stopped('the server is shutting down', { cause }) : cause
+    })
     if (code < 200 || code > 206) throw new Error(unsuccessful(code, bytes))
     return read(bytes)
   }
 
+  /** Ends the questions that wait for an answer, and any that come later, with Stopped. */
   close(): void {
+    this.#end.abort()
+    this.#forget()
+  }
+
+  #forget(): void {
     for (const agent of this.#agents.values()) agent.destroy()
     this.#agents.clear()
+  }
+
+  async #post(address: WebhookAddress, question: object, timeoutSeconds: number): Promise<Answer> {
+    const { signal } = this.#end
+    signal.throwIfAborted()
+    const destination = await this.#destination(address, timeoutSeconds)
+    return post(destination, encode(question), timeoutSeconds * 1000, this.#clock, signal)
   }
 
   async #destination(
@@ -90,7 +105,7 @@ export class Webhooks {
   #agent(caBundle: string): Agent {
     const known = this.#agents.get(caBundle)
     if (known !== undefined) return known
-    if (this.#agents.size >= mostAgents) this.close()
+    if (this.#agents.size >= mostAgents) this.#forget()
     const agent = agentFor(Buffer.from(caBundle, 'base64').toString())
     this.#agents.set(caBundle, agent)
     return agent

@@ -1,10 +1,13 @@
+import { readdirSync, writeFileSync } from 'node:fs'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { bindProblem } from '../../daemons/apiserver/bind.ts'
+import { storageProblem } from '../../daemons/apiserver/storage.ts'
 import { apiserverCommand, runNode, startProgram } from '../support/orch.ts'
+import { tempDirectory } from '../support/temp.ts'
 
 const daemon = suite('daemons/apiserver')
 
@@ -150,6 +153,48 @@ daemon('every wrong flag is named at once', async () => {
   )
   assert.match(stderr, 'unknown argument: word')
 })
+
+daemon('--check-config finds nothing wrong and starts nothing', async () => {
+  const folder = tempDirectory()
+  const { code, stdout, stderr } = await runNode(apiserverCommand, [
+    '--check-config',
+    `--storage=sqlite:${join(folder, 'store.db')}`,
+    '--runtime-config=api/all=true',
+    '--feature-gates=AllAlpha=true',
+  ])
+  assert.equal([code, stdout, stderr], [0, '', ''])
+  assert.equal(readdirSync(folder), [])
+})
+
+daemon('--check-config names everything that is wrong', async () => {
+  const folder = tempDirectory()
+  const text = join(folder, 'notes.txt')
+  writeFileSync(text, 'no database')
+  const wrong = await runNode(apiserverCommand, [
+    '--check-config',
+    `--storage=sqlite:${text}`,
+    '--runtime-config=no/v1=true',
+    '--feature-gates=NoSuchGate=true',
+    '--enable-admission-plugins=NoSuchPlugin',
+    '--max-body-size=much',
+  ])
+  assert.is(wrong.code, 1)
+  assert.match(wrong.stderr, `--storage sqlite:${text}: ${text} is not a database`)
+  for (const word of ['no/v1', 'NoSuchGate', 'NoSuchPlugin', '"much"']) {
+    assert.match(wrong.stderr, word)
+  }
+})
+
+const storages: readonly (readonly [value: string, problem: RegExp])[] = [
+  ['sqlite:/no/such/store.db', /\/no\/such is not a folder/],
+  ['sqlite:/', /\/ is not a file/],
+  ['postgres', /must be memory or sqlite:FILE/],
+]
+for (const [value, problem] of storages) {
+  daemon(`--storage=${value} is refused before anything starts`, () => {
+    assert.match(storageProblem(value) ?? '', problem)
+  })
+}
 
 const admissionFile = (plugins: string) => `apiVersion: apiserver.config.orch.io/v1
 kind: AdmissionConfiguration

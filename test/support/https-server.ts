@@ -37,12 +37,14 @@ export interface HttpsServerOptions {
   readonly authority?: Authority
   /** Shown instead of one for `localhost` and 127.0.0.1 that is good. */
   readonly certificate?: ServerCertificate
+  /** The address to listen on instead of 127.0.0.1. */
+  readonly host?: string
 }
 
-/** Starts a server on a port of 127.0.0.1 that the system chooses. */
+/** Starts a server on a port that the system chooses. */
 export async function startHttpsServer(
   first: Answerer,
-  { authority = createAuthority(), certificate }: HttpsServerOptions = {},
+  { authority = createAuthority(), certificate, host = '127.0.0.1' }: HttpsServerOptions = {},
 ): Promise<HttpsServer> {
   let answer = first
   let connections = 0
@@ -58,7 +60,7 @@ export async function startHttpsServer(
     socket.on('error', () => {}).on('close', () => connections--)
   })
   server.on('tlsClientError', () => {})
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  await new Promise<void>((resolve) => server.listen(0, host, resolve))
   const { port } = server.address() as AddressInfo
   return {
     url: `https://127.0.0.1:${port}`,

@@ -5,17 +5,18 @@ import { structuralFindings } from '../../runtime/customs/structural.ts'
 import { Walk } from '../../runtime/customs/walk.ts'
 import type { Json, JsonObject } from '../../runtime/kernel/json.ts'
 import type { Metadata } from '../../runtime/kernel/object.ts'
+import { atOnce } from '../../runtime/kernel/turns.ts'
 
 const metadata = (value: unknown): Metadata => (value ?? {}) as Metadata
 
 /** What is wrong with a schema, one text for each finding: the place below the schema, and why. */
 export function refusals(raw: object): readonly string[] {
   const schema = schemaOf(raw as JsonObject, 'orch')
-  const found = structuralFindings(schema, 's', 'orch')
+  const found = atOnce(structuralFindings(schema, 's', 'orch'))
   const all =
     found.length > 0
       ? found
-      : [...metadataDefaults(schema, 's'), ...defaultFindings(schema, 's', metadata)]
+      : [...metadataDefaults(schema, 's'), ...atOnce(defaultFindings(schema, 's', metadata))]
   return all.map(({ path, message }) => `${path}: ${message}`)
 }
 

@@ -1,5 +1,6 @@
 /** `orch completion`: scripts that complete a daemon's flags in a shell. */
 import type { Terminal } from '../../daemons/run.ts'
+import { features } from '../../generated/features.ts'
 import { optionTables } from '../../generated/options.ts'
 import { configFiles } from '../../runtime/config/config.ts'
 
@@ -15,6 +16,6 @@ export async function runCompletion({ args, print, complain }: Terminal): Promis
     complain(`usage: orch completion ${shells.join('|')} [${daemons}]`)
     return 2
   }
-  print(completionScript(await load(), shell).trimEnd())
+  print(completionScript(await load(), shell, features).trimEnd())
   return 0
 }

@@ -2,8 +2,9 @@
 const width = 120
 
 export function json(value: unknown, indent = 0, column = indent): string {
-  const flat = JSON.stringify(value)
-  if (typeof value !== 'object' || value === null || column + flat.length <= width) return flat
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value)
+  const flat = flatWithin(value, width - column)
+  if (flat !== undefined) return flat
   const inner = ' '.repeat(indent + 1)
   const lines = Array.isArray(value)
     ? value.map((item) => inner + json(item, indent + 1))
@@ -15,4 +16,23 @@ export function json(value: unknown, indent = 0, column = indent): string {
         })
   const [open, close] = Array.isArray(value) ? '[]' : '{}'
   return `${open}\n${lines.join(',\n')}\n${' '.repeat(indent)}${close}`
+}
+
+/** The value on one line, if that is no longer than `room`; a long value is given up as soon as it is too long. */
+function flatWithin(value: unknown, room: number): string | undefined {
+  if (typeof value !== 'object' || value === null) {
+    const text = JSON.stringify(value) ?? 'null'
+    return text.length <= room ? text : undefined
+  }
+  const list = Array.isArray(value)
+  let text = list ? '[' : '{'
+  for (const [key, part] of Object.entries(value)) {
+    if (part === undefined && !list) continue
+    const head = `${text.length > 1 ? ',' : ''}${list ? '' : `${JSON.stringify(key)}:`}`
+    const rest = flatWithin(part, room - text.length - head.length - 1)
+    if (rest === undefined) return undefined
+    text += head + rest
+  }
+  text += list ? ']' : '}'
+  return text.length <= room ? text : undefined
 }

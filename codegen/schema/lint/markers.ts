@@ -6,17 +6,20 @@ import type { Rule } from './rule.ts'
 
 type Spot = Marker['on'][number]
 
+const nowhere: readonly Spot[] = []
+
 /** A marker stands where `markers.yaml` lets it stand. */
 export const checkMarkers: Rule = ({ api, definitions }, report) => {
-  const allowed = new Map<string, ReadonlySet<Spot>>()
+  const allowed = new Map<string, readonly Spot[]>()
   for (const { keyword, on } of api.markers) {
-    allowed.set(keyword, new Set([...(allowed.get(keyword) ?? []), ...on]))
+    allowed.set(keyword, [...new Set([...(allowed.get(keyword) ?? nowhere), ...on])])
   }
   for (const definition of definitions.all) {
     walkSchema(definition.schema, (schema) => {
+      if (schema.markers.size === 0) return
       const spots = spotsOf(schema, definition, definitions)
       for (const [keyword, { keyAt }] of schema.markers) {
-        const on = [...(allowed.get(keyword) ?? [])]
+        const on = allowed.get(keyword) ?? nowhere
         if (on.some((each) => spots.has(each))) continue
         const places = on.map((each) => names[each]).join(' or ')
         report(keyAt, 'misplaced-marker', `"${keywordPrefix}${keyword}" belongs on ${places}`)

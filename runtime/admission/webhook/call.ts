@@ -2,7 +2,8 @@
 import type { Json } from '../../kernel/json.ts'
 import type { AnyKind } from '../../kernel/kind.ts'
 import type { ApiObject } from '../../kernel/object.ts'
-import { Webhooks } from '../../webhook/webhook.ts'
+import { StatusError } from '../../kernel/status.ts'
+import { Stopped, Webhooks } from '../../webhook/webhook.ts'
 import type { Subject } from '../attempt.ts'
 import type { World } from '../world.ts'
 import { CallFailure, noDryRun } from './failure.ts'
@@ -40,7 +41,10 @@ export class Caller {
     this.#webhooks = new Webhooks(world.clock, world.resolve)
   }
 
-  /** What the webhook says. Fails with a CallFailure if it says nothing that can be understood. */
+  /**
+   * What the webhook says. Fails with a CallFailure if it says nothing that can be understood; as unavailable, whatever
+   * the webhook's policy, when the server stops before it has answered.
+   */
   async ask(hook: Hook, subject: Subject, shown: Shown, mutating: boolean): Promise<Answer> {
     if (subject.dryRun && !hook.harmless) throw noDryRun(hook.name)
     const { platform } = this.#world.tree
@@ -65,6 +69,9 @@ export class Caller {
     try {
       return await this.#webhooks.ask(client, review, timeoutSeconds)
     } catch (error) {
+      if (error instanceof Stopped) {
+        throw new StatusError('ServiceUnavailable', error.message, { cause: error })
+      }
       const why = error instanceof Error ? error.message : String(error)
       throw new CallFailure(name, `failed to call webhook: ${why}`)
     }

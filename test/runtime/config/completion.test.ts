@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { features } from '../../../generated/features.ts'
 import { optionTables } from '../../../generated/options.ts'
 import {
   configFiles,
@@ -18,7 +19,7 @@ const completion = suite('runtime/config: completion and help as data')
 const agent = await optionTables.orchlet!()
 
 function completed(words: readonly string[]): readonly string[] {
-  const script = `${completionScript(agent, 'bash')}
+  const script = `${completionScript(agent, 'bash', features)}
 COMP_WORDS=(orchlet "$@"); COMP_CWORD=$#
 _orchlet
 printf '%s\\n' "\${COMPREPLY[@]}"`
@@ -32,6 +33,33 @@ completion('bash completes flags, values and files', () => {
   assert.equal(completed(['--hairpin-mode', '=', 'p']), ['promiscuous-bridge'])
   assert.equal(completed(['--cgroup-driver', '']), ['cgroupfs', 'systemd'])
   assert.equal(completed(['--config', 'package-lock']), ['package-lock.json'])
+})
+
+completion('bash completes the names of gates, and behind a name its values', () => {
+  if (!existsSync('/bin/bash')) return
+  const flag = '--feature-gates'
+  assert.equal(completed([flag, '=', 'WatchLi']), ['WatchList='])
+  assert.equal(completed([flag, 'AllA']), ['AllAlpha='])
+  assert.equal(completed([flag, '=', 'WatchList', '=']), ['true', 'false'])
+  assert.equal(completed([flag, '=', 'WatchList', '=', 'f']), ['false'])
+  assert.equal(completed([flag, '=', 'WatchList', '=', 'true,AllB']), ['true,AllBeta='])
+  assert.equal(completed([flag, '=', 'A', '=', 'true,AllBeta', '=', 't']), ['true'])
+  assert.equal(completed([flag, '=', 'ServerSideAppl']), [])
+  assert.equal(completed([flag, '=', 'WatchList', '=', 'true', '--max-p']), ['--max-pods'])
+})
+
+completion('zsh and fish offer the gates that can be switched', () => {
+  const [zsh, fish] = [
+    completionScript(agent, 'zsh', features),
+    completionScript(agent, 'fish', features),
+  ]
+  assert.match(zsh, /_values -s , gate .*'AllAlpha:switch:\(true false\)'/)
+  assert.match(zsh, /'--feature-gates=\[.*\]:value:_orchlet_gates'/)
+  assert.match(
+    fish,
+    /-l feature-gates -x -a '\(__fish_append , .*AllAlpha=true AllAlpha=false .*\)'/,
+  )
+  assert.not.match(zsh, 'ServerSideApply:switch')
 })
 
 completion('zsh and fish have a line for every flag that can be typed', () => {

@@ -3,13 +3,12 @@ import * as fc from 'fast-check'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import type { Authority } from '../../../runtime/cel/cel.ts'
+import { atOnce, inSlices } from '../../../runtime/kernel/turns.ts'
 import {
   compilePolicy,
   type Inputs,
-  inSlices,
   judge,
   type PolicySpec,
-  type Steps,
   type Verdict,
 } from '../../../runtime/policy/policy.ts'
 
@@ -24,12 +23,6 @@ const inputs = (given: Partial<Inputs> = {}): Inputs => ({
   resource: { group: '', resource: 'pods', subresource: '', namespace: '', name: 'one' },
   ...given,
 })
-
-function atOnce<T>(steps: Steps<T>): T {
-  let step = steps.next()
-  while (!step.done) step = steps.next()
-  return step.value
-}
 
 function verdictOf(spec: PolicySpec, given?: Partial<Inputs>, authority?: Authority): Verdict {
   return atOnce(judge(compilePolicy(spec, 'orch'), inputs(given), authority, false))

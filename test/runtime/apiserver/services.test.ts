@@ -1,0 +1,193 @@
+/** Webhooks behind services: the server finds them by its own objects, and stops without waiting for them. Q-09, C-20 */
+import '../../../tools/test/guard.ts'
+import { networkInterfaces } from 'node:os'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { createAuthority } from '../../support/authority.ts'
+import { type CustomServer, definition, startCustom } from '../../support/custom.ts'
+import { type Answerer, type HttpsServer, startHttpsServer } from '../../support/https-server.ts'
+import { until } from '../../support/until.ts'
+
+const test = suite('runtime/apiserver: services')
+
+/** Endpoints cannot have loopback addresses: the webhook listens where the machine is reached from outside. */
+const host = Object.values(networkInterfaces())
+  .flatMap((list) => list ?? [])
+  .find((one) => one.family === 'IPv4' && !one.internal)?.address
+
+const domain = 'orch.io'
+const hooks = `/apis/admissionregistration.orch.io/v1/validatingwebhookconfigurations`
+
+interface Review {
+  readonly apiVersion: string
+  readonly kind: string
+  readonly request: {
+    readonly uid: string
+    readonly desiredAPIVersion?: string
+    readonly objects?: readonly { readonly metadata: object }[]
+  }
+}
+
+/** Lets every request pass, and gives objects of one version as those of another. */
+const good = (({ apiVersion, kind, request }: Review) => {
+  const { uid, desiredAPIVersion, objects = [] } = request
+  const convertedObjects = objects.map((one) => ({ ...one, apiVersion: desiredAPIVersion }))
+  const result = { status: 'Success' }
+  return { apiVersion, kind, response: { uid, allowed: true, convertedObjects, result } }
+}) as Answerer
+
+let custom: CustomServer
+let hook: HttpsServer
+test.before(async () => {
+  const authority = createAuthority()
+  const names = ['found', 'sliced', 'elsewhere', 'nowhere', 'headless'].map(
+    (one) => `${one}.tools.svc`,
+  )
+  const certificate = authority.issue(names, { local: false })
+  hook = await startHttpsServer(good, { authority, certificate, host: '0.0.0.0' })
+  custom = await startCustom()
+  await made('/api/v1/namespaces', { metadata: { name: 'tools' } })
+})
+test.after(async () => {
+  await custom.stop()
+  await hook.stop()
+})
+test.before.each(() => hook.answer(good))
+
+async function made(path: string, body: object): Promise<void> {
+  const { status, text } = await custom.ask('POST', path, body)
+  assert.is(status, 201, text)
+}
+
+const inTools = (resource: string): string => `/api/v1/namespaces/tools/${resource}`
+
+function service(name: string, spec: object): Promise<void> {
+  return made(inTools('services'), { metadata: { name }, spec })
+}
+
+function endpoints(name: string, ports: readonly object[]): Promise<void> {
+  const subsets = [{ addresses: [{ ip: host }], ports }]
+  return made(inTools('endpoints'), { metadata: { name }, subsets })
+}
+
+const clientConfig = (name: string, port?: number) => ({
+  service: { namespace: 'tools', name, path: '/ask', ...(port && { port }) },
+  caBundle: hook.caBundle,
+})
+
+/** What a write of a config map is answered while a webhook behind the service looks at it. */
+async function admitted(name: string, port?: number): Promise<string> {
+  const webhook = {
+    name: 'one.example.com',
+    clientConfig: clientConfig(name, port),
+    rules: [{ operations: ['*'], apiGroups: [''], apiVersions: ['v1'], resources: ['configmaps'] }],
+    sideEffects: 'None',
+    admissionReviewVersions: ['v1'],
+  }
+  await made(hooks, { metadata: { name: 'one' }, webhooks: [webhook] })
+  const body = { metadata: { generateName: 'm-' } }
+  const { status, json } = await custom.ask('POST', '/api/v1/namespaces/default/configmaps', body)
+  await custom.ask('DELETE', `${hooks}/one`)
+  return status === 201 ? 'admitted' : json.message
+}
+
+const failed = (name: string, port = 443) =>
+  `Internal error occurred: failed calling webhook "one.example.com": failed to call webhook: Post "https://${name}.tools.svc:${port}/ask?timeout=10s": `
+
+test('a service is reached at a ready address, at the number that its named port has there', async () => {
+  if (host === undefined) return
+  const ports = [
+    { name: 'other', port: 80, targetPort: 1 },
+    { name: 'web', port: 443, targetPort: 'https' },
+  ]
+  await service('found', { ports })
+  const before = hook.bodies.length
+  await endpoints('found', [
+    { name: 'other', port: 1 },
+    { name: 'web', port: hook.port },
+  ])
+  assert.is(await admitted('found'), 'admitted')
+  assert.is(hook.bodies.length, before + 1)
+})
+
+test('where there are only slices, they say where a service is', async () => {
+  if (host === undefined) return
+  await service('sliced', { ports: [{ port: 8443 }] })
+  await made('/apis/discovery.orch.io/v1/namespaces/tools/endpointslices', {
+    metadata: { name: 'sliced-1', labels: { [`${domain}/service-name`]: 'sliced' } },
+    addressType: 'IPv4',
+    endpoints: [
+      { addresses: ['192.0.2.77'], conditions: { ready: false } },
+      { addresses: [host], conditions: { ready: true } },
+    ],
+    ports: [{ name: '', port: hook.port }],
+  })
+  assert.is(await admitted('sliced', 8443), 'admitted')
+})
+
+test('a service with an external name is reached there, and shows its own name all the same', async () => {
+  await service('elsewhere', { type: 'ExternalName', externalName: 'localhost' })
+  assert.is(await admitted('elsewhere', hook.port), 'admitted')
+})
+
+test('a service that is not there, or has no such port or no address, is told by name', async () => {
+  assert.is(await admitted('nowhere'), `${failed('nowhere')}service "nowhere" not found`)
+  await service('nowhere', { ports: [{ port: 80 }] })
+  const why = 'no service port 443 found for service "nowhere"'
+  assert.is(await admitted('nowhere'), failed('nowhere') + why)
+  await service('headless', { clusterIP: 'None', ports: [{ port: 443 }] })
+  const none = 'no endpoints available for service "headless"'
+  assert.is(await admitted('headless'), failed('headless') + none)
+})
+
+const kinds = '/apis/example.com'
+
+function converting(kind: string, name: string, port: number): object {
+  const schema = { type: 'object', 'x-orch-preserve-unknown-fields': true }
+  const versions = ['v1', 'v2'].map((one) => ({
+    name: one,
+    served: true,
+    storage: one === 'v1',
+    schema: { openAPIV3Schema: schema },
+  }))
+  const webhook = { clientConfig: clientConfig(name, port), conversionReviewVersions: ['v1'] }
+  return definition(kind, {}, { spec: { versions, conversion: { strategy: 'Webhook', webhook } } })
+}
+
+test('conversion finds its webhook behind a service, too', async () => {
+  await custom.define(converting('Thing', 'elsewhere', hook.port))
+  await made(`${kinds}/v1/namespaces/default/things`, { metadata: { name: 'a' } })
+  const { status, json } = await custom.ask('GET', `${kinds}/v2/namespaces/default/things/a`)
+  assert.is(status, 200)
+  assert.is(json.apiVersion, 'example.com/v2')
+})
+
+test('a server that stops does not wait for webhooks that do not answer', async () => {
+  const other = custom
+  custom = await startCustom()
+  const asked = hook.bodies.length
+  hook.answer(() => undefined)
+  const webhook = {
+    name: 'silent.example.com',
+    clientConfig: { url: `https://localhost:${hook.port}/silent`, caBundle: hook.caBundle },
+    rules: [{ operations: ['*'], apiGroups: [''], apiVersions: ['v1'], resources: ['configmaps'] }],
+    sideEffects: 'None',
+    failurePolicy: 'Ignore',
+    timeoutSeconds: 30,
+    admissionReviewVersions: ['v1'],
+  }
+  await made('/api/v1/namespaces', { metadata: { name: 'tools' } })
+  await service('elsewhere', { type: 'ExternalName', externalName: 'localhost' })
+  webhook.clientConfig = clientConfig('elsewhere', hook.port) as never
+  await made(hooks, { metadata: { name: 'silent' }, webhooks: [webhook] })
+  const body = { metadata: { name: 'waits' } }
+  const waiting = custom.ask('POST', '/api/v1/namespaces/default/configmaps', body)
+  await until('the webhook is asked', async () => hook.bodies.length > asked)
+  const began = performance.now()
+  const [, answer] = await Promise.all([custom.stop(), waiting])
+  assert.ok(performance.now() - began < 2000, 'the server stopped at once')
+  assert.is(answer.status, 503, 'nothing is admitted because nobody could be asked')
+  custom = other
+})
+
+test.run()

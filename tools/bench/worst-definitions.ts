@@ -1,0 +1,144 @@
+/** Definitions made to be expensive, and an object whose rules spend all that they may. */
+import { largeStyles } from '../styles/large.ts'
+
+/** A definition, under a name that is new each time. */
+export interface WorstDefinition {
+  readonly name: string
+  readonly definition: (plural: string) => Named
+  /** An object of the kind that is written afterwards; its hold is what counts. */
+  readonly object?: object
+}
+
+interface Named {
+  readonly spec: object
+  readonly metadata: { readonly name: string }
+}
+
+export function worstDefinitions(): readonly WorstDefinition[] {
+  const text = { type: 'string' }
+  const short = { type: 'string', maxLength: 3 }
+  return [
+    { name: 'a large real definition', definition: (plural) => largest(plural) },
+    schema('3 MiB of different patterns', (n) => ({
+      ...text,
+      pattern: `^${'ab?'.repeat(80)}${n}$`,
+    })),
+    schema('10,000 different patterns', (n) => ({ ...text, pattern: `^[a-z]{1,20}(${n}|x+)*$` })),
+    schema('patterns that compile to long programs', (n) => ({
+      ...text,
+      pattern: `(((a{10}){10}){9}${n})`,
+    })),
+    schema('10,000 short rules', (n) => ({ ...short, ...rules([`self != '${n}'`]) })),
+    schema('long rules', (n) => ({
+      ...short,
+      ...rules([many(60, (m) => `self != '${n}.${m}'`, ' && ')]),
+    })),
+    one('one object with thousands of rules over many fields', {
+      type: 'object',
+      properties: named(3000, () => short),
+      ...rules(
+        Array.from(
+          { length: 3000 },
+          (_, n) => `self.p${n} != 'x' || self.p${(n * 7) % 3000} == 'y'`,
+        ),
+      ),
+    }),
+    schema('many alternatives', (n) => ({
+      ...text,
+      anyOf: Array.from({ length: 3 }, (_, m) => ({ minLength: n + m })),
+    })),
+    one('a default of many items', {
+      type: 'array',
+      items: { ...text, anyOf: Array.from({ length: 500 }, (_, n) => ({ minLength: 100 + n })) },
+      default: Array.from({ length: 20_000 }, () => 'a'),
+    }),
+    one('a long enumeration', { ...text, enum: Array.from({ length: 90_000 }, (_, n) => `v${n}`) }),
+    {
+      name: 'an object whose rules spend their budget',
+      definition: (plural) =>
+        defined(plural, {
+          type: 'object',
+          properties: {
+            list: { type: 'array', maxItems: 300, items: { type: 'integer' } },
+            items: {
+              type: 'array',
+              maxItems: 9,
+              items: {
+                type: 'object',
+                ...rules(Array.from({ length: 4 }, () => spending)),
+                properties: { list: { type: 'array', maxItems: 300, items: { type: 'integer' } } },
+              },
+            },
+          },
+        }),
+      object: {
+        spec: {
+          items: Array.from({ length: 9 }, () => ({
+            list: Array.from({ length: 300 }, (_, n) => n),
+          })),
+        },
+      },
+    },
+  ]
+}
+
+/** Costs nearly what one evaluation may. */
+const spending = 'self.list.all(a, self.list.all(b, a + b >= 0))'
+
+function rules(expressions: readonly string[]): object {
+  return { 'x-orch-validations': expressions.map((rule) => ({ rule })) }
+}
+
+const size = 1_450_000
+
+/** As many fields as fit into an object that is stored. */
+function schema(name: string, field: (n: number) => object): WorstDefinition {
+  const properties: Record<string, object> = {}
+  let length = 0
+  for (let n = 0; n < 9_000; n++) {
+    const next = field(n)
+    length += JSON.stringify(next).length + 9
+    if (length > size) break
+    properties[`p${n}`] = next
+  }
+  return one(name, { type: 'object', properties })
+}
+
+function one(name: string, spec: object): WorstDefinition {
+  return { name, definition: (plural) => defined(plural, spec) }
+}
+
+function named(count: number, field: (n: number) => object): object {
+  return Object.fromEntries(Array.from({ length: count }, (_, n) => [`p${n}`, field(n)]))
+}
+
+function many(count: number, piece: (n: number) => string, between: string): string {
+  return Array.from({ length: count }, (_, n) => piece(n)).join(between)
+}
+
+/** The group of the kinds that these definitions make. */
+export const group = 'worst.example.com'
+
+function defined(plural: string, spec: object): Named {
+  const schema = { openAPIV3Schema: { type: 'object', properties: { spec } } }
+  const kind = `${plural.slice(0, 1).toUpperCase()}${plural.slice(1)}`
+  return {
+    metadata: { name: `${plural}.${group}` },
+    spec: {
+      group,
+      scope: 'Namespaced',
+      names: { plural, kind },
+      versions: [{ name: 'v1', served: true, storage: true, schema }],
+    },
+  }
+}
+
+function largest(plural: string): Named {
+  const { kind, definition } = largeStyles.reduce((a, b) =>
+    JSON.stringify(a.definition).length > JSON.stringify(b.definition).length ? a : b,
+  )
+  const text = JSON.stringify(definition)
+    .replaceAll(`"${kind}"`, `"${plural.slice(0, 1).toUpperCase()}${plural.slice(1)}"`)
+    .replaceAll(`${kind.toLowerCase()}s`, plural)
+  return JSON.parse(text) as Named
+}
