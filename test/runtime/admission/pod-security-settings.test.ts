@@ -2,7 +2,7 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import type { PodSecurityConfiguration } from '../../../generated/config/podsecurity/v1.ts'
 import { make, openAdmitted, pod } from '../../support/admission.ts'
-import type { Opened } from '../../support/registry.ts'
+import { type Opened, quiet } from '../../support/registry.ts'
 import { rejects } from '../../support/rejects.ts'
 
 const latest = 'latest'
@@ -10,7 +10,7 @@ const levels = { enforce: 'privileged', audit: 'privileged', warn: 'privileged' 
 const versions = { 'enforce-version': latest, 'audit-version': latest, 'warn-version': latest }
 const baseline: PodSecurityConfiguration = {
   defaults: { ...levels, ...versions, enforce: 'baseline', warn: 'restricted' },
-  exemptions: { namespaces: ['tools'], runtimeClasses: ['sandbox'], usernames: [] },
+  exemptions: { namespaces: ['tools'], runtimeClasses: ['sandbox'], usernames: ['ann'] },
 }
 
 const test = suite<Opened>('runtime/admission: settings of pod security')
@@ -50,11 +50,14 @@ test('labels go before the levels of the settings, one by one (Q-01, Q-20)', asy
   assert.equal(warnings, [])
 })
 
-test('exempt namespaces and runtime classes are not looked at (Q-01, Q-20)', async (opened) => {
+test('exempt namespaces, users and runtime classes are not looked at (Q-01, Q-20)', async (opened) => {
   const exempt = [pod('c', host, at('tools')), pod('d', { ...host, runtimeClassName: 'sandbox' })]
   for (const each of exempt) {
     assert.equal((await make(opened, 'api/v1/pods', each)).warnings, [])
   }
+  const caller = { username: 'ann', groups: [] }
+  const { warnings } = await make(opened, 'api/v1/pods', pod('e', host), { ...quiet, caller })
+  assert.equal(warnings, [])
 })
 
 test.run()

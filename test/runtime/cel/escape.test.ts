@@ -61,7 +61,10 @@ test('no two names share an identifier', () => {
 })
 
 test('each reserved word has its escape', () => {
-  for (const word of reservedWords) assert.is(unescapeName(`__${word}__`), word)
+  for (const word of reservedWords) {
+    assert.is(escapeName(word), `__${word}__`)
+    assert.is(unescapeName(`__${word}__`), word)
+  }
 })
 
 test.run()
