@@ -53,7 +53,8 @@ export class LogFile implements LineSink {
   constructor(options: LogFileOptions, clock: Clock) {
     this.#options = options
     this.#clock = clock
-    mkdirSync(dirname(options.path), { recursive: true, mode: 0o700 })
+    const folder = dirname(options.path)
+    if (!existsSync(folder)) mkdirSync(folder, { mode: 0o700 })
     this.#file = openSync(options.path, 'a', 0o600)
     this.#bytes = fstatSync(this.#file).size
     this.#tidy()
