@@ -4,6 +4,7 @@
 // from config/apiserver/v1.yaml
 // from config/apiserver/v1alpha1.yaml
 // from config/apiserver/v1beta1.yaml
+// from config/audit/v1.yaml
 // from config/clientauthentication/v1.yaml
 // from config/clientconfig/v1.yaml
 // from config/cloudcontrollermanager/v1alpha1.yaml
@@ -26,6 +27,7 @@ export const configKinds: Readonly<Record<string, () => Promise<ConfigKind>>> = 
   'apiserver.orch.io/v1alpha1/TracingConfiguration': async () => (await import('./config/apiserver/v1alpha1.table.ts')).tracingConfiguration,
   'apiserver.orch.io/v1beta1/EgressSelectorConfiguration': async () => (await import('./config/apiserver/v1beta1.table.ts')).egressSelectorConfiguration,
   'apiserver.orch.io/v1beta1/TracingConfiguration': async () => (await import('./config/apiserver/v1beta1.table.ts')).tracingConfiguration,
+  'audit.orch.io/v1/Policy': async () => (await import('./config/audit/v1.table.ts')).policy,
   'client.authentication.orch.io/v1/ExecCredential': async () => (await import('./config/clientauthentication/v1.table.ts')).execCredential,
   'cloudcontrollermanager.config.orch.io/v1alpha1/CloudControllerManagerConfiguration': async () => (await import('./config/cloudcontrollermanager/v1alpha1.table.ts')).cloudControllerManagerConfiguration,
   'controllermanager.config.orch.io/v1alpha1/LeaderMigrationConfiguration': async () => (await import('./config/controllermanager/v1alpha1.table.ts')).leaderMigrationConfiguration,

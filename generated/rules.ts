@@ -77,6 +77,97 @@ export const ruleSchemas: RuleSchemas = {
       },
     ],
   }),
+  'config.audit.v1.GroupResources': () => ({
+    type: 'object',
+    properties: {
+      group: {
+        type: 'string',
+        maxLength: 253,
+        'x-orch-validations': [
+          {
+            rule: "!self.contains('/')",
+            message: 'must be a group without its version',
+          },
+        ],
+      },
+      resources: {
+        type: 'array',
+        items: {
+          type: 'string',
+        },
+      },
+      resourceNames: {
+        type: 'array',
+        items: {
+          type: 'string',
+        },
+      },
+    },
+    'x-orch-validations': [
+      {
+        rule:
+          '!has(self.resourceNames) || size(self.resourceNames) == 0 || (has(self.resources) && size(self.resources) > 0)',
+        message: 'names of objects need at least one resource that they are of',
+        fieldPath: '.resourceNames',
+      },
+    ],
+  }),
+  'config.audit.v1.Policy': () => ({
+    type: 'object',
+    properties: {
+      rules: {
+        type: 'array',
+        items: {
+          $ref: 'config.audit.v1.PolicyRule',
+        },
+        maxItems: 500,
+      },
+    },
+  }),
+  'config.audit.v1.PolicyRule': () => ({
+    type: 'object',
+    properties: {
+      resources: {
+        type: 'array',
+        items: {
+          $ref: 'config.audit.v1.GroupResources',
+        },
+        maxItems: 100,
+      },
+      namespaces: {
+        type: 'array',
+        items: {
+          type: 'string',
+        },
+      },
+      nonResourceURLs: {
+        type: 'array',
+        items: {
+          type: 'string',
+          maxLength: 512,
+          'x-orch-validations': [
+            {
+              rule: "self == '*' || self.startsWith('/')",
+              message: 'must begin with "/"',
+            },
+            {
+              rule: "self.indexOf('*') in [-1, size(self) - 1]",
+              message: '"*" can only stand at the end',
+            },
+          ],
+        },
+        maxItems: 64,
+      },
+    },
+    'x-orch-validations': [
+      {
+        rule:
+          '!has(self.nonResourceURLs) || size(self.nonResourceURLs) == 0 || ((!has(self.resources) || size(self.resources) == 0) && (!has(self.namespaces) || size(self.namespaces) == 0))',
+        message: 'a rule cannot be about both resources and other paths',
+        fieldPath: '.nonResourceURLs',
+      },
+    ],
+  }),
   'config.cloudcontrollermanager.v1alpha1.CloudControllerManagerConfiguration': () => ({
     type: 'object',
     properties: {
@@ -240,21 +331,6 @@ export const ruleSchemas: RuleSchemas = {
       },
       name: {
         type: 'string',
-      },
-    },
-  }),
-  'scheduling.v1.PriorityClass': () => ({
-    type: 'object',
-    properties: {
-      value: {
-        type: 'integer',
-        'x-orch-validations': [
-          {
-            rule: 'self == oldSelf',
-            message: 'may not be changed in an update.',
-            reason: 'FieldValueForbidden',
-          },
-        ],
       },
     },
   }),

@@ -1,5 +1,10 @@
 import type { AuditOptions } from '../../runtime/apiserver/apiserver.ts'
-import { type ConfigKinds, configFiles, type FeatureGates, type Options } from '../../runtime/config/config.ts'
+import {
+  type ConfigKinds,
+  configFiles,
+  type FeatureGates,
+  type Options,
+} from '../../runtime/config/config.ts'
 import type { ConfigKind } from '../../runtime/kernel/config.ts'
 import { invariant } from '../../runtime/kernel/invariant.ts'
 import { groupNames, type Platform } from '../../runtime/kernel/platform.ts'

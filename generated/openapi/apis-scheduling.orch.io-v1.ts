@@ -505,13 +505,7 @@ export const document: object = {
      "value": {
       "description": "The priority; pods of a higher one are placed first, and may push others out; cannot be changed.",
       "type": "integer",
-      "format": "int32",
-      "x-orch-validations": [
-       {"rule":"self == oldSelf","message":"may not be changed in an update.","reason":"FieldValueForbidden"}
-      ],
-      "x-kubernetes-validations": [
-       {"rule":"self == oldSelf","message":"may not be changed in an update.","reason":"FieldValueForbidden"}
-      ]
+      "format": "int32"
      },
      "globalDefault": {
       "description": "Makes this the class of pods that name none; only one class may be so.",

@@ -28,6 +28,12 @@ export const options: OptionTable = {
           description: 'Port for plain HTTP. 0 picks a free one and prints it.',
         },
         {
+          flag: 'advertise-address',
+          type: 'string',
+          description:
+            '`IP` at which other machines find the server; the service of the API leads there. Without it, the address that the server listens on, or where that is none for other machines, the first of this machine that is one.',
+        },
+        {
           flag: 'request-timeout',
           type: 'duration',
           default: '1m0s',
@@ -76,6 +82,24 @@ export const options: OptionTable = {
       ],
     },
     {
+      name: 'Services',
+      options: [
+        {
+          flag: 'service-cluster-ip-range',
+          type: 'strings',
+          default: ['10.0.0.0/24'],
+          description:
+            '`CIDR` of the addresses of services, or two, of different families. The first address is that of the service of the API.',
+        },
+        {
+          flag: 'service-node-port-range',
+          type: 'string',
+          default: '30000-32767',
+          description: 'Ports of every node at which services may be reached, as `FIRST-LAST`.',
+        },
+      ],
+    },
+    {
       name: 'Admission',
       options: [
         {
@@ -89,6 +113,12 @@ export const options: OptionTable = {
           type: 'strings',
           description:
             '`NAMES` of admission plugins that are to be off although they are on by default: CertificateApproval, CertificateSigning, CertificateSubjectRestriction, ClusterTrustBundleAttest, DefaultIngressClass, DefaultStorageClass, DefaultTolerationSeconds, LimitRanger, MutatingAdmissionWebhook, NamespaceLifecycle, PersistentVolumeClaimResize, PodSecurity, Priority, ResourceQuota, RuntimeClass, ServiceAccount, TaintNodesByCondition, ValidatingAdmissionPolicy, ValidatingAdmissionWebhook.',
+        },
+        {
+          flag: 'admission-control-config-file',
+          type: 'string',
+          description:
+            '`FILE` with the settings of admission plugins, an AdmissionConfiguration. Settings of PodSecurity are known: the levels of namespaces without labels, and what is exempt.',
         },
       ],
     },
@@ -230,6 +260,85 @@ export const options: OptionTable = {
       ],
     },
     {
+      name: 'Audit',
+      options: [
+        {
+          flag: 'audit-policy-file',
+          type: 'string',
+          description:
+            '`FILE` that says which requests are recorded in the audit log; without it, none are.',
+        },
+        {
+          flag: 'audit-log-path',
+          type: 'string',
+          description:
+            '`FILE` that audit records are written to, a line each; "-" means standard output.',
+        },
+        {
+          flag: 'audit-log-format',
+          type: 'string',
+          default: 'json',
+          values: ['json', 'legacy'],
+          description: '"json" writes whole records, "legacy" a line of the most important facts.',
+        },
+        {
+          flag: 'audit-log-mode',
+          type: 'string',
+          default: 'blocking',
+          values: ['batch', 'blocking', 'blocking-strict'],
+          description:
+            '"blocking" writes a record before the request goes on, "batch" soon after; "blocking-strict" also refuses a request whose arrival cannot be recorded.',
+        },
+        {
+          flag: 'audit-log-maxsize',
+          type: 'int',
+          default: 100,
+          minimum: 0,
+          description:
+            '`MEGABYTES` of the audit log after which a new file is begun; 0 never begins one.',
+        },
+        {
+          flag: 'audit-log-maxage',
+          type: 'int',
+          default: 0,
+          minimum: 0,
+          description: '`DAYS` that full files are kept; 0 keeps them whatever their age.',
+        },
+        {
+          flag: 'audit-log-maxbackup',
+          type: 'int',
+          default: 0,
+          minimum: 0,
+          description: '`NUMBER` of full files that are kept; 0 keeps all of them.',
+        },
+        {
+          flag: 'audit-log-compress',
+          type: 'bool',
+          description: 'Compresses full files with gzip.',
+        },
+        {
+          flag: 'audit-log-batch-buffer-size',
+          type: 'int',
+          default: 10000,
+          minimum: 1,
+          description:
+            'Records that wait to be written in mode "batch"; what comes when so many wait is lost, and told.',
+        },
+        {
+          flag: 'audit-log-truncate-enabled',
+          type: 'bool',
+          description: 'Leaves the objects out of records that are too long.',
+        },
+        {
+          flag: 'audit-log-truncate-max-event-size',
+          type: 'int',
+          default: 102400,
+          minimum: 1024,
+          description: 'Most `BYTES` of a record where too long ones are cut.',
+        },
+      ],
+    },
+    {
       name: 'Logging',
       options: [
         {
@@ -257,6 +366,12 @@ export const options: OptionTable = {
     {
       name: 'Global',
       options: [
+        {
+          flag: 'check-config',
+          type: 'bool',
+          description:
+            'Checks the flags, the feature gates, the APIs to serve and the files that are named, says everything that is wrong, and exits without starting anything.',
+        },
         {
           flag: 'help',
           shorthand: 'h',

@@ -2,7 +2,6 @@
 // from api/scheduling/v1.yaml
 
 import { defineKind, type Merge } from '../../../runtime/kernel/kind.ts'
-import { ruleSchemas } from '../../rules.ts'
 import type { PreemptionPolicy } from '../core/v1/pod.ts'
 import { type ObjectMeta, objectMetaMerge } from '../meta/v1/object-meta.ts'
 import { readPriorityClass } from './v1.read.ts'
@@ -79,10 +78,6 @@ export const priorityClasses = defineKind<PriorityClass>({
   rules: ['priorityClass'],
   immutable: ['preemptionPolicy'],
   applyReset: {},
-  validations: {
-    root: 'scheduling.v1.PriorityClass',
-    schemas: ruleSchemas,
-  },
   merge: priorityClassMerge,
   read: readPriorityClass,
   proto: 'scheduling/v1.PriorityClass',

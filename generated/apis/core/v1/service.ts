@@ -320,6 +320,7 @@ export const services = defineKind<Service>({
     main: ['status'],
     status: ['spec'],
   },
+  allocates: 'serviceAddresses',
   merge: serviceMerge,
   gated: serviceGated,
   read: readService,
