@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net'
 import type { Clock } from '../kernel/time.ts'
 import type { Handler } from './koa-carrier.ts'
 import type { Limits } from './limits.ts'
+import { type Upgrade, WatchableMessage } from './websocket.ts'
 
 export interface ListenOptions {
   /** Default 127.0.0.1. */
@@ -36,8 +37,10 @@ export async function openListener(
   handle: Handler,
   { clock, limits }: { readonly clock: Clock; readonly limits: Limits },
   endStreams: () => void,
+  upgrade: Upgrade,
 ): Promise<Listening> {
   const server = createServer({
+    IncomingMessage: WatchableMessage,
     keepAlive: true,
     keepAliveTimeout: limits.idleMs,
     noDelay: true,
@@ -48,6 +51,7 @@ export async function openListener(
   })
   server.maxConnections = limits.connections
   const active = trackRequests(server, handle)
+  server.on('upgrade', upgrade)
   await bound(server, host, port)
   const address = server.address() as AddressInfo
   const closed = new Promise<void>((resolve) => server.once('close', resolve))

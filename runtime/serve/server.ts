@@ -28,6 +28,7 @@ import { routeTable } from './path.ts'
 import { binaryOf } from './protobuf.ts'
 import { recentLines } from './represent.ts'
 import { sharedFrames } from './watch-stream.ts'
+import { websocketWatches } from './websocket.ts'
 import { createWidths } from './widths.ts'
 
 export type { Listening, ListenOptions } from './listen.ts'
@@ -112,7 +113,9 @@ export function createServer(options: ServerOptions): ApiServer {
     async listen(where) {
       loaded ??= await load()
       const { clock, limits } = core
-      const listening = await openListener(where, handle, { clock, limits }, () => endWatches(core))
+      const watches = websocketWatches((request) => answerTo(core, request), core)
+      const end = (): void => endWatches(core)
+      const listening = await openListener(where, handle, { clock, limits }, end, watches)
       listeners.add(listening)
       listening.closed.then(() => listeners.delete(listening))
       return listening

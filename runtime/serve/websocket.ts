@@ -1,0 +1,184 @@
+/**
+ * Watches over a websocket (V-08): one message for each event, text for JSON and binary for protobuf. Only a watch that
+ * asks for a websocket is taken out of HTTP; any other request that would upgrade to something is answered as if it had
+ * not asked.
+ */
+import { createHash } from 'node:crypto'
+import { IncomingMessage, STATUS_CODES } from 'node:http'
+import type { Socket } from 'node:net'
+import type { Duplex } from 'node:stream'
+import type { Awaitable } from '../kernel/awaitable.ts'
+import type { Core } from './core.ts'
+import type { Frame, Incoming, Reply, Sink, Stream } from './exchange.ts'
+import { incomingOf } from './node-carrier.ts'
+import { closeFrame, frameHead, frameReader, opcodes } from './websocket-frames.ts'
+
+/** A request of which node:http learns only that it upgrades if it is a watch that asks for a websocket. */
+export class WatchableMessage extends IncomingMessage {
+  declare private asked: boolean | null
+
+  get upgrade(): boolean {
+    return this.asked === true && isWebsocketWatch(this)
+  }
+
+  set upgrade(value: boolean | null) {
+    this.asked = value
+  }
+}
+
+function isWebsocketWatch({ method, headers, url = '' }: IncomingMessage): boolean {
+  if (method !== 'GET' || headers.upgrade?.toLowerCase() !== 'websocket') return false
+  const [path = '', query = ''] = url.split('?')
+  const watch = new URLSearchParams(query).get('watch')
+  return watch === 'true' || watch === '1' || /^\/(api|apis\/[^/]+)\/[^/]+\/watch\//.test(path)
+}
+
+export type Upgrade = (request: IncomingMessage, socket: Duplex, head: Buffer) => void
+
+/** Answers watches that came with an upgrade. */
+export function websocketWatches(
+  answer: (request: Incoming) => Awaitable<Reply>,
+  { limits, clock, log }: Pick<Core, 'limits' | 'clock' | 'log'>,
+): Upgrade {
+  const patience = (cut: () => void) => clock.after(limits.stalledMs, cut)
+  return (request, duplex, head) => {
+    const socket = duplex as Socket
+    socket.on('error', () => socket.destroy())
+    const serve = async (): Promise<void> => {
+      const refused = refusal(request)
+      if (refused !== undefined) return refuse(socket, refused, [], Buffer.from(''))
+      const { status, headers, body } = await answer(incomingOf(request, limits))
+      if (status === 200 && typeof body === 'function') {
+        return converse(request, socket, head, headers, body, patience)
+      }
+      refuse(socket, status, headers, body instanceof Uint8Array ? body : new Uint8Array(0))
+    }
+    serve().catch((error: unknown) => {
+      socket.destroy()
+      log.error('websocket ended', {}, error)
+    })
+  }
+}
+
+/** A page of another site may open websockets, too, and would read what the browser lets it read nowhere else. */
+function refusal({ headers }: IncomingMessage): number | undefined {
+  const { origin, host } = headers
+  if (headers['sec-websocket-version'] !== '13') return 426
+  if (!/^[A-Za-z0-9+/]{22}==$/.test(headers['sec-websocket-key'] ?? '')) return 400
+  if (origin === undefined) return undefined
+  return URL.canParse(origin) && new URL(origin).host === host ? undefined : 403
+}
+
+function refuse(socket: Socket, status: number, headers: Reply['headers'], body: Uint8Array): void {
+  const lines = [
+    `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}`,
+    ...headerLines(headers),
+    ...(status === 426 ? ['Sec-WebSocket-Version: 13'] : []),
+    `Content-Length: ${body.length}`,
+    'Connection: close',
+  ]
+  socket.write(`${lines.join('\r\n')}\r\n\r\n`)
+  socket.end(body)
+}
+
+function headerLines(headers: Reply['headers']): readonly string[] {
+  const lines: string[] = []
+  for (let at = 0; at + 1 < headers.length; at += 2) {
+    for (const value of [headers[at + 1] ?? ''].flat()) lines.push(`${headers[at]}: ${value}`)
+  }
+  return lines
+}
+
+const handshakeId = '258EAFA5-E914-47DA-95CA-C5AB0DC85B11'
+
+async function converse(
+  { headers: asked }: IncomingMessage,
+  socket: Socket,
+  head: Buffer,
+  headers: Reply['headers'],
+  body: Stream,
+  patience: Patience,
+): Promise<void> {
+  const key = asked['sec-websocket-key'] ?? ''
+  const protocol = protocolOf(asked['sec-websocket-protocol'])
+  const lines = [
+    'HTTP/1.1 101 Switching Protocols',
+    'Upgrade: websocket',
+    'Connection: Upgrade',
+    `Sec-WebSocket-Accept: ${createHash('sha1').update(`${key}${handshakeId}`).digest('base64')}`,
+    ...(protocol === undefined ? [] : [`Sec-WebSocket-Protocol: ${protocol}`]),
+    ...headerLines(headers).filter((line) => /^(audit-id|warning):/i.test(line)),
+  ]
+  socket.setNoDelay(true)
+  socket.write(`${lines.join('\r\n')}\r\n\r\n`)
+  const hear = frameReader({
+    control(opcode, content) {
+      if (opcode === opcodes.close) leave(socket, 1000)
+      if (opcode !== opcodes.ping || socket.writableNeedDrain) return
+      socket.write(Buffer.concat([frameHead(opcodes.pong, content.length), content]))
+    },
+    broken: () => leave(socket, 1002),
+  })
+  socket.on('data', hear)
+  socket.on('end', () => socket.destroySoon())
+  if (head.length > 0) hear(head)
+  const binary = headerLines(headers).some((line) => /^content-type:.*protobuf/i.test(line))
+  await body(websocketSink(socket, binary, patience))
+  leave(socket, 1000)
+}
+
+/** The first protocol that is no credential in disguise. */
+function protocolOf(offered: string | undefined): string | undefined {
+  const names = (offered ?? '').split(',').map((name) => name.trim())
+  return names.find((name) => /^[\w.!#$%&'*+^`|~-]+$/.test(name) && !name.includes('bearer'))
+}
+
+function leave(socket: Socket, code: number): void {
+  if (socket.writableEnded || socket.destroyed) return
+  socket.write(closeFrame(code))
+  socket.destroySoon()
+}
+
+type Patience = (cut: () => void) => () => void
+
+/** Four bytes of length stand before an event in protobuf; a message has a length of its own. */
+const prefixBytes = 4
+
+function websocketSink(socket: Socket, binary: boolean, patience: Patience): Sink {
+  const gone = (): boolean => socket.destroyed || socket.writableEnded
+  return {
+    write({ payload }: Frame) {
+      if (gone()) return true
+      const content = binary ? payload.subarray(prefixBytes) : payload
+      const opcode = binary ? opcodes.binary : opcodes.text
+      socket.cork()
+      socket.write(frameHead(opcode, content.length))
+      const ready = socket.write(content)
+      socket.uncork()
+      return ready
+    },
+    together(writes) {
+      socket.cork()
+      writes()
+      socket.uncork()
+    },
+    drained() {
+      return new Promise((resolve) => {
+        if (gone() || !socket.writableNeedDrain) return resolve()
+        const cancel = patience(() => socket.destroy())
+        const done = (): void => {
+          socket.off('drain', done)
+          socket.off('close', done)
+          cancel()
+          resolve()
+        }
+        socket.on('drain', done)
+        socket.on('close', done)
+      })
+    },
+    onClose(run) {
+      if (gone()) run()
+      else socket.once('close', run)
+    },
+  }
+}
