@@ -5,7 +5,6 @@ import {
   type Limits,
   rangeProblems,
   type ServiceRanges,
-  type Storage,
   servedTree,
   startApiServer,
 } from '../../runtime/apiserver/apiserver.ts'
