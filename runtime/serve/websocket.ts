@@ -18,7 +18,7 @@ export class WatchableMessage extends IncomingMessage {
   declare private asked: boolean | null
 
   get upgrade(): boolean {
-    return this.asked === true && isWebsocketWatch(this)
+    return this.asked === true && (this.method === 'CONNECT' || isWebsocketWatch(this))
   }
 
   set upgrade(value: boolean | null) {
