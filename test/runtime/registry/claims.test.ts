@@ -250,7 +250,7 @@ test('a claim whose holder never came goes in the second round that sees it', as
   opened,
 }) => {
   const { registry, store } = await open(opened, small)
-  await make(registry, 'a')
+  await make(registry, 'a', { clusterIP: '10.9.8.2' })
   const lost = { metadata: { name: '10.9.8.5', uid: 'gone' }, holder: '/core/services/default/x' }
   await store.create('/ranges/IPv4/10.9.8.5', Buffer.from(JSON.stringify(lost)))
   const options = { store, kinds: [services], pools: servicePools(small), clock: systemClock }
