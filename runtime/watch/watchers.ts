@@ -9,7 +9,8 @@
 import { Feed, onAbort, type Revision, StoreError, type StoreEvent } from '../store/store.ts'
 import { weigh } from './history.ts'
 
-const wakesPerTurn = 100
+/** About four milliseconds of writes to sockets: more turns cost more than they give others. */
+const wakesPerTurn = 250
 
 interface Watcher {
   /** It hears of what comes after this revision. */
