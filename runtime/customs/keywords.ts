@@ -5,7 +5,7 @@ import type { Finding } from '../kernel/read.ts'
 import type { Steps } from '../kernel/turns.ts'
 import { listFindings } from './list-types.ts'
 import { patternOf, workOfPattern } from './patterns.ts'
-import { partsOf, type Schema } from './schema.ts'
+import { mostFindings, partsOf, type Schema } from './schema.ts'
 
 /** Words of JSON Schema that a definition cannot use. */
 const refused = [
@@ -29,6 +29,7 @@ export function* keywordFindings(schema: Schema, place: string, x: string): Step
   for (let one = waiting.pop(); one !== undefined; one = waiting.pop()) {
     found.push(...nodeFindings(one.schema, one.place, x), ...listFindings(one.schema, one.place, x))
     yield workOfNode + workOfPattern(one.schema.pattern)
+    if (found.length >= mostFindings) break
     for (const part of partsOf(one.schema).reverse()) {
       waiting.push({ schema: part.schema, place: `${one.place}.${part.step}` })
     }
