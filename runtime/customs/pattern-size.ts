@@ -1,6 +1,9 @@
 /** Instructions that a pattern may have. Those of real definitions have some dozens, of long names with limits a few thousand. */
 export const mostInstructions = 10_000
 
+/** Instructions that the different patterns of one schema may have together. Those of the largest have some ten thousand. */
+export const mostInstructionsOfSchema = 500_000
+
 /**
  * About how many instructions a pattern compiles to, from its text alone: a repetition writes out what it repeats, so a
  * few letters may stand for a million instructions. Classes with many members count as several. It does not go on beyond
@@ -30,7 +33,7 @@ export function instructionsOf(pattern: string): number {
     }
     at = end
   }
-  return all
+  return Math.min(all, mostInstructions + 1)
 }
 
 const repetition = /\{(\d{1,4})(?:,(\d{0,4}))?\}/y

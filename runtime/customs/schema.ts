@@ -73,8 +73,8 @@ function* several(value: Json | undefined, extension: string): Steps<readonly Sc
   return found
 }
 
-/** No more than these are told of one schema. */
-export const mostFindings = 1000
+/** No more than these are looked for in one schema. */
+export const mostFindings = 10_000
 
 /** A node directly below another one, and where: `properties[spec]`, `anyOf[0]`. */
 export interface Part {
