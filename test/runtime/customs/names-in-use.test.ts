@@ -8,7 +8,7 @@ import { NamesInUse } from '../../../runtime/customs/names-in-use.ts'
 
 const test = suite('runtime/customs: names in use')
 
-const word = fc.constantFrom('a', 'b', 'c', 'd')
+const word: fc.Arbitrary<string> = fc.constantFrom('a', 'b', 'c', 'd')
 const definitions = fc.uniqueArray(
   fc.record({
     name: fc.constantFrom('one', 'two', 'three', 'four'),
