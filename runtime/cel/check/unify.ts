@@ -10,7 +10,7 @@ import {
 import { spend, stop } from '../work.ts'
 
 /** What a step with a part of a type takes, and how deep such parts may nest: types are as large as who writes likes. */
-const stepsPerPart = 6
+const stepsPerPart = 3
 const deepest = 1000
 
 /** Takes the step at a depth; gives the depth below. */
@@ -53,14 +53,23 @@ export class Substitution {
         if (known.kind !== 'parameter') return this.#apply(known, final, next)
         return final ? dynType : known
       }
-      case 'list':
-        return listType(this.#apply(type.element, final, next))
-      case 'optional':
-        return optionalType(this.#apply(type.element, final, next))
-      case 'map':
-        return mapType(this.#apply(type.key, final, next), this.#apply(type.value, final, next))
-      case 'type':
-        return typeType(this.#apply(type.of, final, next))
+      case 'list': {
+        const element = this.#apply(type.element, final, next)
+        return element === type.element ? type : listType(element)
+      }
+      case 'optional': {
+        const element = this.#apply(type.element, final, next)
+        return element === type.element ? type : optionalType(element)
+      }
+      case 'map': {
+        const key = this.#apply(type.key, final, next)
+        const value = this.#apply(type.value, final, next)
+        return key === type.key && value === type.value ? type : mapType(key, value)
+      }
+      case 'type': {
+        const of = this.#apply(type.of, final, next)
+        return of === type.of ? type : typeType(of)
+      }
       default:
         return type
     }
