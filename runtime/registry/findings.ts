@@ -18,16 +18,6 @@ export function collected(metadata: Findings, first: Findings, later: Findings):
   return withoutEchoes([...metadata, ...read, ...rest])
 }
 
-/** What a reader found. It can say of a field only that it is required; the rules of a kind may say what belongs there. */
-export function inWordsOf(rules: Findings, read: Findings): Findings {
-  if (read.length === 0 || rules.length === 0) return read
-  return read.map((one) =>
-    one.reason === 'FieldValueRequired'
-      ? (rules.find((rule) => identity(rule) === identity(one)) ?? one)
-      : one,
-  )
-}
-
 function identity({ path, reason }: Finding): string {
   return `${reason} ${path}`
 }

@@ -13,7 +13,7 @@ import { type Admitting, mutated, validated } from './admit.ts'
 import type { Context } from './context.ts'
 import type { Draft } from './decode.ts'
 import { invalid } from './errors.ts'
-import { collected, inWordsOf } from './findings.ts'
+import { collected } from './findings.ts'
 import { isDropped, withoutDisabled } from './gated.ts'
 import { recordsIn, recordsOfChanged, recordsOfNew, withRecords } from './managed.ts'
 import { metadataFindings, metadataWarnings, uniqueOwners } from './metadata.ts'
@@ -294,14 +294,15 @@ async function finish(
     ...expressed(kind, object, old, [...given, ...found]),
   ]
   const examined = long.length === 0 ? [] : await inSlices(inOrder(long))
-  const ruled = asked.flatMap((rule) => rule.validate?.(object, old, judging) ?? [])
   const findings = collected(
     metadataFindings(kind, object.metadata, old?.metadata),
-    inWordsOf(
-      ruled,
-      given.filter(({ path }) => !path.startsWith('metadata.managedFields')),
-    ),
-    [...report.types, ...found, ...ruled, ...examined],
+    given.filter(({ path }) => !path.startsWith('metadata.managedFields')),
+    [
+      ...report.types,
+      ...found,
+      ...asked.flatMap((rule) => rule.validate?.(object, old, judging) ?? []),
+      ...examined,
+    ],
   )
   if (findings.length > 0) throw invalid(kind, object.metadata.name ?? '', findings)
   const warnings = [
