@@ -179,6 +179,7 @@ class TypeBuilder {
       default: schema.default?.value,
       list: marker<Field['list']>(schema, 'list-type'),
       keys: marker<readonly string[]>(schema, 'list-map-keys'),
+      duplicates: marker<boolean>(schema, 'accept-duplicates') === true || undefined,
       map: marker<Field['map']>(schema, 'map-type'),
       patch,
       patchKey: marker<string>(schema, 'patch-merge-key'),
