@@ -27,7 +27,7 @@ export class MutatingCalls {
 
   constructor(world: World) {
     this.#world = world
-    this.#caller = new Caller(world)
+    this.#caller = new Caller(world, 'admit')
   }
 
   /** The object as the webhooks leave it: each sees what the ones before it left (supplement Q-08). */
@@ -92,7 +92,7 @@ async function called(
     if (asked === undefined) return subject.object
     if (!(await conditionsHold(world, hook, asked, subject))) return subject.object
     const shown = shownAs(world, asked, subject)
-    const answer = await caller.ask(hook, subject, shown, true)
+    const answer = await caller.ask(hook, subject, shown)
     for (const [key, text] of answer.annotations) voice.annotate(`${hook.name}/${key}`, text)
     for (const text of answer.warnings) voice.warn(text)
     if (!answer.allowed) throw denied(hook.name, answer.status)
@@ -113,7 +113,7 @@ async function called(
     if (!(error instanceof CallFailure)) throw error
     if (!hook.ignoreFailure) throw failedClosed(error)
     voice.annotate(`failed-open.mutation.webhook.admission.${api}/${place}`, hook.name)
-    world.log.warn('webhook failed and is ignored', { webhook: hook.name, why: error.message })
+    caller.passOver(hook, error)
     return subject.object
   }
 }

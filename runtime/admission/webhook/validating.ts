@@ -13,7 +13,7 @@ export class ValidatingCalls {
 
   constructor(world: World) {
     this.#world = world
-    this.#caller = new Caller(world)
+    this.#caller = new Caller(world, 'validate')
   }
 
   /** Fails if any of the webhooks refuses; of several refusals the first in order is told. */
@@ -52,7 +52,7 @@ async function look(
     const asked = await versionFor(world, hook, subject)
     if (asked === undefined) return undefined
     if (!(await conditionsHold(world, hook, asked, subject))) return undefined
-    const answer = await caller.ask(hook, subject, shownAs(world, asked, subject), false)
+    const answer = await caller.ask(hook, subject, shownAs(world, asked, subject))
     for (const [key, text] of answer.annotations) voice.annotate(`${hook.name}/${key}`, text)
     for (const text of answer.warnings) voice.warn(text)
     return answer.allowed ? undefined : denied(hook.name, answer.status)
@@ -64,7 +64,7 @@ async function look(
       `failed-open.validating.webhook.admission.${api}/round_0_index_${index}`,
       hook.name,
     )
-    world.log.warn('webhook failed and is ignored', { webhook: hook.name, why: error.message })
+    caller.passOver(hook, error)
     return undefined
   }
 }
