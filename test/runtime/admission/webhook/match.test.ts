@@ -211,7 +211,7 @@ const refused: readonly [string, object, string][] = [
   [
     'a timeout beyond the bounds',
     { timeoutSeconds: 31 },
-    'webhooks[0].timeoutSeconds: Invalid value: 31: must be less than or equal to 30',
+    'webhooks[0].timeoutSeconds: Invalid value: 31: must be between 1 and 30, inclusive',
   ],
   [
     'a name of one word',
