@@ -114,12 +114,12 @@ refusals(test, pods, [
   [
     'resources have names that are known or belong to somebody',
     container({ resources: { limits: { foo: '1', storage: '1', 'example.com/gpu': '1500m' } } }),
-    [
-      `${at}.resources.limits[foo]: Invalid value: "foo": must be a standard resource type or fully qualified`,
-      `${at}.resources.limits[foo]: Invalid value: "foo": must be a standard resource for containers`,
-      `${at}.resources.limits[storage]: Invalid value: "storage": must be a standard resource for containers`,
-      `${at}.resources.limits[example.com/gpu]: Invalid value: "1500m": must be an integer`,
-    ].flatMap((text) => [text, text.replace('limits', 'requests')]),
+    ['limits', 'requests'].flatMap((field) => [
+      `${at}.resources.${field}[example.com/gpu]: Invalid value: "1500m": must be an integer`,
+      `${at}.resources.${field}[foo]: Invalid value: "foo": must be a standard resource type or fully qualified`,
+      `${at}.resources.${field}[foo]: Invalid value: "foo": must be a standard resource for containers`,
+      `${at}.resources.${field}[storage]: Invalid value: "storage": must be a standard resource for containers`,
+    ]),
   ],
   [
     'what cannot be promised twice is limited to what is asked for',
