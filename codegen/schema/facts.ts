@@ -1,5 +1,6 @@
 /** The files that state facts of a server: which versions go, what is counted, how requests share its seats. */
 import type { FlowControlFacts } from '../../runtime/kernel/flow-control.ts'
+import type { Daemon } from '../../runtime/kernel/metrics.ts'
 import type { Removal } from '../../runtime/kernel/tree.ts'
 import type { Report } from './finding.ts'
 import type { MetricHistory, Placed } from './ir.ts'
@@ -31,6 +32,7 @@ const metricShape: Shape = {
   stability: 'string!',
   labels: 'strings!',
   buckets: 'list',
+  daemons: 'strings',
   since: 'string',
   deprecated: 'string',
   help: 'string!',
@@ -38,6 +40,7 @@ const metricShape: Shape = {
 
 const metricTypes = ['counter', 'gauge', 'histogram']
 const stabilities = ['ALPHA', 'BETA', 'STABLE']
+const daemons: readonly Daemon[] = ['apiserver', 'controller-manager', 'agent']
 
 /** The metrics that `metrics.yaml` lists. */
 export function buildMetrics(
@@ -65,6 +68,7 @@ function checkMetric(row: Node, name: string, report: Report): void {
   }
   oneOf(get(row, 'type'), '"type"', metricTypes, report)
   oneOf(get(row, 'stability'), '"stability"', stabilities, report)
+  for (const daemon of items(get(row, 'daemons'))) oneOf(daemon, '"daemons"', daemons, report)
   for (const key of ['since', 'deprecated']) checkRelease(get(row, key), key, report)
   const buckets = get(row, 'buckets')
   const histogram = text(get(row, 'type')) === 'histogram'

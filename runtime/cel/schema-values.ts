@@ -1,5 +1,6 @@
 /** How raw JSON values become values of the types that their schema declares. */
 import { isObject } from '../kernel/json.ts'
+import { timestampOf } from './instants.ts'
 import { mapListRelation, setRelation } from './list-relations.ts'
 import type { SchemaNode } from './schema.ts'
 import { parseDate, parseDateTime, parseSpan } from './schema-times.ts'
@@ -14,7 +15,6 @@ import {
   MapView,
   ObjectView,
   type Result,
-  Timestamp,
 } from './values.ts'
 import { spend } from './work.ts'
 
@@ -43,7 +43,7 @@ function plainReader(node: SchemaNode, { element, object }: Inner): Read {
   if (element !== undefined) {
     return (raw) => (isObject(raw) ? new MapView(raw, element) : wrong('map', raw))
   }
-  return node.type === 'string' ? textReader(node.format) : (scalars[node.type] ?? noValue)
+  return node.type === 'string' ? textReader(node.format) : (scalars.get(node.type) ?? noValue)
 }
 
 function objectReader(type: ObjectType): Read {
@@ -86,17 +86,23 @@ function readIntOrString(raw: unknown): Result {
   return fail('invalid data, expected XIntOrString value to be either a string or integer')
 }
 
-const scalars: Readonly<Record<string, Read | undefined>> = {
-  integer: readInt,
-  number: (raw) =>
-    typeof raw === 'number' || typeof raw === 'bigint'
-      ? new Double(Number(raw))
-      : wrong('float', raw),
-  boolean: (raw) => (typeof raw === 'boolean' ? raw : wrong('bool', raw)),
+function readDouble(raw: unknown): Result {
+  const number = typeof raw === 'number' || typeof raw === 'bigint'
+  return number ? new Double(Number(raw)) : wrong('float', raw)
 }
 
+function readBool(raw: unknown): Result {
+  return typeof raw === 'boolean' ? raw : wrong('bool', raw)
+}
+
+const scalars: ReadonlyMap<string, Read> = new Map([
+  ['integer', readInt],
+  ['number', readDouble],
+  ['boolean', readBool],
+])
+
 function textReader(format: string): Read {
-  const read = formats[format]
+  const read = formats.get(format)
   if (read === undefined) return readText
   return (raw) => (typeof raw === 'string' ? read(raw) : wrong('string', raw))
 }
@@ -105,32 +111,38 @@ function textReader(format: string): Read {
 const charactersPerStep = 5
 const stepsPerTime = 120
 
-const formats: Readonly<Record<string, ((text: string) => Result) | undefined>> = {
-  duration: (text) => {
-    spend(stepsPerTime)
-    const nanos = parseSpan(text)
-    return nanos === undefined ? fail(`Invalid duration ${text}`) : new Duration(nanos)
-  },
-  date: (text) => {
-    spend(stepsPerTime)
-    const nanos = parseDate(text)
-    if (nanos === undefined) return fail(`Invalid date formatted string ${text}`)
-    return new Timestamp(nanos)
-  },
-  'date-time': readDateTime,
-  datetime: readDateTime,
-  byte: (text) => {
-    spend(Math.ceil(text.length / charactersPerStep))
-    const body = text.replace(/={1,2}$/, '')
-    const base64 = text.length % 4 === 0 && !/[^A-Za-z0-9+/]/.test(body)
-    if (!base64) return fail('Invalid byte formatted string')
-    return new Uint8Array(Buffer.from(text, 'base64'))
-  },
+function readDuration(text: string): Result {
+  spend(stepsPerTime)
+  const nanos = parseSpan(text)
+  return nanos === undefined ? fail(`Invalid duration ${text}`) : new Duration(nanos)
+}
+
+function readDate(text: string): Result {
+  spend(stepsPerTime)
+  const nanos = parseDate(text)
+  return nanos === undefined ? fail(`Invalid date formatted string ${text}`) : timestampOf(nanos)
 }
 
 function readDateTime(text: string): Result {
   spend(stepsPerTime)
   const nanos = parseDateTime(text)
   if (nanos === undefined) return fail(`Invalid date-time formatted string ${text}`)
-  return new Timestamp(nanos)
+  return timestampOf(nanos)
 }
+
+function readBytes(text: string): Result {
+  spend(Math.ceil(text.length / charactersPerStep))
+  const body = text.replace(/={1,2}$/, '')
+  const base64 = text.length % 4 === 0 && !/[^A-Za-z0-9+/]/.test(body)
+  if (!base64) return fail('Invalid byte formatted string')
+  return new Uint8Array(Buffer.from(text, 'base64'))
+}
+
+/** Other formats, which a schema may name as it likes, leave a text as it is. */
+const formats: ReadonlyMap<string, (text: string) => Result> = new Map([
+  ['duration', readDuration],
+  ['date', readDate],
+  ['date-time', readDateTime],
+  ['datetime', readDateTime],
+  ['byte', readBytes],
+])

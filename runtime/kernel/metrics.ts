@@ -4,6 +4,9 @@
  */
 export type Stability = 'ALPHA' | 'BETA' | 'STABLE'
 
+/** The programs that serve metrics. One with controllers of its own counts what the controller manager does. */
+export type Daemon = 'apiserver' | 'controller-manager' | 'agent'
+
 export interface MetricFacts {
   readonly name: string
   readonly type: 'counter' | 'gauge' | 'histogram'
@@ -12,7 +15,14 @@ export interface MetricFacts {
   readonly labels: readonly string[]
   /** Upper bounds of a histogram, ascending; the last, infinite one is implied. */
   readonly buckets?: readonly number[]
+  /** Who serves it. Default: the API server. */
+  readonly daemons?: readonly Daemon[]
   /** The release that deprecated it: `1.27`. */
   readonly deprecated?: string
   readonly help: string
+}
+
+/** True for a metric that a program serves. */
+export function isServedBy({ daemons }: MetricFacts, daemon: Daemon): boolean {
+  return daemons === undefined ? daemon === 'apiserver' : daemons.includes(daemon)
 }

@@ -1,6 +1,8 @@
 import { invariant } from '../kernel/invariant.ts'
 import type { MetricFacts } from '../kernel/metrics.ts'
+import { type Bound, boundOf, type LabelAllowList } from './allow-list.ts'
 import { type Format, printMetrics } from './exposition.ts'
+import { type Shown, type ShownOptions, shownOf } from './shown.ts'
 
 /** Values in the order of the metric's labels. */
 export type LabelValues = readonly string[]
@@ -18,6 +20,8 @@ export interface Gauge {
 
 export interface Histogram {
   observe(labels: LabelValues, value: number): void
+  /** Observes under the same labels at each call, without looking for their series again. */
+  of(labels: LabelValues): (value: number) => void
 }
 
 /**
@@ -34,17 +38,11 @@ export interface Metrics {
   text(format: Format, only?: (name: string) => boolean): string
 }
 
-export interface MetricsOptions {
-  /** The described release: decides which deprecated metrics are hidden. */
-  readonly release: string
-  /** Shows those that the release before this one still showed: the value of --show-hidden-metrics-for-version. */
-  readonly showHiddenFor?: string
-  /** Hears of each deprecated metric that is registered. */
-  readonly onDeprecated?: (name: string, release: string) => void
+export interface MetricsOptions extends ShownOptions {
+  /** The values that labels may have. Default: any. */
+  readonly allowed?: LabelAllowList
 }
 
-/** Releases between deprecation and hiding. */
-const grace = 3
 const maxSeries = 20_000
 
 export interface Series {
@@ -58,29 +56,24 @@ export interface Series {
 export interface Metric {
   readonly facts: MetricFacts
   readonly series: Map<string, Series>
+  readonly bound?: Bound
   /** The one that was counted in last: most often it is the next one too, and found without a key being made. */
   last?: Series | undefined
 }
 
 export function createMetrics(facts: readonly MetricFacts[], options: MetricsOptions): Metrics {
-  const known = new Map<string, Metric>()
-  const hidden = new Set<string>()
+  const { shown, hidden, disabled } = shownOf(facts, options)
+  const known = new Map(shown.map((each) => [each.name, metricOf(each, options.allowed)]))
   const collectors: (() => void)[] = []
-  for (const each of facts) {
-    if (isHidden(each, options)) hidden.add(each.name)
-    else known.set(each.name, { facts: described(each, options), series: new Map() })
-    if (isDeprecated(each, options) && !hidden.has(each.name)) {
-      options.onDeprecated?.(each.name, each.deprecated ?? '')
-    }
-  }
   const budget = { left: maxSeries }
   const find = (name: string, type: MetricFacts['type']): Metric | undefined => {
     const metric = known.get(name)
-    invariant(metric !== undefined || hidden.has(name), `${name} is not in the table of metrics`)
+    const silent = hidden.has(name) || disabled.has(name)
+    invariant(metric !== undefined || silent, `${name} is not in the table of metrics`)
     invariant(metric === undefined || metric.facts.type === type, `${name} is no ${type}`)
     return metric
   }
-  countRegistered(known, hidden, budget)
+  countThemselves(known, { hidden, disabled }, budget)
   return {
     counter: (name) => counterOf(find(name, 'counter'), budget),
     gauge: (name) => gaugeOf(find(name, 'gauge'), budget),
@@ -96,9 +89,14 @@ export function createMetrics(facts: readonly MetricFacts[], options: MetricsOpt
   }
 }
 
+function metricOf(facts: MetricFacts, allowed: LabelAllowList | undefined): Metric {
+  const bound = boundOf(facts, allowed)
+  return { facts, series: new Map(), ...(bound && { bound }) }
+}
+
 /** Metrics that count nothing, for a server whose tree names none. */
 export function noMetrics(): Metrics {
-  const nothing = { add() {}, set() {}, clear() {}, observe() {} }
+  const nothing = { add() {}, set() {}, clear() {}, observe() {}, of: () => () => {} }
   return {
     counter: () => nothing,
     gauge: () => nothing,
@@ -144,18 +142,31 @@ function histogramOf(metric: Metric | undefined, budget: Budget): Histogram {
   return {
     observe(labels, value) {
       const series = metric && seriesOf(metric, labels, budget)
-      if (series?.buckets === undefined) return
-      let at = 0
-      while (at < bounds.length && value > (bounds[at] as number)) at++
-      series.buckets[at] = (series.buckets[at] ?? 0) + 1
-      series.value += value
-      series.count++
+      if (series !== undefined) record(series, bounds, value)
+    },
+    of(labels) {
+      let series: Series | undefined
+      return (value) => {
+        series ??= metric && seriesOf(metric, labels, budget)
+        if (series !== undefined) record(series, bounds, value)
+      }
     },
   }
 }
 
-function seriesOf(metric: Metric, labels: LabelValues, budget: Budget): Series | undefined {
-  const { last } = metric
+function record(series: Series, bounds: readonly number[], value: number): void {
+  const { buckets } = series
+  if (buckets === undefined) return
+  let at = 0
+  while (at < bounds.length && value > (bounds[at] as number)) at++
+  buckets[at] = (buckets[at] ?? 0) + 1
+  series.value += value
+  series.count++
+}
+
+function seriesOf(metric: Metric, given: LabelValues, budget: Budget): Series | undefined {
+  const { last, bound } = metric
+  const labels = bound === undefined ? given : bound(given)
   if (last !== undefined && sameLabels(last.labels, labels)) return last
   metric.last = keyedSeriesOf(metric, labels, budget)
   return metric.last
@@ -188,54 +199,10 @@ function keyedSeriesOf(
   return empty
 }
 
-/** A deprecated metric says so where it is described. */
-function described(facts: MetricFacts, options: MetricsOptions): MetricFacts {
-  return isDeprecated(facts, options)
-    ? { ...facts, help: `(Deprecated from ${facts.deprecated}) ${facts.help}` }
-    : facts
-}
-
-/** A deprecation that a later release will bring is none yet. */
-function isDeprecated(facts: MetricFacts, options: MetricsOptions): boolean {
-  return ageOf(facts, options) >= 0
-}
-
-/**
- * Hidden three releases after its deprecation. For one release the option shows it; then it is as good as deleted, whether
- * its row is still in the table or not.
- */
-function isHidden(facts: MetricFacts, options: MetricsOptions): boolean {
-  const age = ageOf(facts, options)
-  const shown = (options.showHiddenFor ?? '') !== '' && age === grace
-  return age >= grace && !shown
-}
-
-/** Releases since the deprecation: none for what is not deprecated, all there are for what an earlier major version did. */
-function ageOf({ deprecated }: MetricFacts, { release }: MetricsOptions): number {
-  if (deprecated === undefined) return Number.NEGATIVE_INFINITY
-  const majors = major(release) - major(deprecated)
-  return majors === 0 ? minor(release) - minor(deprecated) : majors * Number.POSITIVE_INFINITY
-}
-
-/** What is wrong with a value of --show-hidden-metrics-for-version: only the release before this one has any to show. */
-export function showHiddenProblem(value: string, release: string): string | undefined {
-  const previous = `${major(release)}.${minor(release) - 1}`
-  if (value === '' || value === previous) return undefined
-  return `--show-hidden-metrics-for-version must be left out or ${previous}, the release before this one`
-}
-
-function major(release: string): number {
-  return Number(release.split('.')[0])
-}
-
-function minor(release: string): number {
-  return Number(release.split('.')[1])
-}
-
 /** Counts the metrics themselves where the facts have a name for that. */
-function countRegistered(
+function countThemselves(
   known: ReadonlyMap<string, Metric>,
-  hidden: ReadonlySet<string>,
+  { hidden, disabled }: Pick<Shown, 'hidden' | 'disabled'>,
   budget: Budget,
 ): void {
   const registered = counterOf(known.get('registered_metrics_total'), budget)
@@ -243,4 +210,5 @@ function countRegistered(
     registered.add([facts.stability, facts.deprecated ?? ''])
   }
   counterOf(known.get('hidden_metrics_total'), budget).add([], hidden.size)
+  counterOf(known.get('disabled_metrics_total'), budget).add([], disabled.size)
 }

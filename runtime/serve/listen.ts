@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Clock } from '../kernel/time.ts'
-import type { Handler } from './koa-carrier.ts'
+import type { Handler } from './handler.ts'
 import type { Limits } from './limits.ts'
 import { type Upgrade, WatchableMessage } from './websocket.ts'
 

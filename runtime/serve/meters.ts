@@ -1,8 +1,6 @@
-import { arch, platform } from 'node:os'
-import { cpuUsage, memoryUsage, uptime, version } from 'node:process'
 import type { Platform } from '../kernel/platform.ts'
 import type { Clock } from '../kernel/time.ts'
-import type { Metrics } from '../observe/observe.ts'
+import { collectProcess, type Metrics } from '../observe/observe.ts'
 import type { Target } from '../registry/registry.ts'
 import { type Asked, verbLabel } from './asked.ts'
 import type { Answer, Incoming } from './exchange.ts'
@@ -20,7 +18,8 @@ export interface Meters {
 
 const component = 'apiserver'
 
-export function createMeters(metrics: Metrics, { brand, release }: Platform, clock: Clock): Meters {
+export function createMeters(metrics: Metrics, platform: Platform, clock: Clock): Meters {
+  const { brand } = platform
   const total = metrics.counter('apiserver_request_total')
   const seconds = metrics.histogram('apiserver_request_duration_seconds')
   const sizes = metrics.histogram('apiserver_response_sizes')
@@ -29,7 +28,7 @@ export function createMeters(metrics: Metrics, { brand, release }: Platform, clo
   const health = metrics.gauge(`${brand}_healthcheck`)
   const healths = metrics.counter(`${brand}_healthchecks_total`)
   const inFlight = highs(metrics)
-  collectProcess(metrics, brand, release, clock)
+  collectProcess(metrics, platform, clock)
   return {
     began: (changing) => inFlight.add(changing, 1),
     ended: (changing) => inFlight.add(changing, -1),
@@ -112,22 +111,4 @@ function highs(metrics: Metrics): Highs {
       if (count > (high[at] ?? 0)) high[at] = count
     },
   }
-}
-
-function collectProcess(metrics: Metrics, brand: string, release: string, clock: Clock): void {
-  const [major = '', minor = ''] = release.split('.')
-  const labels = [major, minor, `v${release}`, `node${version}`, `${platform()}/${arch()}`]
-  metrics.gauge(`${brand}_build_info`).set(labels, 1)
-  const cpu = metrics.counter('process_cpu_seconds_total')
-  const memory = metrics.gauge('process_resident_memory_bytes')
-  const started = metrics.gauge('process_start_time_seconds')
-  started.set([], Math.round(clock.now() / 1000 - uptime()))
-  let counted = 0
-  metrics.onCollect(() => {
-    const { user, system } = cpuUsage()
-    const used = (user + system) / 1e6
-    cpu.add([], used - counted)
-    counted = used
-    memory.set([], memoryUsage.rss())
-  })
 }

@@ -7,7 +7,7 @@
  *     client asked for a table, metadata only, YAML or indented text.
  *  3. Nothing that a client sends is held without a bound: bodies up to 3 MiB, one list group or one batch of events at
  *     a time for a slow reader; the watch cache gives up a reader that falls too far behind.
- *  4. A request is answered the same way whatever carried it: Koa over a socket (`handle`, `listen`), or a call in the
+ *  4. A request is answered the same way whatever carried it: node:http over a socket (`handle`, `listen`), or a call in the
  *     same process (`dispatch`).
  *  5. Nobody takes more of the server than is his: see `flow/flow.ts`. Slow senders, long headers and too many
  *     connections are cut off by `limits.ts`.

@@ -17,9 +17,9 @@ import type { Incoming } from './exchange.ts'
 import { factsConfig, plainConfig } from './flow/config.ts'
 import { type Caller, type FlowConfig, FlowControl, type FlowOptions } from './flow/flow.ts'
 import type { Served } from './gate.ts'
+import { handlerOf } from './handler.ts'
 import type { HealthCheck } from './health.ts'
 import { RunTexts } from './join.ts'
-import type { Handler } from './koa-carrier.ts'
 import { defaultLimits, type Limits } from './limits.ts'
 import { type Listening, type ListenOptions, openListener } from './listen.ts'
 import { createMeters } from './meters.ts'
@@ -88,21 +88,7 @@ export function createServer(options: ServerOptions): ApiServer {
   const listeners = new Set<Listening>()
   const core = coreOf(options, () => draining)
   const inside: Core = { ...core, callerOf: () => ourselves }
-  let handler: Promise<Handler> | undefined
-  const load = (): Promise<Handler> => {
-    handler ??= import('./koa-carrier.ts').then(({ koaHandler }) =>
-      koaHandler((request) => answerTo(core, request), core),
-    )
-    return handler
-  }
-  let loaded: Handler | undefined
-  const handle: Handler = (request, response) => {
-    if (loaded !== undefined) return loaded(request, response)
-    load().then((one) => {
-      loaded = one
-      one(request, response)
-    })
-  }
+  const handle = handlerOf((request) => answerTo(core, request), core)
   return {
     handle,
     async dispatch(request) {
@@ -111,7 +97,6 @@ export function createServer(options: ServerOptions): ApiServer {
       return responseOf(answer, request.method, request.signal)
     },
     async listen(where) {
-      loaded ??= await load()
       const { clock, limits } = core
       const watches = websocketWatches((request) => answerTo(core, request), core)
       const end = (): void => endWatches(core)

@@ -4,12 +4,12 @@ import { createServer } from 'node:http'
 import { fileURLToPath } from 'node:url'
 import type { Report } from './report.ts'
 
-const command = fileURLToPath(new URL('../../daemons/apiserver/main.js', import.meta.url))
+const command = fileURLToPath(new URL('../../packed/orch-apiserver.js', import.meta.url))
 
 /** How long until the control plane is ready, in this process and as a program, and what it weighs idle. */
 export async function bench(report: Report): Promise<void> {
   const bare = { name: 'a bare node:http server listening', value: await bareServer() }
-  const imported = await timed(() => import('../../runtime/testing/testing.ts'))
+  const imported = await timed(() => import('orch/testing'))
   const { startControlPlane } = imported.result
   report('import of the testing kit', imported.ms, 'ms')
   let whole = imported.ms

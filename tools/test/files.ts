@@ -1,5 +1,5 @@
 import { existsSync, readdirSync, rmSync } from 'node:fs'
-import { join, relative } from 'node:path'
+import { join, relative, sep } from 'node:path'
 
 /**
  * Built test files under `folder` whose path holds one of `parts`, or all. Those that drive whole programs come first:
@@ -34,8 +34,9 @@ export function removeStale(dist: string, root: string): number {
   return stale.length
 }
 
-/** The source of a built file; undefined for a file that the compiler does not write. */
+/** The source of a built file; undefined for a file that the compiler does not write, as all under `packed`. */
 function sourceOf(built: string): string | undefined {
+  if (built.startsWith(`packed${sep}`)) return undefined
   const stem = /^(.*?)(\.js|\.js\.map|\.d\.ts)$/.exec(built)?.[1]
   return stem === undefined ? undefined : `${stem}.ts`
 }

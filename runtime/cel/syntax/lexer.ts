@@ -81,7 +81,7 @@ export class Lexer {
     while (isWord(this.source.charCodeAt(at))) at++
     const next = this.source.charCodeAt(at)
     const text = this.source.slice(this.start, at)
-    if ((next === quote || next === doubleQuote) && /^(?:r|b|rb|br)$/i.test(text)) {
+    if ((next === quote || next === doubleQuote) && /^(?:r|b|br)$/i.test(text)) {
       this.#string(at)
       return
     }

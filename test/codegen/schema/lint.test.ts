@@ -49,6 +49,7 @@ const pairs: readonly (readonly [name: string, fact: string, place?: string])[] 
   ['rule-type', 'a rule reads fields that there are, as what they are'],
   ['rule-cost', 'a rule costs no more than is allowed, as often as it can run'],
   ['features', 'a gate never goes back, and its releases ascend', 'features.yaml'],
+  ['metrics', 'a metric has a name, a form and daemons that serve it', 'metrics.yaml'],
 ]
 
 const golden = join(packageRoot, 'test/golden/bad')

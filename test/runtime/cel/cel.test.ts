@@ -42,6 +42,11 @@ test('A2.43 a program is one expression that yields one value', () => {
   assert.equal(one.is === 'value' && one.value, 3)
 })
 
+test('A2.43 bytes are text behind a b, raw ones text behind br', () => {
+  assert.is(outcomeOf(String.raw`br'\a' == b'\\a' && BR"a" == b'a' && R'\a' == '\\a'`), true)
+  assert.match(judged("rb'a' == b'a'") as string, /Syntax error/)
+})
+
 test('A2.43, A2.49 its inputs are the variables that are declared, typed or dynamic', () => {
   assert.match(judged('self.a == 1') as string, /undeclared reference to 'self'/)
   assert.match(judged('request.nope') as string, /undefined field 'nope'/)

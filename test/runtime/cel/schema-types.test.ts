@@ -134,6 +134,12 @@ test('values are read as their type says, when they are asked for', () => {
   assert.instance(typed({ type: 'object', additionalProperties: text }).read({}), MapView)
 })
 
+test('a format that is unknown leaves a text as it is, whatever objects inherit by that name', () => {
+  for (const format of ['hostname', 'toString', 'constructor', '__proto__']) {
+    assert.is(typed({ ...text, format }).read('a'), 'a', format)
+  }
+})
+
 test('a value that is not what its schema says is an error of the expression', () => {
   const cases: readonly (readonly [JsonObject, unknown, string])[] = [
     [text, 5, 'invalid data, expected string, got number'],
@@ -143,6 +149,7 @@ test('a value that is not what its schema says is an error of the expression', (
     [{ type: 'object', properties: {} }, [], 'invalid data, expected map, got array'],
     [{ ...text, format: 'date' }, '2023-02-30', 'Invalid date formatted string 2023-02-30'],
     [{ ...text, format: 'date-time' }, 'now', 'Invalid date-time formatted string now'],
+    [{ ...text, format: 'date-time' }, '9999-12-31T23:59:59-01:00', 'timestamp overflow'],
     [{ ...text, format: 'duration' }, '1x', 'Invalid duration 1x'],
     [{ ...text, format: 'byte' }, '*', 'Invalid byte formatted string'],
     [

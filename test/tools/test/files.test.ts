@@ -30,10 +30,11 @@ files('tests are found by any part of their path, end-to-end ones first', ({ roo
 
 files('built files whose source is gone are removed, others stay', ({ root }) => {
   write(root, 'tsconfig.json', 'a.ts', 'dist/a.js', 'dist/a.d.ts', 'dist/b.js', 'dist/b.js.map')
-  write(root, 'dist/.tsbuildinfo')
+  write(root, 'dist/.tsbuildinfo', 'dist/packed/chunk.js')
   assert.is(removeStale(join(root, 'dist'), root), 2)
   assert.equal(existsSync(join(root, 'dist/a.js')), true)
   assert.equal(existsSync(join(root, 'dist/.tsbuildinfo')), true)
+  assert.equal(existsSync(join(root, 'dist/packed/chunk.js')), true)
 })
 
 files('nothing is removed where there is no source tree', ({ root }) => {

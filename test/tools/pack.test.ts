@@ -1,0 +1,58 @@
+// What is shipped, by the names in package.json: the daemon and the kit for tests, joined into few files.
+import { readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { StatusError } from 'orch'
+import { configMaps } from 'orch/generated/apis/core/v1/config-map'
+import { startControlPlane } from 'orch/testing'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { runNode, startProgram } from '../support/orch.ts'
+
+const root = new URL('../../../', import.meta.url)
+
+function command(name: string): string {
+  const text = readFileSync(new URL('package.json', root), 'utf8')
+  const { bin } = JSON.parse(text) as { readonly bin: Readonly<Record<string, string>> }
+  return fileURLToPath(new URL(bin[name] ?? '', root))
+}
+
+const packed = suite('what is packed')
+
+packed('an error of the kit is the StatusError of the public surface', async () => {
+  await using plane = await startControlPlane()
+  const { client } = plane
+  const draft = { metadata: { name: 'settings', namespace: 'default' } }
+  await client.resource(configMaps).create(draft)
+  const error = await client
+    .resource(configMaps)
+    .create(draft)
+    .then(
+      () => undefined,
+      (thrown: unknown) => thrown,
+    )
+  assert.instance(error, StatusError)
+  assert.is((error as StatusError).reason, 'AlreadyExists')
+})
+
+packed('the daemon serves a schema document, reads YAML in its thread and stops', async () => {
+  const running = await startProgram(command('orch-apiserver'), ['--insecure-port=0'])
+  const { status } = await fetch(`${running.url}/openapi/v3/apis/apps/v1`)
+  const data = Array.from({ length: 1000 }, (_, i) => `  key-${i}: value ${i}\n`).join('')
+  const created = await fetch(`${running.url}/api/v1/namespaces/default/configmaps`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/yaml' },
+    body: `metadata:\n  name: long\ndata:\n${data}`,
+  })
+  const { data: kept } = (await created.json()) as { data: Record<string, string> }
+  const code = await running.stop()
+  assert.equal([status, created.status, kept['key-999'], code], [200, 201, 'value 999', 0])
+})
+
+packed('the daemon names its version and its flags', async () => {
+  const { stdout } = await runNode(command('orch-apiserver'), ['--version'])
+  assert.match(stdout, /^orch-apiserver \d+\.\d+\.\d+\s*$/)
+  const help = await runNode(command('orch-apiserver'), ['--help'])
+  assert.match(help.stdout, '--insecure-port')
+})
+
+packed.run()
