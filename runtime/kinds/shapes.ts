@@ -144,7 +144,6 @@ export interface PodSpec {
   readonly hostname?: string
   readonly subdomain?: string
   readonly tolerations?: List<Toleration>
-  readonly hostAliases?: List<{ readonly ip?: string }>
   readonly imagePullSecrets?: List<{ readonly name?: string }>
   readonly schedulingGates?: List<{ readonly name?: string }>
   readonly readinessGates?: List<{ readonly conditionType?: string }>
