@@ -178,7 +178,9 @@ const elsewhere = [
   'apiserver_audit_event_total',
   'apiserver_audit_level_total',
   'apiserver_audit_requests_rejected_total',
+  'apiserver_flowcontrol_current_inqueue_requests',
   'apiserver_flowcontrol_rejected_requests_total',
+  'apiserver_flowcontrol_request_wait_duration_seconds',
   'apiserver_longrunning_requests',
   'process_virtual_memory_max_bytes',
 ]
