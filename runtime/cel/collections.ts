@@ -35,7 +35,7 @@ export function isPlain(value: unknown): value is Readonly<Record<string, unknow
 
 /** True for maps. */
 export function isMap(value: unknown): value is MapLike {
-  return isPlain(value) || value instanceof MapView || value instanceof MapValue
+  return value instanceof MapView || value instanceof MapValue || isPlain(value)
 }
 
 /** How many items a list has. */
