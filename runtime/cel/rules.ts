@@ -154,7 +154,10 @@ class RuleRun {
   *visit(node: RuleNode, value: unknown, old: unknown, path: string): Steps<void> {
     if (this.#stopped || value === null || value === undefined) return
     const former = old === null ? undefined : old
+    let same: boolean | undefined
     for (const rule of node.rules) {
+      const ratchets = this.#ratchets && !rule.transition && former !== undefined
+      if (ratchets && (same ??= equal(value, former))) continue
       const before = this.#budget.remaining
       this.#apply(rule, node, value, former, path)
       if (this.#stopped) return
@@ -192,7 +195,6 @@ class RuleRun {
     const { rule, transition } = compiled
     const optional = rule.optionalOldSelf === true
     if (transition && old === undefined && !(optional && this.#optionalOldSelf)) return
-    if (this.#ratchets && !transition && old !== undefined && equal(value, old)) return
     if (this.#budget.remaining <= 0) {
       this.#stop(path, node, value)
       return
