@@ -154,10 +154,9 @@ class RuleRun {
   *visit(node: RuleNode, value: unknown, old: unknown, path: string): Steps<void> {
     if (this.#stopped || value === null || value === undefined) return
     const former = old === null ? undefined : old
-    let same: boolean | undefined
+    const unchanged = this.#forgives(node) && former !== undefined && equal(value, former)
     for (const rule of node.rules) {
-      const ratchets = this.#ratchets && !rule.transition && former !== undefined
-      if (ratchets && (same ??= equal(value, former))) continue
+      if (unchanged && !rule.transition) continue
       const before = this.#budget.remaining
       this.#apply(rule, node, value, former, path)
       if (this.#stopped) return
@@ -165,6 +164,11 @@ class RuleRun {
     }
     if (Array.isArray(value)) yield* this.#items(node, value, former, path)
     else if (isObject(value)) yield* this.#members(node, value, former, path)
+  }
+
+  /** Whether there are rules that need not hold for what is as it was. */
+  #forgives({ rules }: RuleNode): boolean {
+    return this.#ratchets && rules.some(({ transition }) => !transition)
   }
 
   *#members(node: RuleNode, value: JsonObject, old: unknown, path: string): Steps<void> {
