@@ -80,7 +80,7 @@ export function searcherOf(pattern: RE2JS): (text: string) => boolean {
 function searched(pattern: RE2JS, known: Known, text: string): boolean {
   if (known.filledIn !== 0) forget(pattern, known)
   spend(stepsPerSearch + stepsPerCharacter * text.length)
-  return pattern.test(text)
+  return pattern.re2().match(text)
 }
 
 /** Takes the steps of finding where a pattern matches: no automaton says that. */
