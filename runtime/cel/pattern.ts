@@ -1,5 +1,5 @@
 import { RE2JS } from 're2js'
-import { currentEvaluation, spend } from './work.ts'
+import { allow, currentEvaluation, spend, stepsLeft, stop } from './work.ts'
 
 const remembered = new Map<string, RE2JS | undefined>()
 const most = 256
@@ -66,6 +66,27 @@ function compiled(text: string): RE2JS | undefined {
  */
 export function search(pattern: RE2JS, text: string): boolean {
   return searched(pattern, knownOf(pattern), text)
+}
+
+/** What a search outside of expressions came to, and the steps that are left of those that it could take. */
+export interface Searched {
+  /** Undefined if they did not suffice. */
+  readonly found: boolean | undefined
+  readonly left: number
+}
+
+/** Whether the pattern is found in the text, in so many steps: for patterns that stand in no expression. */
+export function searchWithin(pattern: RE2JS, text: string, steps: number): Searched {
+  const before = allow(steps)
+  try {
+    const found = search(pattern, text)
+    return { found, left: stepsLeft() }
+  } catch (error) {
+    if (error !== stop) throw error
+    return { found: undefined, left: 0 }
+  } finally {
+    allow(before)
+  }
 }
 
 /** The search for a pattern that stands in an expression. */
