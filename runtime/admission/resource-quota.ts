@@ -74,7 +74,7 @@ async function chargeTo(
   voice: Voice,
 ): Promise<void> {
   const { object, operation } = subject
-  if (object === undefined || (isPod(subject) && !isInScopes(quota, object))) return
+  if (object === undefined || !isInScopes(quota, subject.resource, object)) return
   if (isPod(subject) && operation === 'CREATE') requireStated(quota, subject)
   const more = [...only(added, limitedNames(quota))].filter(([, amount]) => isPositive(amount))
   if (more.length === 0) return
@@ -85,7 +85,7 @@ async function chargeTo(
     return
   }
   const identity =
-    operation === 'CREATE' && identityOf(subject.resource as AnyKind, object.metadata.name ?? '')
+    operation === 'CREATE' && identityOf(subject.resource, object.metadata.name ?? '')
   voice.settled(await charges.charge(quota, { amounts, ...(identity && { identity }) }, refuse))
 }
 

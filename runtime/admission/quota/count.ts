@@ -32,11 +32,10 @@ export function counted(
   const now = world.clock.now()
   let used: Amounts = new Map(names.map((name) => [name, whole(0)]))
   for (const kind of kindsOf(world, names)) {
-    const pods = kind.group === '' && kind.plural === 'pods'
     for (const stored of world.lister.list(kind, quota.metadata.namespace)) {
       const object = stored.object()
       if (except.has(identityOf(kind, object.metadata.name ?? ''))) continue
-      if (pods && !isInScopes(quota, object)) continue
+      if (!isInScopes(quota, kind, object)) continue
       used = sum(used, only(usageOf(kind, object, platform, now), names))
     }
   }
