@@ -1,5 +1,4 @@
 import type { ResourceQuota } from '../../generated/apis/core/v1/resource-quota.ts'
-import type { AnyKind } from '../kernel/kind.ts'
 import type { ApiObject } from '../kernel/object.ts'
 import { type Amounts, isPositive, minus } from './amounts.ts'
 import { isResource, isWhole, type Place, type Subject, type Voice } from './attempt.ts'

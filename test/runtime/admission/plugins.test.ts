@@ -196,10 +196,17 @@ test('a runtime class lends its overhead and its place (Q-24)', async (opened) =
     overhead: { podFixed: { memory: '64Mi' } },
     scheduling: { nodeSelector: { kind: 'sandbox' }, tolerations: [toleration] },
   })
-  const { object } = await make<PodLike>(opened, pods, sandboxed)
+  const covered = { key: 'sandbox', operator: 'Equal', value: 'small', effect: 'NoSchedule' }
+  const own = { key: 'own', operator: 'Exists' }
+  const { object } = await make<PodLike>(
+    opened,
+    pods,
+    pod('sandboxed', { runtimeClassName: 'sandbox', tolerations: [covered, own] }),
+  )
   assert.equal(object.spec.overhead, { memory: '64Mi' })
   assert.equal(object.spec.nodeSelector, { kind: 'sandbox' })
-  assert.equal((object.spec.tolerations as readonly unknown[])[0], toleration)
+  const [first, ...others] = object.spec.tolerations as readonly unknown[]
+  assert.equal([first, others.at(-1), others.length], [own, toleration, 3])
   const elsewhere = pod('elsewhere', {
     runtimeClassName: 'sandbox',
     nodeSelector: { kind: 'bare' },
