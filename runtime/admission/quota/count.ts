@@ -42,6 +42,7 @@ export function counted(
   return used
 }
 
+/** Tells an object from all others of its namespace. */
 export function identityOf(kind: AnyKind, name: string): string {
   return `${resourceName(kind)}/${name}`
 }
