@@ -42,7 +42,7 @@ function of(nanos: bigint, family: Quantity['family']): Quantity {
 }
 
 /** A sum keeps the suffix family of what was there first. */
-function addQuantities(a: Quantity, b: Quantity): Quantity {
+export function addQuantities(a: Quantity, b: Quantity): Quantity {
   const family = a.nanos === 0n ? b.family : a.family
   return of(signed(a) + signed(b), family)
 }

@@ -7,7 +7,7 @@ import { containersOf, isPod, specOf } from './pods.ts'
 import { Charges } from './quota/charges.ts'
 import { identityOf, limitedNames, only } from './quota/count.ts'
 import { isInScopes } from './quota/scopes.ts'
-import { usageOf } from './quota/usage.ts'
+import { usageOf, usedAt } from './quota/usage.ts'
 import { forbidden } from './refusal.ts'
 import { objectsAt, resourceAt, type World } from './world.ts'
 
@@ -50,7 +50,7 @@ function keepBooks(charges: Charges, { object, dryRun }: Subject, voice: Voice):
 }
 
 function addedBy({ tree, clock }: World, { resource, object, old }: Subject): Amounts {
-  const usage = (one: ApiObject) => usageOf(resource, one, tree.platform, clock.now())
+  const usage = (one: ApiObject) => usedAt(usageOf(resource, one, tree.platform), clock.now())
   const now = object === undefined ? new Map() : usage(object)
   return old === undefined ? now : minus(now, usage(old))
 }
@@ -80,7 +80,7 @@ async function chargeTo(
   const amounts = new Map(more)
   const refuse = (why: string) => forbidden(subject, why)
   if (subject.dryRun) {
-    charges.charged(quota, amounts, refuse)
+    await charges.compare(quota, amounts, refuse)
     return
   }
   const identity =

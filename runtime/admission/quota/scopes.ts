@@ -13,7 +13,7 @@ interface Requirement {
 }
 
 /** The scopes of a quota, in one form. */
-function scopesOf({ spec }: ResourceQuota): readonly Requirement[] {
+export function scopesOf({ spec }: ResourceQuota): readonly Requirement[] {
   return [
     ...(spec?.scopes ?? []).map((scopeName) => ({ scopeName, operator: 'Exists' })),
     ...((spec?.scopeSelector?.matchExpressions ?? []) as readonly Requirement[]),

@@ -2,7 +2,7 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { isStatus } from '../../../runtime/kernel/status.ts'
 import { change, make, openAdmitted, pod } from '../../support/admission.ts'
-import { dry, kindAt, type Opened } from '../../support/registry.ts'
+import { deployment, dry, kindAt, type Opened } from '../../support/registry.ts'
 import { rejects } from '../../support/rejects.ts'
 
 const test = suite<Opened>('runtime/admission: resource quota')
@@ -250,6 +250,64 @@ test('what grows is charged the difference, and refused where there is no room f
     services: '1',
     'services.nodeports': '1',
   })
+})
+
+test('what is counted anew is what was counted along the way, of every sort (Q-16, T-16)', async (opened) => {
+  const hard = {
+    pods: '9',
+    'count/pods': '9',
+    'requests.cpu': '9',
+    configmaps: '9',
+    'count/configmaps': '9',
+    'count/deployments.apps': '9',
+    services: '9',
+  }
+  const namespace = await quotaed(opened, { hard })
+  const asks = containers({ requests: { cpu: '300m' } })
+  for (const name of ['a', 'b', 'c']) {
+    await make(opened, 'api/v1/pods', pod(name, { containers: asks }, { namespace }))
+    await make(opened, maps, { metadata: { name, namespace } })
+  }
+  const web = deployment('web')
+  const metadata = { ...(web.metadata as object), namespace }
+  await make(opened, 'apis/apps/v1/deployments', { ...web, metadata })
+  const ended = { status: { phase: 'Succeeded' } }
+  await change(opened, 'api/v1/pods', 'c', ended, { namespace, subresource: 'status' })
+  const target = { kind: kindAt(maps), namespace, name: 'a' }
+  await opened.registry.delete(target, { dryRun: false })
+  await make(opened, quotas, { metadata: { name: 'anew', namespace }, spec: { hard } })
+  const item = await opened.registry.get({ kind: kindAt(quotas), namespace, name: 'anew' }, {})
+  const { status } = item.object() as unknown as { readonly status: Record<string, object> }
+  assert.equal(status.used, {
+    pods: '2',
+    'count/pods': '3',
+    'requests.cpu': '600m',
+    configmaps: '2',
+    'count/configmaps': '2',
+    'count/deployments.apps': '1',
+    services: '0',
+  })
+})
+
+test('many that want the last places get in as often as there are places, whatever else is counted (Q-16)', async (opened) => {
+  const hard = { configmaps: '5', 'count/configmaps': '5', secrets: '3' }
+  const namespace = await quotaed(opened, { hard })
+  for (let round = 0; round < 3; round++) {
+    const all = Array.from({ length: 20 }, (_, index) =>
+      make(opened, maps, { metadata: { name: `m${index}`, namespace } }).then(
+        () => 1,
+        () => 0,
+      ),
+    )
+    const made = (await Promise.all(all)).reduce<number>((count, one) => count + one, 0)
+    assert.is(made, 5)
+    const { items } = await opened.registry.list({ kind: kindAt(maps), namespace }, {})
+    assert.is(items.length, 5)
+    for (const item of items) {
+      const { name = '' } = item.object().metadata
+      await opened.registry.delete({ kind: kindAt(maps), namespace, name }, { dryRun: false })
+    }
+  }
 })
 
 test('services and claims are counted by what they take (Q-16)', async (opened) => {
