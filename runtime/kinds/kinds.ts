@@ -65,6 +65,7 @@ export { type Action, actions } from './actions.ts'
 export { type Allocation, allocationOf, type Holding, type Lease } from './allocations.ts'
 export { ableTree, behaviours, isAble } from './behaviours.ts'
 export { cellOf } from './cells.ts'
+export { advertiseProblems, endpointAddressProblems } from './endpoint-addresses.ts'
 export {
   ambiguous,
   type Budget,
