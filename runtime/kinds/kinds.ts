@@ -6,7 +6,6 @@
  * first write of a kind that names them: a server pays at its start for none that nobody uses.
  */
 import type { Gates } from '../kernel/gates.ts'
-import type { AnyKind, Column } from '../kernel/kind.ts'
 import type { ApiObject } from '../kernel/object.ts'
 import type { Platform } from '../kernel/platform.ts'
 import type { Finding } from '../kernel/read.ts'
@@ -87,7 +86,3 @@ export {
 export { type RowCondition, rowConditionsOf } from './row-conditions.ts'
 export { loadRules, rulesOf } from './rules.ts'
 export { conversions, fromStored, toStored } from './stored.ts'
-
-/** The contract of the two lookups above: an unknown name is our own mistake and fails loudly. */
-export type CellOf = (column: Column) => CellFunction
-export type RulesOf = (kind: AnyKind) => readonly Rule[]

@@ -1,6 +1,7 @@
 import type { Clock } from '../kernel/time.ts'
 import type { WatchEvent } from '../registry/registry.ts'
 import { type Frame, frameOf, type Sink, type Stream } from './exchange.ts'
+import { Recent } from './recent.ts'
 import { convertedItem, type Form } from './represent.ts'
 import type { StatusBody } from './status.ts'
 import { emptyTable } from './table.ts'
@@ -99,27 +100,12 @@ async function caughtUp(sink: Sink, clock: Clock): Promise<boolean> {
 const keptBytes = 16 * 1024 * 1024
 
 /**
- * Frames events, as their stored bytes unless told otherwise, each once for all watchers. Frames are copies, so only the latest are kept: those
- * of two generations, each up to half the bytes.
+ * Frames events, as their stored bytes unless told otherwise, each once for all watchers. Frames are copies, so only the
+ * latest are kept; the first events of a watch are its own.
  */
 export function sharedFrames(make = plainFrame): (event: WatchEvent) => Frame {
-  let young = new WeakMap<WatchEvent, Frame>()
-  let old = young
-  let bytes = 0
-  return (event) => {
-    const known = young.get(event) ?? old.get(event)
-    if (known !== undefined) return known
-    const frame = make(event)
-    if (event.initial) return frame
-    bytes += frame.chunk.length
-    if (bytes > keptBytes / 2) {
-      old = young
-      young = new WeakMap()
-      bytes = frame.chunk.length
-    }
-    young.set(event, frame)
-    return frame
-  }
+  const recent = new Recent<WatchEvent, Frame>(keptBytes, ({ chunk }) => chunk.length, make)
+  return (event) => (event.initial ? make(event) : recent.of(event))
 }
 
 const tail = Buffer.from('}\n')
