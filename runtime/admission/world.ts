@@ -4,7 +4,7 @@ import type { AnyKind } from '../kernel/kind.ts'
 import type { ApiObject } from '../kernel/object.ts'
 import type { Clock, Random } from '../kernel/time.ts'
 import type { Tree } from '../kernel/tree.ts'
-import type { Log } from '../observe/observe.ts'
+import type { Log, Metrics } from '../observe/observe.ts'
 import type { ServiceResolver } from '../webhook/webhook.ts'
 import type { Caller } from './attempt.ts'
 import type { PluginSettings } from './settings.ts'
@@ -63,6 +63,8 @@ export interface World {
   readonly uid: () => string
   readonly gates: Gates
   readonly log: Log
+  /** Where the time of plugins and webhooks is counted. */
+  readonly metrics: Metrics
   readonly lister: Lister
   readonly writer: Writer
   readonly convert: Converter

@@ -37,7 +37,7 @@ export class MutatingCalls {
 
   constructor(world: World) {
     this.#world = world
-    this.#calls = new WebhookCalls(world)
+    this.#calls = new WebhookCalls(world, 'admit')
   }
 
   /** The object as the webhooks leave it: each sees what the ones before it left (supplement Q-08). */
@@ -91,7 +91,7 @@ async function passed(
   index: number,
   subject: Subject,
 ): Promise<ApiObject | undefined> {
-  const { world, voice, round, memory } = row
+  const { world, calls, voice, round, memory } = row
   const { configuration, name: webhook } = hook
   const asked = await versionFor(world, hook, subject)
   if (asked === undefined || !(await conditionsHold(world, hook, asked, subject)))
@@ -104,7 +104,7 @@ async function passed(
     if (!(error instanceof CallFailure)) throw error
     if (!hook.ignoreFailure) throw failedClosed(error)
     voice.annotate(`failed-open.${key}`, webhook)
-    world.log.warn('webhook failed and is ignored', { webhook, why: error.message })
+    calls.passOver(hook, error)
     return object
   } finally {
     const mutated = object !== subject.object
@@ -125,7 +125,7 @@ async function called(
   subject: Subject,
 ): Promise<ApiObject | undefined> {
   const shown = shownAs(world, asked, subject)
-  const answer = await calls.ask(hook, subject, shown, true)
+  const answer = await calls.ask(hook, subject, shown)
   for (const [key, text] of answer.annotations) voice.annotate(`${hook.name}/${key}`, text)
   for (const text of answer.warnings) voice.warn(text)
   if (!answer.allowed) throw denied(hook.name, answer.status)

@@ -21,7 +21,7 @@ export class ValidatingCalls {
 
   constructor(world: World) {
     this.#world = world
-    this.#calls = new WebhookCalls(world)
+    this.#calls = new WebhookCalls(world, 'validate')
   }
 
   /** Fails if any of the webhooks refuses; of several refusals the first in order is told. */
@@ -44,7 +44,7 @@ async function refusalBy(row: Row, hook: Hook, index: number): Promise<unknown> 
     const asked = await versionFor(world, hook, subject)
     if (asked === undefined) return undefined
     if (!(await conditionsHold(world, hook, asked, subject))) return undefined
-    const answer = await calls.ask(hook, subject, shownAs(world, asked, subject), false)
+    const answer = await calls.ask(hook, subject, shownAs(world, asked, subject))
     for (const [key, text] of answer.annotations) voice.annotate(`${hook.name}/${key}`, text)
     for (const text of answer.warnings) voice.warn(text)
     return answer.allowed ? undefined : denied(hook.name, answer.status)
@@ -54,7 +54,7 @@ async function refusalBy(row: Row, hook: Hook, index: number): Promise<unknown> 
     const { api } = world.tree.platform
     const key = `failed-open.validating.webhook.admission.${api}/round_0_index_${index}`
     voice.annotate(key, hook.name)
-    world.log.warn('webhook failed and is ignored', { webhook: hook.name, why: error.message })
+    calls.passOver(hook, error)
     return undefined
   }
 }

@@ -6,7 +6,7 @@ import { createAdmission, type World } from '../../../runtime/admission/admissio
 import { defaultGates } from '../../../runtime/kernel/gates.ts'
 import type { ApiObject } from '../../../runtime/kernel/object.ts'
 import { systemClock } from '../../../runtime/kernel/time.ts'
-import { silentLog } from '../../../runtime/observe/observe.ts'
+import { noMetrics, silentLog } from '../../../runtime/observe/observe.ts'
 import { listerOf } from '../../../runtime/registry/lister.ts'
 import { make, pod } from '../../support/admission.ts'
 import { kindAt, type Opened } from '../../support/registry.ts'
@@ -51,6 +51,7 @@ async function annotations(
     uid: () => 'u',
     gates: defaultGates,
     log: silentLog,
+    metrics: noMetrics(),
     lister: listerOf({ store }),
     writer: { changeStatus: unused },
     convert: unused,
