@@ -17,6 +17,24 @@ export function incomingOf(request: IncomingMessage, limits: BodyLimits): Incomi
   }
 }
 
+/** How much of a body that nobody waits for any more is taken in, so that the connection can go on. */
+const unreadBytes = 4 * 1024 * 1024
+
+/**
+ * Throws away what an answer did not wait for of its request's body, for the connection's next request comes behind it. A
+ * client that goes on and on is cut off.
+ */
+export function discardBody(request: IncomingMessage): void {
+  const { complete, headers } = request
+  if (complete || !(headers['content-length'] || headers['transfer-encoding'])) return
+  let room = unreadBytes
+  request.on('data', ({ length }: Buffer) => {
+    room -= length
+    if (room < 0) request.destroy()
+  })
+  request.resume()
+}
+
 /** A client that takes the server for a proxy names it in the target, too: RFC 9112, section 3.2.2. */
 function originForm(target: string): string {
   if (target.startsWith('/')) return target
