@@ -72,13 +72,16 @@ export function send(
   if (status !== 304) headers.push('Content-Length', body.length)
   response.writeHead(status, headers)
   if (!(body instanceof Uint8Array)) return sendPieces(response, body, patience)
-  // A receiver that takes nothing may not hold a large body for ever.
-  if (body.length > largeBytes)
-    response.once(
-      'close',
-      patience.after(() => response.destroy()),
-    )
+  if (body.length > largeBytes) cutIfStalled(response, patience)
   response.end(body)
+}
+
+/** A receiver that takes nothing may not hold the end of an answer for ever. */
+function cutIfStalled(response: ServerResponse, patience: Patience): void {
+  response.once(
+    'close',
+    patience.after(() => response.destroy()),
+  )
 }
 
 /** A stream that fails after its head is out can only be cut off: an orderly end would say that it is complete. */
@@ -89,6 +92,8 @@ async function sendStream(
 ): Promise<void> {
   try {
     await body(nodeSink(response, patience))
+    if (response.destroyed) return
+    cutIfStalled(response, patience)
     response.end()
   } catch (error) {
     response.destroy()
@@ -111,6 +116,7 @@ async function sendPieces(
     gathered = 0
     await sink.drained()
   }
+  cutIfStalled(response, patience)
   response.end()
 }
 
