@@ -210,7 +210,8 @@ async function removeAll(call: Call): Promise<Answer> {
   const form = formOf(call, offers.list)
   const options = await deleteOptions(request, query, core.tree.platform, core.binary)
   const matching = listOptions(query)
-  return listAnswer(await core.registry.deleteCollection(target, matching, options), form)
+  const deleted = await core.registry.deleteCollection(target, matching, options)
+  return withSaid(await listAnswer(deleted, form), deleted)
 }
 
 /** What a body in protobuf is taken for if it does not name its type: the subresource's kind or the kind itself. */
