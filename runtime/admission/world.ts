@@ -1,3 +1,4 @@
+import type { Awaitable } from '../kernel/awaitable.ts'
 import type { Gates } from '../kernel/gates.ts'
 import type { AnyKind } from '../kernel/kind.ts'
 import type { ApiObject } from '../kernel/object.ts'
@@ -96,7 +97,7 @@ export function looking<T>(
   name: string,
   namespace: string | undefined,
   look: (found: Stored | undefined) => T,
-): T | Promise<T> {
+): Awaitable<T> {
   const known = lister.peek(kind, name, namespace)
   return known === undefined ? lister.find(kind, name, namespace).then(look) : look(known)
 }

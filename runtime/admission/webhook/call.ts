@@ -32,8 +32,8 @@ export function shownAs({ convert }: World, asked: AnyKind, subject: Subject): S
   }
 }
 
-/** The webhooks' side of a server: who asks, over which connections. */
-export class Caller {
+/** Asks the webhooks of a server, over connections of its own. */
+export class WebhookCalls {
   readonly #world: World
   readonly #step: Step
   readonly #meters: AdmissionMeters
