@@ -5,6 +5,7 @@ import { forbidden } from './findings.ts'
 import type { Rule } from './kinds.ts'
 import { checkPodSpec } from './pod-spec.ts'
 import { checkEphemeral, checkPodUpdate } from './pod-update.ts'
+import { podSpecWarnings } from './pod-warnings.ts'
 import { qualityOf } from './quality.ts'
 import type { Pod, PodSpec } from './shapes.ts'
 
@@ -13,6 +14,9 @@ export const podLifecycle: Rule = {
   prepareCreate(object) {
     const pod = object as Pod
     return change(pod, { status: { phase: 'Pending', qosClass: qualityOf(pod.spec ?? {}) } })
+  },
+  warn(object, old) {
+    return old === undefined ? podSpecWarnings('spec', (object as Pod).spec) : []
   },
   validate(object, old, { subresource }) {
     const { spec = {} } = object as Pod

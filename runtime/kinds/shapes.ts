@@ -144,6 +144,7 @@ export interface PodSpec {
   readonly hostname?: string
   readonly subdomain?: string
   readonly tolerations?: List<Toleration>
+  readonly imagePullSecrets?: List<{ readonly name?: string }>
   readonly schedulingGates?: List<{ readonly name?: string }>
   readonly readinessGates?: List<{ readonly conditionType?: string }>
 }

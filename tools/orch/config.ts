@@ -1,5 +1,4 @@
 /** `orch config`: checks and explains the configuration of a daemon, whether the daemon runs here or not. */
-import { readFile } from 'node:fs/promises'
 import type { Environment, Terminal } from '../../daemons/run.ts'
 import { configKinds } from '../../generated/config.ts'
 import { features } from '../../generated/features.ts'
@@ -11,17 +10,19 @@ import {
   configFiles,
   FeatureGates,
   parseOptions,
+  type ReadFiles,
 } from '../../runtime/config/config.ts'
 import { nearest } from '../../runtime/kernel/nearest.ts'
 import type { OptionTable } from '../../runtime/kernel/options.ts'
 
 const {
-  checkSource,
+  checkNamed,
   configTemplate,
   explain,
   loadConfiguration,
   printExplained,
-  printFinding,
+  printFindings,
+  readConfigFile,
   readConfigFiles,
 } = await configFiles()
 
@@ -93,38 +94,21 @@ async function configurationOf(
 
 /** Checks files of any kind of configuration, each by the kind that it names itself. */
 async function checkFiles(terminal: Terminal, files: readonly string[]): Promise<number> {
-  let code = 0
-  for (const name of files) {
-    let text: string
-    try {
-      text = await readFile(name, 'utf8')
-    } catch {
-      const hint = near(name, Object.keys(optionTables))
-      return misuse(terminal, `${name}: no daemon and no file that can be read${hint}`)
-    }
-    const { findings, source } = await checkText(name, text)
-    code = Math.max(code, report(terminal, findings, [], [source]))
+  const checked = await Promise.all(files.map(checkFile))
+  const codes = checked.map(({ findings, sources }) => report(terminal, findings, [], sources))
+  const daemons = Object.keys(optionTables)
+  for (const name of files.filter((_, index) => checked[index]?.sources.length === 0)) {
+    const near = nearest(name, daemons)
+    if (near !== undefined) terminal.complain(`did you mean the daemon ${near}?`)
   }
-  return code
+  return Math.max(...codes)
 }
 
-async function checkText(name: string, text: string) {
-  const source: ConfigSource = { name, text, origin: 'file' }
-  const key = `${headOf(text, 'apiVersion')}/${headOf(text, 'kind')}`
-  const load = Object.hasOwn(configKinds, key) ? configKinds[key] : undefined
-  if (load !== undefined) {
-    return { source, findings: await checkSource(await load(), source, new FeatureGates(features)) }
-  }
-  const message = `no configuration has the apiVersion and kind ${key}${near(key, Object.keys(configKinds))}`
-  const place = { origin: 'file', text: name } as const
-  return { source, findings: [{ place, message }] }
-}
-
-/** The value of a top-level key of a YAML or JSON text, as far as it is needed to find the kind. */
-function headOf(text: string, key: string): string {
-  return (
-    new RegExp(`^[{,\\s]*["']?${key}["']?:[ \\t]*["']?([^"',}\\s]*)`, 'm').exec(text)?.[1] ?? ''
-  )
+async function checkFile(name: string): Promise<ReadFiles> {
+  const { sources, findings } = await readConfigFile(name, 'file', { origin: 'file', text: '' })
+  const gates = new FeatureGates(features)
+  const found = await Promise.all(sources.map((each) => checkNamed(configKinds, each, gates)))
+  return { sources, findings: [...findings, ...found.flat()] }
 }
 
 function report(
@@ -133,11 +117,8 @@ function report(
   warnings: readonly string[],
   sources: readonly ConfigSource[],
 ): number {
-  const texts = new Map(sources.map(({ name, text }) => [name, Buffer.from(text).toString()]))
   for (const warning of warnings) terminal.complain(warning)
-  for (const finding of findings) {
-    terminal.complain(printFinding(finding, (file) => texts.get(file)))
-  }
+  for (const text of printFindings(findings, sources)) terminal.complain(text)
   return findings.length === 0 ? 0 : 1
 }
 

@@ -9,7 +9,7 @@ import {
   parseOptions,
 } from '../../../runtime/config/config.ts'
 
-const { configTemplate, explain, loadConfiguration, printFinding } = await configFiles()
+const { configTemplate, explain, loadConfiguration, printFindings } = await configFiles()
 
 const config = suite('runtime/config: load')
 
@@ -145,9 +145,17 @@ config('a finding shows its line with a caret', async () => {
   const text = `${head}maxPods: many\n`
   const { findings } = await load([file(text)])
   assert.is(
-    printFinding(findings[0]!, () => text),
+    printFindings(findings, [file(text)])[0],
     'agent.yaml:3:10: maxPods: must be an integer, not a string\n  3 | maxPods: many\n    |          ^',
   )
+})
+
+config('of a long line the part around the caret is shown', async () => {
+  const text = `${head}clusterDNS: [${'a, '.repeat(1000)}{}, ${'b, '.repeat(1000)}]\n`
+  const { findings } = await load([file(text)])
+  const [, line = '', caret = ''] = printFindings(findings, [file(text)])[0]!.split('\n')
+  assert.ok(line.length < 150)
+  assert.is(line.slice(caret.length - 1, caret.length + 1), '{}')
 })
 
 config('another kind, another version and none at all are refused', async () => {
