@@ -35,7 +35,7 @@ export function printForm(form: OptionForm, type: OptionType, value: unknown): V
   return type === 'strings' ? parts : parts.join(separator)
 }
 
-/** `a<op>b` for each entry of a map of texts. */
+/** `a<op>b` for each entry of a map of texts. Of two assignments the last counts; two thresholds are a mistake. */
 function pairs(operator: string): Form {
   return {
     separator: ',',
@@ -45,6 +45,9 @@ function pairs(operator: string): Form {
         const pair = splitAt(part, operator)
         if (pair === undefined)
           return { error: `${part} must be formatted as NAME${operator}VALUE` }
+        if (operator === '<' && Object.hasOwn(result, pair[0])) {
+          return { error: `${pair[0]} stands twice` }
+        }
         define(result, pair[0], pair[1])
       }
       return { value: result }

@@ -158,10 +158,11 @@ function misform({ form }: Option, value: Value | undefined): string | undefined
 
 /** Why a value of the right type is not allowed. */
 function refusal(
-  { values, minimum, maximum }: Option,
+  { values, minimum, maximum, default: given = '' }: Option,
   value: Value | undefined,
 ): string | undefined {
-  if (values !== undefined && !values.includes(String(value))) {
+  const unsaid = value === '' && given === ''
+  if (values !== undefined && !unsaid && !values.includes(String(value))) {
     return `must be one of ${values.map((known) => JSON.stringify(known)).join(', ')}`
   }
   if (typeof value !== 'number') return undefined
