@@ -66,8 +66,17 @@ async function init(terminal: Terminal, { config, daemon }: OptionTable): Promis
 }
 
 async function check(terminal: Terminal, table: OptionTable, args: readonly string[]) {
+  if (table.config === undefined) return checkItself(terminal, table, args)
   const { configuration, sources } = await configurationOf(table, args, terminal.environment)
   return report(terminal, configuration.findings, configuration.warnings, sources)
+}
+
+/** A daemon without a configuration file is asked: it refuses more than the types of its flags do. */
+async function checkItself(terminal: Terminal, options: OptionTable, args: readonly string[]) {
+  const { apiServer } = await import('../../daemons/apiserver/apiserver.ts')
+  const { tree } = await import('../../generated/tree.ts')
+  const asked = { ...terminal, args: ['--check-config', ...args] }
+  return apiServer({ options, features, configKinds, tree }, asked, AbortSignal.abort())
 }
 
 async function explained(terminal: Terminal, table: OptionTable, args: readonly string[]) {

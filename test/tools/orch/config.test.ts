@@ -38,6 +38,14 @@ command('no daemon and no command has a flag twice', async () => {
   }
 })
 
+command('check refuses what the API server refuses', async () => {
+  const wrong = ['--storage=paper', '--bind-address=0.0.0.0', '--runtime-config=none/v1']
+  const { code, stderr } = await orch('check', 'orch-apiserver', ...wrong)
+  assert.is(code, 1)
+  for (const flag of ['--storage', '--bind-address', '--runtime-config']) assert.match(stderr, flag)
+  assert.is((await orch('check', 'orch-apiserver', '--insecure-port=0')).code, 0)
+})
+
 // D2.187
 command('check says everything that is wrong, with frames, and fails', async () => {
   const path = write('bad.yaml', `${head}maxPod: 5\nport: 70000\n`)
