@@ -108,6 +108,18 @@ resources:
   )
 })
 
+command('a file of a daemon is checked with the gates that it switches', async () => {
+  const path = write(
+    'gates.yaml',
+    `${head}qosReserved: {memory: 50%}\nfeatureGates:\n  QOSReserved: true\n`,
+  )
+  assert.is((await orch('check', path)).code, 0)
+  const wrong = write('locked.yaml', `${head}featureGates:\n  APISelfSubjectReview: false\n`)
+  const { code, stderr } = await orch('check', wrong)
+  assert.is(code, 1)
+  assert.match(stderr, `${wrong}:4:3: cannot set feature gate APISelfSubjectReview to false`)
+})
+
 const mistaken: readonly (readonly [fact: string, text: string | Buffer, finding: string])[] = [
   ['an empty file', '', ':1:1: expected a configuration: a mapping with apiVersion and kind'],
   ['a list', '# two\n- a\n', ':2:1: expected a configuration: a mapping with apiVersion and kind'],
