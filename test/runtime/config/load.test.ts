@@ -400,11 +400,25 @@ config('flags of the log are fields of its struct', async () => {
   )
 })
 
+config('a flag that stands for a map grows when it is given again, as its type would', async () => {
+  const argv =
+    '--system-reserved=cpu=1,pid=5 --system-reserved=cpu=2 --reserved-memory=0:memory=1Gi --reserved-memory=1:memory=2Gi'
+  const configuration = await load([], argv)
+  assert.equal(configuration.findings, [])
+  const { systemReserved, reservedMemory } = valuesOf(configuration)
+  assert.equal(systemReserved, { cpu: '2', pid: '5' })
+  assert.is((reservedMemory as readonly unknown[]).length, 2)
+})
+
 config('a flag whose text does not stand for a field is refused', async () => {
   const { findings } = await load([], '--register-with-taints=a=b:Never --eviction-hard=memory')
   assert.is(findings.length, 2)
   const { findings: twice } = await load([], '--eviction-hard=pid.available<5%,pid.available<6%')
   assert.match(twice[0]?.message ?? '', 'pid.available stands twice')
+  const { findings: tainted } = await load([], '--register-with-taints=a=b:NoExecute,a:NoExecute')
+  assert.match(tainted[0]?.message ?? '', 'a:NoExecute stands twice')
+  const { findings: unnamed } = await load([], '--vmodule==1')
+  assert.match(unnamed[0]?.message ?? '', '=1 must begin with a pattern')
 })
 
 const constraints: readonly (readonly [argv: string, finding: string | undefined])[] = [
