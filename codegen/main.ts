@@ -68,7 +68,7 @@ export async function generate(
   const job = await prepare(options, resolve(options.out) === join(packageRoot, 'generated'))
   if (await isCurrent(options.out, job.inputs)) return nothing
   const present = await presentIn(options.out)
-  const memory = await openMemory(options.out, job.inputs.generator)
+  const memory = options.check ? noMemory : openMemory(options.out, job.inputs)
   const loading = memory === noMemory ? importPipeline() : loadScript(job)
   const { files, findings, report, keep } = await make(job, memory, present, loading)
   if (findings.length > 0) return { ...nothing, findings, report }

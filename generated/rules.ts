@@ -4,6 +4,56 @@ import type { RuleSchemas } from '../runtime/kernel/rules.ts'
 
 /** What rules need to know of the types that they look at. */
 export const ruleSchemas: RuleSchemas = {
+  'admissionregistration.v1.MutatingWebhook': () => ({
+    type: 'object',
+    properties: {
+      timeoutSeconds: {
+        type: 'integer',
+        'x-orch-validations': [
+          {
+            rule: 'self >= 1 && self <= 30',
+            message: 'the timeout value must be between 1 and 30 seconds',
+          },
+        ],
+      },
+    },
+  }),
+  'admissionregistration.v1.MutatingWebhookConfiguration': () => ({
+    type: 'object',
+    properties: {
+      webhooks: {
+        type: 'array',
+        items: {
+          $ref: 'admissionregistration.v1.MutatingWebhook',
+        },
+      },
+    },
+  }),
+  'admissionregistration.v1.ValidatingWebhook': () => ({
+    type: 'object',
+    properties: {
+      timeoutSeconds: {
+        type: 'integer',
+        'x-orch-validations': [
+          {
+            rule: 'self >= 1 && self <= 30',
+            message: 'the timeout value must be between 1 and 30 seconds',
+          },
+        ],
+      },
+    },
+  }),
+  'admissionregistration.v1.ValidatingWebhookConfiguration': () => ({
+    type: 'object',
+    properties: {
+      webhooks: {
+        type: 'array',
+        items: {
+          $ref: 'admissionregistration.v1.ValidatingWebhook',
+        },
+      },
+    },
+  }),
   'apps.v1.ControllerRevision': () => ({
     type: 'object',
     properties: {

@@ -56,7 +56,8 @@ function listReader(field: Field, type: Type & { is: 'list' }, read: string): st
   const { minItems, maxItems } = type
   let text = read
   if (field.list === 'set') text = `r.set(${text}, report, ${name})`
-  if (field.list === 'map') text = `r.keyed(${text}, report, ${name}, ${literal(field.keys ?? [])})`
+  const unique = field.list === 'map' && field.duplicates !== true
+  if (unique) text = `r.keyed(${text}, report, ${name}, ${literal(field.keys ?? [])})`
   if (minItems !== undefined || maxItems !== undefined) {
     text = `r.count(${text}, report, ${name}, ${minItems ?? 0}, ${maxItems ?? 'Number.POSITIVE_INFINITY'})`
   }

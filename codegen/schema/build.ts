@@ -8,13 +8,16 @@ import { buildBodies, buildKind } from './kinds.ts'
 import type { Documents } from './load.ts'
 import { readMarkers } from './markers.ts'
 import { buildOptions } from './options.ts'
+import type { Part } from './parts.ts'
 import { ownPrefix } from './sources.ts'
-import { buildTypes } from './types.ts'
+import { allTypes, type TypeContext, typesOf } from './types.ts'
 
 /** The intermediate representation, and the definitions it was made of for the rules that look at those. */
 export interface Built {
   readonly api: Api
   readonly definitions: Definitions
+  /** What became of each definition. */
+  readonly parts: ReadonlyMap<Definition, Part>
 }
 
 /**
@@ -30,10 +33,12 @@ export function build(
     documents.documents.get(file) ?? documents.documents.get(ownPrefix + file)
   const markers = readMarkers(find('markers.yaml'), report)
   const definitions = readDefinitions(documents, markers, report)
-  const kinds = definitions.all
-    .flatMap((definition) => buildKind(definition, report) ?? [])
+  const context = { definitions, report, specifierOf }
+  const parts = new Map(definitions.all.map((each) => [each, each.part ?? partOf(each, context)]))
+  const kinds = [...parts.values()]
+    .flatMap(({ kind }) => kind ?? [])
     .sort((a, b) => (a.type < b.type ? -1 : 1))
-  const types = buildTypes({ definitions, report, specifierOf })
+  const types = allTypes([...parts.values()], report)
   const flowControl = buildFlowControl(documents.documents.get('flow-control.yaml'), report)
   const api: Api = {
     platform: documents.platform,
@@ -48,5 +53,11 @@ export function build(
     metrics: buildMetrics(documents.documents.get('metrics.yaml'), report),
     ...(flowControl && { flowControl }),
   }
-  return { api, definitions }
+  return { api, definitions, parts }
+}
+
+function partOf(definition: Definition, context: TypeContext): Part {
+  const { name, at } = definition
+  const kind = buildKind(definition, context.report)
+  return { name, at, types: typesOf(definition, context), ...(kind && { kind }) }
 }

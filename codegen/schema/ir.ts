@@ -139,6 +139,8 @@ export interface Field {
   readonly default?: unknown
   readonly list?: 'atomic' | 'set' | 'map'
   readonly keys?: readonly string[]
+  /** Items of a map list may share their keys (`x-orch-accept-duplicates`). */
+  readonly duplicates?: boolean
   readonly map?: 'atomic' | 'granular'
   readonly patch?: readonly ('merge' | 'replace' | 'retainKeys')[]
   readonly patchKey?: string

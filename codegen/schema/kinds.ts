@@ -91,8 +91,8 @@ export function buildBodies(
 ): readonly KindFacts[] {
   const wanted = new Set(kinds.flatMap(({ subresources }) => subresources.map(typeName)))
   return definitions
-    .filter((one) => one.schema.properties?.some(({ name }) => name === 'metadata'))
     .filter((one) => wanted.has(typeName({ kind: one.name, apiVersion: apiVersionOf(one) })))
+    .filter((one) => one.schema.properties?.some(({ name }) => name === 'metadata'))
     .flatMap((definition) => {
       const block = kindBlock(definition.node)
       if (block?.is !== 'map' || get(block, 'plural') !== undefined) return []

@@ -1235,8 +1235,12 @@ export const document: object = {
       "description": "Seconds to wait for an answer, from 1 to 30 and 10 by default.",
       "type": "integer",
       "format": "int32",
-      "minimum": 1,
-      "maximum": 30,
+      "x-orch-validations": [
+       {"rule":"self >= 1 && self <= 30","message":"the timeout value must be between 1 and 30 seconds"}
+      ],
+      "x-kubernetes-validations": [
+       {"rule":"self >= 1 && self <= 30","message":"the timeout value must be between 1 and 30 seconds"}
+      ],
       "default": 10
      },
      "admissionReviewVersions": {
@@ -1423,8 +1427,12 @@ export const document: object = {
       "description": "Seconds to wait for an answer, from 1 to 30 and 10 by default.",
       "type": "integer",
       "format": "int32",
-      "minimum": 1,
-      "maximum": 30,
+      "x-orch-validations": [
+       {"rule":"self >= 1 && self <= 30","message":"the timeout value must be between 1 and 30 seconds"}
+      ],
+      "x-kubernetes-validations": [
+       {"rule":"self >= 1 && self <= 30","message":"the timeout value must be between 1 and 30 seconds"}
+      ],
       "default": 10
      },
      "admissionReviewVersions": {

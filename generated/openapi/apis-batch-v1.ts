@@ -2113,8 +2113,7 @@ export const document: object = {
       "description": "Name of the container, a DNS label unique within the pod that cannot be changed.",
       "type": "string",
       "minLength": 1,
-      "maxLength": 63,
-      "pattern": "^[a-z0-9]([-a-z0-9]*[a-z0-9])?$"
+      "maxLength": 63
      },
      "image": {
       "description": "Image to run, with an optional tag or digest, such as registry.example.com/web:1.4.",
@@ -2422,8 +2421,7 @@ export const document: object = {
       "description": "Name of the container, a DNS label that no other container in the pod uses.",
       "type": "string",
       "minLength": 1,
-      "maxLength": 63,
-      "pattern": "^[a-z0-9]([-a-z0-9]*[a-z0-9])?$"
+      "maxLength": 63
      },
      "image": {"description":"Image to run, for example registry.example.com/tools/debug:1.2.","type":"string"},
      "command": {
@@ -3200,23 +3198,29 @@ export const document: object = {
      "runAsUser": {
       "description": "Numeric user under which processes run; absent means the user named by the image.",
       "type": "integer",
-      "format": "int64"
+      "format": "int64",
+      "minimum": 0,
+      "maximum": 2147483647
      },
      "runAsGroup": {
       "description": "Numeric primary group under which processes run; absent means the runtime default.",
       "type": "integer",
-      "format": "int64"
+      "format": "int64",
+      "minimum": 0,
+      "maximum": 2147483647
      },
      "runAsNonRoot": {"description":"True refuses to start any container that would run as user 0.","type":"boolean"},
      "supplementalGroups": {
       "description": "Additional numeric groups for the first process in each container.",
       "type": "array",
-      "items": {"type":"integer","format":"int64"}
+      "items": {"type":"integer","format":"int64","minimum":0,"maximum":2147483647}
      },
      "fsGroup": {
       "description": "Numeric group that owns supported volumes and is added to all processes.",
       "type": "integer",
-      "format": "int64"
+      "format": "int64",
+      "minimum": 0,
+      "maximum": 2147483647
      },
      "sysctls": {
       "description": "Kernel parameters to set in the namespaces of the pod; unsupported ones may stop it from starting.",
@@ -3814,12 +3818,16 @@ export const document: object = {
      "runAsUser": {
       "description": "Numeric user the first process runs as, with the user in the image used when absent.",
       "type": "integer",
-      "format": "int64"
+      "format": "int64",
+      "minimum": 0,
+      "maximum": 2147483647
      },
      "runAsGroup": {
       "description": "Numeric primary group of the first process, with the runtime default used when absent.",
       "type": "integer",
-      "format": "int64"
+      "format": "int64",
+      "minimum": 0,
+      "maximum": 2147483647
      },
      "runAsNonRoot": {"description":"Refuses to start the container when it would run as user 0.","type":"boolean"},
      "readOnlyRootFilesystem": {
@@ -4019,8 +4027,7 @@ export const document: object = {
       "description": "Name of the volume, unique within the pod and used by volume mounts.",
       "type": "string",
       "minLength": 1,
-      "maxLength": 63,
-      "pattern": "^[a-z0-9]([-a-z0-9]*[a-z0-9])?$"
+      "maxLength": 63
      },
      "hostPath": {
       "description": "File or directory on the node itself, which exposes the host to the pod and should be used sparingly.",

@@ -36,7 +36,3 @@ export function withContainers(object: ApiObject, to: (container: Container) => 
     ...(initContainers && { initContainers: initContainers.map(to) }),
   })
 }
-
-export function changed<T extends object>(object: T, fields: Partial<T>): T {
-  return { ...object, ...fields }
-}

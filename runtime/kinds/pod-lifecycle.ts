@@ -3,6 +3,7 @@ import { change } from './change.ts'
 import type { Rule } from './kinds.ts'
 import { checkPodSpec } from './pod-spec.ts'
 import { checkEphemeral, checkPodUpdate } from './pod-update.ts'
+import { podSpecWarnings } from './pod-warnings.ts'
 import { qualityOf } from './quality.ts'
 import type { Pod, PodSpec } from './shapes.ts'
 
@@ -11,6 +12,9 @@ export const podLifecycle: Rule = {
   prepareCreate(object) {
     const pod = object as Pod
     return change(pod, { status: { phase: 'Pending', qosClass: qualityOf(pod.spec ?? {}) } })
+  },
+  warn(object, old) {
+    return old === undefined ? podSpecWarnings('spec', (object as Pod).spec) : []
   },
   validate(object, old, { subresource }) {
     const { spec = {} } = object as Pod

@@ -6,7 +6,7 @@
  */
 import type { Caller } from '../admission/admission.ts'
 import type { Json } from '../kernel/json.ts'
-import type { Kind } from '../kernel/kind.ts'
+import type { AnyKind, Kind } from '../kernel/kind.ts'
 import type { ApiObject } from '../kernel/object.ts'
 import type { StatusDetails } from '../kernel/status.ts'
 import type { Tree } from '../kernel/tree.ts'
@@ -142,6 +142,8 @@ export interface Registry {
   /** What a get without a version would give, where that is known without waiting; undefined: ask `get`. */
   peek(target: Target): Item | undefined
   list(target: Target, options: ListOptions): Promise<Listed>
+  /** How many objects of a resource there are, as memory has it. */
+  count(kind: AnyKind): number
   /**
    * Batches of events until `signal` aborts. Options that cannot be understood fail at this very call, before anything
    * is awaited; history that is gone fails the iteration with a StatusError (410 Expired).

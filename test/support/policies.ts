@@ -37,6 +37,7 @@ export async function startPolicyServer(
   options: {
     readonly tree?: Tree
     readonly on?: boolean
+    readonly audit?: NonNullable<ApiServerOptions['audit']>
     readonly authorize?: NonNullable<ApiServerOptions['admission']>['authorize']
   } = {},
 ): Promise<PolicyServer> {
@@ -47,6 +48,7 @@ export async function startPolicyServer(
     log: silentLog,
     listen: { port: 0 },
     ...(options.on !== false && { gates: policyGates }),
+    ...(options.audit && { audit: options.audit }),
     ...(options.authorize && { admission: { authorize: options.authorize } }),
     runtimeConfig: ['api/all=true'],
   })

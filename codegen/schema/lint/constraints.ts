@@ -8,7 +8,7 @@ import { type Rule, typesById } from './rule.ts'
 /** A constraint of a struct is one of those that there are, about fields of that struct or of structs in it. */
 export const checkConstraints: Rule = (built, report) => {
   const types = typesById(built)
-  for (const { id, name, node, schema } of built.definitions.all) {
+  for (const { id, name, node, schema } of built.definitions.fresh) {
     if (!schema.markers.has('constraints')) continue
     const struct = types.get(id)
     const missing = (path: string): string | undefined => {

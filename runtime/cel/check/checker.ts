@@ -21,7 +21,10 @@ import { type Checked, constant, pathOf, type Reference } from './references.ts'
 import { Scope } from './scope.ts'
 import { isWiderOrSame, isWild, Substitution } from './unify.ts'
 
-/** Finds the type of every node, and everything that is wrong. */
+/** The mistakes that are told. */
+const mostMistakes = 100
+
+/** Finds the type of every node, and what is wrong. */
 export function check(expr: Expr, environment: Environment): Checked {
   const checker = new Checker(environment)
   checker.check(expr)
@@ -33,6 +36,7 @@ class Checker {
   readonly #types: Type[] = []
   readonly #references: (Reference | undefined)[] = []
   readonly #mistakes: Mistake[] = []
+  #furtherMistakes = 0
   readonly #substitution = new Substitution()
   readonly #scope = new Scope()
   readonly #slots: (number | undefined)[] = []
@@ -52,6 +56,7 @@ class Checker {
       references: this.#references,
       slots: this.#slots,
       mistakes: this.#mistakes,
+      furtherMistakes: this.#furtherMistakes,
     }
   }
 
@@ -86,7 +91,8 @@ class Checker {
 
   #mistake(at: number, message: string, names?: readonly string[]): Type {
     if (!this.#environment.checked) return types.dynType
-    this.#mistakes.push({ message, start: at, end: at, ...(names && { names }) })
+    if (this.#mistakes.length >= mostMistakes) this.#furtherMistakes++
+    else this.#mistakes.push({ message, start: at, end: at, ...(names && { names }) })
     return types.errorType
   }
 

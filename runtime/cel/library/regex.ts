@@ -6,7 +6,7 @@ import { method } from '../library.ts'
 import { meterMatch, patternOf } from '../pattern.ts'
 import { patternCost, patternEstimate } from '../standard/text.ts'
 import { intType, listType, stringType } from '../types.ts'
-import { CelError, fail, type Result, type Value } from '../values.ts'
+import { fail, type Result, type Value } from '../values.ts'
 import { spend } from '../work.ts'
 
 /** A match is no longer than the text; before each character and at the end there can be one. */
@@ -28,17 +28,16 @@ const stepsPerMatch = 40
 /** Compiling a text only to learn why it is no pattern. */
 const compileSteps = 2000
 
-function compiled(pattern: string): RE2JS | CelError {
-  const found = patternOf(pattern)
-  return found ?? fail(`Illegal regex: ${reasonOf(pattern)}`)
+/** The pattern, or why the text is none. */
+function compiled(text: string): RE2JS | string {
+  return patternOf(text) ?? reasonOf(text)
 }
 
-/** Why a text is no pattern; undefined if it is one. */
-function reasonOf(pattern: string): string | undefined {
+function reasonOf(text: string): string {
   spend(compileSteps)
   try {
-    Compiler.compile(pattern)
-    return undefined
+    Compiler.compile(text)
+    return 'error parsing regexp'
   } catch (error) {
     return error instanceof Error ? error.message : String(error)
   }
@@ -72,7 +71,8 @@ type Search = (pattern: RE2JS, one: string, limit: number) => Result
 function searching(search: Search, estimate: OverloadEstimate) {
   const call = (one: string, text: string, limit: number | bigint = -1): Result => {
     const pattern = compiled(text)
-    return pattern instanceof CelError ? pattern : search(pattern, one, Number(limit))
+    if (typeof pattern === 'string') return fail(`Illegal regex: ${pattern}`)
+    return search(pattern, one, Number(limit))
   }
   return {
     call,
@@ -80,8 +80,8 @@ function searching(search: Search, estimate: OverloadEstimate) {
       cost: patternCost,
       estimate,
       validate: ([, text]: readonly (Value | undefined)[]) => {
-        const reason = typeof text === 'string' ? reasonOf(text) : undefined
-        return reason === undefined ? undefined : `invalid matches argument: ${reason}`
+        const pattern = typeof text === 'string' ? compiled(text) : undefined
+        return typeof pattern === 'string' ? `invalid matches argument: ${pattern}` : undefined
       },
       prepare: ([, text]: readonly (Value | undefined)[]) => {
         const pattern = typeof text === 'string' ? patternOf(text) : undefined

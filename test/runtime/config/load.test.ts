@@ -59,7 +59,7 @@ const refused: readonly (readonly [fact: string, text: string, finding: string])
   [
     'a number out of range',
     'oomScoreAdj: -2000',
-    '3:14: oomScoreAdj: Invalid value: -2000: must be greater than or equal to -1000',
+    '3:14: oomScoreAdj: Invalid value: -2000: must be between -1000 and 1000, inclusive',
   ],
   [
     'a word that is none of those there are',

@@ -166,6 +166,7 @@ refusals(test, pods, [
       `${at}.livenessProbe: Required value: must specify a handler type`,
       `${at}.livenessProbe.successThreshold: Invalid value: 2: must be 1`,
       `${at}.readinessProbe.tcpSocket: Forbidden: may not specify more than 1 handler type`,
+      `${at}.readinessProbe.exec.command: Required value`,
     ],
   ],
   [
@@ -279,7 +280,10 @@ updates(
     [
       'a node is not chosen by an update',
       withSpec({ nodeName: 'n1' }),
-      [`spec: Forbidden: ${others}\n+ nodeName: "n1"`],
+      [
+        'spec.nodeName: Forbidden: cannot be set until all schedulingGates have been cleared',
+        `spec: Forbidden: ${others}\n+ nodeName: "n1"`,
+      ],
     ],
   ],
 )

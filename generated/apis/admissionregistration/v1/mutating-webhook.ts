@@ -2,6 +2,7 @@
 // from api/admissionregistration/v1/mutating-webhook.yaml
 
 import { defineKind, type Gated, type Merge } from '../../../../runtime/kernel/kind.ts'
+import { ruleSchemas } from '../../../rules.ts'
 import { type LabelSelector, labelSelectorMerge } from '../../meta/v1/label-selector.ts'
 import { type ObjectMeta, objectMetaMerge } from '../../meta/v1/object-meta.ts'
 import { readMutatingWebhookConfiguration } from './mutating-webhook.read.ts'
@@ -142,6 +143,10 @@ export const mutatingWebhookConfigurations = defineKind<MutatingWebhookConfigura
   rules: ['webhooks'],
   applyReset: {},
   needs: 'admission-webhooks',
+  validations: {
+    root: 'admissionregistration.v1.MutatingWebhookConfiguration',
+    schemas: ruleSchemas,
+  },
   merge: mutatingWebhookConfigurationMerge,
   gated: mutatingWebhookConfigurationGated,
   read: readMutatingWebhookConfiguration,

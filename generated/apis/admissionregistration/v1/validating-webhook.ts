@@ -2,6 +2,7 @@
 // from api/admissionregistration/v1/validating-webhook.yaml
 
 import { defineKind, type Gated, type Merge } from '../../../../runtime/kernel/kind.ts'
+import { ruleSchemas } from '../../../rules.ts'
 import { type LabelSelector, labelSelectorMerge } from '../../meta/v1/label-selector.ts'
 import { type ObjectMeta, objectMetaMerge } from '../../meta/v1/object-meta.ts'
 import { readValidatingWebhookConfiguration } from './validating-webhook.read.ts'
@@ -137,6 +138,10 @@ export const validatingWebhookConfigurations = defineKind<ValidatingWebhookConfi
   rules: ['webhooks'],
   applyReset: {},
   needs: 'admission-webhooks',
+  validations: {
+    root: 'admissionregistration.v1.ValidatingWebhookConfiguration',
+    schemas: ruleSchemas,
+  },
   merge: validatingWebhookConfigurationMerge,
   gated: validatingWebhookConfigurationGated,
   read: readValidatingWebhookConfiguration,
