@@ -92,6 +92,18 @@ test('A2.49 what is no object has no fields: has says so, selecting one is an er
   }
 })
 
+test('A2.49 a dynamic value is checked when it is reached, whatever type its surroundings have', () => {
+  const error = 'no such overload'
+  for (const source of [
+    "(['a'] + numbers).all(x, x.startsWith('a'))",
+    "bytes((['a'] + numbers)[1]) == b''",
+    "(numbers + ['a']).map(x, x.size()).sum() > 0",
+    "dyn(optional.of(1)).orValue('a').replace('a', 'b') == ''",
+  ]) {
+    assert.equal(outcomeOf(source, { numbers: [1, 2] }), { error }, source)
+  }
+})
+
 test('A2.44 members of a literal have one type, but not what format writes', () => {
   assert.is(
     outcomeOf("'%d of %s: %s'.format([1, 'a', {'b': 2, 'c': 'd'}])"),
