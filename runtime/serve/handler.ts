@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Awaitable } from '../kernel/awaitable.ts'
 import type { Core } from './core.ts'
 import type { Incoming, Reply } from './exchange.ts'
-import { incomingOf, type Patience, send } from './node-carrier.ts'
+import { discardBody, incomingOf, type Patience, send } from './node-carrier.ts'
 
 export type Handler = (request: IncomingMessage, response: ServerResponse) => void
 
@@ -19,7 +19,10 @@ export function handlerOf(
     try {
       const reply = answer(incomingOf(request, limits))
       if (reply instanceof Promise) sendLater(request, response, reply, patience).catch(failed)
-      else send(response, reply, patience)?.catch(failed)
+      else {
+        discardBody(request)
+        send(response, reply, patience)?.catch(failed)
+      }
     } catch (error) {
       failed(error as Error)
     }
@@ -32,10 +35,9 @@ async function sendLater(
   reply: Promise<Reply>,
   patience: Patience,
 ): Promise<void> {
-  await send(response, await reply, patience)
-  // What an answer did not wait for still has to be read, for the connection's next request comes behind it. Where
-  // nobody began to read, node:http does it.
-  if (request.readableDidRead && !request.readableEnded) request.resume()
+  const made = await reply
+  discardBody(request)
+  await send(response, made, patience)
 }
 
 const leaving: ReadonlySet<string> = new Set([

@@ -128,6 +128,8 @@ test('the first failure that is to be noted is, with what else was done about it
   const deleted = await send('DELETE', `${configMaps}/a`)
   assert.equal(Object.keys(deleted), [failureKey])
   assert.equal(await send('GET', `${configMaps}/b`), {})
+  await send('POST', configMaps, configMap('c'))
+  assert.equal(Object.keys(await send('DELETE', configMaps)), [failureKey])
 })
 
 test.run()
