@@ -1,7 +1,7 @@
 import { request } from 'node:http'
 import { startProbed } from './probed.ts'
 import type { Report } from './report.ts'
-import { type Attack, attacks } from './worst-bodies.ts'
+import { type Attack, attacks, beginnings } from './worst-bodies.ts'
 
 /** What one request may hold the event loop up for, in milliseconds. */
 const goal = { atMost: 50 }
@@ -13,13 +13,14 @@ const goal = { atMost: 50 }
 export async function bench(report: Report): Promise<void> {
   const server = await startProbed()
   try {
-    for (const warm of attacks().slice(0, 2)) await send(server.url, warm)
+    for (const warm of [...beginnings, ...attacks().slice(0, 1)]) await send(server.url, warm)
     const before = await server.probe('begin')
     let rss = before.rss
     for (const attack of attacks()) {
       const tries: number[] = []
       let status = 0
       for (let time = 0; time < 3; time++) {
+        for (const one of beginnings) await send(server.url, one)
         await server.probe('begin')
         status = await send(server.url, attack)
         const after = await server.probe('end')
