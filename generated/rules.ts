@@ -89,6 +89,30 @@ export const ruleSchemas: RuleSchemas = {
       imageGCLowThresholdPercent: {
         type: 'integer',
       },
+      serializeImagePulls: {
+        type: 'boolean',
+      },
+      maxParallelImagePulls: {
+        type: 'integer',
+      },
+      evictionSoft: {
+        type: 'object',
+        additionalProperties: {
+          type: 'string',
+        },
+      },
+      evictionSoftGracePeriod: {
+        type: 'object',
+        additionalProperties: {
+          type: 'string',
+        },
+      },
+      iptablesMasqueradeBit: {
+        type: 'integer',
+      },
+      iptablesDropBit: {
+        type: 'integer',
+      },
       enforceNodeAllocatable: {
         type: 'array',
         items: {
@@ -101,6 +125,9 @@ export const ruleSchemas: RuleSchemas = {
           },
         ],
         'x-orch-list-type': 'set',
+      },
+      logging: {
+        $ref: 'config.logsapi.v1.LoggingConfiguration',
       },
       shutdownGracePeriod: {
         type: 'string',
@@ -117,6 +144,23 @@ export const ruleSchemas: RuleSchemas = {
         messageExpression:
           "'must be at most imageGCHighThresholdPercent (%d)'.format([self.imageGCHighThresholdPercent])",
         fieldPath: '.imageGCLowThresholdPercent',
+      },
+      {
+        rule:
+          '!has(self.evictionSoft) || self.evictionSoft.all(signal, has(self.evictionSoftGracePeriod) && signal in self.evictionSoftGracePeriod)',
+        message: 'each threshold needs how long it must hold, in evictionSoftGracePeriod',
+        fieldPath: '.evictionSoft',
+      },
+      {
+        rule:
+          '!has(self.maxParallelImagePulls) || self.maxParallelImagePulls == 1 || !self.serializeImagePulls',
+        message: 'more than one needs serializeImagePulls to be false',
+        fieldPath: '.maxParallelImagePulls',
+      },
+      {
+        rule: 'self.iptablesMasqueradeBit != self.iptablesDropBit',
+        message: 'must not be the bit of iptablesMasqueradeBit',
+        fieldPath: '.iptablesDropBit',
       },
       {
         rule:
@@ -260,6 +304,42 @@ export const ruleSchemas: RuleSchemas = {
     properties: {
       LeaderElection: {
         $ref: 'config.componentconfig.v1alpha1.LeaderElectionConfiguration',
+      },
+    },
+  }),
+  'config.logsapi.v1.LoggingConfiguration': () => ({
+    type: 'object',
+    properties: {
+      format: {
+        type: 'string',
+        enum: ['text', 'json'],
+      },
+      vmodule: {
+        type: 'array',
+        items: {
+          $ref: 'config.logsapi.v1.VModuleItem',
+        },
+        'x-orch-list-type': 'map',
+        'x-orch-list-map-keys': ['filePattern'],
+      },
+    },
+    'x-orch-validations': [
+      {
+        rule: "!has(self.vmodule) || size(self.vmodule) == 0 || self.format == 'text'",
+        message: 'levels for files are of the text format only',
+        fieldPath: '.vmodule',
+      },
+    ],
+  }),
+  'config.logsapi.v1.VModuleItem': () => ({
+    type: 'object',
+    required: ['filePattern', 'verbosity'],
+    properties: {
+      filePattern: {
+        type: 'string',
+      },
+      verbosity: {
+        type: 'integer',
       },
     },
   }),

@@ -14,7 +14,7 @@ import { equal } from '../kernel/equal.ts'
 import type { AnyKind } from '../kernel/kind.ts'
 import { isStatus } from '../kernel/status.ts'
 import { type Clock, pause } from '../kernel/time.ts'
-import { inSlices } from '../kernel/turns.ts'
+import { inSlices, isLarge, othersTurn } from '../kernel/turns.ts'
 import type { Log } from '../observe/observe.ts'
 import { asStored, type Body, type Registry, type WatchEvent } from '../registry/registry.ts'
 
@@ -99,6 +99,7 @@ export class Definitions {
     for (const { type, item } of batch) {
       if (type === 'BOOKMARK') continue
       const definition = item.object() as Definition
+      if (isLarge(item.bytes.length)) await othersTurn()
       const name = definition.metadata.name ?? ''
       if (type === 'DELETED') changed = this.#known.delete(name) || changed
       else changed = (await this.#take(definition)) || changed
@@ -257,15 +258,16 @@ function isShown(definition: Definition): boolean {
   return conditionOf(definition, 'Established')?.status === 'True'
 }
 
-/** True if two states of a definition make the same kinds. */
+/** True if two states of a definition make the same kinds. Another spec is another generation. */
 function sameKinds(a: Definition, b: Definition): boolean {
   const facts = ({ metadata, spec, status }: Definition) => [
     metadata.uid,
+    metadata.generation,
     metadata.deletionTimestamp,
     status?.acceptedNames,
     isShown({ metadata, spec, status } as Definition),
   ]
-  return equal(facts(a), facts(b)) && equal(a.spec, b.spec)
+  return equal(facts(a), facts(b))
 }
 
 function bodyOf(value: object): Body {

@@ -50,11 +50,12 @@ export interface Overload {
   readonly estimate?: (...args: ArgumentEstimate[]) => CallEstimate
   /** Compile-time check of constant arguments (undefined: not constant); the text is a compile error. */
   readonly validate?: (constants: readonly (Value | undefined)[]) => string | undefined
-  /** A faster `call` for these constant arguments: a compiled pattern, say. */
-  readonly prepare?: (
-    constants: readonly (Value | undefined)[],
-  ) => ((...args: Value[]) => Result) | undefined
+  /** The same made faster for these constant arguments: a compiled pattern, say. */
+  readonly prepare?: (constants: readonly (Value | undefined)[]) => Prepared | undefined
 }
+
+/** What an overload does and costs where some arguments are constant. */
+export type Prepared = Pick<Overload, 'call' | 'cost'>
 
 /** From least to most, both saturating at 2^64 - 1. */
 export interface Range {

@@ -1,5 +1,5 @@
 import { RE2JS } from 're2js'
-import { currentEvaluation, spend } from './work.ts'
+import { allow, currentEvaluation, spend, stepsLeft, stop } from './work.ts'
 
 const remembered = new Map<string, RE2JS | undefined>()
 const most = 256
@@ -68,6 +68,27 @@ export function search(pattern: RE2JS, text: string): boolean {
   return searched(pattern, knownOf(pattern), text)
 }
 
+/** What a search outside of expressions came to, and the steps that are left of those that it could take. */
+export interface Searched {
+  /** Undefined if they did not suffice. */
+  readonly found: boolean | undefined
+  readonly left: number
+}
+
+/** Whether the pattern is found in the text, in so many steps: for patterns that stand in no expression. */
+export function searchWithin(pattern: RE2JS, text: string, steps: number): Searched {
+  const before = allow(steps)
+  try {
+    const found = search(pattern, text)
+    return { found, left: stepsLeft() }
+  } catch (error) {
+    if (error !== stop) throw error
+    return { found: undefined, left: 0 }
+  } finally {
+    allow(before)
+  }
+}
+
 /** The search for a pattern that stands in an expression. */
 export function searcherOf(pattern: RE2JS): (text: string) => boolean {
   let known: Known | undefined
@@ -80,7 +101,7 @@ export function searcherOf(pattern: RE2JS): (text: string) => boolean {
 function searched(pattern: RE2JS, known: Known, text: string): boolean {
   if (known.filledIn !== 0) forget(pattern, known)
   spend(stepsPerSearch + stepsPerCharacter * text.length)
-  return pattern.test(text)
+  return pattern.re2().match(text)
 }
 
 /** Takes the steps of finding where a pattern matches: no automaton says that. */

@@ -40,6 +40,7 @@ function article(type: string): string {
     object: 'mapping',
     array: 'list',
     bool: 'boolean',
+    'illegal base64 data': 'text that is none',
   }
   const word = words[type] ?? type
   return `${/^[aeio]/.test(word) ? 'an' : 'a'} ${word}`

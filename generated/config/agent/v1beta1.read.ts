@@ -30,7 +30,6 @@ const orchletConfigurationHairpinModeValues = r.oneOf(['promiscuous-bridge', 'ha
 const orchletConfigurationNodeStatusMaxImagesBounded = r.bounded(r.int32, { minimum: -1 })
 const orchletConfigurationMaxOpenFilesBounded = r.bounded(r.int64, { minimum: 0 })
 const orchletConfigurationMaxParallelImagePullsBounded = r.bounded(r.int32, { minimum: 1 })
-const orchletConfigurationEvictionHardBounded = r.bounded(r.string, { pattern: '^[0-9]+([.][0-9]+)?(%|[numkMGTPE]|[KMGTPE]i)?$' })
 const orchletConfigurationIptablesMasqueradeBitBounded = r.bounded(r.int32, { minimum: 0, maximum: 31 })
 const orchletConfigurationContainerLogMaxFilesBounded = r.bounded(r.int32, { minimum: 2 })
 const orchletConfigurationConfigMapAndSecretChangeDetectionStrategyValues = r.oneOf(['Get', 'Cache', 'Watch'] as const)
@@ -579,10 +578,10 @@ export function readOrchletConfiguration(input: unknown, report: r.Report): Orch
         f66 = orchletConfigurationMaxParallelImagePullsBounded(value, report, 'maxParallelImagePulls')
         break
       case 'evictionHard':
-        f67 = r.map(value, report, 'evictionHard', orchletConfigurationEvictionHardBounded, '')
+        f67 = r.map(value, report, 'evictionHard', r.string, '')
         break
       case 'evictionSoft':
-        f68 = r.map(value, report, 'evictionSoft', orchletConfigurationEvictionHardBounded, '')
+        f68 = r.map(value, report, 'evictionSoft', r.string, '')
         break
       case 'evictionSoftGracePeriod':
         f69 = r.map(value, report, 'evictionSoftGracePeriod', r.string, '')
@@ -594,7 +593,7 @@ export function readOrchletConfiguration(input: unknown, report: r.Report): Orch
         f71 = r.int32(value, report, 'evictionMaxPodGracePeriod')
         break
       case 'evictionMinimumReclaim':
-        f72 = r.map(value, report, 'evictionMinimumReclaim', orchletConfigurationEvictionHardBounded, '')
+        f72 = r.map(value, report, 'evictionMinimumReclaim', r.string, '')
         break
       case 'podsPerCore':
         f73 = memoryReservationNumaNodeBounded(value, report, 'podsPerCore')

@@ -1,7 +1,7 @@
 /** `find` and `findAll`: what a pattern matches. Patterns are RE2's; matching takes time linear in the text. */
 import type { RE2JS } from 're2js'
 import { RE2JS as Compiler } from 're2js'
-import type { ArgumentEstimate, CallEstimate, Library } from '../library.ts'
+import type { ArgumentEstimate, CallEstimate, Library, Prepared } from '../library.ts'
 import { method } from '../library.ts'
 import { meterMatch, patternOf } from '../pattern.ts'
 import { patternCost, patternEstimate } from '../standard/text.ts'
@@ -86,8 +86,9 @@ function searching(search: Search, estimate: OverloadEstimate) {
       prepare: ([, text]: readonly (Value | undefined)[]) => {
         const pattern = typeof text === 'string' ? patternOf(text) : undefined
         if (pattern === undefined) return undefined
-        return (one: Value, _: Value, limit: Value = -1) =>
+        const call = (one: Value, _: Value, limit: Value = -1) =>
           search(pattern, one as string, Number(limit))
+        return { call, cost: patternCost } as Prepared
       },
     },
   }

@@ -159,33 +159,45 @@ function globalFieldCode(index: number, step: Step): Code {
 
 /** A field of an object whose type is known. */
 function declaredCode(operand: Code, cost: number, field: Field): Code {
-  const careful = inherited.has(field.property)
+  const step = declaredStep(field)
   return (frame) => {
     const value = operand(frame)
     frame.left -= cost
-    return declared(value, field, careful)
+    return declared(value, step)
   }
 }
 
 function declaredOfLocal(slot: number, cost: number, field: Field): Code {
-  const careful = inherited.has(field.property)
+  const step = declaredStep(field)
   return (frame) => {
     frame.left -= cost
-    return declared(frame.locals[slot] as Result, field, careful)
+    return declared(frame.locals[slot] as Result, step)
   }
 }
 
 function declaredOfGlobal(index: number, cost: number, field: Field): Code {
-  const careful = inherited.has(field.property)
+  const step = declaredStep(field)
   return (frame) => {
     frame.left -= cost
-    return declared(frame.globals[index] ?? frame.load(index), field, careful)
+    return declared(frame.globals[index] ?? frame.load(index), step)
   }
 }
 
-function declared(value: Result, field: Field, careful: boolean): Result {
+/** A selection of a declared field. `text`: a text that stands there is its value. */
+interface DeclaredStep {
+  readonly field: Field
+  readonly careful: boolean
+  readonly text: boolean
+}
+
+function declaredStep(field: Field): DeclaredStep {
+  return { field, careful: inherited.has(field.property), text: field.type.kind === 'string' }
+}
+
+function declared(value: Result, { field, careful, text }: DeclaredStep): Result {
   if (!(value instanceof ObjectView)) return fieldOf(value, field.name)
   const raw = own(value.raw, field.property, careful)
+  if (text && typeof raw === 'string') return raw
   return raw === undefined || raw === null ? missing(field.name) : field.read(raw)
 }
 

@@ -29,14 +29,11 @@ export function targetsOf(
   constants: readonly (Value | undefined)[],
 ): readonly Target[] {
   const any = constants.some((value) => value !== undefined)
-  return overloads.map((overload) => ({
-    args: overload.args,
-    first: overload.args[0] ?? dynType,
-    second: overload.args[1] ?? dynType,
-    call: (any ? overload.prepare?.(constants) : undefined) ?? overload.call,
-    cost: overload.cost,
-    resultCost: overload.resultCost,
-  }))
+  return overloads.map((overload) => {
+    const { args, resultCost } = overload
+    const { call, cost } = (any ? overload.prepare?.(constants) : undefined) ?? overload
+    return { args, first: args[0] ?? dynType, second: args[1] ?? dynType, call, cost, resultCost }
+  })
 }
 
 /** The code of a call: direct where the checker left one overload and sure types, else chosen by the values. */

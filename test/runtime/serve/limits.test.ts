@@ -2,7 +2,6 @@ import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { tree } from '../../../generated/tree.ts'
 import { fits, startWire, type Wire } from './harness.ts'
 
 const test = suite('runtime/serve: limits, and what is counted')
@@ -281,10 +280,12 @@ test('livez passes over a beginning while its grace lasts', async () => {
   await strict.stop()
 })
 
-test('every metric that is declared is one that the server counts', () => {
-  const names = (tree.metrics ?? []).map(({ name }) => name)
-  assert.is(new Set(names).size, names.length)
-  assert.ok(names.includes('apiserver_request_total'))
+// H-11
+test('/metrics/slis is there while its gate is on', async () => {
+  const wire = await startWire({ gates: new Set() })
+  fits(await wire.ask({ path: '/metrics/slis' }), { status: 404 })
+  fits(await wire.ask({ path: '/metrics' }), { status: 200 })
+  await wire.stop()
 })
 
 test.run()

@@ -38,6 +38,14 @@ command('no daemon and no command has a flag twice', async () => {
   }
 })
 
+command('check refuses what the API server refuses', async () => {
+  const wrong = ['--storage=paper', '--bind-address=0.0.0.0', '--runtime-config=none/v1']
+  const { code, stderr } = await orch('check', 'orch-apiserver', ...wrong)
+  assert.is(code, 1)
+  for (const flag of ['--storage', '--bind-address', '--runtime-config']) assert.match(stderr, flag)
+  assert.is((await orch('check', 'orch-apiserver', '--insecure-port=0')).code, 0)
+})
+
 // D2.187
 command('check says everything that is wrong, with frames, and fails', async () => {
   const path = write('bad.yaml', `${head}maxPod: 5\nport: 70000\n`)
@@ -98,6 +106,18 @@ resources:
     (await orch('check', unknown)).stderr,
     `${unknown}:2:7: kind: "CredentialProviderConfg" is no configuration of orchlet.config.orch.io/v1; did you mean "CredentialProviderConfig"?`,
   )
+})
+
+command('a file of a daemon is checked with the gates that it switches', async () => {
+  const path = write(
+    'gates.yaml',
+    `${head}qosReserved: {memory: 50%}\nfeatureGates:\n  QOSReserved: true\n`,
+  )
+  assert.is((await orch('check', path)).code, 0)
+  const wrong = write('locked.yaml', `${head}featureGates:\n  APISelfSubjectReview: false\n`)
+  const { code, stderr } = await orch('check', wrong)
+  assert.is(code, 1)
+  assert.match(stderr, `${wrong}:4:3: cannot set feature gate APISelfSubjectReview to false`)
 })
 
 const mistaken: readonly (readonly [fact: string, text: string | Buffer, finding: string])[] = [
