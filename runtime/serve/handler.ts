@@ -6,25 +6,30 @@ import { discardBody, incomingOf, type Patience, send } from './node-carrier.ts'
 
 export type Handler = (request: IncomingMessage, response: ServerResponse) => void
 
-/** Answers requests of node:http: what is in memory at once, without a promise, the rest when its answer is there. */
+/**
+ * Answers requests of node:http: what is in memory at once, without a promise, the rest when its answer is there. An answer
+ * that cannot be sent ends its connection, so that nobody waits for it.
+ */
 export function handlerOf(
   answer: (request: Incoming) => Awaitable<Reply>,
   { log, limits, clock }: Pick<Core, 'log' | 'limits' | 'clock'>,
 ): Handler {
   const patience: Patience = { after: (cut) => clock.after(limits.stalledMs, cut) }
-  const failed = (error: NodeJS.ErrnoException): void => {
+  const failed = (response: ServerResponse, error: NodeJS.ErrnoException): void => {
     if (!clientLeft(error)) log.error('answer not sent', {}, error)
+    response.destroy()
   }
   return (request, response) => {
     try {
       const reply = answer(incomingOf(request, limits))
-      if (reply instanceof Promise) sendLater(request, response, reply, patience).catch(failed)
-      else {
+      if (reply instanceof Promise) {
+        sendLater(request, response, reply, patience).catch((error) => failed(response, error))
+      } else {
         discardBody(request)
-        send(response, reply, patience)?.catch(failed)
+        send(response, reply, patience)?.catch((error) => failed(response, error))
       }
     } catch (error) {
-      failed(error as Error)
+      failed(response, error as Error)
     }
   }
 }

@@ -67,6 +67,19 @@ for (const [what, method, header, answer] of endless) {
   })
 }
 
+test('a request whose answer cannot be made is left at once, not in a while', async () => {
+  const wire = await startWire({
+    onServed({ status }) {
+      throw new Error(`nobody hears of ${status}`)
+    },
+  })
+  for (const path of ['/api/v1/namespaces/default', maps]) {
+    const heard = await talk(wire, `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`)
+    assert.is(heard, '')
+  }
+  await wire.stop()
+})
+
 test('what a body holds is limited too', async () => {
   const wire = await startWire({
     limits: { decode: { depth: 5, values: 20_000, keys: 1000, items: 9000 } },
