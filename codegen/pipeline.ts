@@ -36,13 +36,13 @@ export interface Tree {
 /** The files of a tree, or what is wrong with its schemas. */
 export async function run({ sources, layout, external, memory, ...rest }: Run): Promise<Tree> {
   const specifierOf = ({ file }: { readonly file: string }) => `${external}/${moduleOf(file)}`
-  const { api, findings } = readApi(sources, specifierOf, memory.parse)
+  const { api, parts = new Map(), findings } = readApi(sources, specifierOf, memory.recall)
   if (api === undefined) return { files: new Map(), digests: {}, findings, keep: async () => {} }
   const { printer, present } = rest
-  const making = remake(modelOf(api), specifiersOf(layout), memory.past, present)
+  const making = remake(modelOf(api), specifiersOf(layout), memory, present)
   const files = await printed(making.files, printer)
   const digests = digestsOf(files, (path) => digestOf(making.files.get(path)))
-  return { files, digests, findings, keep: () => memory.keep(making.past(digests)) }
+  return { files, digests, findings, keep: () => memory.keep(making.past(digests), parts) }
 }
 
 /** The digest of a file that is as it was. */

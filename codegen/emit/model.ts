@@ -4,6 +4,7 @@ import { invariant } from '../../runtime/kernel/invariant.ts'
 import type { Subresource } from '../../runtime/kernel/kind.ts'
 import { apiVersionOf } from '../../runtime/kernel/object.ts'
 import type { Api, Expression, KindFacts, NamedType, StructType, Type } from '../schema/ir.ts'
+import { once } from '../schema/once.ts'
 import { type RuleSchemaSet, ruleSchemasOf } from '../schema/rule-schemas.ts'
 import { filePageName, mostOnPage, pageName } from './docs/paths.ts'
 import { gatedStructs } from './gated.ts'
@@ -114,14 +115,6 @@ export function modelOf(api: Api): Model {
 export function structOf(type: Type, typeOf: Model['type']): StructType | undefined {
   const named = type.is === 'ref' ? typeOf(type.to) : undefined
   return named?.is === 'struct' ? named : undefined
-}
-
-function once<T>(make: () => T): () => T {
-  let made: { readonly value: T } | undefined
-  return () => {
-    made ??= { value: make() }
-    return made.value
-  }
 }
 
 /** The fields that a rule needs of the struct beside which it stands, where it names each of them. */

@@ -7,10 +7,10 @@ export interface Answers {
   digestOf(question: Question): string
 }
 
-export function answersOf(model: Model): Answers {
+/** Finds what a model says; `parts` are the digests of parts that are known, and gets those that are found. */
+export function answersOf(model: Model, parts: WeakMap<object, string>): Answers {
   const known = new Map<string, string>()
   const types = new Set(model.api.types.map(({ id }) => id))
-  const parts = new WeakMap<object, string>()
   const partOf = (value: unknown): string => {
     if (typeof value !== 'object' || value === null) return textOf(value)
     const found = parts.get(value) ?? digest(textOf(value))

@@ -1,6 +1,7 @@
 /** Parsed documents as text: what reading YAML gave, much faster to read back. */
 import type { Position } from '../schema/ir.ts'
-import type { Entry, Node, ScalarNode } from '../schema/node.ts'
+import type { Entry, MapNode, Node, ScalarNode } from '../schema/node.ts'
+import { once } from '../schema/once.ts'
 
 /** A node without the words that its place says: a mapping as key, key's line and column, value, and so on. */
 type Packed =
@@ -28,10 +29,10 @@ export function pack(node: Node): Packed {
 }
 
 /**
- * The node that was packed; `file` is what its positions name. Where a character inside a text stands is known only to the
- * document as it was parsed: `whole` gives it, and is asked for findings only.
+ * The node that was packed, each part of it made when somebody looks; `file` is what its positions name. Where a character
+ * inside a text stands is known only to the document as it was parsed: `whole` gives it, and is asked for findings only.
  */
-export function unpack(packed: Packed, file: string, whole: () => Node | undefined): Node {
+function unpack(packed: Packed, file: string, whole: () => Node | undefined): Node {
   const [line, column, sort, content] = packed
   const at = { file, line, column }
   if (sort === 0) {
@@ -40,8 +41,30 @@ export function unpack(packed: Packed, file: string, whole: () => Node | undefin
     return { is: 'scalar', at, value: content, placeOf }
   }
   if (sort === 1) {
-    return { is: 'list', at, items: content.map((item) => unpack(item, file, whole)) }
+    const items = once(() => content.map((item) => unpack(item, file, whole)))
+    return {
+      is: 'list',
+      at,
+      get items() {
+        return items()
+      },
+    }
   }
+  const entries = once(() => entriesOf(content, file, whole))
+  return {
+    is: 'map',
+    at,
+    get entries() {
+      return entries()
+    },
+  }
+}
+
+function entriesOf(
+  content: readonly (string | number | Packed)[],
+  file: string,
+  whole: () => Node | undefined,
+): readonly Entry[] {
   const entries: Entry[] = []
   for (let i = 0; i < content.length; i += 4) {
     const keyAt = { file, line: content[i + 1] as number, column: content[i + 2] as number }
@@ -51,7 +74,22 @@ export function unpack(packed: Packed, file: string, whole: () => Node | undefin
       value: unpack(content[i + 3] as Packed, file, whole),
     })
   }
-  return { is: 'map', at, entries }
+  return entries
+}
+
+/** A document, which is a mapping, from the text of its packed form: read when somebody looks into it. */
+export function unpackText(text: string, file: string, whole: () => Node | undefined): MapNode {
+  const wholeOnce = once(whole)
+  const node = once(() => unpack(JSON.parse(text) as Packed, file, wholeOnce) as MapNode)
+  return {
+    is: 'map',
+    get at() {
+      return node().at
+    },
+    get entries() {
+      return node().entries
+    },
+  }
 }
 
 /** The text at a position of a document. */

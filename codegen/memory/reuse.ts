@@ -5,7 +5,7 @@ import { type Question, recorded } from '../emit/recorded.ts'
 import { type Unit, unitsOf } from '../emit/units.ts'
 import { digest } from '../print/digest.ts'
 import { type Answers, answersOf } from './answers.ts'
-import type { Made, Past, PastUnit } from './memory.ts'
+import type { Made, Memory, Past, PastUnit } from './memory.ts'
 
 /** A file as it is to be: the text that it has already, or what is to be printed. */
 export type File =
@@ -34,8 +34,13 @@ interface Outcome {
 }
 
 /** The files of a model's tree: those that nothing concerns which changed are not made again. */
-export function remake(model: Model, specifiers: Specifiers, past: Past, present: Present): Making {
-  const answers = answersOf(model)
+export function remake(
+  model: Model,
+  specifiers: Specifiers,
+  { past, digests: known }: Pick<Memory, 'past' | 'digests'>,
+  present: Present,
+): Making {
+  const answers = answersOf(model, known)
   const questions = past.questions.map(([question]) => question)
   const changed = past.questions.map(([question, before]) => answers.digestOf(question) !== before)
   const outcomes = unitsOf(model).map((unit) => {

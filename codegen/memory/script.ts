@@ -2,16 +2,21 @@
  * The heavy half of the generator as one script: two hundred modules, which take as long to find as a small edit takes to
  * generate. It is made by a run that had to load the modules, and makes nothing true:
  *
- * 1. It is used by the same code only, whose digest stands on its first line; else the modules are loaded.
- * 2. The engine's compiled form of it is kept by the first run that uses it, under the same digest.
+ * 1. It is used by the same code only, and only whole; else the modules are loaded.
+ * 2. The engine's compiled form of it is kept by the first run that uses it, and used with the same script only.
  * 3. Where it cannot be written, runs do the same and take longer.
+ * 4. Of the scripts of many checkouts in one folder only the newest stay.
  */
-import { readFileSync } from 'node:fs'
-import { mkdir, rename, writeFile } from 'node:fs/promises'
+import { readdir, rm, stat } from 'node:fs/promises'
 import { createRequire } from 'node:module'
-import { dirname } from 'node:path'
+import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Script } from 'node:vm'
+import { digest } from '../print/digest.ts'
+import { readKept, writeKept } from './kept.ts'
+
+/** How many checkouts may share a folder of packages without making their scripts in turn. */
+const mostScripts = 16
 
 type Pipeline = typeof import('../pipeline.ts')
 
@@ -27,32 +32,24 @@ export async function importPipeline(): Promise<Loaded> {
 }
 
 /** The pipeline of the code with the given digest, from the script `file` if that is of the same code. */
-export async function loadPipeline(file: string, digest: string): Promise<Loaded> {
-  const head = headOf(digest)
-  const text = read(file)?.toString()
-  if (!text?.startsWith(head)) {
-    return { ...(await importPipeline()), keep: () => unlessReadOnly(bundle(file, head)) }
-  }
-  const compiled = read(`${file}.compiled`)
-  const fits = compiled?.subarray(0, head.length).equals(Buffer.from(head)) === true
-  const script = new Script(text, {
-    filename: file,
-    ...(fits && { cachedData: compiled.subarray(head.length) }),
-  })
+export async function loadPipeline(file: string, code: string): Promise<Loaded> {
+  const text = readKept(file, code)?.toString()
+  if (text === undefined)
+    return { ...(await importPipeline()), keep: () => bundle(file, code).catch(() => {}) }
+  const compiled = `${file}.compiled`
+  const mark = digest(text)
+  const cachedData = readKept(compiled, mark)
+  const script = new Script(text, { filename: file, ...(cachedData && { cachedData }) })
   const module = { exports: {} as Pipeline }
   script.runInThisContext()(module, createRequire(import.meta.url))
-  const keepCompiled = async () =>
-    write(`${file}.compiled`, Buffer.concat([Buffer.from(head), script.createCachedData()]))
-  const known = fits && script.cachedDataRejected !== true
-  const keep = () => (known ? Promise.resolve() : unlessReadOnly(keepCompiled()))
+  const fits = cachedData !== undefined && script.cachedDataRejected !== true
+  const keep = async () => {
+    if (!fits) await writeKept(compiled, mark, script.createCachedData())
+  }
   return { pipeline: module.exports, keep }
 }
 
-function headOf(digest: string): string {
-  return `// ${digest}\n`
-}
-
-async function bundle(file: string, head: string): Promise<void> {
+async function bundle(file: string, code: string): Promise<void> {
   const { build } = await import('esbuild')
   const { outputFiles } = await build({
     entryPoints: [fileURLToPath(new URL('../pipeline.js', import.meta.url))],
@@ -63,26 +60,20 @@ async function bundle(file: string, head: string): Promise<void> {
     logLevel: 'silent',
   })
   const [body] = outputFiles
-  if (body !== undefined) await write(file, `${head}(function(module,require){${body.text}\n})`)
+  if (body === undefined) return
+  await writeKept(file, code, `(function(module,require){${body.text}\n})`)
+  await removeOldest(dirname(file))
 }
 
-function read(file: string): Buffer | undefined {
-  try {
-    return readFileSync(file)
-  } catch {
-    return undefined
+/** Removes what nobody has made anew for longest; whoever misses it loads the modules again. */
+async function removeOldest(folder: string): Promise<void> {
+  const names = (await readdir(folder)).filter((name) => /^generator-\w+\.cjs$/.test(name))
+  const dated = names.map(async (name) => {
+    return { file: join(folder, name), madeAt: (await stat(join(folder, name))).mtimeMs }
+  })
+  const newestFirst = (await Promise.all(dated)).sort((a, b) => b.madeAt - a.madeAt)
+  for (const { file } of newestFirst.slice(mostScripts)) {
+    await rm(file, { force: true })
+    await rm(`${file}.compiled`, { force: true })
   }
-}
-
-/** Written aside and then renamed: a run beside this one never reads half a file. */
-async function write(file: string, content: string | Uint8Array): Promise<void> {
-  const aside = `${file}.${process.pid}`
-  await mkdir(dirname(file), { recursive: true })
-  await writeFile(aside, content)
-  await rename(aside, file)
-}
-
-/** What cannot be kept is done without. */
-async function unlessReadOnly(keeping: Promise<void>): Promise<void> {
-  await keeping.catch(() => {})
 }

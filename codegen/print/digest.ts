@@ -3,8 +3,8 @@ import { existsSync, readFileSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 
-/** A short name for a text: equal texts have equal digests. */
-export function digest(text: string): string {
+/** A short name for a text or bytes: equal ones have equal digests. */
+export function digest(text: string | Uint8Array): string {
   return createHash('sha256').update(text).digest('hex').slice(0, 16)
 }
 

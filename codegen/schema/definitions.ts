@@ -4,6 +4,8 @@ import type { Marker, Position } from './ir.ts'
 import { isForeign, packageOf, resolveRef, roleOf } from './layout.ts'
 import type { Documents } from './load.ts'
 import { entries, get, type Node, text } from './node.ts'
+import { once } from './once.ts'
+import type { FileTypes, Part } from './parts.ts'
 import { type Schema, type Spot, schemaReader } from './schema.ts'
 import { checkShape } from './shape.ts'
 import { ownPrefix } from './sources.ts'
@@ -20,24 +22,34 @@ export interface Definition {
   readonly at: Position
   readonly node: Node
   readonly schema: Schema
+  /** What became of it in an earlier run that found nothing wrong with it as it is now. */
+  readonly part?: Part
 }
 
 /** All definitions, and the way from a reference to the one it means. */
 export interface Definitions {
   readonly all: readonly Definition[]
+  /** Those without a part: what rules about single definitions look at. */
+  readonly fresh: readonly Definition[]
   /** The definition that `ref` means, seen from `file`; undefined if there is none. */
   find(ref: string, file: string): Definition | undefined
 }
 
 /** Reads the definitions of every type document. A name that a package defines twice is a finding. */
 export function readDefinitions(
-  { documents }: Documents,
+  { documents, parts }: Documents,
   markers: readonly Marker[],
   report: Report,
 ): Definitions {
   const all = [...documents]
     .filter(([file]) => roleOf(file) === 'types')
-    .flatMap(([file, node]) => definitionsOf(file, node, schemaReader(markers, report), report))
+    .flatMap(([file, node]) => {
+      const read = schemaReader(markers, report)
+      const known = parts(file)
+      return known?.is === 'types'
+        ? knownDefinitions(file, node, known, read)
+        : definitionsOf(file, node, read, report)
+    })
   const byPlace = new Map(all.map((each) => [`${each.file}#${each.name}`, each]))
   const byId = new Map<string, Definition>()
   for (const each of all) {
@@ -57,6 +69,7 @@ export function readDefinitions(
   const found = new Map<string, Definition | undefined>()
   return {
     all: [...byId.values()],
+    fresh: [...byId.values()].filter(({ part }) => part === undefined),
     find(ref, file) {
       const key = `${file} ${ref}`
       if (!found.has(key)) found.set(key, resolve(ref, file))
@@ -103,17 +116,50 @@ function definitionsOf(
   if (!checkShape(node, 'a schema file', shape, report)) return []
   const group = text(get(node, 'group')) ?? ''
   const version = text(get(node, 'version')) ?? ''
-  const packageName = packageOf(file, group, version)
+  const named = naming(file, group, version)
   return entries(get(node, 'definitions')).map(({ key, keyAt, value }) => ({
-    id: `${packageName}.${key}`,
-    name: key,
-    file,
-    package: packageName,
-    group,
-    version,
-    foreign: isForeign(file),
+    ...named(key),
     at: keyAt,
     node: value,
     schema: read(value, 'definition'),
   }))
+}
+
+/** Definitions whose parts are known: of few of them anybody asks more. */
+function knownDefinitions(
+  file: string,
+  document: Node,
+  { group, version, parts }: FileTypes,
+  read: ReturnType<typeof schemaReader>,
+): readonly Definition[] {
+  const named = naming(file, group, version)
+  return parts.map((part): Definition => {
+    const nodeOf = once(() => get(get(document, 'definitions'), part.name) ?? document)
+    const schemaOf = once(() => read(nodeOf(), 'definition'))
+    const lazy = {
+      get node() {
+        return nodeOf()
+      },
+      get schema() {
+        return schemaOf()
+      },
+    }
+    return Object.assign(lazy, named(part.name), { at: part.at, part })
+  })
+}
+
+function naming(file: string, group: string, version: string) {
+  const packageName = packageOf(file, group, version)
+  const foreign = isForeign(file)
+  return (name: string) => {
+    return {
+      id: `${packageName}.${name}`,
+      name,
+      file,
+      package: packageName,
+      group,
+      version,
+      foreign,
+    }
+  }
 }

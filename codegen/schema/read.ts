@@ -14,30 +14,46 @@ import type { Definition } from './definitions.ts'
 import { type Finding, type Report, sortFindings } from './finding.ts'
 import type { Api } from './ir.ts'
 import { lint } from './lint.ts'
-import { load, type Parsing } from './load.ts'
+import { blank, load, type Recall, type Recalling } from './load.ts'
+import { parse } from './parse.ts'
+import type { FileParts } from './parts.ts'
 import type { Sources } from './sources.ts'
 
-/** What was read. `api` is fit for emitters if there are no findings. */
+/** What was read. `api` is fit for emitters if there are no findings; `parts` is what became of each file then. */
 export interface Reading {
   readonly api?: Api
+  readonly parts?: ReadonlyMap<string, FileParts>
   readonly findings: readonly Finding[]
 }
 
 /** After these, part of a document is missing: further findings would only follow from that. */
 const broken = ['yaml-syntax', 'yaml-alias']
 
-/** Reads sources; `specifierOf` says where the generated module of another tree's definition is. */
+type SpecifierOf = (definition: Definition) => string
+
+/**
+ * Reads sources; `specifierOf` says where the generated module of another tree's definition is. What an earlier run found
+ * sound is not checked again, unless something is wrong: then everything is, so that the findings are all there are.
+ */
 export function readApi(
   sources: Sources,
-  specifierOf: (definition: Definition) => string,
-  parsing?: Parsing,
+  specifierOf: SpecifierOf,
+  recalling?: Recalling,
 ): Reading {
+  const recall = recalling?.(parse) ?? blank
+  const reading = readOnce(sources, specifierOf, recall)
+  if (recall === blank || reading.findings.length === 0) return reading
+  return readOnce(sources, specifierOf, { ...recall, parts: blank.parts })
+}
+
+function readOnce(sources: Sources, specifierOf: SpecifierOf, recall: Recall): Reading {
   const findings: Finding[] = []
   const report: Report = (at, code, message) => void findings.push({ at, code, message })
-  const documents = load(sources, report, parsing)
+  const documents = load(sources, report, recall)
   if (findings.some(({ code }) => broken.includes(code)))
     return { findings: sortFindings(findings) }
   const built = build(documents, specifierOf, report)
   lint(built, report)
-  return findings.length > 0 ? { findings: sortFindings(findings) } : { api: built.api, findings }
+  if (findings.length > 0) return { findings: sortFindings(findings) }
+  return { api: built.api, parts: built.files, findings }
 }

@@ -15,6 +15,7 @@ import type {
   Type,
   UnionType,
 } from './ir.ts'
+import type { Part } from './parts.ts'
 import { isStruct, marker, type Property, type Schema, type Spot } from './schema.ts'
 
 /** What stands for a type that could not be made out; it was reported, and rules pass over it. */
@@ -27,14 +28,18 @@ export interface TypeContext {
   readonly specifierOf: (definition: Definition) => string
 }
 
-/** Every named type, those of anonymous structs included, sorted by id. */
-export function buildTypes(context: TypeContext): readonly NamedType[] {
-  const types = context.definitions.all.flatMap((each) => new TypeBuilder(context, each).build())
+/** The named types of a definition, those of anonymous structs included. */
+export function typesOf(definition: Definition, context: TypeContext): readonly NamedType[] {
+  return new TypeBuilder(context, definition).build()
+}
+
+/** Every named type, sorted by id. */
+export function allTypes(parts: readonly Part[], report: Report): readonly NamedType[] {
   const ids = new Map<string, NamedType>()
-  for (const type of types) {
+  for (const type of parts.flatMap(({ types }) => types)) {
     if (ids.has(type.id)) {
       const message = `the struct inside this field needs the name "${type.name}", which is taken`
-      context.report(type.at, 'duplicate-definition', message)
+      report(type.at, 'duplicate-definition', message)
     }
     ids.set(type.id, type)
   }
@@ -179,7 +184,9 @@ class TypeBuilder {
       default: schema.default?.value,
       list: marker<Field['list']>(schema, 'list-type'),
       keys: marker<readonly string[]>(schema, 'list-map-keys'),
+      duplicates: marker<boolean>(schema, 'accept-duplicates') === true || undefined,
       map: marker<Field['map']>(schema, 'map-type'),
+      precision: marker<Field['precision']>(schema, 'precision'),
       patch,
       patchKey: marker<string>(schema, 'patch-merge-key'),
       featureGate: marker<string>(schema, 'feature-gate'),

@@ -29,7 +29,7 @@ export const checkFeatures: Rule = ({ api, definitions }, report) => {
     report(at, 'unknown-gate', `"${replacement}" cannot replace "${gate}": no such gate${near}`)
   }
   if (known.size === 0) return
-  for (const { schema } of definitions.all) {
+  for (const { schema } of definitions.fresh) {
     for (const { name, schema: field } of schema.properties ?? []) {
       const gate = field.markers.get('feature-gate')
       if (gate === undefined || known.has(String(gate.value))) continue

@@ -6,7 +6,7 @@ export const checkKinds: Rule = (built, report) => {
   const types = typesById(built)
   const { api, definitions } = built
   const plurals = new Map<string, KindFacts>()
-  for (const { schema } of definitions.all) {
+  for (const { schema } of definitions.fresh) {
     const block = schema.markers.get('kind')
     const implied = schema.properties?.find(({ name }) => name === 'kind' || name === 'apiVersion')
     if (block === undefined || implied === undefined) continue

@@ -14,7 +14,7 @@ export const checkMarkers: Rule = ({ api, definitions }, report) => {
   for (const { keyword, on } of api.markers) {
     allowed.set(keyword, [...new Set([...(allowed.get(keyword) ?? nowhere), ...on])])
   }
-  for (const definition of definitions.all) {
+  for (const definition of definitions.fresh) {
     walkSchema(definition.schema, (schema) => {
       if (schema.markers.size === 0) return
       const spots = spotsOf(schema, definition, definitions)

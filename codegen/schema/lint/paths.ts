@@ -10,7 +10,7 @@ type Types = ReadonlyMap<string, NamedType>
 /** Paths in a kind's block lead to fields that there are. A cell that does not begin with a dot names a function. */
 export const checkPaths: Rule = (built, report) => {
   const types = typesById(built)
-  for (const definition of built.definitions.all) {
+  for (const definition of built.definitions.fresh) {
     const block = kindBlock(definition.node)
     if (block === undefined) continue
     const check = (node: Node | undefined, path: string | undefined): void => {

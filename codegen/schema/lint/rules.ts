@@ -28,14 +28,16 @@ const codes = {
  * A rule in the expression language compiles against the schema it stands in, and does not cost too much wherever that
  * schema is used: by the same engine that evaluates it later.
  */
-export const checkRules: Rule = ({ api, definitions }, report) => {
-  for (const { schema } of definitions.all) {
+export const checkRules: Rule = ({ api, definitions, parts }, report) => {
+  for (const { schema } of definitions.fresh) {
     walkSchema(schema, ({ markers }) => {
       for (const rule of items(markers.get(validations)?.node)) {
         checkShape(rule, 'a rule', ruleShape, report)
       }
     })
   }
+  const fresh = new Set(definitions.fresh.flatMap((each) => parts.get(each)?.types ?? []))
+  if (fresh.size === 0) return
   const schemas = ruleSchemasOf(api.types)
   const own = api.types.filter(
     ({ id, is, external }) => is === 'struct' && external === undefined && schemas.has(id),
@@ -47,7 +49,7 @@ export const checkRules: Rule = ({ api, definitions }, report) => {
   const once = onceForEachCost(report)
   for (const type of [...roots, ...own]) {
     if (seen.has(type.id)) continue
-    checkFrom(type, schemas, !resources.has(type.id), once)
+    if (fresh.has(type)) checkFrom(type, schemas, !resources.has(type.id), once)
     for (const id of schemas.reachable(type.id)) seen.add(id)
   }
 }

@@ -58,7 +58,7 @@ export const checkTypes: Rule = ({ definitions }, report) => {
       report(at, 'bad-name', `"${name}" cannot be the name of a property; expected ${wanted}`)
     }
   }
-  for (const { name, at, schema } of definitions.all) {
+  for (const { name, at, schema } of definitions.fresh) {
     if (!/^[A-Z][A-Za-z0-9]*$/.test(name)) {
       const wanted = 'letters and digits, a capital first'
       report(at, 'bad-name', `"${name}" cannot be the name of a definition; expected ${wanted}`)

@@ -1,9 +1,13 @@
-import { existsSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { readKept, writeKept } from '../../../codegen/memory/kept.ts'
 import { noMemory } from '../../../codegen/memory/memory.ts'
 import { type Loaded, loadPipeline } from '../../../codegen/memory/script.ts'
+import { digest } from '../../../codegen/print/digest.ts'
 import { quickPrinter } from '../../../codegen/print/printer.ts'
 import { ownSources } from '../../support/definitions.ts'
 import { tempDirectory } from '../../support/temp.ts'
@@ -56,13 +60,89 @@ test('a script of other code is not used, and replaced', async () => {
   assert.is((await loadPipeline(file, 'one')).pipeline.run, modules.run)
 })
 
-test('a compiled form that does not fit is done without', async () => {
+/** Leaves a script and its compiled form. */
+async function keptScript(): Promise<string> {
   const file = join(tempDirectory(), 'generator.cjs')
   await (await loadPipeline(file, 'one')).keep()
-  writeFileSync(`${file}.compiled`, '// one\nnot what the engine wrote')
-  const loaded = await loadPipeline(file, 'one')
-  assert.is.not(loaded.pipeline.run, modules.run)
-  assert.ok((await filesOf(loaded)).size > 0)
+  await (await loadPipeline(file, 'one')).keep()
+  return file
+}
+
+/** Loads and keeps in a process of its own: an engine remembers what it has compiled. */
+function runOf(file: string): Promise<unknown[]> {
+  const load = `import('${new URL('../../../codegen/memory/script.js', import.meta.url)}')
+    .then(({ loadPipeline }) => loadPipeline(process.argv[1], 'one')).then(({ keep }) => keep())`
+  return once(spawn(process.execPath, ['--input-type=module', '-e', load, file]), 'close')
+}
+
+for (const [fact, damage] of [
+  ['cut short', (bytes: Buffer) => bytes.subarray(0, bytes.length / 2)],
+  ['of bytes that changed', (bytes: Buffer) => bytes.fill('xy', 999, 1001)],
+] as const) {
+  test(`a script ${fact} is not run, and replaced`, async () => {
+    const file = await keptScript()
+    const whole = readFileSync(file)
+    writeFileSync(file, damage(readFileSync(file)))
+    const loaded = await loadPipeline(file, 'one')
+    assert.is(loaded.pipeline.run, modules.run)
+    await loaded.keep()
+    assert.ok(readFileSync(file).equals(whole))
+  })
+
+  test(`a compiled form ${fact} is done without, and replaced`, async () => {
+    const file = await keptScript()
+    const compiled = `${file}.compiled`
+    const { length } = readFileSync(compiled)
+    writeFileSync(compiled, damage(readFileSync(compiled)))
+    const damaged = readFileSync(compiled)
+    const loaded = await loadPipeline(file, 'one')
+    assert.is.not(loaded.pipeline.run, modules.run)
+    assert.ok((await filesOf(loaded)).size > 0)
+    await loaded.keep()
+    assert.not(readFileSync(compiled).equals(damaged))
+    assert.ok(readFileSync(compiled).length > length / 2)
+  })
+}
+
+test("another engine's compiled form is done without, and replaced", async () => {
+  const file = await keptScript()
+  const compiled = `${file}.compiled`
+  const mark = digest(readKept(file, 'one') ?? '')
+  const other = Buffer.from(readKept(compiled, mark) ?? '')
+  const versionAt = 4
+  other.writeUInt8(other.readUInt8(versionAt) ^ 1, versionAt)
+  await writeKept(compiled, mark, other)
+  assert.equal(await runOf(file), [0, null])
+  const again = readKept(compiled, mark)
+  assert.ok(again !== undefined && !again.equals(other))
+})
+
+test('runs at once leave one whole script', async () => {
+  const file = join(tempDirectory(), 'generator.cjs')
+  const runs = Array.from({ length: 3 }, () => runOf(file))
+  assert.equal(await Promise.all(runs), Array(3).fill([0, null]))
+  assert.equal(readdirSync(dirname(file)), ['generator.cjs'])
+  assert.is.not((await loadPipeline(file, 'one')).pipeline.run, modules.run)
+})
+
+test('of many scripts in one folder the newest stay', async () => {
+  const folder = tempDirectory()
+  for (let i = 0; i < 20; i++) {
+    const name = `generator-${String(i).padStart(2, '0')}.cjs`
+    for (const file of [name, `${name}.compiled`]) {
+      writeFileSync(join(folder, file), '')
+      utimesSync(join(folder, file), i, i)
+    }
+  }
+  writeFileSync(join(folder, 'of-another.cjs'), '')
+  await (await loadPipeline(join(folder, 'generator-own.cjs'), 'one')).keep()
+  const left = readdirSync(folder).filter((name) => name.startsWith('generator-'))
+  const scripts = left.filter((name) => name.endsWith('.cjs'))
+  assert.is(scripts.length, 16)
+  assert.is(scripts[0], 'generator-05.cjs')
+  assert.ok(scripts.includes('generator-own.cjs'))
+  assert.is(left.length, 31)
+  assert.ok(existsSync(join(folder, 'of-another.cjs')))
 })
 
 test('where nothing can be written, the modules do', async () => {

@@ -2,8 +2,10 @@ import {
   appendFileSync,
   cpSync,
   existsSync,
+  mkdtempSync,
   readdirSync,
   readFileSync,
+  rmSync,
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
@@ -11,8 +13,10 @@ import fc from 'fast-check'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { generate, generateInMemory, packageRoot } from '../../../codegen/main.ts'
-import { type Memory, nothingPast } from '../../../codegen/memory/memory.ts'
+import { type Memory, noMemory, openMemory } from '../../../codegen/memory/memory.ts'
 import { run } from '../../../codegen/pipeline.ts'
+import { digest } from '../../../codegen/print/digest.ts'
+import { digestsOf } from '../../../codegen/print/manifest.ts'
 import { startPrinter } from '../../../codegen/print/printer.ts'
 import type { Sources } from '../../../codegen/schema/sources.ts'
 import { ownSources } from '../../support/definitions.ts'
@@ -21,13 +25,14 @@ import { tempDirectory } from '../../support/temp.ts'
 const test = suite('codegen: memory')
 
 const printer = startPrinter()
+const root = tempDirectory()
 
 /** A change of a schema text; a text that it does not fit stays as it is. */
 type Edit = readonly [name: string, file: string, from: string | RegExp, to: string]
 
 /** A user's project, whose runs remember. */
 function project() {
-  const folder = tempDirectory()
+  const folder = mkdtempSync(join(root, 'project-'))
   cpSync(join(packageRoot, 'test/golden/site'), join(folder, 'schemas'), { recursive: true })
   writeFileSync(join(folder, 'package.json'), '{}')
   return {
@@ -42,6 +47,21 @@ function textsIn(folder: string): Readonly<Record<string, string>> {
   const files = readdirSync(folder, { recursive: true, withFileTypes: true })
   const paths = files.filter((one) => one.isFile()).map((one) => join(one.parentPath, one.name))
   return Object.fromEntries(paths.sort().map((path) => [path, readFileSync(path, 'utf8')]))
+}
+
+function withoutManifest(texts: Readonly<Record<string, string>>) {
+  return Object.entries(texts).filter(([path]) => !path.endsWith('manifest.json'))
+}
+
+/** A memory that looks whole and is not true. */
+function falsified(kept: string): string {
+  const [head = '', ...lines] = kept.split('\n')
+  const content = lines.join('\n').replace('Text of', 'Talk of')
+  return `${head.replace(/\S+$/, digest(content))}\n${content}`
+}
+
+function lengthsOf(texts: Readonly<Record<string, string>>) {
+  return Object.entries(texts).map(([path, text]) => [path, text.length])
 }
 
 const edits: readonly (readonly [from: RegExp, to: string])[] = [
@@ -79,27 +99,70 @@ test('after any edits the output is what a run without memory makes', async () =
   )
 })
 
-test('a file that somebody touched, and a memory that is damaged, are mended', async () => {
-  const { folder, schemas, schema, out } = project()
+test('a file that somebody touched is mended', async () => {
+  const { schemas, schema, out } = project()
   await generate({ schemas, out, check: false })
-  const want = textsIn(out)
-  const cache = join(folder, '.cache/orch')
-  assert.is(readFileSync(join(folder, '.cache/.gitignore'), 'utf8'), '*\n')
+  const want = withoutManifest(textsIn(out))
   appendFileSync(join(out, 'routes.ts'), '// touched\n')
-  for (const file of readdirSync(cache)) {
-    const text = readFileSync(join(cache, file), 'utf8')
-    writeFileSync(join(cache, file), text.slice(0, text.length / 2))
-  }
   appendFileSync(schema, '# a comment changes nothing\n')
   await generate({ schemas, out, check: false })
-  assert.equal(
-    { ...textsIn(out), [join(out, 'manifest.json')]: '' },
-    { ...want, [join(out, 'manifest.json')]: '' },
-  )
+  assert.equal(withoutManifest(textsIn(out)), want)
+})
+
+const damages: readonly (readonly [fact: string, damage: (bytes: Buffer) => Buffer | string])[] = [
+  ['cut short', (bytes) => bytes.subarray(0, bytes.length / 2)],
+  ['of one byte that changed', withOtherByte],
+  ['of one description that changed', (bytes) => bytes.toString().replace('Text of', 'Talk of')],
+  ['emptied', () => ''],
+]
+
+function withOtherByte(bytes: Buffer): Buffer {
+  const at = Math.floor(bytes.length / 2)
+  return bytes.fill(bytes[at] === 0x78 ? 'y' : 'x', at, at + 1)
+}
+
+for (const [fact, damage] of damages) {
+  test(`a memory ${fact} is not used, and the next run keeps a new one`, async () => {
+    const { folder, schemas, schema, out } = project()
+    await generate({ schemas, out, check: false })
+    const want = withoutManifest(textsIn(out))
+    const cache = join(folder, '.cache/orch')
+    assert.is(readFileSync(join(folder, '.cache/.gitignore'), 'utf8'), '*\n')
+    const [files, before] = [readdirSync(cache), textsIn(cache)]
+    assert.is(files.length, 2)
+    for (const file of files) {
+      writeFileSync(join(cache, file), damage(readFileSync(join(cache, file))))
+    }
+    appendFileSync(schema, '# a comment changes nothing\n')
+    await generate({ schemas, out, check: false })
+    assert.equal(withoutManifest(textsIn(out)), want)
+    assert.equal(lengthsOf(textsIn(cache)), lengthsOf(before))
+  })
+}
+
+test('where nothing can be kept, the output is written all the same', async () => {
+  const { folder, schemas, out } = project()
+  writeFileSync(join(folder, '.cache'), 'a file where the folder should be')
+  await generate({ schemas, out, check: false })
+  assert.ok(existsSync(join(out, 'tree.ts')))
+})
+
+test('a check does not look into the memory', async () => {
+  const { folder, schemas, out } = project()
+  const page = join(schemas, 'sites.example.com/v1/page.yaml')
+  writeFileSync(page, 'group: sites.example.com\nversion: v1\ndefinitions: {}\n')
+  await generate({ schemas, out, check: false })
+  const cache = join(folder, '.cache/orch')
+  for (const file of readdirSync(cache)) {
+    if (file.endsWith('.units')) rmSync(join(cache, file))
+    else writeFileSync(join(cache, file), falsified(readFileSync(join(cache, file), 'utf8')))
+  }
+  appendFileSync(page, '# a comment changes nothing\n')
+  assert.equal((await generate({ schemas, out, check: true })).changed, ['manifest.json'])
 })
 
 test('nothing is kept about a folder that no project has', async () => {
-  const folder = tempDirectory()
+  const folder = mkdtempSync(join(root, 'folder-'))
   const { schemas } = project()
   await generate({ schemas, out: join(folder, 'out'), check: false })
   assert.not(existsSync(join(folder, '.cache')))
@@ -124,38 +187,28 @@ const ownEdits: readonly Edit[] = [
 ]
 
 test("after edits of orch's own schemas the output is what a run without memory makes", async () => {
-  const tree = async (sources: Sources, memory: Memory, present: ReadonlyMap<string, string>) => {
+  const folder = mkdtempSync(join(root, 'folder-'))
+  writeFileSync(join(folder, 'package.json'), '{}')
+  const tree = (sources: Sources, memory: Memory, present: ReadonlyMap<string, string>) => {
     const tools = { memory, printer, present: (path: string) => present.get(path) }
     const layout = { inside: true, extension: '.ts' } as const
     return run({ sources, layout, external: 'orch/generated', ...tools })
   }
-  const parsed = new Map<string, ReturnType<Parameters<Memory['parse']>[1]>>()
-  const memory: { -readonly [K in keyof Memory]: Memory[K] } = {
-    past: nothingPast,
-    parse:
-      (platform, otherwise) =>
-      (file, source, ...rest) => {
-        const key = [platform, file, source].join('\n')
-        if (!parsed.has(key)) parsed.set(key, otherwise(file, source, ...rest))
-        return parsed.get(key)
-      },
-    keep: async (past) => {
-      memory.past = past
-    },
-  }
+  const memoryOf = (sources: Sources) =>
+    openMemory(join(folder, 'out'), { generator: 'one', inputs: digestsOf(sources) })
   let sources = own
-  let present = await tree(sources, memory, new Map())
+  let present = await tree(sources, memoryOf(sources), new Map())
   await present.keep()
   for (const [name, file, from, to] of ownEdits) {
     const text = sources.get(file) ?? ''
     const changed = text.replace(from, to)
     assert.is.not(changed, text, `${name} changes ${file}`)
     sources = new Map([...sources, [file, changed]])
-    present = await tree(sources, memory, present.files)
+    present = await tree(sources, memoryOf(sources), present.files)
     assert.equal(present.findings, [], name)
     await present.keep()
   }
-  const full = await tree(sources, { ...memory, past: nothingPast }, new Map())
+  const full = await tree(sources, noMemory, new Map())
   assert.equal([...present.files.keys()], [...full.files.keys()])
   for (const [path, text] of full.files) assert.is(present.files.get(path), text, path)
   assert.equal(present.digests, full.digests)

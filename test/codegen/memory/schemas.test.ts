@@ -1,0 +1,236 @@
+import fc from 'fast-check'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { schemaMemory } from '../../../codegen/memory/schemas.ts'
+import { digestsOf } from '../../../codegen/print/manifest.ts'
+import type { Recalling } from '../../../codegen/schema/load.ts'
+import { type Reading, readApi } from '../../../codegen/schema/read.ts'
+import type { Sources } from '../../../codegen/schema/sources.ts'
+import { filesAsBefore } from '../../../codegen/schema/unchanged.ts'
+import { ownSources, sourcesWith } from '../../support/definitions.ts'
+
+const test = suite('codegen/memory: schemas')
+
+/** They lean on each other: by a field, a struct that is inlined, an alias, a rule further down, a flag's field. */
+const files: Readonly<Record<string, string>> = {
+  'demo/site.yaml': `
+group: demo.example.com
+version: v1
+definitions:
+  Site:
+    description: A site.
+    type: object
+    x-orch-kind: { plural: sites, immutable: [spec.part.label], columns: [] }
+    properties:
+      metadata: { $ref: "orch:meta/v1/object-meta.yaml#/definitions/ObjectMeta", x-orch-proto: 1 }
+      spec:
+        type: object
+        x-orch-proto: 2
+        properties:
+          part: { $ref: "part.yaml#/definitions/Part", x-orch-proto: 1 }
+          name: { $ref: "words.yaml#/definitions/Word", default: one, x-orch-proto: 2 }
+`,
+  'demo/part.yaml': `
+group: demo.example.com
+version: v1
+definitions:
+  Part:
+    description: A part.
+    type: object
+    allOf: [{ $ref: "base.yaml#/definitions/Base" }]
+    properties:
+      label: { $ref: "words.yaml#/definitions/Name", x-orch-proto: 1 }
+      items:
+        type: array
+        maxItems: 9
+        x-orch-list-type: map
+        x-orch-list-map-keys: [key]
+        x-orch-proto: 2
+        items: { $ref: "base.yaml#/definitions/Item" }
+`,
+  'demo/base.yaml': `
+group: demo.example.com
+version: v1
+definitions:
+  Base:
+    description: A base.
+    type: object
+    properties:
+      size: { type: integer, format: int32, x-orch-proto: 7 }
+    x-orch-validations: [{ rule: "!has(self.size) || self.size > 1", message: must be more than one }]
+  Item:
+    description: An item.
+    type: object
+    required: [key]
+    properties:
+      key: { type: string, maxLength: 9, x-orch-proto: 1 }
+`,
+  'demo/words.yaml': `
+group: demo.example.com
+version: v1
+definitions:
+  Name: { $ref: "#/definitions/Word" }
+  Word: { description: A word., type: string, enum: [one, two] }
+`,
+  'config/demo.yaml': `
+group: config.demo.example.com
+version: v1
+definitions:
+  DemoConfiguration:
+    description: What the demo is told.
+    type: object
+    x-orch-kind: {}
+    properties:
+      word: { $ref: "../demo/words.yaml#/definitions/Word", default: one, description: A word. }
+      size: { type: integer, format: int32, default: 7, description: A size. }
+`,
+  'flags/demo.yaml': `
+daemon: demo
+description: A demo.
+config: "../config/demo.yaml#/definitions/DemoConfiguration"
+sections:
+  - name: General
+    options:
+      - { flag: word, field: word }
+      - { flag: size, field: size }
+      - { flag: old, type: bool, default: false, description: An old flag., replacement: word }
+`,
+}
+
+/** Some are right and some are not; many only matter in a file that the edited one knows nothing of. */
+const edits: readonly (readonly [from: RegExp, to: string])[] = [
+  [/description: An? /, 'description: One more '],
+  [/^/, '# a comment\n'],
+  [/label:/, 'tag:'],
+  [/tag:/, 'label:'],
+  [/key:/, 'id:'],
+  [/\[key\]/, '[id]'],
+  [/enum: \[one, /, 'enum: [three, '],
+  [/default: one/, 'default: three'],
+  [/size: \{ type: integer, format: int32/, 'size: { type: string'],
+  [/size:/, 'height:'],
+  [/self\.size > 1/, 'self.size > 2'],
+  [/type: string, enum/, 'type: integer, enum'],
+  [/ Item:/, ' Entry:'],
+  [/definitions\/Item/, 'definitions/Entry'],
+  [/plural: sites/, 'plural: Sites'],
+  [/x-orch-proto: 7/, 'x-orch-proto: 1'],
+  [/items: \{ \$ref: .*\}/, 'items: { type: string }'],
+  [/default: 7/, 'default: 8'],
+  [/size: \{/, 'length: {'],
+  [/flag: word/, 'flag: words'],
+  [/daemon: demo/, 'daemon: demon'],
+  [/definitions:/, 'definitions: {'],
+  [/^(.|\n)*/, ''],
+]
+
+const common = sourcesWith('', 'demo/site.yaml')
+
+function sourcesOf(texts: Readonly<Record<string, string>>): Sources {
+  const given = Object.entries(texts).filter(([, text]) => text !== '')
+  return new Map([...[...common].filter(([file]) => file !== 'demo/site.yaml'), ...given])
+}
+
+const external = () => 'orch'
+
+/** Reads the sources with the help of what was kept; what is to be kept then is undefined if something is wrong. */
+function remembering(kept: string, sources: Sources): { reading: Reading; keep?: string } {
+  const memory = schemaMemory(kept, digestsOf(sources), new WeakMap())
+  const reading = readApi(sources, external, memory.recall)
+  return reading.parts ? { reading, keep: memory.print(reading.parts) ?? kept } : { reading }
+}
+
+function plain({ api, findings }: Reading) {
+  return JSON.parse(JSON.stringify({ api, findings }))
+}
+
+test('after any edits, what is read is what is read without a memory, findings included', () => {
+  const names = Object.keys(files)
+  const file = fc.constantFrom(...names)
+  const edit = fc.constantFrom(...edits)
+  const steps = fc.array(fc.tuple(file, edit), { minLength: 1, maxLength: 8 })
+  const outcomes = { sound: 0, wrong: 0 }
+  fc.assert(
+    fc.property(steps, fc.boolean(), (changes, back) => {
+      let texts = files
+      let kept = remembering('', sourcesOf(texts)).keep ?? ''
+      for (const [name, [from, to]] of changes) {
+        const before = texts
+        texts = { ...texts, [name]: (texts[name] ?? '').replace(from, to) }
+        const sources = sourcesOf(texts)
+        const { reading, keep } = remembering(kept, sources)
+        assert.equal(plain(reading), plain(readApi(sources, external)))
+        outcomes[keep === undefined ? 'wrong' : 'sound']++
+        kept = keep ?? kept
+        if (keep === undefined && back) texts = before
+      }
+    }),
+    { numRuns: 60 },
+  )
+  assert.ok(outcomes.sound > 20 && outcomes.wrong > 20, JSON.stringify(outcomes))
+})
+
+test('of one file that changed only that file is parsed', () => {
+  const kept = remembering('', sourcesOf(files)).keep ?? ''
+  const site = files['demo/site.yaml']?.replace('A site.', 'One site.') ?? ''
+  const sources = sourcesOf({ ...files, 'demo/site.yaml': site })
+  const parsed: string[] = []
+  const { recall } = schemaMemory(kept, digestsOf(sources), new WeakMap())
+  const noting: Recalling = (otherwise) =>
+    recall((file, ...rest) => {
+      parsed.push(file)
+      return otherwise(file, ...rest)
+    })
+  assert.equal(readApi(sources, external, noting).findings, [])
+  assert.equal(parsed, ['demo/site.yaml'])
+})
+
+test('nothing that changed nothing is kept again', () => {
+  const kept = remembering('', sourcesOf(files)).keep ?? ''
+  const memory = schemaMemory(kept, digestsOf(sourcesOf(files)), new WeakMap())
+  const { parts } = readApi(sourcesOf(files), external, memory.recall)
+  assert.is(memory.print(parts ?? new Map()), undefined)
+})
+
+test("what becomes of orch's own files is the same when it is read back", () => {
+  const { parts = new Map() } = readApi(ownSources, external)
+  assert.ok(parts.size > 100)
+  for (const [file, each] of parts) {
+    assert.equal(JSON.parse(JSON.stringify(each)), withoutPlaces(each), file)
+  }
+})
+
+/** The value without the functions that find places inside texts, which findings need and nothing else. */
+function withoutPlaces(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutPlaces)
+  if (typeof value !== 'object' || value === null) return value
+  const entries = Object.entries(value).filter(([key]) => key !== 'placeOf')
+  return Object.fromEntries(entries.map(([key, each]) => [key, withoutPlaces(each)]))
+}
+
+const refs = new Map([
+  ['a.yaml', ['b.yaml']],
+  ['b.yaml', ['orch:c.yaml']],
+  ['c.yaml', []],
+  ['d.yaml', ['d.yaml']],
+])
+
+const stale: readonly (readonly [fact: string, changed: readonly string[], asBefore: string])[] = [
+  ['nothing', [], 'a.yaml b.yaml c.yaml d.yaml'],
+  ['a file that nobody refers to', ['a.yaml'], 'b.yaml c.yaml d.yaml'],
+  ['a file that others lead to', ['c.yaml'], 'd.yaml'],
+  ['a file of the same name in the other root', ['orch:c.yaml'], 'c.yaml d.yaml'],
+  ['a file that refers to itself', ['d.yaml'], 'a.yaml b.yaml c.yaml'],
+  ['the flags', ['flags/server.yaml'], 'a.yaml b.yaml c.yaml d.yaml'],
+  ['the markers', ['orch:markers.yaml'], ''],
+  ['the gates', ['features.yaml'], ''],
+  ['a type of the machinery', ['meta/v1/object-meta.yaml'], ''],
+]
+
+for (const [fact, changed, want] of stale) {
+  test(`when ${fact} changed, files that do not follow from it are as before`, () => {
+    assert.is([...filesAsBefore(refs, changed)].join(' '), want)
+  })
+}
+
+test.run()
