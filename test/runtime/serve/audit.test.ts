@@ -188,6 +188,16 @@ const rows: readonly (readonly [string, Ask, readonly object[]])[] = [
     [{ requestObject: undefined, responseStatus: { code: 400 } }],
   ],
   [
+    'a body of a type that is not read leaves no object',
+    {
+      method: 'POST',
+      path: '/api/v1/namespaces',
+      headers: { 'content-type': 'text/plain' },
+      body: '{"metadata":{"name":"plain"}}',
+    },
+    [{ requestObject: undefined, responseStatus: { code: 415 } }],
+  ],
+  [
     'a path that is no resource has the method for its verb and no object',
     { path: '/version' },
     [
