@@ -48,6 +48,8 @@ export interface Overload {
   readonly resultCost?: (result: Value) => number
   /** The worst case, from sizes. The cost is 1 and the result of unknown size if not given. */
   readonly estimate?: (...args: ArgumentEstimate[]) => CallEstimate
+  /** Literals of lists and maps in its arguments may hold members of different types. */
+  readonly mixes?: boolean
   /** Compile-time check of constant arguments (undefined: not constant); the text is a compile error. */
   readonly validate?: (constants: readonly (Value | undefined)[]) => string | undefined
   /** The same made faster for these constant arguments: a compiled pattern, say. */
@@ -120,6 +122,7 @@ export interface OverloadExtras<A extends readonly Type[]> {
   readonly cost?: (...args: ValuesOf<A>) => number
   readonly resultCost?: (result: Value) => number
   readonly estimate?: Overload['estimate']
+  readonly mixes?: boolean
   readonly validate?: Overload['validate']
   readonly prepare?: Overload['prepare']
 }

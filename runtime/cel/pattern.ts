@@ -59,6 +59,20 @@ function compiled(text: string): RE2JS | undefined {
   }
 }
 
+/** Compiling a text only to learn why it is no pattern. */
+const stepsOfReason = 2000
+
+/** Why a text is no pattern. */
+export function whyNoPattern(text: string): string {
+  spend(stepsOfReason)
+  try {
+    RE2JS.compile(text)
+  } catch (error) {
+    if (error instanceof Error) return error.message
+  }
+  return 'error parsing regexp'
+}
+
 /**
  * Whether the pattern is found in the text. An automaton answers, reading each character once; it is built while it
  * reads, and its states are paid for. A text that would need too many is read by simulating the pattern, at the price

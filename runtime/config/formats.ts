@@ -36,7 +36,7 @@ const formats: Readonly<Record<TextFormat, Format>> = {
   },
   quantity: {
     fits: (text) => parseQuantity(text)?.negative === false,
-    wanted: 'a quantity such as 100, 1.5G or 256Mi',
+    wanted: 'a quantity of 0 or more, such as 100, 1.5G or 256Mi',
   },
   release: { fits: (text) => /^[0-9]{1,4}\.[0-9]{1,4}$/.test(text), wanted: 'MAJOR.MINOR' },
   threshold: { fits: isThreshold, wanted: 'a quantity, or a percentage up to 100%' },

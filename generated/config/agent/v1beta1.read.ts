@@ -8,6 +8,7 @@ import { readNodeConfigSource, readTaint } from '../../apis/core/v1/node.read.ts
 import { readTracingConfiguration } from '../tracingapi/v1.read.ts'
 import * as r from '../../../runtime/kernel/reading.ts'
 
+const credentialProviderNameBounded = r.bounded(r.string, { pattern: '^[.]*[^/ .][^/ ]*$' })
 const credentialProviderApiVersionValues = r.oneOf(['credentialprovider.orchlet.orch.io/v1beta1', 'credentialprovider.orchlet.orch.io/v1alpha1'] as const)
 const credentialProvidermatchImagesZero = r.constant<r.Of<CredentialProvider, 'matchImages'>>([])
 const credentialProviderConfigprovidersZero = r.constant<r.Of<CredentialProviderConfig, 'providers'>>([])
@@ -49,10 +50,10 @@ export function readCredentialProvider(input: unknown, report: r.Report): Creden
     const value = fields[key]
     switch (key) {
       case 'name':
-        f0 = r.string(value, report, 'name')
+        f0 = credentialProviderNameBounded(value, report, 'name')
         break
       case 'matchImages':
-        f1 = value === null ? null : r.list(value, report, 'matchImages', r.string, '')
+        f1 = value === null ? null : r.count(r.list(value, report, 'matchImages', r.string, ''), report, 'matchImages', 1, Number.POSITIVE_INFINITY)
         break
       case 'defaultCacheDuration':
         f2 = readDuration(value, report, 'defaultCacheDuration')
@@ -99,7 +100,7 @@ export function readCredentialProviderConfig(input: unknown, report: r.Report): 
         apiVersion = r.string(value, report, 'apiVersion')
         break
       case 'providers':
-        f0 = value === null ? null : r.keyed(r.list(value, report, 'providers', readCredentialProvider), report, 'providers', ['name'])
+        f0 = value === null ? null : r.count(r.keyed(r.list(value, report, 'providers', readCredentialProvider), report, 'providers', ['name']), report, 'providers', 1, Number.POSITIVE_INFINITY)
         break
       default:
         r.unknown(report, key)

@@ -81,6 +81,10 @@ export const credentialProviderConfig: ConfigKind = {
   kind: 'CredentialProviderConfig',
   read: readCredentialProviderConfig,
   type: credentialProviderConfigTable,
+  validations: {
+    root: 'config.agent.v1beta1.CredentialProviderConfig',
+    schemas: ruleSchemas,
+  },
 }
 
 /** The fields of ExecEnvVar. */

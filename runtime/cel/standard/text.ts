@@ -6,7 +6,7 @@ import {
   type Prepared,
   traversal,
 } from '../library.ts'
-import { patternOf, search, searcherOf } from '../pattern.ts'
+import { patternOf, search, searcherOf, whyNoPattern } from '../pattern.ts'
 import { addRange, multiplyRange, one, scaleRange } from '../ranges.ts'
 import { codePoints } from '../source.ts'
 import * as types from '../types.ts'
@@ -48,7 +48,7 @@ export function patternEstimate(text: ArgumentEstimate, pattern: ArgumentEstimat
 
 function matches(text: string, pattern: string): Result {
   const compiled = patternOf(pattern)
-  if (compiled === undefined) return fail(`error parsing regexp: \`${pattern.slice(0, 256)}\``)
+  if (compiled === undefined) return fail(whyNoPattern(pattern))
   return search(compiled, text)
 }
 

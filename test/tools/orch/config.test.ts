@@ -96,7 +96,7 @@ resources:
     kms: {name: b, endpoint: 'unix:///b'}
 `,
   )
-  const found = `${encryption}:6:13: resources[0].providers[0].aescbc: must not be set together with`
+  const found = `${encryption}:6:13: resources[0].providers[0]: exactly one of aesgcm, aescbc, secretbox, identity and kms must be set`
   assert.match((await orch('check', encryption)).stderr, found)
   const unknown = write(
     'unknown.yaml',
