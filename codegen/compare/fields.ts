@@ -34,6 +34,7 @@ export function checkField(
     say(`changes ${what}: ${print(before[key])} before, ${print(after[key])} now`)
   }
   if (!before.checkAbsent && after.checkAbsent) say('is checked while it is absent')
+  if (before.duplicates && !after.duplicates) say('refuses items that share their keys')
   const gate = after.featureGate
   if (gate === undefined || gate === before.featureGate) return
   if (gates.get(gate)?.releases.at(-1)?.default !== true) {

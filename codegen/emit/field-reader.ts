@@ -44,7 +44,10 @@ export function fieldReader(
   const name = quote(field.name)
   const read = readerText(type, model, imports, hoisted, wishOf(field, struct))
   if (type.is === 'list') return listReader(field, type, read.call('value', name))
-  if (type.is === 'map') return orNull(field, read.call('value', name))
+  if (type.is === 'map') {
+    const map = read.call('value', name)
+    return orNull(field, field.precision === undefined ? map : `r.roundedUp(${map})`)
+  }
   if (model.struct(type) !== undefined) return `r.struct(value, report, ${name}, ${read.item})`
   const checked = field.zero === 'omit' && isChecked(type, model)
   if (!checked) return read.call('value', name)
@@ -56,7 +59,8 @@ function listReader(field: Field, type: Type & { is: 'list' }, read: string): st
   const { minItems, maxItems } = type
   let text = read
   if (field.list === 'set') text = `r.set(${text}, report, ${name})`
-  if (field.list === 'map') text = `r.keyed(${text}, report, ${name}, ${literal(field.keys ?? [])})`
+  const unique = field.list === 'map' && field.duplicates !== true
+  if (unique) text = `r.keyed(${text}, report, ${name}, ${literal(field.keys ?? [])})`
   if (minItems !== undefined || maxItems !== undefined) {
     text = `r.count(${text}, report, ${name}, ${minItems ?? 0}, ${maxItems ?? 'Number.POSITIVE_INFINITY'})`
   }

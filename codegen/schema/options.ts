@@ -75,12 +75,14 @@ function setsOf(file: string, node: Node, context: OptionContext): readonly Opti
   })
   oneOf(get(node, 'audience'), '"audience"', ['admin', 'user'], report)
   const flags = sections.flatMap(({ options }) => options.map(({ flag }) => flag))
+  const noFlag = (name: string) =>
+    flags.includes(name) ? undefined : `"${name}" is not a flag of this file${hint(name, flags)}`
   const set: OptionSet = {
     daemon: text(get(node, 'daemon')) ?? '',
     description: text(get(node, 'description')) ?? '',
     audience: text(get(node, 'audience')) === 'user' ? 'user' : 'admin',
     ...(config === undefined ? {} : { config: config.id }),
-    constraints: readConstraints(get(node, 'constraints'), flags, 'a flag of this file', report),
+    constraints: readConstraints(get(node, 'constraints'), noFlag, report),
     file,
     sections,
   }

@@ -1,7 +1,7 @@
-import { isIP } from 'node:net'
 import {
   type ApiServerOptions,
   admissionProblems,
+  advertiseProblems,
   type Limits,
   rangeProblems,
   type ServiceRanges,
@@ -21,7 +21,8 @@ import type { Gate } from '../../runtime/kernel/features.ts'
 import type { OptionTable } from '../../runtime/kernel/options.ts'
 import { systemClock } from '../../runtime/kernel/time.ts'
 import type { Tree } from '../../runtime/kernel/tree.ts'
-import { createLogger, type Log, showHiddenProblem } from '../../runtime/observe/observe.ts'
+import { createLogger, type Log } from '../../runtime/observe/observe.ts'
+import { metricSettings } from '../metrics.ts'
 import type { Terminal } from '../run.ts'
 import { packageVersion } from '../version.ts'
 import { readAdmissionFile } from './admission-file.ts'
@@ -67,7 +68,9 @@ export async function apiServer(
     gates: change.gates,
     print: (line) => terminal.print(line),
   })
-  for (const warning of recorded.warnings) terminal.complain(warning)
+  const { platform, metrics: table = [] } = facts.tree
+  const shown = await metricSettings(options, platform.release, table)
+  for (const warning of [...recorded.warnings, ...shown.warnings]) terminal.complain(warning)
   const problems = [
     ...errors,
     ...args.map((arg) => `unknown argument: ${arg}`),
@@ -75,6 +78,7 @@ export async function apiServer(
     ...problemsOf(options, facts.tree),
     ...told.problems,
     ...recorded.problems,
+    ...shown.problems,
   ]
   if (problems.length > 0) {
     for (const problem of problems) terminal.complain(`${facts.options.daemon}: ${problem}`)
@@ -85,8 +89,9 @@ export async function apiServer(
   const settings = settingsOf(options, facts.tree, await logOf(options, terminal))
   const admission = { ...settings.admission, settings: told.settings }
   const { audit } = recorded
-  const files = { admission, ...(audit && { audit }) }
-  return serve({ ...settings, ...files, gates: change.gates.on }, terminal, signal)
+  const files = { admission, ...(audit && { audit }), metrics: shown.metrics }
+  const gates = { gates: change.gates.on, knownGates: facts.features }
+  return serve({ ...settings, ...files, ...gates }, terminal, signal)
 }
 
 async function serve(
@@ -119,7 +124,6 @@ function settingsOf(options: Options, tree: Tree, log: Log): ApiServerOptions {
     admission: admissionOf(options),
     serviceRanges: rangesOf(options),
     ...(advertise && { advertiseAddress: advertise }),
-    showHiddenMetricsFor: options.string('show-hidden-metrics-for-version'),
     objectBytes: options.number('max-object-size'),
     fairness: options.boolean('enable-priority-and-fairness'),
     inFlight: {
@@ -135,13 +139,6 @@ function rangesOf(options: Options): ServiceRanges {
     addresses: options.strings('service-cluster-ip-range'),
     nodePorts: options.string('service-node-port-range'),
   }
-}
-
-/** Endpoints hold addresses that other machines can reach: no loopback ones. */
-function advertiseProblems(address: string): readonly string[] {
-  const usable = isIP(address) !== 0 && bindProblem(address, 0) !== undefined
-  if (address === '' || usable) return []
-  return [`--advertise-address ${address}: not an address at which other machines find this one`]
 }
 
 function admissionOf(options: Options): NonNullable<ApiServerOptions['admission']> {
@@ -172,15 +169,10 @@ function limitsOf(options: Options): Limits {
 function problemsOf(options: Options, tree: Tree): readonly string[] {
   const bind = bindProblem(options.string('bind-address'), options.number('insecure-port'))
   const storage = storageProblem(options.string('storage'))
-  const hidden = showHiddenProblem(
-    options.string('show-hidden-metrics-for-version'),
-    tree.platform.release,
-  )
   return [
     ...(bind === undefined ? [] : [bind]),
     ...(storage === undefined ? [] : [storage]),
     ...servedTree(tree, options.strings('runtime-config')).problems,
-    ...(hidden === undefined ? [] : [hidden]),
     ...rangeProblems(rangesOf(options)),
     ...advertiseProblems(options.string('advertise-address')),
     ...admissionProblems(admissionOf(options)),

@@ -73,7 +73,7 @@ async function policyOf(
   file: string,
   { configKinds, platform, gates }: AuditSurroundings,
 ): Promise<ReadPolicy> {
-  const { printFinding, readConfigFile, readValue } = await configFiles()
+  const { printFindings, readConfigFile, readValue } = await configFiles()
   const place = { origin: 'flag', text: '--audit-policy-file' } as const
   const { sources, findings: unread } = await readConfigFile(file, 'file', place)
   const [source] = sources
@@ -81,7 +81,7 @@ async function policyOf(
   const kind = { ...(await policyKind(configKinds)), apiVersion: versionIn(text, platform) }
   const { value, findings } =
     source === undefined ? { findings: unread } : await readValue(kind, source, gates)
-  const problems = findings.map((finding) => printFinding(finding, () => text))
+  const problems = printFindings(findings, sources)
   return problems.length > 0 ? { problems } : { policy: value as AuditOptions['policy'], problems }
 }
 

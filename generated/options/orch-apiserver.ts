@@ -73,6 +73,30 @@ export const options: OptionTable = {
           description:
             'How long after its start the server counts as live although what it does at its start is not finished.',
         },
+      ],
+    },
+    {
+      name: 'Metrics',
+      options: [
+        {
+          flag: 'allow-metric-labels',
+          type: 'stringToString',
+          default: {},
+          description:
+            'Values that labels of metrics may have, as `METRIC,LABEL=VALUES`; others are counted as unexpected.',
+        },
+        {
+          flag: 'allow-metric-labels-manifest',
+          type: 'string',
+          description:
+            '`FILE` with such values, a mapping in YAML; it is not read where the flag says any.',
+        },
+        {
+          flag: 'disabled-metrics',
+          type: 'strings',
+          description:
+            '`NAMES` of metrics that are not counted, hidden ones that were asked for included.',
+        },
         {
           flag: 'show-hidden-metrics-for-version',
           type: 'string',

@@ -14,6 +14,7 @@
 
 import type { Admission } from './chain.ts'
 import { chainOf } from './chain.ts'
+import { admissionMeters } from './meters.ts'
 import { type Selection, selected } from './selection.ts'
 import type { World } from './world.ts'
 
@@ -27,5 +28,9 @@ export type { Authorizer, Lister, Stored, World, Writer } from './world.ts'
 
 /** The selected plugins of one server. */
 export function createAdmission(world: World, selection: Selection): Admission {
-  return chainOf(selected(selection).flatMap(({ make }) => make?.(world) ?? []))
+  const plugins = selected(selection).flatMap(({ name, make }) =>
+    make === undefined ? [] : { name, plugin: make(world) },
+  )
+  const { clock, log, metrics } = world
+  return chainOf(plugins, { clock, log, meters: admissionMeters(metrics) })
 }

@@ -1,6 +1,9 @@
 import type { AnyKind } from '../kernel/kind.ts'
 import type { ApiObject } from '../kernel/object.ts'
+import type { Clock } from '../kernel/time.ts'
+import type { Log } from '../observe/observe.ts'
 import type { Attempt, Place, Subject, Voice } from './attempt.ts'
+import type { AdmissionMeters, Timed } from './meters.ts'
 import type { Plugin, Round } from './plugin.ts'
 
 /** The way of one request through the plugins. */
@@ -10,7 +13,7 @@ export interface Case {
   validate(object: ApiObject | undefined, old?: ApiObject): Promise<void>
   readonly warnings: readonly string[]
   readonly annotations: ReadonlyMap<string, string>
-  /** To be called once for every case that was begun, when its outcome is known. */
+  /** To be called once for every case that was begun, when its outcome is known, which it does not change: it never fails. */
   settle(stored: boolean): Promise<void>
 }
 
@@ -22,13 +25,35 @@ export interface Admission {
   close(): void
 }
 
+/** A plugin under the name that it is counted by. */
+export interface NamedPlugin {
+  readonly name: string
+  readonly plugin: Plugin
+}
+
+/** What the chain counts with, and where it tells what no request hears of. */
+export interface Counting {
+  readonly clock: Clock
+  readonly meters: AdmissionMeters
+  readonly log: Log
+}
+
+/** A plugin at one place, and who hears how long it took there. */
+interface Looker {
+  readonly plugin: Plugin
+  readonly timed: Timed
+}
+
 interface Lookers {
-  readonly mutating: readonly Plugin[]
-  readonly validating: readonly Plugin[]
+  readonly mutating: readonly Looker[]
+  readonly validating: readonly Looker[]
+  /** Hear how long all of them took together. */
+  readonly admitted: Timed
+  readonly validated: Timed
 }
 
 /** The plugins, in order. Which of them look at a place is found out once for each. */
-export function chainOf(plugins: readonly Plugin[]): Admission {
+export function chainOf(plugins: readonly NamedPlugin[], counting: Counting): Admission {
   const known = new WeakMap<AnyKind, Map<string, Lookers>>()
   return {
     begin(attempt) {
@@ -36,37 +61,48 @@ export function chainOf(plugins: readonly Plugin[]): Admission {
       const places = known.get(resource) ?? new Map<string, Lookers>()
       known.set(resource, places)
       const key = `${operation} ${subresource}`
-      const lookers = places.get(key) ?? lookersAt(plugins, attempt)
+      const lookers = places.get(key) ?? lookersAt(plugins, attempt, counting)
       if (places.size < mostPlaces) places.set(key, lookers)
       const none = lookers.mutating.length + lookers.validating.length === 0
-      return none ? undefined : new Way(attempt, lookers)
+      return none ? undefined : new Way(attempt, lookers, counting)
     },
     close() {
-      for (const plugin of plugins) plugin.close?.()
+      for (const { plugin } of plugins) plugin.close?.()
     },
   }
 }
 
 const mostPlaces = 100
 
-function lookersAt(plugins: readonly Plugin[], place: Place): Lookers {
-  const looking = plugins.filter((plugin) => plugin.handles(place))
+function lookersAt(plugins: readonly NamedPlugin[], place: Place, { meters }: Counting): Lookers {
+  const { operation } = place
+  const looking = plugins.filter(({ plugin }) => plugin.handles(place))
+  const lookers = (step: 'admit' | 'validate', has: (plugin: Plugin) => boolean) =>
+    looking
+      .filter(({ plugin }) => has(plugin))
+      .map(({ name, plugin }) => ({ plugin, timed: meters.plugin(name, step, operation) }))
   return {
-    mutating: looking.filter(({ mutate }) => mutate !== undefined),
-    validating: looking.filter(({ validate }) => validate !== undefined),
+    mutating: lookers('admit', ({ mutate }) => mutate !== undefined),
+    validating: lookers('validate', ({ validate }) => validate !== undefined),
+    admitted: meters.step('admit', operation),
+    validated: meters.step('validate', operation),
   }
 }
 
 class Way implements Case, Voice {
   readonly #attempt: Attempt
   readonly #lookers: Lookers
+  readonly #clock: Clock
+  readonly #log: Log
   readonly #warnings = new Set<string>()
   readonly annotations = new Map<string, string>()
   readonly #after: ((stored: boolean) => Promise<void> | void)[] = []
 
-  constructor(attempt: Attempt, lookers: Lookers) {
+  constructor(attempt: Attempt, lookers: Lookers, { clock, log }: Counting) {
     this.#attempt = attempt
     this.#lookers = lookers
+    this.#clock = clock
+    this.#log = log
   }
 
   get warnings(): readonly string[] {
@@ -74,35 +110,70 @@ class Way implements Case, Voice {
   }
 
   async mutate<T extends ApiObject | undefined>(given: T, old?: ApiObject): Promise<T> {
-    if (this.#lookers.mutating.length === 0) return given
-    const memory = new Map<unknown, unknown>()
-    let another = false
-    const askForAnother = () => {
-      another = true
+    const { mutating, admitted } = this.#lookers
+    if (mutating.length === 0) return given
+    const ended = this.#start(admitted)
+    try {
+      const memory = new Map<unknown, unknown>()
+      let another = false
+      const askForAnother = () => {
+        another = true
+      }
+      let object = await this.#round(given, old, { again: false, memory, askForAnother })
+      if (another) {
+        object = await this.#round(object, old, { again: true, memory, askForAnother() {} })
+      }
+      ended(false)
+      return object as T
+    } catch (error) {
+      ended(true)
+      throw error
     }
-    const first = await this.#round(given, old, { again: false, memory, askForAnother })
-    if (!another) return first as T
-    return this.#round(first, old, { again: true, memory, askForAnother() {} }) as Promise<T>
   }
 
   /** Waits only for plugins that do: most of them answer at once. */
   async #round(given: ApiObject | undefined, old: ApiObject | undefined, round: Round) {
     let subject = this.#subject(given, old)
-    for (const plugin of this.#lookers.mutating) {
-      const answer = plugin.mutate?.(subject, this, round)
-      const object = answer instanceof Promise ? await answer : answer
-      if (object !== undefined && object !== subject.object) subject = { ...subject, object }
+    for (const { plugin, timed } of this.#lookers.mutating) {
+      const ended = this.#start(timed)
+      try {
+        const answer = plugin.mutate?.(subject, this, round)
+        const object = answer instanceof Promise ? await answer : answer
+        if (object !== undefined && object !== subject.object) subject = { ...subject, object }
+        ended(false)
+      } catch (error) {
+        ended(true)
+        throw error
+      }
     }
     return subject.object
   }
 
   async validate(object: ApiObject | undefined, old?: ApiObject): Promise<void> {
-    if (this.#lookers.validating.length === 0) return
+    const { validating, validated } = this.#lookers
+    if (validating.length === 0) return
+    const ended = this.#start(validated)
     const subject = this.#subject(object, old)
-    for (const plugin of this.#lookers.validating) {
-      const answer = plugin.validate?.(subject, this)
-      if (answer instanceof Promise) await answer
+    let last: typeof ended | undefined
+    try {
+      for (const { plugin, timed } of validating) {
+        last = this.#start(timed)
+        const answer = plugin.validate?.(subject, this)
+        if (answer instanceof Promise) await answer
+        last(false)
+      }
+      ended(false)
+    } catch (error) {
+      last?.(true)
+      ended(true)
+      throw error
     }
+  }
+
+  /** To be told how it ended. */
+  #start(timed: Timed): (rejected: boolean) => void {
+    const began = this.#clock.now()
+    return (rejected) => timed(this.#clock.now() - began, rejected)
   }
 
   #subject(object: ApiObject | undefined, old: ApiObject | undefined): Subject {
@@ -124,6 +195,12 @@ class Way implements Case, Voice {
   }
 
   async settle(stored: boolean): Promise<void> {
-    for (const run of this.#after.splice(0)) await run(stored)
+    for (const run of this.#after.splice(0)) {
+      try {
+        await run(stored)
+      } catch (error) {
+        this.#log.error('admission not settled', { stored }, error)
+      }
+    }
   }
 }

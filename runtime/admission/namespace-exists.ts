@@ -1,6 +1,5 @@
-import { resourceName } from '../kernel/kind.ts'
-import { StatusError } from '../kernel/status.ts'
 import type { PluginFactory } from './plugin.ts'
+import { notFound } from './refusal.ts'
 import { resourceAt } from './world.ts'
 
 /** Whatever is written in a namespace, the namespace is there. */
@@ -10,9 +9,7 @@ export const namespaceExists: PluginFactory = (world) => {
     handles: ({ resource }) => namespaces !== undefined && resource.scope === 'Namespaced',
     async validate({ namespace = '' }) {
       if (namespaces === undefined || (await world.lister.find(namespaces, namespace))) return
-      throw new StatusError('NotFound', `${resourceName(namespaces)} "${namespace}" not found`, {
-        details: { name: namespace, kind: namespaces.plural },
-      })
+      throw notFound(namespaces, namespace)
     },
   }
 }

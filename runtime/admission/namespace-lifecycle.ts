@@ -1,8 +1,7 @@
-import { type AnyKind, resourceName } from '../kernel/kind.ts'
-import { StatusError } from '../kernel/status.ts'
+import type { StatusError } from '../kernel/status.ts'
 import { isResource, type Subject } from './attempt.ts'
 import type { PluginFactory } from './plugin.ts'
-import { forbidden } from './refusal.ts'
+import { forbidden, notFound } from './refusal.ts'
 import { looking, resourceAt } from './world.ts'
 
 /**
@@ -28,19 +27,13 @@ export const namespaceLifecycle: PluginFactory = (world) => {
       }
       if (namespace === undefined) return undefined
       return looking(world, namespaces, namespace, undefined, (found) => {
-        if (found === undefined) throw missing(namespaces, namespace)
+        if (found === undefined) throw notFound(namespaces, namespace)
         if (found.object().metadata.deletionTimestamp !== undefined)
           throw ending(subject, namespace)
         return undefined
       })
     },
   }
-}
-
-function missing(namespaces: AnyKind, name: string): StatusError {
-  return new StatusError('NotFound', `${resourceName(namespaces)} "${name}" not found`, {
-    details: { name, kind: namespaces.plural },
-  })
 }
 
 function ending(subject: Subject, namespace: string): StatusError {

@@ -1,21 +1,20 @@
+import type { Awaitable } from '../kernel/awaitable.ts'
 import type { ApiObject } from '../kernel/object.ts'
 import type { Place, Subject, Voice } from './attempt.ts'
 import type { World } from './world.ts'
-
-type Eventually<T> = T | Promise<T>
 
 /** One rule about requests. Refusing is throwing a StatusError. */
 export interface Plugin {
   /** Whether it looks at such requests at all. Asked once for each place, so it depends on nothing else. */
   readonly handles: (place: Place) => boolean
-  /** The object as it is to go on; the same object if nothing is changed. Not for deletions to change anything. */
+  /** The object as it is to go on; the same object if nothing is changed. A deletion has none to change. */
   readonly mutate?: (
     subject: Subject,
     voice: Voice,
     round: Round,
-  ) => Eventually<ApiObject | undefined>
+  ) => Awaitable<ApiObject | undefined>
   /** Looks at the object as it will be stored. */
-  readonly validate?: (subject: Subject, voice: Voice) => Eventually<void>
+  readonly validate?: (subject: Subject, voice: Voice) => Awaitable<void>
   /** Ends what it holds open. */
   readonly close?: () => void
 }

@@ -11,6 +11,7 @@ export function isPod(place: Place): boolean {
   return isResource(place, '', 'pods') && isWhole(place)
 }
 
+/** The spec of a pod; empty where there is none. */
 export function specOf(object: ApiObject | undefined): Partial<PodSpec> {
   return (object as Pod | undefined)?.spec ?? {}
 }
@@ -35,8 +36,4 @@ export function withContainers(object: ApiObject, to: (container: Container) => 
     ...(containers && { containers: containers.map(to) }),
     ...(initContainers && { initContainers: initContainers.map(to) }),
   })
-}
-
-export function changed<T extends object>(object: T, fields: Partial<T>): T {
-  return { ...object, ...fields }
 }

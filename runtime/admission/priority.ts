@@ -5,17 +5,15 @@ import { isPod, specOf, withSpec } from './pods.ts'
 import { forbidden } from './refusal.ts'
 import { objectAt, objectsAt, type World } from './world.ts'
 
-const path = 'apis/scheduling.'
-const group = 'scheduling.'
-
 /** A pod's priority is what its class says, and there is one default class at most (supplement Q-17). */
 export const priority: PluginFactory = (world) => {
   const { api } = world.tree.platform
-  const classes = `${path}${api}/v1/priorityclasses`
+  const group = `scheduling.${api}`
+  const classes = `apis/${group}/v1/priorityclasses`
   return {
     handles: (place) =>
       (place.operation === 'CREATE' || place.operation === 'UPDATE') &&
-      (isPod(place) || isResource(place, `${group}${api}`, 'priorityclasses')),
+      (isPod(place) || isResource(place, group, 'priorityclasses')),
     mutate(subject) {
       if (!isPod(subject) || subject.object === undefined) return subject.object
       return subject.operation === 'CREATE' ? resolved(world, classes, subject) : keptOf(subject)

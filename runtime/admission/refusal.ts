@@ -1,4 +1,4 @@
-import { resourceName } from '../kernel/kind.ts'
+import { type AnyKind, resourceName } from '../kernel/kind.ts'
 import type { Finding } from '../kernel/read.ts'
 import { type StatusCause, StatusError } from '../kernel/status.ts'
 import type { Subject } from './attempt.ts'
@@ -18,6 +18,14 @@ export function forbidden(
       kind: resource.plural,
       ...(causes && { causes }),
     },
+  })
+}
+
+/** What a request needs is not there. */
+export function notFound(kind: AnyKind, name: string): StatusError {
+  const { group, plural } = kind
+  return new StatusError('NotFound', `${resourceName(kind)} "${name}" not found`, {
+    details: { name, ...(group && { group }), kind: plural },
   })
 }
 

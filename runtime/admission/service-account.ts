@@ -1,4 +1,5 @@
 import type { ServiceAccount } from '../../generated/apis/core/v1/service-account.ts'
+import type { Awaitable } from '../kernel/awaitable.ts'
 import type { Subject } from './attempt.ts'
 import type { PluginFactory } from './plugin.ts'
 import { containersOf, isPod, type PodSpec, specOf, withSpec } from './pods.ts'
@@ -48,7 +49,7 @@ function withAccount<T>(
   name: string,
   namespace: string | undefined,
   work: (account: ServiceAccount | undefined) => T,
-): T | Promise<T> {
+): Awaitable<T> {
   const kind = resourceAt(world, accounts)
   if (kind === undefined) return work(undefined)
   const look = (found: Stored | undefined) => work(found?.object() as ServiceAccount | undefined)

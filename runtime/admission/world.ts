@@ -1,9 +1,10 @@
+import type { Awaitable } from '../kernel/awaitable.ts'
 import type { Gates } from '../kernel/gates.ts'
 import type { AnyKind } from '../kernel/kind.ts'
 import type { ApiObject } from '../kernel/object.ts'
 import type { Clock, Random } from '../kernel/time.ts'
 import type { Tree } from '../kernel/tree.ts'
-import type { Log } from '../observe/observe.ts'
+import type { Log, Metrics } from '../observe/observe.ts'
 import type { ServiceResolver } from '../webhook/webhook.ts'
 import type { Caller } from './attempt.ts'
 import type { PluginSettings } from './settings.ts'
@@ -52,6 +53,7 @@ export interface Right {
   readonly path?: string
 }
 
+/** Decides whether a caller has a right. */
 export type Authorizer = (caller: Caller, right: Right) => Promise<boolean>
 
 /** Everything a plugin works with. */
@@ -62,6 +64,8 @@ export interface World {
   readonly uid: () => string
   readonly gates: Gates
   readonly log: Log
+  /** Where the time of plugins and webhooks is counted. */
+  readonly metrics: Metrics
   readonly lister: Lister
   readonly writer: Writer
   readonly convert: Converter
@@ -94,7 +98,7 @@ export function looking<T>(
   name: string,
   namespace: string | undefined,
   look: (found: Stored | undefined) => T,
-): T | Promise<T> {
+): Awaitable<T> {
   const known = lister.peek(kind, name, namespace)
   return known === undefined ? lister.find(kind, name, namespace).then(look) : look(known)
 }

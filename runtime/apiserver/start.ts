@@ -6,18 +6,20 @@ import {
 } from '../admission/admission.ts'
 import { type AuditOptions, type Auditor, createAuditor } from '../audit/audit.ts'
 import { withRevision } from '../codec/codec.ts'
+import type { Gate } from '../kernel/features.ts'
 import { type Gates, gatesOf } from '../kernel/gates.ts'
 import type { Clock } from '../kernel/time.ts'
 import type { Tree } from '../kernel/tree.ts'
 import {
   ableTree,
+  advertiseProblems,
   defaultServiceRanges,
   firstAddress,
   rangeProblems,
   type ServiceRanges,
   servicePools,
 } from '../kinds/kinds.ts'
-import { createMetrics, type Log, type Metrics } from '../observe/observe.ts'
+import type { Log, Metrics } from '../observe/observe.ts'
 import {
   bootstrap,
   createRegistry,
@@ -41,6 +43,7 @@ import { Background } from './background.ts'
 import type { CustomKinds } from './custom-kinds.ts'
 import { definitionKind, isMade } from './first-definition.ts'
 import { FlowObjects, flowKinds } from './flow-objects.ts'
+import { countStored, type MetricSelection, metricsOf } from './metrics.ts'
 import { PolicyChecks, policyKind } from './policy-checks.ts'
 import { servedTree } from './served-tree.ts'
 import { serviceResolver } from './services.ts'
@@ -89,8 +92,10 @@ export interface ApiServerOptions {
   readonly fairness?: boolean
   /** How long after the start unfinished beginnings count as live. Default 0. */
   readonly livezGraceMs?: number
-  /** The release before this one, to see the metrics that it still showed. */
-  readonly showHiddenMetricsFor?: string
+  /** Which metrics are shown, and which values their labels may have. Default: all that the release has, and any. */
+  readonly metrics?: MetricSelection
+  /** The table of feature gates, whose state is a metric. Default: none is told. */
+  readonly knownGates?: readonly Gate[]
   /** What is recorded of requests, and where. Default: nothing. */
   readonly audit?: AuditOptions
 }
@@ -116,7 +121,12 @@ export async function startApiServer(options: ApiServerOptions): Promise<Running
   const { tree, problems } = servedTree(ableTree(options.tree), words)
   const admission = options.admission ?? {}
   const ranges = options.serviceRanges ?? defaultServiceRanges
-  const wrong = [...problems, ...selectionProblems(admission), ...rangeProblems(ranges)]
+  const wrong = [
+    ...problems,
+    ...selectionProblems(admission),
+    ...rangeProblems(ranges),
+    ...advertiseProblems(options.advertiseAddress),
+  ]
   if (wrong.length > 0) throw new Error(wrong.join('\n'))
   const background = new Background()
   try {
@@ -138,17 +148,19 @@ export async function startApiServer(options: ApiServerOptions): Promise<Running
     background.onStop(() => cache.close())
     background.run((signal) => store.run(signal))
     const gates = given({ gates: options.gates })
+    const metrics = metricsOf(options)
     const pools = servicePools(ranges)
     const resolve = admission.resolve ?? serviceResolver(() => registry)
     const registry: Registry = createRegistry({
       store: cache,
       tree: options.tree,
       clock,
-      admission: { ...admission, resolve, log },
+      admission: { ...admission, resolve, log, ...given({ metrics }) },
       pools,
       ...gates,
     })
     background.signal.addEventListener('abort', () => registry.close())
+    if (metrics !== undefined) countStored(metrics, registry)
     const claims = { store: cache, kinds: Object.values(options.tree.routes), pools, clock, log }
     await repairClaims(claims)
     background.run((signal) => keepClaims(claims, signal))
@@ -156,7 +168,6 @@ export async function startApiServer(options: ApiServerOptions): Promise<Running
     background.run((signal) => emptyNamespaces(registry, { clock, log }, signal))
     const expiry = { clock, log, ...given({ ttlMs: options.eventTtlMs }) }
     background.run((signal) => expireObjects(registry, expiry, signal))
-    const metrics = metricsOf(options)
     const auditor = auditorOf(options, metrics)
     if (auditor !== undefined) background.onStop(() => auditor.stop())
     const server = createServer({
@@ -274,16 +285,6 @@ function followPolicies(
   if (kind === undefined || !gates.has(policyGate)) return
   const checks = new PolicyChecks({ registry, kind, clock, log })
   background.run((signal) => checks.run(signal))
-}
-
-function metricsOf({ tree, log, showHiddenMetricsFor }: ApiServerOptions): Metrics | undefined {
-  const { metrics, platform } = tree
-  if (metrics === undefined) return undefined
-  return createMetrics(metrics, {
-    release: platform.release,
-    ...given({ showHiddenFor: showHiddenMetricsFor }),
-    onDeprecated: (name, deprecated) => log.warn('metric is deprecated', { name, deprecated }),
-  })
 }
 
 function auditorOf(

@@ -24,7 +24,7 @@ import { type Mistake, placeOf, printMistakes } from './source.ts'
 import { parse } from './syntax/parser.ts'
 import type { Type } from './types.ts'
 import { CelError, type Result, type Value } from './values.ts'
-import { allow, mostWork, mostWorkOfBudget, stepsLeft, stop } from './work.ts'
+import { allow, mostWork, mostWorkOfBudget, mostWorkOfCompiling, stepsLeft, stop } from './work.ts'
 
 export {
   createEnvironment,
@@ -60,6 +60,7 @@ export {
 export { type SlowAuthority, withChecks } from './library/checks.ts'
 export type { FunctionDeclaration, Library, Overload } from './library.ts'
 export { method, overload } from './library.ts'
+export { type Searched, searchWithin } from './pattern.ts'
 export type { Bindings } from './plan/frame.ts'
 export { firstFieldsRead } from './reads.ts'
 export { limits, workOf } from './rule-costs.ts'
@@ -106,7 +107,7 @@ export interface Issue extends Mistake {
   readonly column: number
 }
 
-/** What compiling gives: a program, or everything that is wrong, with the text that clients are shown. */
+/** What compiling gives: a program, or what is wrong (the first hundred things), with the text that clients are shown. */
 export type Compilation =
   | { readonly ok: true; readonly program: Program }
   | {
@@ -152,12 +153,27 @@ export type Evaluation =
 /** The most that one evaluation may cost if the caller names no limit. */
 export const evaluationLimit = 1_000_000
 
-/** Parses, checks and plans an expression. */
+/** Parses, checks and plans an expression. One that takes more work than its length explains is refused. */
 export function compile(source: string, environment: Environment): Compilation {
+  const outside = allow(mostWorkOfCompiling)
+  try {
+    return compilation(source, environment)
+  } catch (error) {
+    if (error !== stop) throw error
+    const message = 'compiling the expression takes too much work'
+    return refused(source, [{ message, start: 0, end: source.length }], true)
+  } finally {
+    allow(outside)
+  }
+}
+
+function compilation(source: string, environment: Environment): Compilation {
   const parsed = parse(source, environment.macros)
   if (parsed.expr === undefined) return refused(source, [parsed.mistake], false)
   const checked = check(parsed.expr, environment)
-  if (checked.mistakes.length > 0) return refused(source, checked.mistakes, true)
+  if (checked.mistakes.length > 0) {
+    return refused(source, checked.mistakes, true, checked.furtherMistakes)
+  }
   const type = checked.types[checked.expr.id] as Type
   const worst = () => estimate(checked, environment)
   return {
@@ -166,10 +182,15 @@ export function compile(source: string, environment: Environment): Compilation {
   }
 }
 
-function refused(source: string, mistakes: readonly Mistake[], parsed: boolean): Compilation {
+function refused(
+  source: string,
+  mistakes: readonly Mistake[],
+  parsed: boolean,
+  further = 0,
+): Compilation {
   const sorted = [...mistakes].sort((a, b) => a.start - b.start)
   const issues = sorted.map((mistake) => ({ ...mistake, ...placeOf(source, mistake.start) }))
-  return { ok: false, issues, text: printMistakes(source, sorted), parsed }
+  return { ok: false, issues, text: printMistakes(source, sorted, further), parsed }
 }
 
 function programOf(

@@ -108,8 +108,8 @@ class Estimator {
       entries.length,
       mapCost,
     )
-    const key = keys.bounds?.element
-    const bounds = key === undefined ? values.bounds : { ...values.bounds, key }
+    const size = keys.bounds?.element?.size
+    const bounds = size === undefined ? values.bounds : { ...values.bounds, key: { size } }
     return { cost: addRange(keys.cost, values.cost), size: exactly(entries.length), bounds }
   }
 

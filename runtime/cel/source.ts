@@ -27,13 +27,35 @@ export function placeOf(source: string, offset: number): Place {
   return { line, column: codePoints(source.slice(from, offset)) }
 }
 
-/** The text of mistakes as clients know it: one line each, and the source line with a caret under the place. */
-export function printMistakes(source: string, mistakes: readonly Mistake[]): string {
-  return mistakes.map((mistake) => printed(source, mistake)).join('\n')
+/** Text with source lines in it: beyond that much, mistakes are shown without theirs. */
+const mostShown = 256 * 1024
+
+/**
+ * The text of mistakes as clients know it: one line each, and the source line with a caret under the place. `further`: how
+ * many more there are.
+ */
+export function printMistakes(
+  source: string,
+  mistakes: readonly Mistake[],
+  further: number,
+): string {
+  let room = mostShown
+  const texts = mistakes.map((mistake) => {
+    const text = printed(source, mistake, room > 0)
+    room -= text.length
+    return text
+  })
+  if (further > 0) texts.push(`${further} more errors were truncated`)
+  return texts.join('\n')
 }
 
-function printed(source: string, { message, start }: Mistake): string {
+function printed(source: string, { message, start }: Mistake, withLine: boolean): string {
   const { line, column } = placeOf(source, start)
+  const said = `ERROR: <input>:${line}:${column + 1}: ${message}`
+  return withLine ? `${said}\n${lineWithCaret(source, start, column)}` : said
+}
+
+function lineWithCaret(source: string, start: number, column: number): string {
   const from = start === 0 ? 0 : source.lastIndexOf('\n', start - 1) + 1
   const end = source.indexOf('\n', start)
   const text = source.slice(from, end < 0 ? undefined : end).replaceAll('\t', ' ')
@@ -41,7 +63,7 @@ function printed(source: string, { message, start }: Mistake): string {
   const dots = before.map((char) => (isWide(char) ? '\uff0e' : '.')).join('')
   const under = [...text][column]
   const caret = under !== undefined && isWide(under) ? '\uff3e' : '^'
-  return `ERROR: <input>:${line}:${column + 1}: ${message}\n | ${text}\n | ${dots}${caret}`
+  return ` | ${text}\n | ${dots}${caret}`
 }
 
 /** Characters that take more than one byte are shown over a wide dot, so that the caret stays under its place. */

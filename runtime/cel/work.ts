@@ -5,11 +5,14 @@
  */
 const meter = { left: Number.POSITIVE_INFINITY, evaluation: 0 }
 
-/** Thrown when an evaluation has spent what it may. Nothing in this room catches it but `evaluate`. */
+/** Thrown when an evaluation has spent what it may. Nothing in this room catches it but `evaluate` and `compile`. */
 export const stop = { stopped: true }
 
 /** The steps that one evaluation may take beyond its costs. */
 export const mostWork = 2_000_000
+
+/** The steps that compiling one expression may take: its types and patterns can be far larger than its text. */
+export const mostWorkOfCompiling = 20_000_000
 
 /** The steps that all evaluations of one budget may take together: those of twenty. Between them a caller may pause. */
 export const mostWorkOfBudget = 40_000_000

@@ -26,8 +26,8 @@ export interface LocatedText {
 }
 
 /**
- * Reads the first document of a YAML or JSON text with the place of every key and value. The parser is loaded on first
- * use. Fails with a DecodeError.
+ * Reads a YAML or JSON text of one document with the place of every key and value. The parser is loaded on first use.
+ * Fails with a DecodeError, also for a text of several documents.
  */
 export async function decodeLocated(bytes: Uint8Array | string): Promise<LocatedText> {
   const text = textOf(bytes, 'YAML')

@@ -1,14 +1,14 @@
 import { type Alias, isAlias, isMap, isNode, isScalar, isSeq, LineCounter, type Node } from 'yaml'
 import { DecodeError } from './decoded.ts'
 import type { Located, LocatedEntry, LocatedText, Spot } from './located.ts'
-import { contentsOf, isMergeKey, maxAliased } from './yaml-reader.ts'
+import { contentsIn, isMergeKey, maxAliased } from './yaml-reader.ts'
 import { plainScalar } from './yaml-scalar.ts'
 
-/** Reads the first document of a YAML text with its places. Fails with a DecodeError. */
+/** Reads the only document of a YAML text with its places; empty ones may stand around it. Fails with a DecodeError. */
 export function readLocated(text: string): LocatedText {
   const lines = new LineCounter()
   try {
-    return new LocatedReader(lines).read(contentsOf(text, lines))
+    return new LocatedReader(lines).read(contentsIn(text, lines))
   } catch (error) {
     if (error instanceof RangeError) throw new DecodeError('YAML', 'nested too deeply', 1, 1)
     throw error
@@ -26,8 +26,21 @@ class LocatedReader {
     this.#lines = lines
   }
 
-  read(root: unknown): LocatedText {
-    return { root: this.#node(root, { line: 1, column: 1 }), duplicates: this.#duplicates }
+  read(documents: Iterable<unknown>): LocatedText {
+    const start = { line: 1, column: 1 }
+    let root: Located | undefined
+    for (const contents of documents) {
+      if (isEmpty(contents)) continue
+      if (root !== undefined) {
+        this.#fail(
+          this.#place(contents as Node),
+          'a second document begins here, after the only one',
+        )
+      }
+      root = this.#node(contents, start)
+    }
+    const nothing: Located = { is: 'scalar', value: null, at: start }
+    return { root: root ?? nothing, duplicates: this.#duplicates }
   }
 
   /** The value of a node; one that is left out stands where what holds it does. */
@@ -104,4 +117,9 @@ class LocatedReader {
   #fail({ line, column }: Spot, why: string): never {
     throw new DecodeError('YAML', why, line, column)
   }
+}
+
+/** True for a document that says nothing, such as what follows a separator at the end of a file. */
+function isEmpty(contents: unknown): boolean {
+  return !isNode(contents) || (isScalar(contents) && contents.source === '')
 }

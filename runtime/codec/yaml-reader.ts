@@ -32,19 +32,25 @@ export function readYaml(text: string): Decoded {
 
 /** The first document of a YAML text, its scalars still texts. Fails with a DecodeError. */
 export function contentsOf(text: string, lines: LineCounter): unknown {
+  return contentsIn(text, lines).next().value ?? null
+}
+
+/** The contents of each document of a YAML text, read as they are asked for. Fails with a DecodeError. */
+export function* contentsIn(text: string, lines: LineCounter): Generator<unknown, undefined> {
   const composer = new Composer({
     schema: 'failsafe',
     resolveKnownTags: false,
     uniqueKeys: false,
     logLevel: 'silent',
   })
-  const [document] = composer.compose(tokensOf(text, lines), true, text.length)
-  const [error] = document?.errors ?? []
-  if (error !== undefined) {
-    const { line, col } = lines.linePos(error.pos[0])
-    throw new DecodeError('YAML', error.message, line, col)
+  for (const { errors, contents } of composer.compose(tokensOf(text, lines), true, text.length)) {
+    const [error] = errors
+    if (error !== undefined) {
+      const { line, col } = lines.linePos(error.pos[0])
+      throw new DecodeError('YAML', error.message, line, col)
+    }
+    yield contents
   }
-  return document?.contents
 }
 
 /** The syntax tree of each document. The parser keeps its own stack: the composer, which recurses, comes after the check. */

@@ -1,5 +1,5 @@
 /** The texts that a command line names: the only file of the room that touches the disk. */
-import { readdir, readFile, stat } from 'node:fs/promises'
+import { open, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { OptionTable } from '../kernel/options.ts'
 import { optionsIn } from './answer.ts'
@@ -65,14 +65,32 @@ export async function readConfigFile(
   place: Place,
 ): Promise<ReadFiles> {
   try {
-    const { size } = await stat(path)
-    if (size > maxBytes) {
+    const text = await readUpTo(path, maxBytes + 1)
+    if (text.length > maxBytes) {
       const message = `${path}: larger than ${maxBytes} bytes`
       return { sources: [], findings: [{ place, message }] }
     }
-    return { sources: [{ name: path, text: await readFile(path), origin }], findings: [] }
+    return { sources: [{ name: path, text, origin }], findings: [] }
   } catch (error) {
     return { sources: [], findings: [{ place, message: failure(path, error) }] }
+  }
+}
+
+/** What a file, a pipe or a device gives, at most so many bytes of it. */
+async function readUpTo(path: string, bytes: number): Promise<Uint8Array> {
+  const file = await open(path)
+  try {
+    const chunks: Uint8Array[] = []
+    for (let left = bytes; left > 0; ) {
+      const chunk = Buffer.allocUnsafe(Math.min(left, 64 * 1024))
+      const { bytesRead } = await file.read(chunk, 0, chunk.length, null)
+      if (bytesRead === 0) break
+      chunks.push(chunk.subarray(0, bytesRead))
+      left -= bytesRead
+    }
+    return Buffer.concat(chunks)
+  } finally {
+    await file.close()
   }
 }
 

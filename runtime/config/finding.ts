@@ -20,16 +20,49 @@ export function sortedFindings(findings: readonly ConfigFinding[]): readonly Con
   })
 }
 
-/** `place: message`, and for a place in a text that is at hand the line with a caret under the column. */
-export function printFinding(
-  { place, message }: ConfigFinding,
-  textOf: (file: string) => string | undefined,
-): string {
-  const { spot, text } = place
-  const line = spot && textOf(spot.file)?.split('\n')[spot.line - 1]
-  const head = `${text}: ${message}`
-  if (spot === undefined || line === undefined) return head
+/** A text that findings are about, under the name that they show. */
+export interface FindingText {
+  readonly name: string
+  readonly text: string | Uint8Array
+}
+
+/** How much of a line is shown around the place that is wrong. */
+const frameWidth = 120
+
+/** Each as `place: message`, the message alone where the place has no name, and for a place in a text that is at hand its line with a caret under the column. */
+export function printFindings(
+  findings: readonly ConfigFinding[],
+  texts: readonly FindingText[],
+): readonly string[] {
+  const lines = new Map<string, readonly string[]>()
+  const linesOf = (file: string): readonly string[] => {
+    const known = lines.get(file)
+    if (known !== undefined) return known
+    const found = texts.find(({ name }) => name === file)
+    const split = found === undefined ? [] : textOf(found).split('\n')
+    lines.set(file, split)
+    return split
+  }
+  return findings.map(({ place: { spot, text }, message }) => {
+    const line = spot && linesOf(spot.file)[spot.line - 1]
+    const head = text === '' ? message : `${text}: ${message}`
+    return line === undefined ? head : `${head}\n${frame(line, spot!)}`
+  })
+}
+
+/** A text without the byte order mark, which counts for no column. */
+function textOf({ text }: FindingText): string {
+  return (typeof text === 'string' ? text : Buffer.from(text).toString()).replace(/^\uFEFF/, '')
+}
+
+/** The line with a caret; of a long one the part around the column. */
+function frame(whole: string, spot: { readonly line: number; readonly column: number }): string {
+  const line = whole.trimEnd()
   const number = String(spot.line)
-  const caret = `${' '.repeat(number.length)} | ${' '.repeat(spot.column - 1)}^`
-  return `${head}\n  ${number} | ${line.trimEnd()}\n  ${caret}`
+  const from = line.length <= frameWidth ? 0 : Math.max(0, spot.column - 1 - frameWidth / 2)
+  const part = line.slice(from, from + frameWidth)
+  const [before, after] = [from > 0 ? '...' : '', from + frameWidth < line.length ? '...' : '']
+  const caret = ' '.repeat(Math.max(0, spot.column - 1 - from) + before.length)
+  const bar = ' '.repeat(number.length)
+  return `  ${number} | ${before}${part}${after}\n  ${bar} | ${caret}^`
 }

@@ -71,22 +71,33 @@ export function follow(node: Placed, path: string, entry?: PlacedEntry): Found {
       : follow(item, path.slice(step.length).replace(/^\./, ''))
   }
   if (node.is === 'scalar') return { ...here, whole: false }
-  const fits = node.entries
-    .map((each) => ({ each, rest: restAfter(path, each.key) }))
-    .filter(({ rest }) => rest !== undefined)
-    .sort((a, b) => b.each.key.length - a.each.key.length)
-  const [best] = fits
-  if (best === undefined) return { ...here, whole: false }
-  return follow(best.each.value, best.rest!, best.each)
+  const step = stepAt(path, entriesOf(node))
+  if (step === undefined) return { ...here, whole: false }
+  return follow(step.entry.value, step.rest, step.entry)
 }
 
-/** What follows after a key at the start of a path, as a name or in brackets. */
-function restAfter(path: string, key: string): string | undefined {
-  for (const step of [key, `[${key}]`]) {
-    if (!path.startsWith(step)) continue
-    const rest = path.slice(step.length)
-    if (rest === '' || rest.startsWith('[')) return rest
-    if (rest.startsWith('.')) return rest.slice(1)
+const indexes = new WeakMap<PlacedMap, ReadonlyMap<string, PlacedEntry>>()
+
+/** The entries by key; a map with many findings is looked into as often. */
+function entriesOf(node: PlacedMap): ReadonlyMap<string, PlacedEntry> {
+  const known = indexes.get(node)
+  if (known !== undefined) return known
+  const index = new Map(node.entries.map((entry) => [entry.key, entry]))
+  indexes.set(node, index)
+  return index
+}
+
+/** The entry that a path begins with, as a name or in brackets, and what follows after it. */
+function stepAt(
+  path: string,
+  entries: ReadonlyMap<string, PlacedEntry>,
+): { readonly entry: PlacedEntry; readonly rest: string } | undefined {
+  for (let end = path.length; end > 0; end--) {
+    const next = path[end]
+    if (next !== undefined && next !== '.' && next !== '[') continue
+    const word = path.slice(0, end)
+    const entry = entries.get(word) ?? entries.get(/^\[(.*)\]$/s.exec(word)?.[1] ?? word)
+    if (entry !== undefined) return { entry, rest: path.slice(end + (next === '.' ? 1 : 0)) }
   }
   return undefined
 }

@@ -71,10 +71,14 @@ function checkText(
 function checkNumber(value: number, report: Report, name: string, bounds: Bounds): void {
   const { minimum, maximum, exclusiveMinimum, exclusiveMaximum } = bounds
   const refuse = (detail: string) => invalid(value, report, name, detail)
-  if (minimum !== undefined && value < minimum) {
-    refuse(`must be greater than or equal to ${minimum}`)
-  }
-  if (maximum !== undefined && value > maximum) refuse(`must be less than or equal to ${maximum}`)
+  const [low, high] = [
+    minimum !== undefined && value < minimum,
+    maximum !== undefined && value > maximum,
+  ]
+  if ((low || high) && minimum !== undefined && maximum !== undefined) {
+    refuse(`must be between ${minimum} and ${maximum}, inclusive`)
+  } else if (low) refuse(`must be greater than or equal to ${minimum}`)
+  else if (high) refuse(`must be less than or equal to ${maximum}`)
   if (exclusiveMinimum !== undefined && value <= exclusiveMinimum) {
     refuse(`must be greater than ${exclusiveMinimum}`)
   }

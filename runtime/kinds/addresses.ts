@@ -34,6 +34,18 @@ export function canonicalAddress(text: string): string | undefined {
   return family === 4 ? text : new URL(`http://[${text}]`).hostname.slice(1, -1)
 }
 
+/** What is wrong with a text that should be an address of either family. */
+export function addressProblems(text: string): readonly string[] {
+  const fine = isIP(text) !== 0 && !text.includes('%')
+  return fine ? [] : ['must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)']
+}
+
+/** What is wrong with a text that should be a range of addresses. */
+export function rangeProblems(text: string): readonly string[] {
+  if (parseRange(text) !== undefined) return []
+  return ['must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)']
+}
+
 /** The lowest address of a range and those after it, as the platform writes them. */
 export function addressAt({ family, first }: Range, offset: number): string {
   const number = first + BigInt(offset)

@@ -1,10 +1,13 @@
 /** What a schema cannot say of one container. */
+import { dnsLabelProblems } from '../kernel/names.ts'
 import type { Finding } from '../kernel/read.ts'
-import { checkEnv } from './env-checks.ts'
-import { duplicate, forbidden, invalid, notFound, problems, required } from './findings.ts'
+import { checkDevices, checkMounts } from './container-volumes.ts'
+import { checkEnv, checkEnvFrom } from './env-checks.ts'
+import { duplicate, forbidden, invalid, problems, required } from './findings.ts'
 import { portNameProblems } from './ports.ts'
-import { checkProbes } from './probe-checks.ts'
+import { checkHooks, checkProbes } from './probe-checks.ts'
 import { checkResources } from './resource-checks.ts'
+import { checkContainerSecurity } from './security.ts'
 import type { Container } from './shapes.ts'
 
 /** What a check of a container knows of its pod. */
@@ -20,15 +23,27 @@ export function checkContainer(
   container: Container,
   place: ContainerPlace,
 ): readonly Finding[] {
+  const { name, env, envFrom, resources, lifecycle, securityContext } = container
   return [
-    ...(container.image ? [] : [required(`${path}.image`)]),
+    ...problems(`${path}.name`, name, name ? dnsLabelProblems(name) : []),
+    ...checkImage(`${path}.image`, container.image),
     ...checkPorts(`${path}.ports`, container, place.hostNetwork),
-    ...checkEnv(`${path}.env`, container.env ?? []),
+    ...checkEnv(`${path}.env`, env ?? []),
+    ...checkEnvFrom(`${path}.envFrom`, envFrom),
     ...checkMounts(`${path}.volumeMounts`, container, place.volumes),
+    ...checkDevices(`${path}.volumeDevices`, container, place.volumes),
+    ...checkHooks(`${path}.lifecycle`, lifecycle),
     ...checkProbes(path, container),
-    ...checkResources(`${path}.resources`, container.resources),
+    ...checkResources(`${path}.resources`, resources),
+    ...checkContainerSecurity(`${path}.securityContext`, securityContext),
     ...checkRole(path, container, place.init),
   ]
+}
+
+function checkImage(path: string, image: string | undefined): readonly Finding[] {
+  if (!image) return [required(path)]
+  if (image === image.trim()) return []
+  return [invalid(path, image, 'must not have leading or trailing whitespace')]
 }
 
 function checkPorts(path: string, { ports }: Container, onHost: boolean): readonly Finding[] {
@@ -44,23 +59,6 @@ function checkPorts(path: string, { ports }: Container, onHost: boolean): readon
       ...(onHost && hostPort !== containerPort
         ? [invalid(`${at}.containerPort`, containerPort, why)]
         : []),
-    ]
-  })
-}
-
-function checkMounts(
-  path: string,
-  { volumeMounts }: Container,
-  volumes: ContainerPlace['volumes'],
-): readonly Finding[] {
-  const paths = new Set<string>()
-  return (volumeMounts ?? []).flatMap(({ name, mountPath }, index) => {
-    const at = `${path}[${index}]`
-    const twice = mountPath !== undefined && paths.has(mountPath)
-    if (mountPath) paths.add(mountPath)
-    return [
-      ...(name && !volumes.has(name) ? [notFound(`${at}.name`, name)] : []),
-      ...(twice ? [invalid(`${at}.mountPath`, mountPath, 'must be unique')] : []),
     ]
   })
 }

@@ -7,6 +7,7 @@ import { checkJobSpec } from './job-checks.ts'
 import type { CronJob, JobSpec } from './job-shapes.ts'
 import type { Rule } from './kinds.ts'
 import { defaultTemplate } from './pod-template.ts'
+import { templateWarnings } from './pod-warnings.ts'
 
 /** The names of the jobs are eleven characters longer than that of the cron job. */
 const longestName = 52
@@ -21,6 +22,15 @@ export const cronJob: Rule = {
       spec: change(inner, { template: defaultTemplate(inner.template) }),
     })
     return change(object as CronJob, { spec: change(spec ?? {}, { jobTemplate }) })
+  },
+  warn(object, old) {
+    const { spec } = object as CronJob
+    return templateWarnings(
+      'spec.jobTemplate.spec.template',
+      spec?.jobTemplate?.spec?.template,
+      spec,
+      (old as CronJob | undefined)?.spec,
+    )
   },
   validate(object, old) {
     const { metadata, spec } = object as CronJob

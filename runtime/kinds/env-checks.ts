@@ -1,7 +1,9 @@
 /** What a schema cannot say of environment variables. */
+import { configKeyProblems } from '../kernel/names.ts'
 import type { Finding } from '../kernel/read.ts'
-import { invalid, problems } from './findings.ts'
-import type { EnvVar } from './shapes.ts'
+import { checkAmountOf, checkField, variableFields } from './downward.ts'
+import { invalid, problems, required } from './findings.ts'
+import type { EnvSource, EnvVar, KeyReference, List, ValueSource } from './shapes.ts'
 
 const nameRule =
   "a valid environment variable name must consist of alphabetic characters, digits, '_', '-', or '.', and must " +
@@ -10,10 +12,53 @@ const nameRule =
 
 /** Findings for names and for where values come from. */
 export function checkEnv(path: string, env: readonly EnvVar[]): readonly Finding[] {
-  return env.flatMap((variable, index) => [
-    ...problems(`${path}[${index}].name`, variable.name, nameProblems(variable.name)),
-    ...checkSource(`${path}[${index}].valueFrom`, variable),
-  ])
+  return env.flatMap((variable, index) => {
+    const { name, valueFrom } = variable
+    const at = `${path}[${index}]`
+    return [
+      ...problems(`${at}.name`, name, nameProblems(name)),
+      ...checkSource(`${at}.valueFrom`, variable),
+      ...(valueFrom ? checkReferences(`${at}.valueFrom`, valueFrom) : []),
+    ]
+  })
+}
+
+/** Findings for the objects whose entries all become variables. */
+export function checkEnvFrom(
+  path: string,
+  sources: List<EnvSource> | undefined,
+): readonly Finding[] {
+  return (sources ?? []).flatMap(({ prefix, configMapRef, secretRef }, index) => {
+    const at = `${path}[${index}]`
+    const [none, both] = [!configMapRef && !secretRef, configMapRef && secretRef]
+    const rule = none
+      ? 'must specify one of: `configMapRef` or `secretRef`'
+      : 'may not have more than one field specified at a time'
+    return [
+      ...problems(`${at}.prefix`, prefix, nameProblems(prefix)),
+      ...(none || both ? [invalid(at, '', rule)] : []),
+      ...(configMapRef && !configMapRef.name ? [required(`${at}.configMapRef.name`)] : []),
+      ...(secretRef && !secretRef.name ? [required(`${at}.secretRef.name`)] : []),
+    ]
+  })
+}
+
+function checkReferences(path: string, from: ValueSource): readonly Finding[] {
+  const { configMapKeyRef, secretKeyRef, fieldRef, resourceFieldRef } = from
+  return [
+    ...checkKey(`${path}.configMapKeyRef`, configMapKeyRef),
+    ...checkKey(`${path}.secretKeyRef`, secretKeyRef),
+    ...(fieldRef ? checkField(`${path}.fieldRef`, fieldRef, variableFields) : []),
+    ...(resourceFieldRef ? checkAmountOf(`${path}.resourceFieldRef`, resourceFieldRef) : []),
+  ]
+}
+
+function checkKey(path: string, key: KeyReference | undefined): readonly Finding[] {
+  if (key === undefined) return []
+  return [
+    ...(key.name ? [] : [required(`${path}.name`)]),
+    ...(key.key ? problems(`${path}.key`, key.key, configKeyProblems(key.key)) : []),
+  ]
 }
 
 function nameProblems(name: string | undefined): readonly string[] {

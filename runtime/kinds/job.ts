@@ -5,6 +5,7 @@ import type { Job, JobSpec } from './job-shapes.ts'
 import { checkJobUpdate } from './job-update.ts'
 import type { Rule, RuleContext } from './kinds.ts'
 import { defaultTemplate } from './pod-template.ts'
+import { templateWarnings } from './pod-warnings.ts'
 import type { Strings } from './shapes.ts'
 
 const unlimited = 2147483647
@@ -13,6 +14,10 @@ const unlimited = 2147483647
 export const job: Rule = {
   defaults: (object) => withDefaults(object as Job),
   prepareCreate: (object, context) => withTracking(object as Job, context),
+  warn(object, old) {
+    const { spec } = object as Job
+    return templateWarnings('spec.template', spec?.template, spec, (old as Job | undefined)?.spec)
+  },
   validate(object, old, context) {
     const given = object as Job
     const spec = given.spec ?? {}

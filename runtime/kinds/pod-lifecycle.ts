@@ -1,8 +1,11 @@
 /** The life of a pod: how it begins and what may change of it. */
+import type { Finding } from '../kernel/read.ts'
 import { change } from './change.ts'
+import { forbidden } from './findings.ts'
 import type { Rule } from './kinds.ts'
 import { checkPodSpec } from './pod-spec.ts'
 import { checkEphemeral, checkPodUpdate } from './pod-update.ts'
+import { podSpecWarnings } from './pod-warnings.ts'
 import { qualityOf } from './quality.ts'
 import type { Pod, PodSpec } from './shapes.ts'
 
@@ -12,14 +15,28 @@ export const podLifecycle: Rule = {
     const pod = object as Pod
     return change(pod, { status: { phase: 'Pending', qosClass: qualityOf(pod.spec ?? {}) } })
   },
+  warn(object, old) {
+    return old === undefined ? podSpecWarnings('spec', (object as Pod).spec) : []
+  },
   validate(object, old, { subresource }) {
     const { spec = {} } = object as Pod
     const before = (old as Pod | undefined)?.spec
     return [
       ...checkPodSpec('spec', spec),
-      ...(before ? checkChange(spec, before, subresource) : []),
+      ...(before ? checkChange(spec, before, subresource) : checkNew(spec)),
     ]
   },
+}
+
+/** What a pod may have later and not from the beginning. */
+function checkNew({ nodeName, schedulingGates, ephemeralContainers }: PodSpec): readonly Finding[] {
+  const debugged = (ephemeralContainers?.length ?? 0) > 0
+  const waiting = (schedulingGates?.length ?? 0) > 0
+  const waits = 'cannot be set until all schedulingGates have been cleared'
+  return [
+    ...(debugged ? [forbidden('spec.ephemeralContainers', 'cannot be set on create')] : []),
+    ...(nodeName && waiting ? [forbidden('spec.nodeName', waits)] : []),
+  ]
 }
 
 function checkChange(spec: PodSpec, old: PodSpec, subresource: string | undefined) {

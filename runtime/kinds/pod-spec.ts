@@ -1,10 +1,17 @@
 /** What a schema cannot say of a pod spec: that names are unique, references lead somewhere, and sizes fit. */
-import { dnsLabelProblems } from '../kernel/names.ts'
+import { dnsLabelProblems, dnsSubdomainProblems, qualifiedNameProblems } from '../kernel/names.ts'
 import type { Finding } from '../kernel/read.ts'
+import { checkAffinity } from './affinity.ts'
 import { checkContainer } from './container-checks.ts'
+import { checkEphemerals } from './ephemeral.ts'
 import { duplicate, forbidden, problems, required } from './findings.ts'
+import { checkNameResolution } from './name-resolution.ts'
+import { checkPodSecurity, checkSystem } from './security.ts'
 import { checkLabels } from './selectors.ts'
 import type { PodSpec } from './shapes.ts'
+import { checkSpread } from './spread.ts'
+import { checkTolerations } from './tolerations.ts'
+import { checkVolumeSource } from './volume-sources.ts'
 
 /** Everything wrong with a pod spec, in a pod or in a template. An absent container list is the schema's finding. */
 export function checkPodSpec(path: string, spec: PodSpec): readonly Finding[] {
@@ -13,10 +20,35 @@ export function checkPodSpec(path: string, spec: PodSpec): readonly Finding[] {
     ...checkVolumes(`${path}.volumes`, spec),
     ...(empty ? [required(`${path}.containers`)] : []),
     ...checkContainers(path, spec),
+    ...checkEphemerals(path, spec),
     ...checkHostPorts(path, spec),
     ...checkLabels(`${path}.nodeSelector`, spec.nodeSelector),
     ...checkHostName(`${path}.hostname`, spec.hostname),
     ...checkHostName(`${path}.subdomain`, spec.subdomain),
+    ...checkNames(path, spec),
+    ...checkNameResolution(path, spec),
+    ...checkPodSecurity(path, spec),
+    ...checkSystem(path, spec),
+    ...checkTolerations(`${path}.tolerations`, spec.tolerations),
+    ...checkSpread(`${path}.topologySpreadConstraints`, spec.topologySpreadConstraints),
+    ...checkAffinity(`${path}.affinity`, spec.affinity),
+  ]
+}
+
+/** Names of other objects, and of gates and conditions that others set. */
+function checkNames(path: string, spec: PodSpec): readonly Finding[] {
+  const { nodeName, serviceAccountName, priorityClassName, schedulingGates, readinessGates } = spec
+  return [
+    ...checkSubdomain(`${path}.nodeName`, nodeName),
+    ...checkSubdomain(`${path}.serviceAccountName`, serviceAccountName),
+    ...checkSubdomain(`${path}.priorityClassName`, priorityClassName),
+    ...(schedulingGates ?? []).flatMap(({ name = '' }, index) =>
+      problems(`${path}.schedulingGates[${index}]`, name, qualifiedNameProblems(name)),
+    ),
+    ...(readinessGates ?? []).flatMap(({ conditionType = '' }, index) => {
+      const at = `${path}.readinessGates[${index}].conditionType`
+      return problems(at, conditionType, qualifiedNameProblems(conditionType))
+    }),
   ]
 }
 
@@ -41,12 +73,14 @@ function checkVolumes(path: string, { volumes }: PodSpec): readonly Finding[] {
   return (volumes ?? []).flatMap((volume, index) => {
     const at = `${path}[${index}]`
     const [, ...more] = Object.keys(volume).filter((key) => key !== 'name')
+    const sources = more.length === 0 ? checkVolumeSource(at, volume) : []
     return [
       ...problems(`${at}.name`, volume.name, volume.name ? dnsLabelProblems(volume.name) : []),
       ...checkUnique(`${at}.name`, volume.name, names),
       ...more.map((source) =>
         forbidden(`${at}.${source}`, 'may not specify more than 1 volume type'),
       ),
+      ...sources,
     ]
   })
 }
@@ -65,6 +99,10 @@ function checkHostPorts(path: string, { containers }: PodSpec): readonly Finding
 
 function checkHostName(path: string, name: string | undefined): readonly Finding[] {
   return problems(path, name, name ? dnsLabelProblems(name) : [])
+}
+
+function checkSubdomain(path: string, name: string | undefined): readonly Finding[] {
+  return problems(path, name, name ? dnsSubdomainProblems(name) : [])
 }
 
 function checkUnique(

@@ -5,6 +5,7 @@ import { forbidden, unsupported } from './findings.ts'
 import type { Rule } from './kinds.ts'
 import { defaultPodSpec } from './pod-defaults.ts'
 import { checkPodSpec } from './pod-spec.ts'
+import { templateWarnings } from './pod-warnings.ts'
 import { checkLabels } from './selectors.ts'
 import type { PodSpec, PodTemplate, Workload } from './shapes.ts'
 
@@ -19,6 +20,10 @@ export const podTemplate: Rule = {
     return change(given, {
       spec: change(given.spec ?? {}, { template: defaultTemplate(template) }),
     })
+  },
+  warn(object, old) {
+    const { spec } = object as Workload
+    return templateWarnings(path, spec?.template, spec, (old as Workload | undefined)?.spec)
   },
   validate(object) {
     const template = (object as Workload).spec?.template

@@ -1,27 +1,44 @@
 /** What a schema cannot say of the resources of a container. */
 import { compareQuantities, parseQuantity } from '../kernel/quantity.ts'
 import type { Finding } from '../kernel/read.ts'
-import { invalid } from './findings.ts'
+import { forbidden, invalid, problems, required } from './findings.ts'
+import { containerNameProblems, isHugePage, isOvercommitted, isWhole } from './resource-names.ts'
 import type { Resources, Strings } from './shapes.ts'
 
-/** Nobody asks for less than nothing, or for more than the limit. */
+/** Nobody asks for less than nothing, or for more than the limit; what cannot be shared is limited to what is asked for. */
 export function checkResources(path: string, resources: Resources | undefined): readonly Finding[] {
-  const { limits = {}, requests = {} } = resources ?? {}
+  if (resources === undefined) return none
+  const { limits = {}, requests = {} } = resources
+  const names = [...Object.keys(limits), ...Object.keys(requests)]
+  const alone = names.some(isHugePage) && !names.includes('cpu') && !names.includes('memory')
   return [
     ...checkAmounts(`${path}.limits`, limits),
     ...checkAmounts(`${path}.requests`, requests),
-    ...Object.keys(requests).flatMap((name) =>
-      checkLimit(`${path}.requests`, name, requests, limits),
-    ),
+    ...Object.keys(requests).flatMap((name) => checkLimit(path, name, requests, limits)),
+    ...(alone ? [forbidden(path, 'HugePages require cpu or memory')] : []),
   ]
 }
 
+const none: readonly Finding[] = []
+
 function checkAmounts(path: string, amounts: Strings): readonly Finding[] {
-  return Object.entries(amounts).flatMap(([name, text]) =>
-    parseQuantity(text)?.negative
-      ? [invalid(`${path}[${name}]`, text, 'must be greater than or equal to 0')]
-      : [],
-  )
+  return Object.entries(amounts).flatMap(([name, text]) => {
+    const at = `${path}[${name}]`
+    return [
+      ...problems(at, name, containerNameProblems(name)),
+      ...problems(at, text, amountProblems(name, text)),
+    ]
+  })
+}
+
+const billion = 1_000_000_000n
+
+/** What is wrong with an amount of a resource. */
+export function amountProblems(name: string, text: string): readonly string[] {
+  const amount = parseQuantity(text)
+  if (amount === undefined) return []
+  if (amount.negative) return ['must be greater than or equal to 0']
+  return isWhole(name) && amount.nanos % billion !== 0n ? ['must be an integer'] : []
 }
 
 function checkLimit(
@@ -30,9 +47,19 @@ function checkLimit(
   requests: Strings,
   limits: Strings,
 ): readonly Finding[] {
-  const [text = '', most = ''] = [requests[name], Object.hasOwn(limits, name) ? limits[name] : '']
+  const at = `${path}.requests`
+  const shared = isOvercommitted(name)
+  if (!Object.hasOwn(limits, name)) {
+    const why = 'Limit must be set for non overcommitable resources'
+    return shared ? [] : [required(`${path}.limits`, why)]
+  }
+  const [text = '', most = ''] = [requests[name], limits[name]]
   const [request, limit] = [parseQuantity(text), parseQuantity(most)]
   if (request === undefined || limit === undefined) return []
-  if (compareQuantities(request, limit) <= 0) return []
-  return [invalid(path, text, `must be less than or equal to ${name} limit of ${most}`)]
+  const order = compareQuantities(request, limit)
+  if (order !== 0 && !shared) {
+    return [invalid(at, text, `must be equal to ${name} limit of ${most}`)]
+  }
+  if (order <= 0) return []
+  return [invalid(at, text, `must be less than or equal to ${name} limit of ${most}`)]
 }

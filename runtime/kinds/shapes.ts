@@ -5,6 +5,11 @@
 
 import type { LabelSelectorLike } from '../kernel/labels.ts'
 import type { ApiObject } from '../kernel/object.ts'
+import type { Affinity } from './affinity.ts'
+import type { HostAlias, NameResolution } from './name-resolution.ts'
+import type { ContainerSecurity, PodSecurity } from './security.ts'
+import type { SpreadConstraint } from './spread.ts'
+import type { VolumeSources } from './volume-sources.ts'
 
 export type Strings = Readonly<Record<string, string>>
 export type List<T> = readonly T[] | null
@@ -34,6 +39,14 @@ export interface ContainerPort {
 export interface VolumeMount {
   readonly name?: string
   readonly mountPath?: string
+  readonly subPath?: string
+  readonly subPathExpr?: string
+  readonly mountPropagation?: string
+}
+
+export interface VolumeDevice {
+  readonly name?: string
+  readonly devicePath?: string
 }
 
 export interface Container {
@@ -41,9 +54,12 @@ export interface Container {
   readonly image?: string
   readonly ports?: List<ContainerPort>
   readonly env?: List<EnvVar>
+  readonly envFrom?: List<EnvSource>
   readonly resources?: Resources
   readonly restartPolicy?: string
   readonly volumeMounts?: List<VolumeMount>
+  readonly volumeDevices?: List<VolumeDevice>
+  readonly securityContext?: ContainerSecurity
   readonly livenessProbe?: object
   readonly readinessProbe?: object
   readonly startupProbe?: object
@@ -56,12 +72,39 @@ export interface Container {
 export interface EnvVar {
   readonly name?: string
   readonly value?: string
-  readonly valueFrom?: object
+  readonly valueFrom?: ValueSource
 }
 
-export interface Volume {
+export interface KeyReference {
   readonly name?: string
-  readonly emptyDir?: object
+  readonly key?: string
+}
+
+export interface FieldReference {
+  readonly fieldPath?: string
+}
+
+export interface ResourceReference {
+  readonly containerName?: string
+  readonly resource?: string
+  readonly divisor?: string
+}
+
+export interface ValueSource {
+  readonly fieldRef?: FieldReference
+  readonly resourceFieldRef?: ResourceReference
+  readonly configMapKeyRef?: KeyReference
+  readonly secretKeyRef?: KeyReference
+}
+
+export interface EnvSource {
+  readonly prefix?: string
+  readonly configMapRef?: { readonly name?: string }
+  readonly secretRef?: { readonly name?: string }
+}
+
+export interface Volume extends VolumeSources {
+  readonly name?: string
 }
 
 export interface Toleration {
@@ -83,12 +126,25 @@ export interface PodSpec {
   readonly serviceAccountName?: string
   readonly serviceAccount?: string
   readonly nodeName?: string
+  readonly priorityClassName?: string
   readonly hostNetwork?: boolean
+  readonly hostPID?: boolean
+  readonly hostIPC?: boolean
+  readonly hostUsers?: boolean
+  readonly shareProcessNamespace?: boolean
+  readonly os?: { readonly name?: string }
+  readonly dnsPolicy?: string
+  readonly dnsConfig?: NameResolution
+  readonly hostAliases?: List<HostAlias>
+  readonly securityContext?: PodSecurity
+  readonly affinity?: Affinity
+  readonly topologySpreadConstraints?: List<SpreadConstraint>
   readonly enableServiceLinks?: boolean
   readonly nodeSelector?: Strings
   readonly hostname?: string
   readonly subdomain?: string
   readonly tolerations?: List<Toleration>
+  readonly imagePullSecrets?: List<{ readonly name?: string }>
   readonly schedulingGates?: List<{ readonly name?: string }>
   readonly readinessGates?: List<{ readonly conditionType?: string }>
 }
@@ -155,6 +211,7 @@ export interface ServicePort {
   readonly protocol?: string
   readonly port?: number
   readonly targetPort?: IntOrString
+  readonly appProtocol?: string
   readonly nodePort?: number
 }
 
@@ -172,6 +229,7 @@ export interface ServiceSpec {
   readonly externalTrafficPolicy?: string
   readonly allocateLoadBalancerNodePorts?: boolean
   readonly loadBalancerClass?: string
+  readonly loadBalancerSourceRanges?: List<string>
   readonly healthCheckNodePort?: number
   readonly ipFamilies?: List<string>
   readonly ipFamilyPolicy?: string

@@ -3,6 +3,7 @@ import type { ApiObject } from '../kernel/object.ts'
 import { change } from './change.ts'
 import type { Rule } from './kinds.ts'
 import { checkTemplate, defaultTemplate } from './pod-template.ts'
+import { templateWarnings } from './pod-warnings.ts'
 import { printLabels, printNames } from './print.ts'
 import type { PodTemplate } from './shapes.ts'
 
@@ -16,6 +17,15 @@ export const storedTemplate: Rule = {
     const { template } = object as StoredTemplate
     if (template === undefined) return object
     return change(object as StoredTemplate, { template: defaultTemplate(template) })
+  },
+  warn(object, old) {
+    const { template } = object as StoredTemplate
+    return templateWarnings(
+      'template',
+      template,
+      template,
+      (old as StoredTemplate | undefined)?.template,
+    )
   },
   validate(object) {
     const { template } = object as StoredTemplate

@@ -30,3 +30,20 @@ export function checkNoBacksteps(path: string, value: string | undefined): reado
   const climbs = value?.split('/').includes('..') === true
   return climbs ? [invalid(path, value, "must not contain '..'")] : []
 }
+
+/** A path below a folder that is given elsewhere. */
+export function checkBelow(path: string, value: string): readonly Finding[] {
+  return [
+    ...(value.startsWith('/') ? [invalid(path, value, 'must be a relative path')] : []),
+    ...checkNoBacksteps(path, value),
+  ]
+}
+
+/** A path of a file in a volume, which also keeps clear of the names that are used to swap contents. */
+export function checkFilePath(path: string, value: string): readonly Finding[] {
+  const reserved = value.startsWith('..') && !value.split('/').includes('..')
+  return [
+    ...checkBelow(path, value),
+    ...(reserved ? [invalid(path, value, "must not start with '..'")] : []),
+  ]
+}

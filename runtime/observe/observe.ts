@@ -23,4 +23,4 @@ export {
   noMetrics,
 } from './metrics.ts'
 export { collectProcess } from './process.ts'
-export { showHiddenProblem } from './shown.ts'
+export { type ShownOptions, showHiddenProblem } from './shown.ts'

@@ -6,7 +6,7 @@
  */
 import type { Caller } from '../admission/admission.ts'
 import type { Json } from '../kernel/json.ts'
-import type { Kind } from '../kernel/kind.ts'
+import type { AnyKind, Kind } from '../kernel/kind.ts'
 import type { ApiObject } from '../kernel/object.ts'
 import type { StatusDetails } from '../kernel/status.ts'
 import type { Tree } from '../kernel/tree.ts'
@@ -131,6 +131,9 @@ export type Deleted = (
 ) &
   Noted & { readonly warnings?: readonly string[] }
 
+/** What was deleted, and what is said of it. */
+export type DeletedMany = Listed & Noted & { readonly warnings?: readonly string[] }
+
 export interface Registry {
   /** What it serves: the tree as it is now. */
   readonly tree: Tree
@@ -142,6 +145,8 @@ export interface Registry {
   /** What a get without a version would give, where that is known without waiting; undefined: ask `get`. */
   peek(target: Target): Item | undefined
   list(target: Target, options: ListOptions): Promise<Listed>
+  /** How many objects of a resource there are, as memory has it. */
+  count(kind: AnyKind): number
   /**
    * Batches of events until `signal` aborts. Options that cannot be understood fail at this very call, before anything
    * is awaited; history that is gone fails the iteration with a StatusError (410 Expired).
@@ -158,7 +163,7 @@ export interface Registry {
   act(target: Target, body: Body, options: WriteOptions): Promise<Acted>
   delete(target: Target, options: DeleteOptions): Promise<Deleted>
   /** Deletes every match with the same options; the list holds what was deleted. */
-  deleteCollection(target: Target, list: ListOptions, options: DeleteOptions): Promise<Listed>
+  deleteCollection(target: Target, list: ListOptions, options: DeleteOptions): Promise<DeletedMany>
   /** Ends what admission holds open; the store is not the registry's to close. */
   close(): void
 }

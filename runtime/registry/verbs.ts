@@ -10,7 +10,7 @@ import {
   servicePools,
   toStored,
 } from '../kinds/kinds.ts'
-import { silentLog } from '../observe/observe.ts'
+import { noMetrics, silentLog } from '../observe/observe.ts'
 import type { WatchCache } from '../watch/watch.ts'
 import { act } from './actions.ts'
 import { apply } from './apply.ts'
@@ -20,6 +20,7 @@ import type { Context } from './context.ts'
 import { Conversions, conversionsUnderWay } from './conversions.ts'
 import { create } from './create.ts'
 import { remove } from './delete.ts'
+import { prefixOf } from './keys.ts'
 import { list } from './list.ts'
 import { listerOf, writerOf } from './lister.ts'
 import { patch, patcherOf, patchTexts } from './patch.ts'
@@ -44,7 +45,7 @@ export interface RegistryOptions {
   readonly pools?: Pools
   /** The plugins of admission. Default: only that which keeps objects in namespaces that are there. */
   readonly admission?: Selection &
-    Partial<Pick<World, 'log' | 'authorize' | 'resolve' | 'settings'>>
+    Partial<Pick<World, 'log' | 'metrics' | 'authorize' | 'resolve' | 'settings'>>
 }
 
 /** The kinds come and go while the registry works: definitions of custom resources make them. */
@@ -98,6 +99,10 @@ export function createRegistry(options: RegistryOptions): Registry {
     },
     peek: (target) => (scalingOf(target) ? undefined : peek(of(target), target)),
     list: (...args) => list(of(args[0]), ...args),
+    count(kind) {
+      const { entries, remaining } = options.store.stale(prefixOf({ kind }), { limit: 1 })
+      return entries.length + remaining
+    },
     watch: (...args) => watch(of(args[0]), ...args),
     create: (...args) => writing(args[0], args[2], (it) => create(it, ...args)),
     update(target, ...args) {
@@ -139,6 +144,7 @@ function admissionOf(context: Context, options: RegistryOptions['admission'] = l
       return context.tree
     },
     log: options.log ?? silentLog,
+    metrics: options.metrics ?? noMetrics(),
     lister: listerOf(context),
     writer: writerOf(context),
     convert: (object, from, to) => {

@@ -138,11 +138,16 @@ readers('an object without a prototype is read like any other', () => {
   assert.equal(read('api/v1/configmaps', bare).object.data, { k: 'v' })
 })
 
-readers('keys of a map list are compared after their defaults', () => {
-  const ports = [{ containerPort: 80 }, { containerPort: 80, protocol: 'TCP' }]
-  assert.equal(findings('api/v1/pods', { spec: { containers: [{ name: 'a', ports }] } }), [
-    'spec.containers[0].ports[1]: Duplicate value: {"containerPort":80,"protocol":"TCP"}',
+readers('keys of a map list are compared after their defaults (C-12)', () => {
+  const ports = [{ port: 80 }, { port: 80, protocol: 'TCP' }]
+  assert.equal(findings('api/v1/services', { spec: { ports } }), [
+    'spec.ports[1]: Duplicate value: {"port":80,"protocol":"TCP"}',
   ])
+})
+
+readers('a list whose schema accepts duplicates keeps them (F-10)', () => {
+  const ports = [{ containerPort: 80 }, { containerPort: 80, protocol: 'TCP' }]
+  assert.equal(findings('api/v1/pods', { spec: { containers: [{ name: 'a', ports }] } }), [])
 })
 
 readers('a value of the wrong type is no validation finding but a decoding one', () => {

@@ -29,7 +29,7 @@ export interface PolicyServer {
 }
 
 export const policyGates = new Set([...gatesOf(tree), policyGate])
-export const policyGroup = '/apis/admissionregistration.orch.io/v1beta1'
+const policyGroup = '/apis/admissionregistration.orch.io/v1beta1'
 export const policiesPath = `${policyGroup}/validatingadmissionpolicies`
 export const bindingsPath = `${policyGroup}/validatingadmissionpolicybindings`
 
@@ -37,6 +37,7 @@ export async function startPolicyServer(
   options: {
     readonly tree?: Tree
     readonly on?: boolean
+    readonly audit?: NonNullable<ApiServerOptions['audit']>
     readonly authorize?: NonNullable<ApiServerOptions['admission']>['authorize']
   } = {},
 ): Promise<PolicyServer> {
@@ -47,6 +48,7 @@ export async function startPolicyServer(
     log: silentLog,
     listen: { port: 0 },
     ...(options.on !== false && { gates: policyGates }),
+    ...(options.audit && { audit: options.audit }),
     ...(options.authorize && { admission: { authorize: options.authorize } }),
     runtimeConfig: ['api/all=true'],
   })

@@ -1,10 +1,11 @@
 /**
- * Expressions made to hold the process: each does as much as it can for what it pays. `compiled` and `evaluate` are the
+ * Expressions made to hold the process: each does as much as it can for what it pays. `compile` and `evaluate` are the
  * only ways in, so that what is measured here is what an attacker has.
  */
 import {
   apiLibraries,
   type Budget,
+  type Compilation,
   compile,
   createEnvironment,
   type Evaluation,
@@ -194,3 +195,44 @@ export const worstCases: readonly WorstCase[] = [
   ...libraries,
   ...typedCases,
 ]
+
+/** A source that is slow to compile. */
+export interface WorstSource {
+  readonly name: string
+  readonly source: string
+}
+
+const longestSource = 100_000
+
+/** As many parts as a source may hold, joined by `between`. */
+function filled(name: string, part: (at: number) => string, between = '||', ends = ['', '']) {
+  const [open = '', close = ''] = ends
+  let source = open + part(0)
+  for (let at = 1; ; at++) {
+    const next = between + part(at)
+    if (source.length + next.length + close.length > longestSource) break
+    source += next
+  }
+  return { name, source: source + close }
+}
+
+/** Each step doubles the type of the one before. */
+const doubled = Array.from({ length: 100 }, (_, at) => `.map(v${at}, {v${at}: v${at}})`)
+
+/** Sources that compile, or do not, after much work. */
+export const worstSources: readonly WorstSource[] = [
+  filled('many comparisons', () => '1==1'),
+  filled('many unknown names', () => 'x'),
+  filled('many patterns', (at) => `'a'.matches('a{1,1000}${at}')`),
+  filled('many patterns to find', (at) => `'a'.find('a{1,1000}b${at}')==''`),
+  filled('many lists of anything', () => '[]', ',', ['[', '].size()==0']),
+  filled('many deep lists', () => '['.repeat(200) + ']'.repeat(200), ',', ['[', '].size()==0']),
+  { name: 'a type that doubles', source: `[1]${doubled.join('')}.size() == 1` },
+]
+
+/** Compiles a source and estimates its worst case, as those do who accept one. */
+export function compileWorst({ source }: WorstSource): Compilation {
+  const compiled = compile(source, dynamic)
+  if (compiled.ok) invariant(compiled.program.estimate.max > 0, 'an expression costs something')
+  return compiled
+}

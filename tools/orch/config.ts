@@ -1,5 +1,4 @@
 /** `orch config`: checks and explains the configuration of a daemon, whether the daemon runs here or not. */
-import { readFile } from 'node:fs/promises'
 import type { Environment, Terminal } from '../../daemons/run.ts'
 import { configKinds } from '../../generated/config.ts'
 import { features } from '../../generated/features.ts'
@@ -11,17 +10,20 @@ import {
   configFiles,
   FeatureGates,
   parseOptions,
+  type ReadFiles,
 } from '../../runtime/config/config.ts'
 import { nearest } from '../../runtime/kernel/nearest.ts'
 import type { OptionTable } from '../../runtime/kernel/options.ts'
 
 const {
-  checkSource,
+  checkNamed,
   configTemplate,
   explain,
+  kindNamed,
   loadConfiguration,
   printExplained,
-  printFinding,
+  printFindings,
+  readConfigFile,
   readConfigFiles,
 } = await configFiles()
 
@@ -65,8 +67,17 @@ async function init(terminal: Terminal, { config, daemon }: OptionTable): Promis
 }
 
 async function check(terminal: Terminal, table: OptionTable, args: readonly string[]) {
+  if (table.config === undefined) return checkItself(terminal, table, args)
   const { configuration, sources } = await configurationOf(table, args, terminal.environment)
   return report(terminal, configuration.findings, configuration.warnings, sources)
+}
+
+/** A daemon without a configuration file is asked: it refuses more than the types of its flags do. */
+async function checkItself(terminal: Terminal, options: OptionTable, args: readonly string[]) {
+  const { apiServer } = await import('../../daemons/apiserver/apiserver.ts')
+  const { tree } = await import('../../generated/tree.ts')
+  const asked = { ...terminal, args: ['--check-config', ...args] }
+  return apiServer({ options, features, configKinds, tree }, asked, AbortSignal.abort())
 }
 
 async function explained(terminal: Terminal, table: OptionTable, args: readonly string[]) {
@@ -93,38 +104,33 @@ async function configurationOf(
 
 /** Checks files of any kind of configuration, each by the kind that it names itself. */
 async function checkFiles(terminal: Terminal, files: readonly string[]): Promise<number> {
-  let code = 0
-  for (const name of files) {
-    let text: string
-    try {
-      text = await readFile(name, 'utf8')
-    } catch {
-      const hint = near(name, Object.keys(optionTables))
-      return misuse(terminal, `${name}: no daemon and no file that can be read${hint}`)
-    }
-    const { findings, source } = await checkText(name, text)
-    code = Math.max(code, report(terminal, findings, [], [source]))
+  const checked = await Promise.all(files.map(checkFile))
+  const codes = checked.map(({ findings, sources }) => report(terminal, findings, [], sources))
+  const daemons = Object.keys(optionTables)
+  for (const name of files.filter((_, index) => checked[index]?.sources.length === 0)) {
+    const near = nearest(name, daemons)
+    if (near !== undefined) terminal.complain(`did you mean the daemon ${near}?`)
   }
-  return code
+  return Math.max(...codes)
 }
 
-async function checkText(name: string, text: string) {
-  const source: ConfigSource = { name, text, origin: 'file' }
-  const key = `${headOf(text, 'apiVersion')}/${headOf(text, 'kind')}`
-  const load = Object.hasOwn(configKinds, key) ? configKinds[key] : undefined
-  if (load !== undefined) {
-    return { source, findings: await checkSource(await load(), source, new FeatureGates(features)) }
-  }
-  const message = `no configuration has the apiVersion and kind ${key}${near(key, Object.keys(configKinds))}`
-  const place = { origin: 'file', text: name } as const
-  return { source, findings: [{ place, message }] }
+async function checkFile(name: string): Promise<ReadFiles> {
+  const { sources, findings } = await readConfigFile(name, 'file', { origin: 'file', text: '' })
+  const found = await Promise.all(sources.map(checkSourceAlone))
+  return { sources, findings: [...findings, ...found.flat()] }
 }
 
-/** The value of a top-level key of a YAML or JSON text, as far as it is needed to find the kind. */
-function headOf(text: string, key: string): string {
-  return (
-    new RegExp(`^[{,\\s]*["']?${key}["']?:[ \\t]*["']?([^"',}\\s]*)`, 'm').exec(text)?.[1] ?? ''
+/** A daemon's file switches gates itself; of other kinds all gates are as they are by default. */
+async function checkSourceAlone(source: ConfigSource): Promise<readonly ConfigFinding[]> {
+  const named = await kindNamed(source)
+  const tables = await Promise.all(Object.values(optionTables).map((load) => load()))
+  const table = tables.find(
+    ({ config }) => config !== undefined && named === `${config.apiVersion}/${config.kind}`,
   )
+  if (table === undefined) return checkNamed(configKinds, source, new FeatureGates(features))
+  const line = parseOptions(table, [])
+  const { findings } = await loadConfiguration({ table, line, features, sources: [source] })
+  return findings
 }
 
 function report(
@@ -133,11 +139,8 @@ function report(
   warnings: readonly string[],
   sources: readonly ConfigSource[],
 ): number {
-  const texts = new Map(sources.map(({ name, text }) => [name, Buffer.from(text).toString()]))
   for (const warning of warnings) terminal.complain(warning)
-  for (const finding of findings) {
-    terminal.complain(printFinding(finding, (file) => texts.get(file)))
-  }
+  for (const text of printFindings(findings, sources)) terminal.complain(text)
   return findings.length === 0 ? 0 : 1
 }
 

@@ -55,7 +55,8 @@ export async function up(terminal: Terminal, signal: AbortSignal): Promise<numbe
   })
   for (const warning of recorded.warnings) terminal.complain(warning)
   if (recorded.problems.length > 0) return refuse(recorded.problems, terminal)
-  const served = { tree, gates: features.gates.on, runtimeConfig: words, ...(audit && { audit }) }
+  const gates = { gates: features.gates.on, knownGates }
+  const served = { tree, ...gates, runtimeConfig: words, ...(audit && { audit }) }
   return serve(options, served, terminal, signal)
 }
 
@@ -67,7 +68,7 @@ function refuse(problems: readonly string[], terminal: Terminal): number {
 
 async function serve(
   options: Options,
-  served: Pick<ApiServerOptions, 'tree' | 'gates' | 'runtimeConfig' | 'audit'>,
+  served: Pick<ApiServerOptions, 'tree' | 'gates' | 'knownGates' | 'runtimeConfig' | 'audit'>,
   terminal: Terminal,
   signal: AbortSignal,
 ): Promise<number> {

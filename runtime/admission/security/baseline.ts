@@ -21,13 +21,18 @@ const defaultCapabilities = new Set([
 
 const appArmorPrefix = 'container.apparmor.security.beta.'
 
+/** A profile of the node, by its name there. */
+function isLocal(profile: string): boolean {
+  return profile.startsWith('localhost/')
+}
+
 const appArmor: Look = ({ metadata }) => {
   const wrong = Object.entries(metadata.annotations ?? {}).filter(
     ([key, value]) =>
       key.startsWith(appArmorPrefix) &&
       value !== '' &&
       value !== 'runtime/default' &&
-      !value.startsWith('localhost/'),
+      !isLocal(value),
   )
   if (wrong.length === 0) return undefined
   const shown = sorted(wrong.map(([key, value]) => `${key}=${JSON.stringify(value)}`))
@@ -132,13 +137,16 @@ const seLinux: Look = (pod) => {
   }
 }
 
-const seccompAnnotation =
-  /^(seccomp\.security\.alpha\.[a-z.]+\/pod|container\.seccomp\.security\.alpha\.[a-z.]+\/.+)$/
+const seccompOfPod = /^seccomp\.security\.alpha\.[a-z.]+\/pod$/
+const seccompOfContainer = /^container\.seccomp\.security\.alpha\.[a-z.]+\/(.+)$/
 
-const seccompAnnotations: Look = ({ metadata }) => {
-  const wrong = Object.entries(metadata.annotations ?? {}).filter(
-    ([key, value]) => seccompAnnotation.test(key) && value === 'unconfined',
-  )
+/** Before profiles were fields they were annotations, for the pod and for each of its containers by name. */
+const seccompAnnotations: Look = ({ metadata, containers }) => {
+  const wrong = Object.entries(metadata.annotations ?? {}).filter(([key, value]) => {
+    const name = seccompOfContainer.exec(key)?.[1]
+    const counts = seccompOfPod.test(key) || containers.some((one) => one.name === name)
+    return counts && !['runtime/default', 'docker/default'].includes(value) && !isLocal(value)
+  })
   if (wrong.length === 0) return undefined
   const shown = sorted(wrong.map(([key, value]) => `${key}=${JSON.stringify(value)}`))
   const what = plural('annotation', 'annotations', wrong.length)
@@ -181,7 +189,7 @@ function sysctls(allowed: readonly string[]): Look {
     const names = (spec.securityContext?.sysctls ?? []).map(({ name }) => name)
     const wrong = names.filter((name) => !allowed.includes(name))
     if (wrong.length === 0) return undefined
-    return { reason: 'forbidden sysctls', detail: sorted(wrong).join(', ') }
+    return { reason: 'forbidden sysctls', detail: wrong.join(', ') }
   }
 }
 
@@ -197,6 +205,7 @@ function since0(id: string, look: Look): Check {
   return { id, level: 'baseline', versions: [{ since: 0, look }] }
 }
 
+/** The checks of the level, in the order in which they are told. */
 export const baseline: readonly Check[] = [
   since0('appArmorProfile', appArmor),
   since0('capabilities_baseline', capabilities),

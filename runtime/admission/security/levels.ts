@@ -2,6 +2,7 @@ import type { Finding } from '../../kernel/read.ts'
 
 /** From everything to only what is known to be harmless. */
 export const levels = ['privileged', 'baseline', 'restricted'] as const
+/** How much a pod may do. */
 export type Level = (typeof levels)[number]
 
 /** A level as it was in a release. */
@@ -11,20 +12,27 @@ export interface LevelVersion {
   readonly version: number
 }
 
-/** What a namespace enforces, audits and warns of. */
+/** What a namespace enforces, audits and warns of, each under its mode. */
 export interface Policy {
   readonly enforce: LevelVersion
   readonly audit: LevelVersion
   readonly warn: LevelVersion
 }
 
-const modes = ['enforce', 'audit', 'warn'] as const
+/** What can be done about pods beyond a level: refuse them, note them, warn of them. */
+export const modes = ['enforce', 'audit', 'warn'] as const
 
 /** `restricted:latest`, `baseline:v1.27`. */
 export function printLevel({ level, version }: LevelVersion): string {
   return `${level}:${version === Number.POSITIVE_INFINITY ? 'latest' : `v1.${version}`}`
 }
 
+/** True if two levels let the same pods in: no version forbids what is privileged. */
+export function isSameLevel(a: LevelVersion, b: LevelVersion): boolean {
+  return a.level === b.level && (a.level === 'privileged' || a.version === b.version)
+}
+
+/** The stricter a level, the higher. */
 export function levelOrder({ level }: LevelVersion): number {
   return levels.indexOf(level)
 }
@@ -39,9 +47,10 @@ const open: LevelVersion = { level: 'privileged', version: Number.POSITIVE_INFIN
 export const noPolicy: Policy = { enforce: open, audit: open, warn: open }
 
 /**
- * The policy that the labels of a namespace name; `defaults` counts for what they do not. What is enforced is also warned
- * of if it is stricter than what is warned of by default, unless a label says otherwise. A level that is none is taken for the strictest where pods would be refused and for none where they would only be told; a
- * version that is none is the latest.
+ * The policy that the labels of a namespace name; `defaults` counts for what they do not. What a label enforces is also
+ * warned of if it is stricter than what is warned of by default, unless a label says otherwise. A text that names no level
+ * is taken for the strictest one where pods would be refused, and for the widest where something would only be told; one
+ * that names no version is taken for the latest.
  */
 export function policyOf(
   prefix: string,

@@ -5,6 +5,7 @@ import type { ApiObject } from '../../kernel/object.ts'
 import { StatusError } from '../../kernel/status.ts'
 import { Stopped, Webhooks } from '../../webhook/webhook.ts'
 import type { Subject } from '../attempt.ts'
+import { type AdmissionMeters, admissionMeters, type Step } from '../meters.ts'
 import type { World } from '../world.ts'
 import { CallFailure, noDryRun } from './failure.ts'
 import type { Hook } from './hook.ts'
@@ -31,13 +32,17 @@ export function shownAs({ convert }: World, asked: AnyKind, subject: Subject): S
   }
 }
 
-/** The webhooks' side of a server: who asks, over which connections. */
-export class Caller {
+/** Asks the webhooks of a server, over connections of its own. */
+export class WebhookCalls {
   readonly #world: World
+  readonly #step: Step
+  readonly #meters: AdmissionMeters
   readonly #webhooks: Webhooks
 
-  constructor(world: World) {
+  constructor(world: World, step: Step) {
     this.#world = world
+    this.#step = step
+    this.#meters = admissionMeters(world.metrics)
     this.#webhooks = new Webhooks(world.clock, world.resolve)
   }
 
@@ -45,8 +50,32 @@ export class Caller {
    * What the webhook says. Fails with a CallFailure if it says nothing that can be understood; as unavailable, whatever
    * the webhook's policy, when the server stops before it has answered.
    */
-  async ask(hook: Hook, subject: Subject, shown: Shown, mutating: boolean): Promise<Answer> {
+  async ask(hook: Hook, subject: Subject, shown: Shown): Promise<Answer> {
     if (subject.dryRun && !hook.harmless) throw noDryRun(hook.name)
+    const { clock } = this.#world
+    const timed = this.#meters.webhook(hook.name, this.#step, subject.operation)
+    const began = clock.now()
+    try {
+      const answer = await this.#ask(hook, subject, shown)
+      timed(clock.now() - began, !answer.allowed)
+      return answer
+    } catch (error) {
+      timed(clock.now() - began, !(error instanceof CallFailure && hook.ignoreFailure))
+      throw error
+    }
+  }
+
+  /** Counts and logs a failure that the webhook's policy passes over. */
+  passOver({ name }: Hook, { message: why }: CallFailure): void {
+    this.#meters.failedOpen(name, this.#step)
+    this.#world.log.warn('webhook failed and is ignored', { webhook: name, why })
+  }
+
+  close(): void {
+    this.#webhooks.close()
+  }
+
+  async #ask(hook: Hook, subject: Subject, shown: Shown): Promise<Answer> {
     const { platform } = this.#world.tree
     const version = reviewVersion(hook.versions)
     if (version === undefined) {
@@ -56,13 +85,9 @@ export class Caller {
     }
     const question = { ...shown, uid: this.#world.uid(), version }
     const review = await this.#post(hook, reviewOf(platform, subject, question))
-    const answer = answerOf(platform, review, question, mutating)
+    const answer = answerOf(platform, review, question, this.#step === 'admit')
     if (typeof answer === 'string') throw new CallFailure(hook.name, answer)
     return answer
-  }
-
-  close(): void {
-    this.#webhooks.close()
   }
 
   async #post({ name, client, timeoutSeconds }: Hook, review: object): Promise<Json> {

@@ -2,10 +2,10 @@
 import type { RuleWithOperations } from '../../../generated/apis/admissionregistration/v1/webhook.ts'
 import { type AnyKind, storedKind } from '../../kernel/kind.ts'
 import { matchesLabels } from '../../kernel/labels.ts'
-import type { ApiObject } from '../../kernel/object.ts'
-import { StatusError as Refusal, type StatusError } from '../../kernel/status.ts'
+import type { Metadata } from '../../kernel/object.ts'
 import type { Tree } from '../../kernel/tree.ts'
 import type { Place, Subject } from '../attempt.ts'
+import { notFound } from '../refusal.ts'
 import { resourceAt, type World } from '../world.ts'
 import type { Hook } from './hook.ts'
 
@@ -17,6 +17,7 @@ const exempt = [
   'validatingadmissionpolicybindings',
 ]
 
+/** True for the objects that no webhook is asked about. */
 export function isExempt({ resource }: Place, { platform }: Tree): boolean {
   return (
     resource.group === `admissionregistration.${platform.api}` && exempt.includes(resource.plural)
@@ -112,18 +113,14 @@ export async function matchesNamespace(
   if (own && object !== undefined && (operation === 'CREATE' || operation === 'UPDATE')) {
     return matchesLabels(namespaces, object.metadata.labels)
   }
-  return matchesLabels(namespaces, (await namespaceObject(world, namespace)).metadata.labels)
+  return matchesLabels(namespaces, await labelsOfNamespace(world, namespace))
 }
 
-async function namespaceObject(world: World, name: string): Promise<ApiObject> {
+/** Fails if the namespace is not there; none where namespaces are not served. */
+async function labelsOfNamespace(world: World, name: string): Promise<Metadata['labels']> {
   const kind = resourceAt(world, 'api/v1/namespaces')
-  const found = kind && (await world.lister.find(kind, name))
-  if (found !== undefined) return found.object()
-  throw missing(name)
-}
-
-function missing(name: string): StatusError {
-  return new Refusal('NotFound', `namespaces "${name}" not found`, {
-    details: { name, kind: 'namespaces' },
-  })
+  if (kind === undefined) return undefined
+  const found = await world.lister.find(kind, name)
+  if (found === undefined) throw notFound(kind, name)
+  return found.object().metadata.labels
 }

@@ -21,7 +21,10 @@ import { type Checked, constant, pathOf, type Reference } from './references.ts'
 import { Scope } from './scope.ts'
 import { isWiderOrSame, isWild, Substitution } from './unify.ts'
 
-/** Finds the type of every node, and everything that is wrong. */
+/** The mistakes that are told. */
+const mostMistakes = 100
+
+/** Finds the type of every node, and what is wrong. */
 export function check(expr: Expr, environment: Environment): Checked {
   const checker = new Checker(environment)
   checker.check(expr)
@@ -33,10 +36,13 @@ class Checker {
   readonly #types: Type[] = []
   readonly #references: (Reference | undefined)[] = []
   readonly #mistakes: Mistake[] = []
+  #furtherMistakes = 0
   readonly #substitution = new Substitution()
   readonly #scope = new Scope()
   readonly #slots: (number | undefined)[] = []
   #fresh = 0
+  /** In the arguments of a function whose literals may hold members of different types. */
+  #mixing = false
 
   constructor(environment: Environment) {
     this.#environment = environment
@@ -52,6 +58,7 @@ class Checker {
       references: this.#references,
       slots: this.#slots,
       mistakes: this.#mistakes,
+      furtherMistakes: this.#furtherMistakes,
     }
   }
 
@@ -86,7 +93,8 @@ class Checker {
 
   #mistake(at: number, message: string, names?: readonly string[]): Type {
     if (!this.#environment.checked) return types.dynType
-    this.#mistakes.push({ message, start: at, end: at, ...(names && { names }) })
+    if (this.#mistakes.length >= mostMistakes) this.#furtherMistakes++
+    else this.#mistakes.push({ message, start: at, end: at, ...(names && { names }) })
     return types.errorType
   }
 
@@ -180,7 +188,7 @@ class Checker {
       if (namespaced !== undefined) return namespaced
       const overloads = this.#environment.functions.get(name)
       const receiver = this.check(target)
-      const args = expr.args.map((arg) => this.check(arg))
+      const args = this.#arguments(expr.args, overloads)
       if (overloads === undefined) {
         return this.#undeclared(expr.at, name, this.#environment.functions.keys())
       }
@@ -189,7 +197,7 @@ class Checker {
     if (name === '_&&_' || name === '_||_') return this.#logical(expr)
     const rooted = name.startsWith('.')
     const found = this.#function(rooted ? name.slice(1) : name, rooted)
-    const args = expr.args.map((arg) => this.check(arg))
+    const args = this.#arguments(expr.args, found)
     if (found === undefined) {
       return this.#undeclared(expr.at, name, this.#environment.functions.keys())
     }
@@ -209,8 +217,16 @@ class Checker {
     if (path === undefined) return undefined
     const overloads = this.#function(`${path.name}.${expr.name}`, path.rooted)
     if (overloads === undefined) return undefined
-    const args = expr.args.map((arg) => this.check(arg))
+    const args = this.#arguments(expr.args, overloads)
     return this.#resolve(expr, overloads, args, false)
+  }
+
+  #arguments(args: readonly Expr[], overloads: readonly Overload[] = []): readonly Type[] {
+    const outside = this.#mixing
+    this.#mixing ||= overloads.some(({ mixes }) => mixes)
+    const found = args.map((arg) => this.check(arg))
+    this.#mixing = outside
+    return found
   }
 
   #logical(expr: Call): Type {
@@ -266,7 +282,8 @@ class Checker {
     if (this.#substitution.assign(joined, type)) {
       return isWiderOrSame(joined, type) ? joined : type
     }
-    return this.#environment.homogeneousLiterals ? this.#mismatch(at, joined, type) : types.dynType
+    const homogeneous = this.#environment.homogeneousLiterals && !this.#mixing
+    return homogeneous ? this.#mismatch(at, joined, type) : types.dynType
   }
 
   /** The type of an optional entry's value, out of its optional. */

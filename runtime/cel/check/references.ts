@@ -19,6 +19,8 @@ export interface Checked {
   readonly references: readonly (Reference | undefined)[]
   readonly slots: readonly (number | undefined)[]
   readonly mistakes: readonly Mistake[]
+  /** How many mistakes there are beside those. */
+  readonly furtherMistakes: number
 }
 
 /** The value of a literal; undefined for anything else. */

@@ -1,4 +1,24 @@
-import { dynType, listType, mapType, optionalType, type Type, typeType } from '../types.ts'
+import {
+  dynType,
+  listType,
+  mapType,
+  optionalType,
+  type ParameterType,
+  type Type,
+  typeType,
+} from '../types.ts'
+import { spend, stop } from '../work.ts'
+
+/** What a step with a part of a type takes, and how deep such parts may nest: types are as large as who writes likes. */
+const stepsPerPart = 3
+const deepest = 1000
+
+/** Takes the step at a depth; gives the depth below. */
+function below(depth: number): number {
+  spend(stepsPerPart)
+  if (depth > deepest) throw stop
+  return depth + 1
+}
 
 /** What type variables stand for so far. A failed attempt leaves no trace. */
 export class Substitution {
@@ -10,7 +30,7 @@ export class Substitution {
     this.#trail = []
     const fits =
       to.length === from.length &&
-      from.every((type, index) => this.#assign(type, to[index] ?? dynType))
+      from.every((type, index) => this.#assign(type, to[index] ?? dynType, 0))
     if (!fits) this.#undo()
     return fits
   }
@@ -22,23 +42,52 @@ export class Substitution {
 
   /** The type with everything known put in; variables that nothing is known of become dyn when `final`. */
   apply(type: Type, final: boolean): Type {
+    return this.#apply(type, final, 0)
+  }
+
+  #apply(type: Type, final: boolean, depth: number): Type {
+    const next = below(depth)
     switch (type.kind) {
       case 'parameter': {
-        const bound = this.#bound.get(type.name)
-        if (bound !== undefined) return this.apply(bound, final)
-        return final ? dynType : type
+        const known = this.#known(type)
+        if (known.kind !== 'parameter') return this.#apply(known, final, next)
+        return final ? dynType : known
       }
-      case 'list':
-        return listType(this.apply(type.element, final))
-      case 'optional':
-        return optionalType(this.apply(type.element, final))
-      case 'map':
-        return mapType(this.apply(type.key, final), this.apply(type.value, final))
-      case 'type':
-        return typeType(this.apply(type.of, final))
+      case 'list': {
+        const element = this.#apply(type.element, final, next)
+        return element === type.element ? type : listType(element)
+      }
+      case 'optional': {
+        const element = this.#apply(type.element, final, next)
+        return element === type.element ? type : optionalType(element)
+      }
+      case 'map': {
+        const key = this.#apply(type.key, final, next)
+        const value = this.#apply(type.value, final, next)
+        return key === type.key && value === type.value ? type : mapType(key, value)
+      }
+      case 'type': {
+        const of = this.#apply(type.of, final, next)
+        return of === type.of ? type : typeType(of)
+      }
       default:
         return type
     }
+  }
+
+  /** What a variable stands for; itself, or the last of those that stand for each other, if nothing is known of it. */
+  #known(variable: ParameterType): Type {
+    const passed: string[] = []
+    let type: Type = variable
+    while (type.kind === 'parameter') {
+      const bound = this.#bound.get(type.name)
+      if (bound === undefined) break
+      passed.push(type.name)
+      type = bound
+    }
+    spend(passed.length)
+    for (const name of passed.slice(0, -1)) this.#bind(name, type)
+    return type
   }
 
   #undo(): void {
@@ -48,37 +97,40 @@ export class Substitution {
     }
   }
 
-  #assign(a: Type, b: Type): boolean {
+  #assign(a: Type, b: Type, depth: number): boolean {
+    const next = below(depth)
     if (b.kind === 'parameter') {
-      const answer = this.#substitute(a, b)
+      const answer = this.#substitute(a, b, next)
       if (answer !== 'maybe') return answer
     }
-    if (a.kind === 'parameter') return this.#substitute(b, a) === true
+    if (a.kind === 'parameter') return this.#substitute(b, a, next) === true
     if (isWild(a) || isWild(b)) return true
     if (a.kind === 'null') return isNullable(b)
     if (b.kind === 'null') return isNullable(a)
-    if (a.kind === 'list' && b.kind === 'list') return this.#assign(a.element, b.element)
-    if (a.kind === 'optional' && b.kind === 'optional') return this.#assign(a.element, b.element)
+    if (a.kind === 'list' && b.kind === 'list') return this.#assign(a.element, b.element, next)
+    if (a.kind === 'optional' && b.kind === 'optional') {
+      return this.#assign(a.element, b.element, next)
+    }
     if (a.kind === 'map' && b.kind === 'map') {
-      return this.#assign(a.key, b.key) && this.#assign(a.value, b.value)
+      return this.#assign(a.key, b.key, next) && this.#assign(a.value, b.value, next)
     }
     if (a.kind === 'object' || a.kind === 'opaque') return b.kind === a.kind && a.name === b.name
     return a.kind === b.kind
   }
 
   /** True: `type` fits what the variable stands for. False: it stands for something else. 'maybe': it cannot be bound. */
-  #substitute(type: Type, variable: Type & { kind: 'parameter' }): boolean | 'maybe' {
+  #substitute(type: Type, variable: ParameterType, depth: number): boolean | 'maybe' {
     if (type.kind === 'parameter' && type.name === variable.name) return true
     const known = this.#bound.get(variable.name)
     if (known === undefined) {
-      if (this.#mentions(type, variable.name)) return 'maybe'
+      if (this.#mentions(type, variable.name, depth)) return 'maybe'
       this.#bind(variable.name, type)
       return true
     }
     if (sameType(type, known)) return true
-    if (!this.#assign(type, known)) return false
+    if (!this.#assign(type, known, depth)) return false
     const wider = isWiderOrSame(type, known) ? type : known
-    if (!this.#mentions(wider, variable.name)) this.#bind(variable.name, wider)
+    if (!this.#mentions(wider, variable.name, depth)) this.#bind(variable.name, wider)
     return true
   }
 
@@ -87,20 +139,21 @@ export class Substitution {
     this.#bound.set(name, type)
   }
 
-  #mentions(type: Type, name: string): boolean {
+  #mentions(type: Type, name: string, depth: number): boolean {
+    const next = below(depth)
     switch (type.kind) {
       case 'parameter': {
         if (type.name === name) return true
         const bound = this.#bound.get(type.name)
-        return bound !== undefined && this.#mentions(bound, name)
+        return bound !== undefined && this.#mentions(bound, name, next)
       }
       case 'list':
       case 'optional':
-        return this.#mentions(type.element, name)
+        return this.#mentions(type.element, name, next)
       case 'map':
-        return this.#mentions(type.key, name) || this.#mentions(type.value, name)
+        return this.#mentions(type.key, name, next) || this.#mentions(type.value, name, next)
       case 'type':
-        return this.#mentions(type.of, name)
+        return this.#mentions(type.of, name, next)
       default:
         return false
     }
@@ -129,6 +182,7 @@ function isNullable(type: Type): boolean {
 /** Equality of types by structure. */
 export function sameType(a: Type, b: Type): boolean {
   if (a === b) return true
+  spend(stepsPerPart)
   switch (a.kind) {
     case 'list':
     case 'optional':
@@ -148,6 +202,7 @@ export function sameType(a: Type, b: Type): boolean {
 
 /** Whether `a` says no more than `b` does. */
 export function isWiderOrSame(a: Type, b: Type): boolean {
+  spend(stepsPerPart)
   if (a.kind === 'dyn' || a.kind === 'parameter') return true
   if (b.kind === 'dyn' || b.kind === 'parameter') return false
   if (b.kind === 'null') return isNullable(a)

@@ -1,12 +1,11 @@
 /** `find` and `findAll`: what a pattern matches. Patterns are RE2's; matching takes time linear in the text. */
 import type { RE2JS } from 're2js'
-import { RE2JS as Compiler } from 're2js'
-import type { ArgumentEstimate, CallEstimate, Library } from '../library.ts'
+import type { ArgumentEstimate, CallEstimate, Library, Prepared } from '../library.ts'
 import { method } from '../library.ts'
-import { meterMatch, patternOf } from '../pattern.ts'
+import { meterMatch, patternOf, whyNoPattern } from '../pattern.ts'
 import { patternCost, patternEstimate } from '../standard/text.ts'
 import { intType, listType, stringType } from '../types.ts'
-import { CelError, fail, type Result, type Value } from '../values.ts'
+import { fail, type Result, type Value } from '../values.ts'
 import { spend } from '../work.ts'
 
 /** A match is no longer than the text; before each character and at the end there can be one. */
@@ -25,23 +24,9 @@ function findAllEstimate(one: ArgumentEstimate, pattern: ArgumentEstimate): Call
 
 const stepsPerMatch = 40
 
-/** Compiling a text only to learn why it is no pattern. */
-const compileSteps = 2000
-
-function compiled(pattern: string): RE2JS | CelError {
-  const found = patternOf(pattern)
-  return found ?? fail(`Illegal regex: ${reasonOf(pattern)}`)
-}
-
-/** Why a text is no pattern; undefined if it is one. */
-function reasonOf(pattern: string): string | undefined {
-  spend(compileSteps)
-  try {
-    Compiler.compile(pattern)
-    return undefined
-  } catch (error) {
-    return error instanceof Error ? error.message : String(error)
-  }
+/** The pattern, or why the text is none. */
+function compiled(text: string): RE2JS | string {
+  return patternOf(text) ?? whyNoPattern(text)
 }
 
 function first(pattern: RE2JS, one: string): string {
@@ -72,7 +57,8 @@ type Search = (pattern: RE2JS, one: string, limit: number) => Result
 function searching(search: Search, estimate: OverloadEstimate) {
   const call = (one: string, text: string, limit: number | bigint = -1): Result => {
     const pattern = compiled(text)
-    return pattern instanceof CelError ? pattern : search(pattern, one, Number(limit))
+    if (typeof pattern === 'string') return fail(`Illegal regex: ${pattern}`)
+    return search(pattern, one, Number(limit))
   }
   return {
     call,
@@ -80,14 +66,15 @@ function searching(search: Search, estimate: OverloadEstimate) {
       cost: patternCost,
       estimate,
       validate: ([, text]: readonly (Value | undefined)[]) => {
-        const reason = typeof text === 'string' ? reasonOf(text) : undefined
-        return reason === undefined ? undefined : `invalid matches argument: ${reason}`
+        const pattern = typeof text === 'string' ? compiled(text) : undefined
+        return typeof pattern === 'string' ? `invalid matches argument: ${pattern}` : undefined
       },
       prepare: ([, text]: readonly (Value | undefined)[]) => {
         const pattern = typeof text === 'string' ? patternOf(text) : undefined
         if (pattern === undefined) return undefined
-        return (one: Value, _: Value, limit: Value = -1) =>
+        const call = (one: Value, _: Value, limit: Value = -1) =>
           search(pattern, one as string, Number(limit))
+        return { call, cost: patternCost } as Prepared
       },
     },
   }

@@ -1,7 +1,7 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import type { PodSecurityConfiguration } from '../../../generated/config/podsecurity/v1.ts'
-import { make, openAdmitted, pod } from '../../support/admission.ts'
+import { change, make, openAdmitted, pod } from '../../support/admission.ts'
 import { type Opened, quiet } from '../../support/registry.ts'
 import { rejects } from '../../support/rejects.ts'
 
@@ -58,6 +58,42 @@ test('exempt namespaces, users and runtime classes are not looked at (Q-01, Q-20
   const caller = { username: 'ann', groups: [] }
   const { warnings } = await make(opened, 'api/v1/pods', pod('e', host), { ...quiet, caller })
   assert.equal(warnings, [])
+})
+
+const labels = (fields: Readonly<Record<string, string>>) =>
+  Object.fromEntries(
+    Object.entries(fields).map(([key, value]) => [`pod-security.orch.io/${key}`, value]),
+  )
+
+test('who asks for a level in an exempt namespace hears that nobody holds it (Q-01, Q-20)', async (opened) => {
+  const relabel = (fields: Readonly<Record<string, string | null>>) =>
+    change(opened, 'api/v1/namespaces', 'tools', { metadata: { labels: labels(fields as never) } })
+  const strict = await relabel({ enforce: 'restricted', 'warn-version': 'v1.20' })
+  assert.equal(strict.warnings, [
+    'namespace "tools" is exempt from Pod Security, and the policy (enforce=restricted:latest, warn=restricted:v1.20) will be ignored',
+  ])
+  assert.equal((await relabel({ other: 'x' })).warnings, [])
+  assert.equal((await relabel({ enforce: 'privileged' })).warnings, [])
+})
+
+test('an exempt user hears of pods beyond a level, of exempt pods nobody does (Q-01, Q-20)', async (opened) => {
+  await make(opened, 'api/v1/namespaces', {
+    metadata: { name: 'later', labels: labels({ enforce: 'privileged' }) },
+  })
+  await make(opened, 'api/v1/pods', pod('seen', host, at('later')))
+  const exempt = { ...host, runtimeClassName: 'sandbox' }
+  await make(opened, 'api/v1/pods', pod('exempt', exempt, at('later')))
+  const { warnings } = await change(
+    opened,
+    'api/v1/namespaces',
+    'later',
+    { metadata: { labels: labels({ enforce: 'baseline' }) } },
+    { caller: { username: 'ann', groups: [] } },
+  )
+  assert.equal(warnings, [
+    'existing pods in namespace "later" violate the new PodSecurity enforce level "baseline:latest"',
+    'seen: host namespaces',
+  ])
 })
 
 test.run()

@@ -90,6 +90,48 @@ const refused: readonly [string, string, object, string][] = [
     'forbidden sysctls (net.ipv4.ip_local_reserved_ports)',
   ],
   [
+    'baseline',
+    'latest',
+    {
+      containers: ['a', 'b'].map((name, index) => ({
+        name,
+        image,
+        ports: [{ containerPort: 80, hostPort: 90 - index }, { containerPort: 81 }],
+      })),
+    },
+    'hostPort (containers "a", "b" use hostPorts 89, 90)',
+  ],
+  [
+    'baseline',
+    'latest',
+    { ...main({ seLinuxOptions: { role: 'r' } }), securityContext: { seLinuxOptions: {} } },
+    'seLinuxOptions (container "main" set forbidden securityContext.seLinuxOptions: role may not be set)',
+  ],
+  [
+    'baseline',
+    'latest',
+    {
+      ...main({ windowsOptions: { hostProcess: true } }),
+      hostNetwork: true,
+      securityContext: { windowsOptions: { hostProcess: true } },
+    },
+    'host namespaces (hostNetwork=true), hostProcess (pod and container "main" must not set securityContext.windowsOptions.hostProcess=true)',
+  ],
+  [
+    'baseline',
+    'latest',
+    {
+      ...main({}),
+      securityContext: {
+        sysctls: ['vm.swappiness', 'kernel.msgmax', 'net.ipv4.tcp_syncookies'].map((name) => ({
+          name,
+          value: '1',
+        })),
+      },
+    },
+    'forbidden sysctls (vm.swappiness, kernel.msgmax)',
+  ],
+  [
     'restricted',
     'latest',
     main({}),
@@ -121,6 +163,37 @@ const refused: readonly [string, string, object, string][] = [
     { ...safe, securityContext: { ...safe.securityContext, runAsNonRoot: false } },
     'runAsNonRoot != true (pod must not set securityContext.runAsNonRoot=false)',
   ],
+  [
+    'restricted',
+    'latest',
+    {
+      ...safe,
+      ...main({
+        allowPrivilegeEscalation: false,
+        capabilities: { drop: ['ALL'], add: ['NET_BIND_SERVICE', 'CHOWN'] },
+        runAsNonRoot: false,
+        runAsUser: 0,
+        seccompProfile: { type: 'Unconfined' },
+      }),
+    },
+    'unrestricted capabilities (container "main" must not include "CHOWN" in securityContext.capabilities.add), ' +
+      'runAsNonRoot != true (container "main" must not set securityContext.runAsNonRoot=false), ' +
+      'runAsUser=0 (container "main" must not set runAsUser=0), ' +
+      'seccompProfile (container "main" must not set securityContext.seccompProfile.type to "Unconfined")',
+  ],
+  [
+    'restricted',
+    'latest',
+    {
+      ...safe,
+      volumes: [
+        { name: 'c', nfs: { server: 's', path: '/x' } },
+        { name: 'a', emptyDir: {} },
+        { name: 'b', iscsi: { targetPortal: 't', iqn: 'iqn.2001-04.com.example:a', lun: 1 } },
+      ],
+    },
+    'restricted volume types (volumes "c", "b" use restricted volume types "iscsi", "nfs")',
+  ],
 ]
 
 for (const [level, version, spec, why] of refused) {
@@ -136,6 +209,57 @@ for (const [level, version, spec, why] of refused) {
     )
   })
 }
+
+const seccomp = 'seccomp.security.alpha.orch.io/pod'
+const [ofMain, ofOther] = ['main', 'other'].map(
+  (name) => `container.seccomp.security.alpha.orch.io/${name}`,
+) as [string, string]
+const armor = 'container.apparmor.security.beta.orch.io/main'
+
+/** Annotations that say how a pod is confined, and what a release says of them. */
+const annotated: readonly [string, Readonly<Record<string, string>>, string][] = [
+  ['v1.18', { [seccomp]: 'unconfined' }, `forbidden annotation ${seccomp}="unconfined"`],
+  ['v1.18', { [seccomp]: 'none', [ofOther]: 'none' }, `forbidden annotation ${seccomp}="none"`],
+  [
+    'v1.0',
+    { [seccomp]: 'docker/other', [ofMain]: '' },
+    `forbidden annotations ${ofMain}="", ${seccomp}="docker/other"`,
+  ],
+]
+
+for (const [version, annotations, detail] of annotated) {
+  test(`baseline of ${version} refuses a profile of seccomp: ${detail} (Q-20)`, async (opened) => {
+    const namespace = await labelled(opened, { enforce: 'baseline', 'enforce-version': version })
+    const error = await rejects(
+      make(opened, 'api/v1/pods', pod('p', {}, { namespace, annotations })),
+      'Forbidden',
+    )
+    const [, why] = error.message.split(`"baseline:${version}": `)
+    assert.is(why, `seccompProfile (${detail})`)
+  })
+}
+
+test('profiles of a node, and those that come with it, are good enough for baseline (Q-20)', async (opened) => {
+  const labels = { enforce: 'baseline', 'enforce-version': 'v1.18' }
+  const namespace = await labelled(opened, labels)
+  const values = ['runtime/default', 'docker/default', 'localhost/mine']
+  for (const [index, value] of values.entries()) {
+    const annotations = { [seccomp]: value, [ofMain]: value, [armor]: 'localhost/mine' }
+    await make(opened, 'api/v1/pods', pod(`p${index}`, {}, { namespace, annotations }))
+  }
+  const annotations = { [armor]: 'unconfined' }
+  const error = await rejects(
+    make(opened, 'api/v1/pods', pod('q', {}, { namespace, annotations })),
+    'Forbidden',
+  )
+  assert.match(error.message, `forbidden AppArmor profile (${armor}="unconfined")`)
+})
+
+test('since profiles are fields, annotations of seccomp mean nothing (Q-20)', async (opened) => {
+  const namespace = await labelled(opened, { enforce: 'baseline', 'enforce-version': 'v1.19' })
+  const annotations = { [ofMain]: 'anything' }
+  await make(opened, 'api/v1/pods', pod('p', {}, { namespace, annotations }))
+})
 
 /** What is wrong with one pod, by the release whose rules are asked for. */
 const everything = {
@@ -224,6 +348,18 @@ test('what runs on Windows is not asked for what means nothing there (Q-20)', as
   await make(opened, 'api/v1/pods', pod('p', spec, { namespace }))
 })
 
+test('changes of a pod that change nothing about its safety are not looked at (Q-20)', async (opened) => {
+  const namespace = await labelled(opened, { warn: 'baseline' })
+  const text = 'would violate PodSecurity "baseline:latest": host namespaces (hostIPC=true)'
+  await make(opened, 'api/v1/pods', pod('p', { hostIPC: true }, { namespace }))
+  const labels = { metadata: { labels: { a: 'b' } } }
+  assert.equal((await change(opened, 'api/v1/pods', 'p', labels, { namespace })).warnings, [])
+  const annotations = { metadata: { annotations: { [ofMain]: 'localhost/other' } } }
+  assert.equal((await change(opened, 'api/v1/pods', 'p', annotations, { namespace })).warnings, [
+    text,
+  ])
+})
+
 test('what is warned of comes in with a warning, templates too (Q-20, Q-10)', async (opened) => {
   const namespace = await labelled(opened, { warn: 'baseline' })
   const bad = pod('p', { hostIPC: true }, { namespace })
@@ -283,6 +419,27 @@ test('who raises a level hears which pods are beyond it (Q-20)', async (opened) 
     metadata: { labels: relaxed },
   })
   assert.equal(after.warnings, [])
+})
+
+test('of very many pods that are alike, one of each controller is looked at first (Q-20)', async (opened) => {
+  const namespace = await labelled(opened, {})
+  const owner = { apiVersion: 'apps/v1', kind: 'ReplicaSet', name: 'r', uid: 'u', controller: true }
+  const replica = (name: string) =>
+    pod(name, { hostIPC: true }, { namespace, ownerReferences: [owner] })
+  const names = Array.from({ length: 3000 }, (_, index) => `a${`${index}`.padStart(4, '0')}`)
+  await Promise.all(names.map((name) => make(opened, 'api/v1/pods', replica(name))))
+  await make(opened, 'api/v1/pods', pod('z', { hostPID: true }, { namespace }))
+  await make(opened, 'api/v1/pods', pod('b', main({ privileged: true }), { namespace }))
+  const labels = { 'pod-security.orch.io/enforce': 'baseline' }
+  const { warnings } = await change(opened, 'api/v1/namespaces', namespace, {
+    metadata: { labels },
+  })
+  assert.equal(warnings, [
+    'new PodSecurity enforce level only checked against the first 3000 of 3002 existing pods',
+    `existing pods in namespace "${namespace}" violate the new PodSecurity enforce level "baseline:latest"`,
+    'a0000 (and 2998 other pods): host namespaces',
+    'b: privileged',
+  ])
 })
 
 test('a pod that is there is looked at again when its image changes (Q-20)', async (opened) => {

@@ -6,7 +6,7 @@ import { createAdmission, type World } from '../../../runtime/admission/admissio
 import { defaultGates } from '../../../runtime/kernel/gates.ts'
 import type { ApiObject } from '../../../runtime/kernel/object.ts'
 import { systemClock } from '../../../runtime/kernel/time.ts'
-import { silentLog } from '../../../runtime/observe/observe.ts'
+import { noMetrics, silentLog } from '../../../runtime/observe/observe.ts'
 import { listerOf } from '../../../runtime/registry/lister.ts'
 import { make, pod } from '../../support/admission.ts'
 import { kindAt, type Opened } from '../../support/registry.ts'
@@ -16,6 +16,7 @@ import {
   answered,
   configuration,
   configurations,
+  deny,
   type Hooked,
   openHooked,
   patching,
@@ -50,6 +51,7 @@ async function annotations(
     uid: () => 'u',
     gates: defaultGates,
     log: silentLog,
+    metrics: noMetrics(),
     lister: listerOf({ store }),
     writer: { changeStatus: unused },
     convert: unused,
@@ -100,6 +102,9 @@ test('levels say what they would refuse and what they refused (Q-20)', async (op
   })
 })
 
+const record = (name: string, mutated: boolean) =>
+  JSON.stringify({ configuration: name, webhook: `${name}.example.com`, mutated })
+
 test('mutating webhooks are noted with what they changed (Q-10)', async (opened) => {
   const answer = (review: Review) => ({
     ...patching({ op: 'add', path: '/data', value: { a: 'b' } })(review),
@@ -114,14 +119,26 @@ test('mutating webhooks are noted with what they changed (Q-10)', async (opened)
     const { told } = await annotations(opened, ['MutatingAdmissionWebhook'], maps, {
       metadata: { name: 'm' },
     })
-    const record = (name: string, mutated: boolean) =>
-      JSON.stringify({ configuration: name, webhook: `${name}.example.com`, mutated })
     assert.equal(told, {
       'a.example.com/why': 'because',
       'mutation.webhook.admission.orch.io/round_0_index_0': record('a', false),
       'mutation.webhook.admission.orch.io/round_0_index_1': record('b', true),
     })
   })
+})
+
+test('a mutating webhook that refuses, or cannot be asked, is noted as one that changed nothing (Q-10)', async (opened) => {
+  for (const answer of [deny({ message: 'no' }), () => null]) {
+    await withHooks(opened, [{ name: 'bad', mutating: true, answer }], async () => {
+      const { told, error } = await annotations(opened, ['MutatingAdmissionWebhook'], maps, {
+        metadata: { name: 'm' },
+      })
+      assert.instance(error, Error)
+      assert.equal(told, {
+        'mutation.webhook.admission.orch.io/round_0_index_0': record('bad', false),
+      })
+    })
+  }
 })
 
 test('a webhook that failed and is ignored is noted (Q-06)', async (opened) => {
@@ -135,8 +152,10 @@ test('a webhook that failed and is ignored is noted (Q-06)', async (opened) => {
     await withHooks(opened, [hook], async () => {
       const { told, error } = await annotations(opened, [plugin], maps, { metadata: { name: 'm' } })
       assert.is(error, undefined)
+      const key = `${sort}.webhook.admission.orch.io/round_0_index_0`
       assert.equal(told, {
-        [`failed-open.${sort}.webhook.admission.orch.io/round_0_index_0`]: 'bad.example.com',
+        [`failed-open.${key}`]: 'bad.example.com',
+        ...(mutating && { [key]: record('bad', false) }),
       })
     })
   }

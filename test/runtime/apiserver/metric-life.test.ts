@@ -12,7 +12,7 @@ const test = suite('runtime/apiserver: metrics that go')
 const name = 'apiserver_request_total'
 
 /** What a server of release 1.29 shows of a metric that was deprecated, and what it logs when it starts. */
-async function show(deprecated: string, showHiddenMetricsFor?: string) {
+async function show(deprecated: string, showHiddenFor?: string) {
   const warned: unknown[] = []
   const log: Log = { ...silentLog, warn: (event, facts) => void warned.push([event, facts]) }
   const facts = metrics.map(
@@ -24,7 +24,7 @@ async function show(deprecated: string, showHiddenMetricsFor?: string) {
     clock: systemClock,
     log,
     listen: { port: 0 },
-    ...(showHiddenMetricsFor && { showHiddenMetricsFor }),
+    ...(showHiddenFor && { metrics: { showHiddenFor } }),
   })
   await fetch(`${server.url}/api/v1/namespaces`)
   const text = await (await fetch(`${server.url}/metrics`)).text()

@@ -8,7 +8,7 @@ import {
   withVariables,
 } from '../../../runtime/cel/cel.ts'
 import { firstIndex, lastIndex } from '../../../runtime/cel/library/search.ts'
-import { prepare, worstCases } from '../../../tools/bench/cel-worst.ts'
+import { compileWorst, prepare, worstCases, worstSources } from '../../../tools/bench/cel-worst.ts'
 import { outcomeOf } from '../../support/expressions.ts'
 
 const test = suite('runtime/cel/work')
@@ -28,6 +28,33 @@ for (const one of worstCases) {
     assert.equal([second.is, second.cost], [first.is, first.cost])
   })
 }
+
+for (const one of worstSources) {
+  test(`${one.name}: compiling ends soon, with a program or a text of bounded length`, () => {
+    const before = process.cpuUsage()
+    const compiled = compileWorst(one)
+    const { user } = process.cpuUsage(before)
+    assert.ok(user / 1000 < mostMilliseconds, `${user / 1000} ms`)
+    assert.ok(compiled.ok || compiled.text.length < 600_000, one.name)
+  })
+}
+
+test('the first hundred mistakes are told, and how many more there are', () => {
+  const compiled = compile(Array(250).fill('x').join(' || '), createEnvironment({}))
+  assert.not(compiled.ok)
+  if (compiled.ok) return
+  assert.is(compiled.issues.length, 100)
+  assert.match(compiled.text, /\n150 more errors were truncated$/)
+})
+
+test('hundreds of patterns in one expression are not too much work', () => {
+  const source = Array.from(
+    { length: 500 },
+    (_, at) =>
+      `[['a'], []].exists(a, a == ['${at}'] || 'b'.matches('^[a-z0-9]([-a-z0-9]*[a-z0-9])?${at}$'))`,
+  )
+  assert.ok(compile(source.join(' || '), createEnvironment({})).ok)
+})
 
 test('A2.73 what a budget has left is a limit, too', () => {
   const [one] = worstCases

@@ -60,6 +60,24 @@ located('aliases that multiply, circles and depth end reading', async () => {
   await rejects(decodeLocated('['.repeat(100_000)), 'BadRequest')
 })
 
+located(
+  'a second document is refused where it begins, and empty ones may stand around it',
+  async () => {
+    for (const text of [
+      '---\na: 1\n',
+      'a: 1\n---\n',
+      'a: 1\n...\n',
+      '# x\n---\na: 1\n---\n# y\n',
+    ]) {
+      assert.equal(plain((await decodeLocated(text)).root), { a: 1 }, text)
+    }
+    assert.is(plain((await decodeLocated('# nothing\n')).root), null)
+    const { message } = await rejects(decodeLocated('a: 1\n---\nb: 2\n'), 'BadRequest')
+    assert.match(message, 'line 3, column 1: a second document begins here')
+    await rejects(decodeLocated('a: 1\n---\n[\n'), 'BadRequest')
+  },
+)
+
 located('it reads what the plain reader reads', async () => {
   const json = fc.jsonValue({ maxDepth: 4 }).filter((value) => JSON.stringify(value).length < 2000)
   await fc.assert(

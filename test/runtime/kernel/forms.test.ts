@@ -49,6 +49,15 @@ forms('a quantity is written in its canonical form', () => {
   ])
 })
 
+forms('amounts of resources are rounded up to thousandths', () => {
+  // I-01
+  const plain = { cpu: '100m', memory: '1536Mi' }
+  assert.is(r.roundedUp(plain), plain)
+  assert.is(r.roundedUp(undefined), undefined)
+  const fine = { cpu: '1000050u', memory: '1n', other: '-1500u', pods: '3' }
+  assert.equal(r.roundedUp(fine), { cpu: '1001m', memory: '1m', other: '-2m', pods: '3' })
+})
+
 forms('a text that is no quantity is refused', () => {
   each(
     r.quantity,
@@ -89,6 +98,13 @@ forms('a micro time has six fractional digits', () => {
     ['2024-05-01T12:00:00Z', '2024-05-01T12:00:00.000000Z'],
     ['2024-05-01T12:00:00.123456789Z', '2024-05-01T12:00:00.123456Z'],
   ])
+})
+
+forms('a duration is at most what 64 bits of nanoseconds hold', () => {
+  assert.is(printDuration(parseDuration('2562047h')!), '2562047h0m0s')
+  for (const text of ['2562048h', '-9999999h', `${'9'.repeat(18)}h`]) {
+    assert.is(parseDuration(text), undefined, text)
+  }
 })
 
 forms('a duration is written with hours, minutes and seconds', () => {

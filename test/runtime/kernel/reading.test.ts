@@ -51,12 +51,12 @@ const table: readonly [
   ],
   ['negative zero is zero', (x) => Object.is(r.int32(-0, x, 'a'), 0), [true]],
   [
-    'bounds are told apart', // E-05
+    'both bounds are told', // E-05
     (x) => [port(0, x, 'a'), port(70000, x, 'b')],
     [
       [0, 70000],
-      'a: Invalid value: 0: must be greater than or equal to 1',
-      'b: Invalid value: 70000: must be less than or equal to 65535',
+      'a: Invalid value: 0: must be between 1 and 65535, inclusive',
+      'b: Invalid value: 70000: must be between 1 and 65535, inclusive',
     ],
   ],
   [

@@ -42,6 +42,12 @@ creations(test, pods, [
     { cpu: '1', memory: '1Gi' },
   ],
   [
+    'amounts are rounded up to thousandths',
+    pod({ resources: { limits: { cpu: '1.00005' } } }),
+    (o) => first(o).resources,
+    { limits: { cpu: '1001m' }, requests: { cpu: '1001m' } },
+  ],
+  [
     'on the network of the node, ports are ports of the node',
     pod({ ports: [{ containerPort: 80 }] }, { hostNetwork: true }),
     (o) => first(o).ports,
@@ -166,6 +172,7 @@ refusals(test, pods, [
       `${at}.livenessProbe: Required value: must specify a handler type`,
       `${at}.livenessProbe.successThreshold: Invalid value: 2: must be 1`,
       `${at}.readinessProbe.tcpSocket: Forbidden: may not specify more than 1 handler type`,
+      `${at}.readinessProbe.exec.command: Required value`,
     ],
   ],
   [

@@ -295,7 +295,7 @@ refusals(test, endpoints, [
     'several ports have names',
     { subsets: [{ addresses: [{ ip: '10.0.0.1' }], ports: [{ port: 80 }, { port: 0 }] }] },
     [
-      'subsets[0].ports[1].port: Invalid value: 0: must be greater than or equal to 1',
+      'subsets[0].ports[1].port: Invalid value: 0: must be between 1 and 65535, inclusive',
       'subsets[0].ports[0].name: Required value',
       'subsets[0].ports[1].name: Required value',
     ],

@@ -1,7 +1,11 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import type { MetricFacts } from '../../../runtime/kernel/metrics.ts'
-import { createMetrics, showHiddenProblem } from '../../../runtime/observe/observe.ts'
+import {
+  createMetrics,
+  labelAllowList,
+  showHiddenProblem,
+} from '../../../runtime/observe/observe.ts'
 
 const test = suite('runtime/observe: metrics')
 
@@ -92,6 +96,86 @@ test('only the release before this one has hidden metrics to show', () => {
   assert.is(showHiddenProblem('', '1.29.0'), undefined)
   assert.is(showHiddenProblem('1.28', '1.29.0'), undefined)
   assert.match(showHiddenProblem('1.27', '1.29.0') ?? '', 'must be left out or 1.28')
+})
+
+// D2.51
+test('a disabled metric is counted nowhere, even one that is hidden and asked for', () => {
+  const table: MetricFacts[] = [
+    { ...facts[0]!, deprecated: '1.26' },
+    facts[1]!,
+    { ...facts[1]!, name: 'disabled_metrics_total', type: 'counter' },
+    { ...facts[1]!, name: 'hidden_metrics_total', type: 'counter' },
+  ]
+  const told: string[] = []
+  const metrics = createMetrics(table, {
+    release: '1.29.0',
+    showHiddenFor: '1.28',
+    disabled: ['asked_total', 'open', 'nothing'],
+    onDeprecated: (name) => void told.push(name),
+  })
+  metrics.counter('asked_total').add(['get'])
+  metrics.gauge('open').set([], 1)
+  assert.equal(told, [])
+  assert.equal(
+    metrics
+      .text('prometheus')
+      .split('\n')
+      .filter((line) => !line.startsWith('#')),
+    ['disabled_metrics_total 2', 'hidden_metrics_total 0', ''],
+  )
+})
+
+// D2.3
+test('values of labels that are not in the allow-list are one value', () => {
+  const { list, problems } = labelAllowList(
+    new Map([
+      ['asked_total,verb', 'get, list'],
+      ['took_seconds,verb', ''],
+      ['other_total,verb', 'get'],
+      ['asked_total,code', '200'],
+    ]),
+  )
+  assert.equal(problems, [])
+  const metrics = createMetrics(facts, { release: '1.29.0', allowed: list })
+  for (const verb of ['get', 'watch', 'list', 'patch']) {
+    metrics.counter('asked_total').add([verb])
+    metrics.histogram('took_seconds').of([verb])(2)
+  }
+  const lines = metrics.text('prometheus').split('\n')
+  assert.equal(
+    lines.filter((line) => line.startsWith('asked_total')),
+    ['asked_total{verb="get"} 1', 'asked_total{verb="unexpected"} 2', 'asked_total{verb="list"} 1'],
+  )
+  assert.ok(lines.includes('took_seconds_count{verb="unexpected"} 4'))
+})
+
+// D2.3
+test('a pair that names no metric and label is a problem', () => {
+  const pairs = new Map([
+    ['asked_total', 'get'],
+    ['asked_total,verb,code', 'get'],
+    [',verb', 'get'],
+  ])
+  const { list, problems } = labelAllowList(pairs)
+  assert.is(list.size, 0)
+  assert.equal(problems, [
+    '"asked_total" must be the name of a metric and of a label: METRIC,LABEL',
+    '"asked_total,verb,code" must be the name of a metric and of a label: METRIC,LABEL',
+    '",verb" must be the name of a metric and of a label: METRIC,LABEL',
+  ])
+})
+
+test('a program has the metrics that it serves, and no others', () => {
+  const table: MetricFacts[] = [
+    { ...facts[0]!, daemons: ['controller-manager', 'agent'] },
+    facts[1]!,
+  ]
+  const server = createMetrics(table, { release: '1.29.0' })
+  assert.throws(() => server.counter('asked_total'), /not in the table/)
+  const manager = createMetrics(table, { release: '1.29.0', daemon: 'controller-manager' })
+  manager.counter('asked_total').add(['get'])
+  assert.match(manager.text('prometheus'), 'asked_total{verb="get"} 1\n')
+  assert.throws(() => manager.gauge('open'), /not in the table/)
 })
 
 test('the number of series is bounded', () => {

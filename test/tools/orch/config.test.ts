@@ -38,6 +38,14 @@ command('no daemon and no command has a flag twice', async () => {
   }
 })
 
+command('check refuses what the API server refuses', async () => {
+  const wrong = ['--storage=paper', '--bind-address=0.0.0.0', '--runtime-config=none/v1']
+  const { code, stderr } = await orch('check', 'orch-apiserver', ...wrong)
+  assert.is(code, 1)
+  for (const flag of ['--storage', '--bind-address', '--runtime-config']) assert.match(stderr, flag)
+  assert.is((await orch('check', 'orch-apiserver', '--insecure-port=0')).code, 0)
+})
+
 // D2.187
 command('check says everything that is wrong, with frames, and fails', async () => {
   const path = write('bad.yaml', `${head}maxPod: 5\nport: 70000\n`)
@@ -88,7 +96,7 @@ resources:
     kms: {name: b, endpoint: 'unix:///b'}
 `,
   )
-  const found = `${encryption}:6:13: resources[0].providers[0].aescbc: must not be set together with`
+  const found = `${encryption}:6:13: resources[0].providers[0]: exactly one of aesgcm, aescbc, secretbox, identity and kms must be set`
   assert.match((await orch('check', encryption)).stderr, found)
   const unknown = write(
     'unknown.yaml',
@@ -96,8 +104,67 @@ resources:
   )
   assert.match(
     (await orch('check', unknown)).stderr,
-    'did you mean orchlet.config.orch.io/v1/CredentialProviderConfig?',
+    `${unknown}:2:7: kind: "CredentialProviderConfg" is no configuration of orchlet.config.orch.io/v1; did you mean "CredentialProviderConfig"?`,
   )
+})
+
+command('a file of a daemon is checked with the gates that it switches', async () => {
+  const path = write(
+    'gates.yaml',
+    `${head}qosReserved: {memory: 50%}\nfeatureGates:\n  QOSReserved: true\n`,
+  )
+  assert.is((await orch('check', path)).code, 0)
+  const wrong = write('locked.yaml', `${head}featureGates:\n  APISelfSubjectReview: false\n`)
+  const { code, stderr } = await orch('check', wrong)
+  assert.is(code, 1)
+  assert.match(stderr, `${wrong}:4:3: cannot set feature gate APISelfSubjectReview to false`)
+})
+
+const mistaken: readonly (readonly [fact: string, text: string | Buffer, finding: string])[] = [
+  ['an empty file', '', ':1:1: expected a configuration: a mapping with apiVersion and kind'],
+  ['a list', '# two\n- a\n', ':2:1: expected a configuration: a mapping with apiVersion and kind'],
+  ['no apiVersion', 'kind: Policy\n', ':1:1: apiVersion: Required value'],
+  ['no kind', 'apiVersion: v1\n', ':1:1: kind: Required value'],
+  [
+    'another apiVersion',
+    'kind: Policy\napiVersion: audit.orch.io/v2\n',
+    ':2:13: apiVersion: "audit.orch.io/v2" is of no configuration; did you mean "audit.orch.io/v1"?',
+  ],
+  [
+    'a kind of another version',
+    head.replace('v1beta1', 'v1'),
+    ':2:7: kind: "OrchletConfiguration" is no configuration of orchlet.config.orch.io/v1; it is one of orchlet.config.orch.io/v1beta1',
+  ],
+  ['a second document', `${head}---\na: b\n`, ':4:1: a second document begins here'],
+  ['JSON on one line', '{"apiVersion":"v1","kind":"Config","x":1}', ':1:36: x: unknown field'],
+  [
+    'a byte order mark and Windows lines',
+    `\uFEFF${head}maxPods: x\n`.replaceAll('\n', '\r\n'),
+    ':3:10: maxPods: must be an integer, not a string\n  3 | maxPods: x\n    |          ^',
+  ],
+  [
+    'bytes that are no UTF-8',
+    Buffer.concat([Buffer.from(head), Buffer.from([0xff])]),
+    ':1:1: the text is not valid UTF-8',
+  ],
+  ['more than 4 MiB', head + '# filling\n'.repeat(500_000), ': larger than 4194304 bytes'],
+]
+for (const [fact, text, finding] of mistaken) {
+  command(`${fact} is a finding in its place`, async () => {
+    const path = join(folder, 'mistaken.yaml')
+    writeFileSync(path, text)
+    const { code, stderr } = await orch('check', path)
+    assert.is(code, 1)
+    assert.match(stderr, path + finding)
+  })
+}
+
+command('a folder, a device without an end and a file that is not there are findings', async () => {
+  const { code, stderr } = await orch('check', folder, '/dev/zero', 'orchle')
+  assert.is(code, 1)
+  assert.match(stderr, `${folder}: is a folder\n`)
+  assert.match(stderr, '/dev/zero: larger than 4194304 bytes\n')
+  assert.match(stderr, 'orchle: there is no such file or folder\ndid you mean the daemon orchlet?')
 })
 
 // D2.188

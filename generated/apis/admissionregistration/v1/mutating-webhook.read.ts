@@ -8,7 +8,6 @@ import { readLabelSelector } from '../../meta/v1/label-selector.read.ts'
 import * as r from '../../../../runtime/kernel/reading.ts'
 
 const mutatingWebhookConfigurationmetadataZero = r.constant<r.Of<MutatingWebhookConfiguration, 'metadata'>>({ creationTimestamp: null })
-const mutatingWebhookTimeoutSecondsBounded = r.bounded(r.int32, { minimum: 1, maximum: 30 })
 const mutatingWebhookclientConfigZero = r.constant<r.Of<MutatingWebhook, 'clientConfig'>>({})
 const mutatingWebhooknamespaceSelectorZero = r.constant<r.Of<MutatingWebhook, 'namespaceSelector'>>({})
 const mutatingWebhookobjectSelectorZero = r.constant<r.Of<MutatingWebhook, 'objectSelector'>>({})
@@ -84,7 +83,7 @@ export function readMutatingWebhook(input: unknown, report: r.Report): MutatingW
         f7 = readSideEffectClass(value, report, 'sideEffects')
         break
       case 'timeoutSeconds':
-        f8 = mutatingWebhookTimeoutSecondsBounded(value, report, 'timeoutSeconds')
+        f8 = r.int32(value, report, 'timeoutSeconds')
         break
       case 'admissionReviewVersions':
         f9 = value === null ? null : r.list(value, report, 'admissionReviewVersions', r.string, '')

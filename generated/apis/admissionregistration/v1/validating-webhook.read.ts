@@ -8,7 +8,6 @@ import { readLabelSelector } from '../../meta/v1/label-selector.read.ts'
 import * as r from '../../../../runtime/kernel/reading.ts'
 
 const validatingWebhookConfigurationmetadataZero = r.constant<r.Of<ValidatingWebhookConfiguration, 'metadata'>>({ creationTimestamp: null })
-const validatingWebhookTimeoutSecondsBounded = r.bounded(r.int32, { minimum: 1, maximum: 30 })
 const validatingWebhookclientConfigZero = r.constant<r.Of<ValidatingWebhook, 'clientConfig'>>({})
 const validatingWebhooknamespaceSelectorZero = r.constant<r.Of<ValidatingWebhook, 'namespaceSelector'>>({})
 const validatingWebhookobjectSelectorZero = r.constant<r.Of<ValidatingWebhook, 'objectSelector'>>({})
@@ -83,7 +82,7 @@ export function readValidatingWebhook(input: unknown, report: r.Report): Validat
         f7 = readSideEffectClass(value, report, 'sideEffects')
         break
       case 'timeoutSeconds':
-        f8 = validatingWebhookTimeoutSecondsBounded(value, report, 'timeoutSeconds')
+        f8 = r.int32(value, report, 'timeoutSeconds')
         break
       case 'admissionReviewVersions':
         f9 = value === null ? null : r.list(value, report, 'admissionReviewVersions', r.string, '')

@@ -9,7 +9,6 @@ import { readLabelSelector } from '../../meta/v1/label-selector.read.ts'
 import { readObjectMeta } from '../../meta/v1/object-meta.read.ts'
 import * as r from '../../../../runtime/kernel/reading.ts'
 
-const validatingWebhookTimeoutSecondsBounded = r.bounded(r.int32, { minimum: 1, maximum: 30 })
 const validatingWebhookclientConfigZero = r.constant<r.Of<ValidatingWebhook, 'clientConfig'>>({})
 const validatingWebhooknamespaceSelectorZero = r.constant<r.Of<ValidatingWebhook, 'namespaceSelector'>>({})
 const validatingWebhookobjectSelectorZero = r.constant<r.Of<ValidatingWebhook, 'objectSelector'>>({})
@@ -56,7 +55,7 @@ export function readValidatingWebhook(input: unknown, report: r.Report): Validat
         f7 = readSideEffectClass(value, report, 'sideEffects')
         break
       case 'timeoutSeconds':
-        f8 = validatingWebhookTimeoutSecondsBounded(value, report, 'timeoutSeconds')
+        f8 = r.int32(value, report, 'timeoutSeconds')
         break
       case 'admissionReviewVersions':
         f9 = r.list(value, report, 'admissionReviewVersions', r.string, '')

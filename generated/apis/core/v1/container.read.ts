@@ -8,7 +8,7 @@ import { readProtocol } from './common.read.ts'
 import { readIntOrString, readQuantity, readTime } from '../../meta/v1/scalars.read.ts'
 import * as r from '../../../../runtime/kernel/reading.ts'
 
-const containerNameBounded = r.bounded(r.string, { minLength: 1, maxLength: 63, pattern: '^[a-z0-9]([-a-z0-9]*[a-z0-9])?$' })
+const containerNameBounded = r.bounded(r.string, { minLength: 1, maxLength: 63 })
 const containerresourcesZero = r.constant<r.Of<Container, 'resources'>>({})
 const containerPortHostPortBounded = r.bounded(r.int32, { minimum: 0, maximum: 65535 })
 const containerPortContainerPortBounded = r.bounded(r.int32, { minimum: 1, maximum: 65535 })
@@ -66,7 +66,7 @@ export function readContainer(input: unknown, report: r.Report): Container {
         f4 = r.string(value, report, 'workingDir')
         break
       case 'ports':
-        f5 = r.keyed(r.list(value, report, 'ports', readContainerPort), report, 'ports', ['containerPort', 'protocol'])
+        f5 = r.list(value, report, 'ports', readContainerPort)
         break
       case 'envFrom':
         f6 = r.list(value, report, 'envFrom', readEnvFromSource)
@@ -381,7 +381,7 @@ export function readContainerStatus(input: unknown, report: r.Report): Container
         f8 = r.bool(value, report, 'started')
         break
       case 'allocatedResources':
-        f9 = r.map(value, report, 'allocatedResources', readQuantity, '0')
+        f9 = r.roundedUp(r.map(value, report, 'allocatedResources', readQuantity, '0'))
         break
       case 'resources':
         f10 = r.struct(value, report, 'resources', readResourceRequirements)
@@ -456,7 +456,7 @@ export function readEphemeralContainer(input: unknown, report: r.Report): Epheme
         f4 = r.string(value, report, 'workingDir')
         break
       case 'ports':
-        f5 = r.keyed(r.list(value, report, 'ports', readContainerPort), report, 'ports', ['containerPort', 'protocol'])
+        f5 = r.list(value, report, 'ports', readContainerPort)
         break
       case 'envFrom':
         f6 = r.list(value, report, 'envFrom', readEnvFromSource)
@@ -594,7 +594,7 @@ export function readEphemeralContainerCommon(input: unknown, report: r.Report): 
         f4 = r.string(value, report, 'workingDir')
         break
       case 'ports':
-        f5 = r.keyed(r.list(value, report, 'ports', readContainerPort), report, 'ports', ['containerPort', 'protocol'])
+        f5 = r.list(value, report, 'ports', readContainerPort)
         break
       case 'envFrom':
         f6 = r.list(value, report, 'envFrom', readEnvFromSource)
@@ -969,10 +969,10 @@ export function readResourceRequirements(input: unknown, report: r.Report): Reso
     const value = fields[key]
     switch (key) {
       case 'limits':
-        f0 = r.map(value, report, 'limits', readQuantity, '0')
+        f0 = r.roundedUp(r.map(value, report, 'limits', readQuantity, '0'))
         break
       case 'requests':
-        f1 = r.map(value, report, 'requests', readQuantity, '0')
+        f1 = r.roundedUp(r.map(value, report, 'requests', readQuantity, '0'))
         break
       case 'claims':
         f2 = r.keyed(r.list(value, report, 'claims', readResourceClaim), report, 'claims', ['name'])

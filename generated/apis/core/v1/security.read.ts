@@ -4,6 +4,7 @@
 import type { Capabilities, PodFSGroupChangePolicy, PodSecurityContext, ProcMountType, SELinuxOptions, SeccompProfile, SeccompProfileType, SecurityContext, Sysctl, WindowsSecurityContextOptions } from './security.ts'
 import * as r from '../../../../runtime/kernel/reading.ts'
 
+const podSecurityContextRunAsUserBounded = r.bounded(r.int64, { minimum: 0, maximum: 2147483647 })
 const sysctlNameBounded = r.bounded(r.string, { minLength: 1 })
 
 export function readCapabilities(input: unknown, report: r.Report): Capabilities {
@@ -51,19 +52,19 @@ export function readPodSecurityContext(input: unknown, report: r.Report): PodSec
         f1 = r.struct(value, report, 'windowsOptions', readWindowsSecurityContextOptions)
         break
       case 'runAsUser':
-        f2 = r.int64(value, report, 'runAsUser')
+        f2 = podSecurityContextRunAsUserBounded(value, report, 'runAsUser')
         break
       case 'runAsGroup':
-        f3 = r.int64(value, report, 'runAsGroup')
+        f3 = podSecurityContextRunAsUserBounded(value, report, 'runAsGroup')
         break
       case 'runAsNonRoot':
         f4 = r.bool(value, report, 'runAsNonRoot')
         break
       case 'supplementalGroups':
-        f5 = r.list(value, report, 'supplementalGroups', r.int64, 0)
+        f5 = r.list(value, report, 'supplementalGroups', podSecurityContextRunAsUserBounded, 0)
         break
       case 'fsGroup':
-        f6 = r.int64(value, report, 'fsGroup')
+        f6 = podSecurityContextRunAsUserBounded(value, report, 'fsGroup')
         break
       case 'sysctls':
         f7 = r.list(value, report, 'sysctls', readSysctl)
@@ -178,10 +179,10 @@ export function readSecurityContext(input: unknown, report: r.Report): SecurityC
         f3 = r.struct(value, report, 'windowsOptions', readWindowsSecurityContextOptions)
         break
       case 'runAsUser':
-        f4 = r.int64(value, report, 'runAsUser')
+        f4 = podSecurityContextRunAsUserBounded(value, report, 'runAsUser')
         break
       case 'runAsGroup':
-        f5 = r.int64(value, report, 'runAsGroup')
+        f5 = podSecurityContextRunAsUserBounded(value, report, 'runAsGroup')
         break
       case 'runAsNonRoot':
         f6 = r.bool(value, report, 'runAsNonRoot')

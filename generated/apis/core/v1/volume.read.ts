@@ -18,7 +18,7 @@ const persistentVolumeClaimTemplatespecZero = r.constant<r.Of<PersistentVolumeCl
 const rbdVolumeSourcemonitorsZero = r.constant<r.Of<RBDVolumeSource, 'monitors'>>([])
 const scaleIOVolumeSourcesecretRefZero = r.constant<r.Of<ScaleIOVolumeSource, 'secretRef'>>({})
 const serviceAccountTokenProjectionExpirationSecondsBounded = r.bounded(r.int64, { minimum: 600, maximum: 4294967296 })
-const volumeNameBounded = r.bounded(r.string, { minLength: 1, maxLength: 63, pattern: '^[a-z0-9]([-a-z0-9]*[a-z0-9])?$' })
+const volumeNameBounded = r.bounded(r.string, { minLength: 1, maxLength: 63 })
 
 export function readAWSElasticBlockStoreVolumeSource(input: unknown, report: r.Report): AWSElasticBlockStoreVolumeSource {
   let f0: AWSElasticBlockStoreVolumeSource['volumeID'] | undefined
@@ -1519,10 +1519,10 @@ export function readVolumeResourceRequirements(input: unknown, report: r.Report)
     const value = fields[key]
     switch (key) {
       case 'limits':
-        f0 = r.map(value, report, 'limits', readQuantity, '0')
+        f0 = r.roundedUp(r.map(value, report, 'limits', readQuantity, '0'))
         break
       case 'requests':
-        f1 = r.map(value, report, 'requests', readQuantity, '0')
+        f1 = r.roundedUp(r.map(value, report, 'requests', readQuantity, '0'))
         break
       default:
         r.unknown(report, key)

@@ -211,7 +211,17 @@ const refused: readonly [string, object, string][] = [
   [
     'a timeout beyond the bounds',
     { timeoutSeconds: 31 },
-    'webhooks[0].timeoutSeconds: Invalid value: 31: must be less than or equal to 30',
+    'webhooks[0].timeoutSeconds: Invalid value: 31: the timeout value must be between 1 and 30 seconds',
+  ],
+  [
+    'no time',
+    { timeoutSeconds: 0 },
+    'webhooks[0].timeoutSeconds: Invalid value: 0: the timeout value must be between 1 and 30 seconds',
+  ],
+  [
+    'no version',
+    { admissionReviewVersions: [] },
+    'webhooks[0].admissionReviewVersions: Required value: must specify one of v1, v1beta1',
   ],
   [
     'a name of one word',
