@@ -185,6 +185,33 @@ test('of one file that changed only that file is parsed', () => {
   assert.equal(parsed, ['demo/site.yaml'])
 })
 
+test('a type that another file makes the body of a subresource no more is checked as what it is', () => {
+  const order = `
+group: demo.example.com
+version: v1
+definitions:
+  Order:
+    description: An order.
+    type: object
+    x-orch-kind: {}
+    properties:
+      metadata: { $ref: "orch:meta/v1/object-meta.yaml#/definitions/ObjectMeta", x-orch-proto: 1 }
+    x-orch-validations: [{ rule: "self.kind != ''", message: must have a kind }]
+`
+  const site = files['demo/site.yaml'] ?? ''
+  const withBody = site.replace('columns: []', 'subresources: { order: { kind: Order } }')
+  const sources = (text: string) =>
+    sourcesOf({ ...files, 'demo/order.yaml': order, 'demo/site.yaml': text })
+  const { keep = '' } = remembering('', sources(withBody))
+  assert.is.not(keep, '')
+  const { findings } = remembering(keep, sources(site)).reading
+  assert.equal(findings, readApi(sources(site), external).findings)
+  assert.equal(
+    findings.map(({ message }) => message),
+    ["undefined field 'kind'"],
+  )
+})
+
 test('nothing that changed nothing is kept again', () => {
   const kept = remembering('', sourcesOf(files)).keep ?? ''
   const memory = schemaMemory(kept, digestsOf(sourcesOf(files)), new WeakMap())
