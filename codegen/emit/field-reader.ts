@@ -44,7 +44,10 @@ export function fieldReader(
   const name = quote(field.name)
   const read = readerText(type, model, imports, hoisted, wishOf(field, struct))
   if (type.is === 'list') return listReader(field, type, read.call('value', name))
-  if (type.is === 'map') return orNull(field, read.call('value', name))
+  if (type.is === 'map') {
+    const map = read.call('value', name)
+    return orNull(field, field.precision === undefined ? map : `r.roundedUp(${map})`)
+  }
   if (model.struct(type) !== undefined) return `r.struct(value, report, ${name}, ${read.item})`
   const checked = field.zero === 'omit' && isChecked(type, model)
   if (!checked) return read.call('value', name)

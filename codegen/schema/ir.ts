@@ -142,6 +142,8 @@ export interface Field {
   /** Items of a map list may share their keys (`x-orch-accept-duplicates`). */
   readonly duplicates?: boolean
   readonly map?: 'atomic' | 'granular'
+  /** Amounts in the map are rounded up to it (`x-orch-precision`). */
+  readonly precision?: 'milli'
   readonly patch?: readonly ('merge' | 'replace' | 'retainKeys')[]
   readonly patchKey?: string
   readonly featureGate?: string

@@ -186,6 +186,7 @@ class TypeBuilder {
       keys: marker<readonly string[]>(schema, 'list-map-keys'),
       duplicates: marker<boolean>(schema, 'accept-duplicates') === true || undefined,
       map: marker<Field['map']>(schema, 'map-type'),
+      precision: marker<Field['precision']>(schema, 'precision'),
       patch,
       patchKey: marker<string>(schema, 'patch-merge-key'),
       featureGate: marker<string>(schema, 'feature-gate'),

@@ -2,7 +2,7 @@
 import { parseDuration, printDuration } from './duration.ts'
 import { wrongType } from './findings.ts'
 import type { Json, JsonObject } from './json.ts'
-import { canonicalQuantity } from './quantity.ts'
+import { canonicalQuantity, roundedToMilli } from './quantity.ts'
 import type { Report } from './read.ts'
 import { int32 } from './scalars.ts'
 
@@ -63,6 +63,19 @@ export function quantity(value: unknown, report: Report, name: string): string |
   if (canonical !== undefined) return canonical
   return wrongType(value, report, name, 'quantity', JSON.stringify(text))
 }
+
+/** Amounts of which none is finer than a thousandth, rounded up where one was; the same map if none was. */
+export function roundedUp<T extends Amounts | undefined>(amounts: T): T {
+  const all = Object.entries<string>(amounts ?? {})
+  if (!all.some(([, text]) => fine.test(text))) return amounts
+  const rounded = all.map(([name, text]) => [name, fine.test(text) ? roundedToMilli(text) : text])
+  return Object.fromEntries(rounded) as T
+}
+
+type Amounts = Readonly<Record<string, string>>
+
+/** What the canonical text of an amount ends with when it is finer than a thousandth. */
+const fine = /[nu]$/
 
 /** Reads a 32-bit integer or a text. */
 export function intOrString(

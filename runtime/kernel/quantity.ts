@@ -83,6 +83,14 @@ function inDecimal(nanos: bigint, exponent: boolean): string {
   return `${left}${decimal[step]}`
 }
 
+/** The canonical text of an amount, rounded up to whole thousandths: `1500u` becomes `2m`. */
+export function roundedToMilli(text: string): string {
+  const amount = parseQuantity(text)
+  if (amount === undefined) return text
+  const milli = nano / 1000n
+  return printQuantity({ ...amount, nanos: roundUp(amount.nanos, milli) * milli })
+}
+
 /** The canonical form of a quantity's text, or undefined for a text that is none. */
 export function canonicalQuantity(text: string): string | undefined {
   if (/^[1-9][0-9]{0,2}(m|[KMGT]i|[kMGT])?$/.test(text)) return text

@@ -160,6 +160,16 @@ export function constant<T>(value: unknown): T {
 
 export { bounded, count, keyed, oneOf, set } from './checks.ts'
 export { required, unknown } from './findings.ts'
-export { any, bytes, duration, intOrString, microTime, object, quantity, time } from './forms.ts'
+export {
+  any,
+  bytes,
+  duration,
+  intOrString,
+  microTime,
+  object,
+  quantity,
+  roundedUp,
+  time,
+} from './forms.ts'
 export type { Item, Report } from './read.ts'
 export { bool, int32, int64, number, string } from './scalars.ts'

@@ -38,10 +38,8 @@ export interface EndpointSlice extends ApiObject {
 
 /** Addresses are of the slice's type, port names differ; the topology of an older version cannot be written. */
 export const endpointSlice: Rule = {
-  prepareCreate(object) {
-    const given = object as EndpointSlice
-    return change(given, { endpoints: changeAll(given.endpoints, withoutTopology) })
-  },
+  prepareCreate: withoutTopologies,
+  prepareUpdate: withoutTopologies,
   validate(object) {
     const { addressType, endpoints, ports } = object as EndpointSlice
     return [
@@ -51,6 +49,11 @@ export const endpointSlice: Rule = {
       ...checkPorts(ports ?? []),
     ]
   },
+}
+
+function withoutTopologies(object: ApiObject): ApiObject {
+  const given = object as EndpointSlice
+  return change(given, { endpoints: changeAll(given.endpoints, withoutTopology) })
 }
 
 function withoutTopology(endpoint: Endpoint): Endpoint {

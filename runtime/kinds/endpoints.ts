@@ -1,5 +1,5 @@
 /** The rules of Endpoints. */
-import { dnsLabelProblems, dnsSubdomainProblems } from '../kernel/names.ts'
+import { dnsLabelProblems, dnsSubdomainProblems, qualifiedNameProblems } from '../kernel/names.ts'
 import type { ApiObject } from '../kernel/object.ts'
 import type { Finding } from '../kernel/read.ts'
 import { endpointAddressProblems } from './endpoint-addresses.ts'
@@ -16,6 +16,7 @@ interface Address {
 interface Port {
   readonly name?: string
   readonly port?: number
+  readonly appProtocol?: string
 }
 
 interface Subset {
@@ -60,9 +61,13 @@ function checkAddresses(path: string, addresses: Subset['addresses']): readonly 
 }
 
 function checkPorts(path: string, ports: readonly Port[]): readonly Finding[] {
-  return ports.flatMap(({ name }, index) => {
-    const at = `${path}[${index}].name`
-    if (!name) return ports.length > 1 ? [required(at)] : []
-    return problems(at, name, dnsLabelProblems(name))
+  return ports.flatMap(({ name, appProtocol: protocol }, index) => {
+    const at = `${path}[${index}]`
+    const nameless = !name && ports.length > 1
+    return [
+      ...(nameless ? [required(`${at}.name`)] : []),
+      ...problems(`${at}.name`, name, name ? dnsLabelProblems(name) : []),
+      ...problems(`${at}.appProtocol`, protocol, protocol ? qualifiedNameProblems(protocol) : []),
+    ]
   })
 }

@@ -6,6 +6,7 @@ import type { Finding } from '../kernel/read.ts'
 import { domainPathProblems } from './domain-paths.ts'
 import { forbidden, invalid, problems, required, tooLong, unsupported } from './findings.ts'
 import type { Rule } from './kinds.ts'
+import { portNameProblems } from './ports.ts'
 import type { List } from './shapes.ts'
 
 interface Backend {
@@ -13,7 +14,7 @@ interface Backend {
     readonly name?: string
     readonly port?: { readonly name?: string; readonly number?: number }
   }
-  readonly resource?: { readonly kind?: string; readonly name?: string }
+  readonly resource?: { readonly apiGroup?: string; readonly kind?: string; readonly name?: string }
 }
 
 interface HttpPath {
@@ -124,7 +125,7 @@ function checkBackend(path: string, { service, resource }: Backend): readonly Fi
   if (service !== undefined && resource !== undefined) {
     return [invalid(path, '', 'cannot set both resource and service backends')]
   }
-  if (resource !== undefined) return []
+  if (resource !== undefined) return checkResource(`${path}.resource`, resource)
   if (service === undefined) return [invalid(path, '', 'resource or service backend is required')]
   const { name = '', port = {} } = service
   const nameless = port.name === undefined && port.number === undefined
@@ -137,6 +138,26 @@ function checkBackend(path: string, { service, resource }: Backend): readonly Fi
     ...(both
       ? [invalid(`${path}.service.port`, '', 'cannot set both port name & port number')]
       : []),
+    ...problems(
+      `${path}.service.port.name`,
+      port.name,
+      port.name ? portNameProblems(port.name) : [],
+    ),
+  ]
+}
+
+function checkResource(
+  path: string,
+  { apiGroup, kind = '', name = '' }: NonNullable<Backend['resource']>,
+): readonly Finding[] {
+  const segment = (field: string, text: string) =>
+    text === ''
+      ? [required(`${path}.${field}`)]
+      : problems(`${path}.${field}`, text, pathSegmentProblems(text))
+  return [
+    ...(apiGroup ? problems(`${path}.apiGroup`, apiGroup, dnsSubdomainProblems(apiGroup)) : []),
+    ...segment('kind', kind),
+    ...segment('name', name),
   ]
 }
 
@@ -172,17 +193,8 @@ export const ingressClass: Rule = {
 }
 
 function checkParameters(path: string, given: Parameters): readonly Finding[] {
-  const { apiGroup, kind = '', name = '', scope = '', namespace } = given
-  const segment = (field: string, text: string) =>
-    text === ''
-      ? [required(`${path}.${field}`)]
-      : problems(`${path}.${field}`, text, pathSegmentProblems(text))
-  return [
-    ...(apiGroup ? problems(`${path}.apiGroup`, apiGroup, dnsSubdomainProblems(apiGroup)) : []),
-    ...segment('kind', kind),
-    ...segment('name', name),
-    ...checkScope(path, scope, namespace),
-  ]
+  const { scope = '', namespace } = given
+  return [...checkResource(path, given), ...checkScope(path, scope, namespace)]
 }
 
 function checkScope(

@@ -55,7 +55,7 @@ function withDefaults(item: Item): Item {
 
 function checkType(path: string, item: Item): readonly Finding[] {
   const { type = '' } = item
-  const malformed = type === '' ? [] : problems(`${path}.type`, type, qualifiedNameProblems(type))
+  const malformed = problems(`${path}.type`, type, typeProblems(type))
   if (type === 'Pod') {
     const why = "may not be specified when `type` is 'Pod'"
     const given = (['default', 'defaultRequest'] as const).filter((table) => item[table])
@@ -65,6 +65,14 @@ function checkType(path: string, item: Item): readonly Finding[] {
   const bounded = [item.min, item.max].some((table) => amount(table, 'storage') !== undefined)
   const why = 'either minimum or maximum storage value is required, but neither was provided'
   return [...malformed, ...(bounded ? [] : [required(`${path}.limits`, why)])]
+}
+
+const types = ['Pod', 'Container', 'PersistentVolumeClaim']
+
+function typeProblems(type: string): readonly string[] {
+  const malformed = qualifiedNameProblems(type)
+  if (malformed.length > 0 || type.includes('/') || types.includes(type)) return malformed
+  return ['must be a standard limit type or fully qualified']
 }
 
 function checkNames(path: string, item: Item): readonly Finding[] {

@@ -1,10 +1,13 @@
 /** The rules of Node. */
 import { equal } from '../kernel/equal.ts'
+import { labelValueProblems, qualifiedNameProblems } from '../kernel/names.ts'
 import type { ApiObject } from '../kernel/object.ts'
 import type { Finding } from '../kernel/read.ts'
+import { parseRange } from './addresses.ts'
 import { change } from './change.ts'
-import { duplicate, forbidden, invalid } from './findings.ts'
+import { duplicate, forbidden, invalid, problems } from './findings.ts'
 import type { Rule } from './kinds.ts'
+import { amountProblems } from './resource-checks.ts'
 import type { Condition, List, Strings } from './shapes.ts'
 
 interface Taint {
@@ -37,10 +40,12 @@ export interface Node extends ApiObject {
 export const node: Rule = {
   defaults: (object) => withRanges(withAllocatable(object as Node)),
   validate(object, old) {
-    const { spec } = object as Node
+    const { spec, status } = object as Node
     return [
       ...checkTaints(spec?.taints ?? []),
       ...checkRanges(spec),
+      ...checkAmounts('status.capacity', status?.capacity),
+      ...checkAmounts('status.allocatable', status?.allocatable),
       ...(old === undefined ? [] : checkUpdate(spec ?? {}, (old as Node).spec ?? {})),
     ]
   },
@@ -62,17 +67,43 @@ function withRanges(object: Node): Node {
 }
 
 function checkRanges(spec: NodeSpec | undefined): readonly Finding[] {
-  if (spec?.podCIDR === undefined || spec.podCIDRs?.[0] === spec.podCIDR) return []
-  return [invalid('spec.podCIDRs', spec.podCIDRs, 'first value must match `podCIDR`')]
+  const path = 'spec.podCIDRs'
+  const { podCIDR, podCIDRs } = spec ?? {}
+  const ranges = (podCIDRs ?? []).map(parseRange)
+  const families = new Set(ranges.map((range) => range?.family))
+  const crowded = ranges.length > 2 || families.size < ranges.length
+  return [
+    ...(podCIDR === undefined || podCIDRs?.[0] === podCIDR
+      ? []
+      : [invalid(path, podCIDRs, 'first value must match `podCIDR`')]),
+    ...ranges.flatMap((range, at) =>
+      range === undefined ? [invalid(`${path}[${at}]`, podCIDRs?.[at], 'must be valid CIDR')] : [],
+    ),
+    ...(crowded && !families.has(undefined)
+      ? [invalid(path, podCIDRs, 'may specify no more than one CIDR for each IP family')]
+      : []),
+  ]
+}
+
+function checkAmounts(path: string, amounts: Strings | undefined): readonly Finding[] {
+  return Object.entries(amounts ?? {}).flatMap(([name, text]) =>
+    problems(`${path}[${name}]`, text, amountProblems(name, text)),
+  )
 }
 
 function checkTaints(taints: readonly Taint[]): readonly Finding[] {
   const seen = new Set<string>()
   return taints.flatMap((taint, index) => {
-    const identity = `${taint.key} ${taint.effect}`
-    if (seen.has(identity)) return [duplicate(`metadata.taints[${index}]`, taint)]
+    const { key = '', value = '', effect } = taint
+    const path = `metadata.taints[${index}]`
+    const identity = `${key} ${effect}`
+    const twice = seen.has(identity)
     seen.add(identity)
-    return []
+    return [
+      ...problems(`${path}.key`, key, key === '' ? [] : qualifiedNameProblems(key)),
+      ...problems(`${path}.value`, value, labelValueProblems(value)),
+      ...(twice ? [duplicate(path, taint)] : []),
+    ]
   })
 }
 

@@ -54,6 +54,7 @@ function checkSources({ dataSource, dataSourceRef }: ClaimSpec): readonly Findin
   const both = dataSource !== undefined && dataSourceRef !== undefined && !dataSourceRef.namespace
   const same = 'must match dataSourceRef'
   return [
+    ...(dataSource && !dataSource.name ? [required('spec.dataSource.name')] : []),
     ...(foreign ? [invalid('spec.dataSource', dataSource?.kind, kind)] : []),
     ...(both && !equal(dataSource, dataSourceRef)
       ? [invalid('spec.dataSource', dataSource, same)]

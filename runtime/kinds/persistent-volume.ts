@@ -82,6 +82,7 @@ function checkSource(spec: VolumeSpec): readonly Finding[] {
   if (first === undefined) return [required(path, 'must specify a volume type')]
   return [
     ...more.map((name) => forbidden(`${path}.${name}`, 'may not specify more than 1 volume type')),
+    ...(spec.nfs && !spec.nfs.server ? [required(`${path}.nfs.server`)] : []),
     ...checkNoBacksteps(`${path}.hostPath.path`, spec.hostPath?.path),
     ...checkNoBacksteps(`${path}.local.path`, spec.local?.path),
     ...(spec.nfs?.path && !spec.nfs.path.startsWith('/')

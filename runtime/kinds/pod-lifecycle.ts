@@ -1,5 +1,7 @@
 /** The life of a pod: how it begins and what may change of it. */
+import type { Finding } from '../kernel/read.ts'
 import { change } from './change.ts'
+import { forbidden } from './findings.ts'
 import type { Rule } from './kinds.ts'
 import { checkPodSpec } from './pod-spec.ts'
 import { checkEphemeral, checkPodUpdate } from './pod-update.ts'
@@ -21,9 +23,20 @@ export const podLifecycle: Rule = {
     const before = (old as Pod | undefined)?.spec
     return [
       ...checkPodSpec('spec', spec),
-      ...(before ? checkChange(spec, before, subresource) : []),
+      ...(before ? checkChange(spec, before, subresource) : checkNew(spec)),
     ]
   },
+}
+
+/** What a pod may have later and not from the beginning. */
+function checkNew({ nodeName, schedulingGates, ephemeralContainers }: PodSpec): readonly Finding[] {
+  const debugged = (ephemeralContainers?.length ?? 0) > 0
+  const waiting = (schedulingGates?.length ?? 0) > 0
+  const waits = 'cannot be set until all schedulingGates have been cleared'
+  return [
+    ...(debugged ? [forbidden('spec.ephemeralContainers', 'cannot be set on create')] : []),
+    ...(nodeName && waiting ? [forbidden('spec.nodeName', waits)] : []),
+  ]
 }
 
 function checkChange(spec: PodSpec, old: PodSpec, subresource: string | undefined) {

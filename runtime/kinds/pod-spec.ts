@@ -3,6 +3,7 @@ import { dnsLabelProblems, dnsSubdomainProblems, qualifiedNameProblems } from '.
 import type { Finding } from '../kernel/read.ts'
 import { checkAffinity } from './affinity.ts'
 import { checkContainer } from './container-checks.ts'
+import { checkEphemerals } from './ephemeral.ts'
 import { duplicate, forbidden, problems, required } from './findings.ts'
 import { checkNameResolution } from './name-resolution.ts'
 import { checkPodSecurity, checkSystem } from './security.ts'
@@ -19,6 +20,7 @@ export function checkPodSpec(path: string, spec: PodSpec): readonly Finding[] {
     ...checkVolumes(`${path}.volumes`, spec),
     ...(empty ? [required(`${path}.containers`)] : []),
     ...checkContainers(path, spec),
+    ...checkEphemerals(path, spec),
     ...checkHostPorts(path, spec),
     ...checkLabels(`${path}.nodeSelector`, spec.nodeSelector),
     ...checkHostName(`${path}.hostname`, spec.hostname),
@@ -36,14 +38,11 @@ export function checkPodSpec(path: string, spec: PodSpec): readonly Finding[] {
 /** Names of other objects, and of gates and conditions that others set. */
 function checkNames(path: string, spec: PodSpec): readonly Finding[] {
   const { nodeName, serviceAccountName, priorityClassName, schedulingGates, readinessGates } = spec
-  const gates = schedulingGates ?? []
-  const waits = 'cannot be set until all schedulingGates have been cleared'
   return [
     ...checkSubdomain(`${path}.nodeName`, nodeName),
     ...checkSubdomain(`${path}.serviceAccountName`, serviceAccountName),
     ...checkSubdomain(`${path}.priorityClassName`, priorityClassName),
-    ...(nodeName && gates.length > 0 ? [forbidden(`${path}.nodeName`, waits)] : []),
-    ...gates.flatMap(({ name = '' }, index) =>
+    ...(schedulingGates ?? []).flatMap(({ name = '' }, index) =>
       problems(`${path}.schedulingGates[${index}]`, name, qualifiedNameProblems(name)),
     ),
     ...(readinessGates ?? []).flatMap(({ conditionType = '' }, index) => {

@@ -33,7 +33,8 @@ function checkAmounts(path: string, amounts: Strings): readonly Finding[] {
 
 const billion = 1_000_000_000n
 
-function amountProblems(name: string, text: string): readonly string[] {
+/** What is wrong with an amount of a resource. */
+export function amountProblems(name: string, text: string): readonly string[] {
   const amount = parseQuantity(text)
   if (amount === undefined) return []
   if (amount.negative) return ['must be greater than or equal to 0']

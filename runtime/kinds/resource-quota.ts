@@ -69,7 +69,8 @@ function checkAmounts(path: string, amounts: Strings | undefined): readonly Find
 function checkScopes({ hard, scopes: given }: Spec): readonly Finding[] {
   const path = 'spec.scopes'
   const names = new Set(given ?? [])
-  const podsOnly = Object.keys(hard ?? {}).some((name) => !countsPods(name))
+  const fits = names.has('BestEffort') ? areUncapped : countsPods
+  const podsOnly = Object.keys(hard ?? {}).some((name) => !fits(name))
   const unknown = [...names].filter((name) => !scopes.includes(name))
   const torn = opposites.some(([one, other]) => names.has(one) && names.has(other))
   return [
@@ -84,6 +85,11 @@ function checkScopes({ hard, scopes: given }: Spec): readonly Finding[] {
 /** Scopes are properties of pods: they fit the resources that pods use. */
 function countsPods(name: string): boolean {
   return /^(pods|count\/pods|((requests|limits)\.)?(cpu|memory|ephemeral-storage))$/.test(name)
+}
+
+/** Pods without requests and limits can only be counted. */
+function areUncapped(name: string): boolean {
+  return name === 'pods' || name === 'count/pods'
 }
 
 function checkSelector({ scopeSelector }: Spec): readonly Finding[] {

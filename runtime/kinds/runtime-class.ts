@@ -6,6 +6,7 @@ import { duplicate, problems } from './findings.ts'
 import type { Rule } from './kinds.ts'
 import { checkLabels } from './selectors.ts'
 import type { List, Strings, Toleration } from './shapes.ts'
+import { checkTolerations } from './tolerations.ts'
 
 interface RuntimeClass extends ApiObject {
   readonly handler?: string
@@ -19,12 +20,13 @@ export const runtimeClass: Rule = {
     return [
       ...problems('handler', handler, handler ? dnsLabelProblems(handler) : []),
       ...checkLabels('scheduling.nodeSelector', scheduling?.nodeSelector),
-      ...checkTolerations(scheduling?.tolerations ?? []),
+      ...checkTolerations('scheduling.tolerations', scheduling?.tolerations),
+      ...checkUnique(scheduling?.tolerations ?? []),
     ]
   },
 }
 
-function checkTolerations(tolerations: readonly Toleration[]): readonly Finding[] {
+function checkUnique(tolerations: readonly Toleration[]): readonly Finding[] {
   const seen = new Set<string>()
   return tolerations.flatMap((toleration, index) => {
     const { key, operator, value, effect } = toleration

@@ -1,7 +1,9 @@
 /** What a schema cannot say of a service. */
 import { isIP } from 'node:net'
-import { dnsLabelProblems, dnsSubdomainProblems } from '../kernel/names.ts'
+import { dnsLabelProblems, dnsSubdomainProblems, qualifiedNameProblems } from '../kernel/names.ts'
 import type { Finding } from '../kernel/read.ts'
+import { parseRange } from './addresses.ts'
+import { endpointAddressProblems } from './endpoint-addresses.ts'
 import { duplicate, forbidden, invalid, problems, required } from './findings.ts'
 import { targetProblems } from './ports.ts'
 import { checkLabels } from './selectors.ts'
@@ -18,6 +20,7 @@ export function checkService(spec: ServiceSpec): readonly Finding[] {
     ...checkFamilies(spec),
     ...checkExternalName(spec),
     ...checkPolicies(spec),
+    ...checkSources(spec),
   ]
 }
 
@@ -31,6 +34,7 @@ function checkPorts(spec: ServiceSpec): readonly Finding[] {
     const path = `spec.ports[${index}]`
     return [
       ...checkPortName(`${path}.name`, port.name, ports.length, names),
+      ...checkQualified(`${path}.appProtocol`, port.appProtocol),
       ...problems(`${path}.targetPort`, port.targetPort, targetProblems(port.targetPort ?? 1)),
       ...checkNodePort(`${path}.nodePort`, port, spec, nodePorts),
     ]
@@ -90,7 +94,7 @@ function checkAddresses(spec: ServiceSpec): readonly Finding[] {
         ]
       : []),
     ...(externalIPs ?? []).flatMap((address, index) =>
-      problems(`spec.externalIPs[${index}]`, address, isIP(address) === 0 ? [addressRule] : []),
+      problems(`spec.externalIPs[${index}]`, address, endpointAddressProblems(address)),
     ),
   ]
 }
@@ -170,9 +174,28 @@ function checkPolicies(spec: ServiceSpec): readonly Finding[] {
   return [
     ...only('allocateLoadBalancerNodePorts', allocateLoadBalancerNodePorts),
     ...only('loadBalancerClass', loadBalancerClass),
+    ...checkQualified('spec.loadBalancerClass', loadBalancerClass),
     ...(stray ? [invalid('spec.externalTrafficPolicy', externalTrafficPolicy, why)] : []),
     ...(healthCheckNodePort && !checksHealth(spec)
       ? [invalid('spec.healthCheckNodePort', healthCheckNodePort, onlyLocal)]
       : []),
+  ]
+}
+
+function checkQualified(path: string, name: string | undefined): readonly Finding[] {
+  return name === undefined ? [] : problems(path, name, qualifiedNameProblems(name))
+}
+
+/** Only a load balancer keeps clients out, by the ranges that it lets in. */
+function checkSources({ type, loadBalancerSourceRanges: given }: ServiceSpec): readonly Finding[] {
+  if (!given?.length) return []
+  const path = 'spec.loadBalancerSourceRanges'
+  const wrong = given.some((range) => parseRange(range.trim()) === undefined)
+  const rule = 'must be a list of IP ranges. For example, 10.240.0.0/24,10.250.0.0/24'
+  return [
+    ...(type === 'LoadBalancer'
+      ? []
+      : [forbidden(path, "may only be used when `type` is 'LoadBalancer'")]),
+    ...(wrong ? [invalid(path, given, rule)] : []),
   ]
 }

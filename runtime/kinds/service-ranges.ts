@@ -1,8 +1,9 @@
 /** The rules of IPAddress and ServiceCIDR. */
+import { dnsSubdomainProblems } from '../kernel/names.ts'
 import type { ApiObject } from '../kernel/object.ts'
 import type { Finding } from '../kernel/read.ts'
-import { canonicalAddress, parseRange } from './addresses.ts'
-import { invalid, required } from './findings.ts'
+import { canonicalAddress, parseRange, rangeProblems } from './addresses.ts'
+import { invalid, problems, required } from './findings.ts'
 import type { Rule } from './kinds.ts'
 import type { List } from './shapes.ts'
 
@@ -28,6 +29,9 @@ export const ipAddress: Rule = {
     return [
       ...(wrong ? [invalid('metadata.name', name, 'must be a canonical format IP address')] : []),
       ...(ref === undefined ? [required('spec.parentRef')] : []),
+      ...(ref?.group
+        ? problems('spec.parentRef.group', ref.group, dnsSubdomainProblems(ref.group))
+        : []),
       ...(ref !== undefined && !ref.resource ? [required('spec.parentRef.resource')] : []),
       ...(ref !== undefined && !ref.name ? [required('spec.parentRef.name')] : []),
     ]
@@ -49,17 +53,7 @@ function checkRanges(path: string, cidrs: readonly string[]): readonly Finding[]
   if (cidrs.length > 2) return [invalid(path, cidrs, 'may only hold up to 2 values')]
   const ranges = cidrs.map(parseRange)
   const families = new Set(ranges.map((range) => range?.family))
-  const bad = cidrs.flatMap((text, at) =>
-    ranges[at] === undefined
-      ? [
-          invalid(
-            `${path}[${at}]`,
-            text,
-            'must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)',
-          ),
-        ]
-      : [],
-  )
+  const bad = cidrs.flatMap((text, at) => problems(`${path}[${at}]`, text, rangeProblems(text)))
   if (bad.length > 0 || families.size === cidrs.length) return bad
   const why =
     'may specify no more than one IP for each IP family, i.e 192.168.0.0/24 and 2001:db8::/64'

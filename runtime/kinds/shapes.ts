@@ -211,6 +211,7 @@ export interface ServicePort {
   readonly protocol?: string
   readonly port?: number
   readonly targetPort?: IntOrString
+  readonly appProtocol?: string
   readonly nodePort?: number
 }
 
@@ -228,6 +229,7 @@ export interface ServiceSpec {
   readonly externalTrafficPolicy?: string
   readonly allocateLoadBalancerNodePorts?: boolean
   readonly loadBalancerClass?: string
+  readonly loadBalancerSourceRanges?: List<string>
   readonly healthCheckNodePort?: number
   readonly ipFamilies?: List<string>
   readonly ipFamilyPolicy?: string

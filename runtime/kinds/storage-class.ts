@@ -5,6 +5,7 @@ import type { Finding } from '../kernel/read.ts'
 import { duplicate, problems, required, tooLong, unsupported } from './findings.ts'
 import type { Rule } from './kinds.ts'
 import type { List, Strings } from './shapes.ts'
+import { checkDriver } from './storage-drivers.ts'
 
 interface StorageClass extends ApiObject {
   readonly provisioner?: string
@@ -37,10 +38,15 @@ export const storageClass: Rule = {
 /** A class of attributes has some. */
 export const volumeAttributesClass: Rule = {
   validate(object) {
-    const { parameters } = object as StorageClass
+    const { driverName = '', parameters } = object as StorageClass & {
+      readonly driverName?: string
+    }
     const none = Object.keys(parameters ?? {}).length === 0
     const why = 'must contain at least one key/value pair'
-    return none ? [required('parameters', why)] : checkParameters(parameters)
+    return [
+      ...checkDriver('driverName', driverName),
+      ...(none ? [required('parameters', why)] : checkParameters(parameters)),
+    ]
   },
 }
 

@@ -1,12 +1,13 @@
 /** The rules of the kinds that external storage drivers use. */
 import { equal } from '../kernel/equal.ts'
-import { dnsSubdomainProblems } from '../kernel/names.ts'
+import { dnsSubdomainProblems, qualifiedNameProblems } from '../kernel/names.ts'
 import type { ApiObject } from '../kernel/object.ts'
 import type { Finding } from '../kernel/read.ts'
 import { duplicate, forbidden, invalid, problems, required, tooLong } from './findings.ts'
 import type { Rule } from './kinds.ts'
 import { checkSelector } from './selectors.ts'
 import type { List } from './shapes.ts'
+import { checkClassName } from './volume-checks.ts'
 
 const longestDriver = 63
 const longestNode = 192
@@ -53,11 +54,15 @@ export const csiNode: Rule = {
   },
 }
 
-/** The nodes can be picked. */
+/** The nodes can be picked, and the class can exist. */
 export const csiStorageCapacity: Rule = {
   validate(object) {
-    const { nodeTopology } = object as ApiObject & { readonly nodeTopology?: object }
-    return nodeTopology ? checkSelector('nodeTopology', nodeTopology) : []
+    type Capacity = { readonly nodeTopology?: object; readonly storageClassName?: string }
+    const { nodeTopology, storageClassName } = object as ApiObject & Capacity
+    return [
+      ...(nodeTopology ? checkSelector('nodeTopology', nodeTopology) : []),
+      ...checkClassName('storageClassName', storageClassName),
+    ]
   },
 }
 
@@ -83,7 +88,8 @@ function driversOf(object: ApiObject): readonly Driver[] {
   return spec?.drivers ?? []
 }
 
-function checkDriver(path: string, name = ''): readonly Finding[] {
+/** A driver is named like a domain, in short. */
+export function checkDriver(path: string, name = ''): readonly Finding[] {
   if (name === '') return []
   const long = name.length > longestDriver
   return [
@@ -100,6 +106,9 @@ function checkNodeDriver(path: string, driver: Driver): readonly Finding[] {
     ...(long ? [tooLong(`${path}.nodeID`, longestNode)] : []),
     ...twice(keys, () => `${path}.topologyKeys`),
     ...(keys.includes('') ? [required(`${path}.topologyKeys`)] : []),
+    ...keys.flatMap((key) =>
+      problems(`${path}.topologyKeys`, key, key === '' ? [] : qualifiedNameProblems(key)),
+    ),
   ]
 }
 

@@ -15,7 +15,7 @@ export interface VolumeSpec {
   readonly volumeAttributesClassName?: string
   readonly hostPath?: { readonly path?: string }
   readonly local?: { readonly path?: string }
-  readonly nfs?: { readonly path?: string }
+  readonly nfs?: { readonly server?: string; readonly path?: string }
 }
 
 export interface PersistentVolume extends ApiObject {

@@ -31,7 +31,7 @@ export interface VolumeSources {
   readonly downwardAPI?: { readonly items?: Files }
   readonly projected?: { readonly sources?: List<Projection> }
   readonly ephemeral?: { readonly volumeClaimTemplate?: object }
-  readonly nfs?: { readonly path?: string }
+  readonly nfs?: { readonly server?: string; readonly path?: string }
 }
 
 /** Everything wrong with the source of a volume. */
@@ -44,6 +44,7 @@ export function checkVolumeSource(path: string, volume: VolumeSources): readonly
     ...checkNoBacksteps(`${path}.hostPath.path`, hostPath?.path),
     ...(negative ? [forbidden(`${path}.emptyDir.sizeLimit`, sizeRule)] : []),
     ...checkBelow(`${path}.gitRepo.directory`, gitRepo?.directory ?? ''),
+    ...(nfs && !nfs.server ? [required(`${path}.nfs.server`)] : []),
     ...(nfs?.path && !nfs.path.startsWith('/')
       ? [invalid(`${path}.nfs.path`, nfs.path, 'must be an absolute path')]
       : []),

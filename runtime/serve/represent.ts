@@ -23,9 +23,10 @@ export interface Form {
   readonly binary: Binary | undefined
 }
 
-/** Bodies of objects that were asked for lately: their bytes and a final newline. Of how many bytes they are kept. */
+/** How many bytes of bodies are kept for the next request for the same objects. */
 const keptLines = 8 * 1024 * 1024
 
+/** Bodies of objects that were asked for lately: their bytes and a final newline. */
 export type Lines = Recent<Item, Uint8Array>
 
 export function recentLines(): Lines {

@@ -71,6 +71,21 @@ docs('what settings ask of each other stands beside them', async () => {
   assert.match(text, '| `--host` | string | Host. Format: an IP address. Needs the gate `Hosts`. |')
 })
 
+docs('a page of metrics says who serves each, and since when it is deprecated', async () => {
+  const at = { file: 'metrics.yaml', line: 1, column: 1 }
+  const asked = { name: 'asked_total', type: 'counter', stability: 'STABLE', at } as const
+  const metrics: Api['metrics'] = [
+    { ...asked, labels: ['verb', 'code'], help: 'Asked | told.', deprecated: '1.28' },
+    { ...asked, name: 'agent_total', labels: [], daemons: ['agent'], help: 'Of the agent.' },
+  ]
+  const text = await page({ ...apiOf([]), metrics }, 'docs/metrics.md')
+  const rows = text.split('\n').filter((line) => line.includes('_total'))
+  assert.equal(rows, [
+    '| `agent_total` | counter | STABLE |  | agent | Of the agent. |',
+    '| `asked_total` | counter | STABLE | `verb` `code` | apiserver | Asked \\| told. Deprecated from 1.28. |',
+  ])
+})
+
 docs('every link of the committed pages leads somewhere', () => {
   const folder = join(packageRoot, 'generated/docs')
   const pages = new Map(

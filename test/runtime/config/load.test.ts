@@ -134,7 +134,11 @@ const values: readonly (readonly [field: string, value: string, finding: string 
   ['podCIDR', '10.0.0.0/8,fd00::/8', undefined],
   ['reservedSystemCPUs', '3-1', '"3-1" must be a list of CPUs such as 0-3,5'],
   ['reservedSystemCPUs', '0,2-4', undefined],
-  ['containerLogMaxSize', '10Mb', '"10Mb" must be a quantity of 0 or more, such as 100, 1.5G or 256Mi'],
+  [
+    'containerLogMaxSize',
+    '10Mb',
+    '"10Mb" must be a quantity of 0 or more, such as 100, 1.5G or 256Mi',
+  ],
   ['showHiddenMetricsForVersion', '"1"', '"1" must be MAJOR.MINOR'],
   ['iptablesDropBit', '14', 'must not be the bit of iptablesMasqueradeBit'],
   ['maxParallelImagePulls', '2', 'more than one needs serializeImagePulls to be false'],

@@ -49,6 +49,15 @@ forms('a quantity is written in its canonical form', () => {
   ])
 })
 
+forms('amounts of resources are rounded up to thousandths', () => {
+  // I-01
+  const plain = { cpu: '100m', memory: '1536Mi' }
+  assert.is(r.roundedUp(plain), plain)
+  assert.is(r.roundedUp(undefined), undefined)
+  const fine = { cpu: '1000050u', memory: '1n', other: '-1500u', pods: '3' }
+  assert.equal(r.roundedUp(fine), { cpu: '1001m', memory: '1m', other: '-2m', pods: '3' })
+})
+
 forms('a text that is no quantity is refused', () => {
   each(
     r.quantity,

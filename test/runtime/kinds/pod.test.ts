@@ -42,6 +42,12 @@ creations(test, pods, [
     { cpu: '1', memory: '1Gi' },
   ],
   [
+    'amounts are rounded up to thousandths',
+    pod({ resources: { limits: { cpu: '1.00005' } } }),
+    (o) => first(o).resources,
+    { limits: { cpu: '1001m' }, requests: { cpu: '1001m' } },
+  ],
+  [
     'on the network of the node, ports are ports of the node',
     pod({ ports: [{ containerPort: 80 }] }, { hostNetwork: true }),
     (o) => first(o).ports,
@@ -280,10 +286,7 @@ updates(
     [
       'a node is not chosen by an update',
       withSpec({ nodeName: 'n1' }),
-      [
-        'spec.nodeName: Forbidden: cannot be set until all schedulingGates have been cleared',
-        `spec: Forbidden: ${others}\n+ nodeName: "n1"`,
-      ],
+      [`spec: Forbidden: ${others}\n+ nodeName: "n1"`],
     ],
   ],
 )

@@ -51,7 +51,7 @@ export function creations(
   }
 }
 
-/** Updates of one object: every finding, or success. */
+/** Updates of one object, or of a subresource of it: every finding, or success. */
 export function updates(
   test: Test<Context>,
   kind: AnyKind,
@@ -61,10 +61,11 @@ export function updates(
     to: (object: Stored) => Stored,
     want: readonly string[],
   ])[],
+  subresource?: string,
 ): void {
   for (const [name, to, want] of table) {
     test(name, async ({ writer }) => {
-      const got = await writer.update(kind, given, to)
+      const got = await writer.update(kind, given, to, subresource)
       assert.equal(isRefused(got) ? got : [], want)
     })
   }
