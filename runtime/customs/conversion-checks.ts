@@ -1,6 +1,7 @@
 import { forbidden, invalid, problems, required, unsupported } from '../kernel/causes.ts'
 import { dns1035LabelProblems } from '../kernel/names.ts'
 import type { Finding } from '../kernel/read.ts'
+import { repeated } from '../kernel/repeated.ts'
 import { checkClientConfig } from '../webhook/webhook.ts'
 import type { Definition, Webhook } from './definition.ts'
 
@@ -42,13 +43,12 @@ function versionFindings(
   const path = `${place}.conversionReviewVersions`
   const versions = webhook?.conversionReviewVersions ?? []
   if (versions.length === 0) return [required(path)]
-  const seen = new Set<string>()
-  const each = versions.flatMap((version, index) => {
-    const at = `${path}[${index}]`
-    if (seen.has(version)) return [invalid(at, version, 'duplicate version')]
-    seen.add(version)
-    return problems(at, version, dns1035LabelProblems(version))
-  })
+  const again = repeated(versions)
+  const each = versions.flatMap((version, index) =>
+    again[index]
+      ? [invalid(`${path}[${index}]`, version, 'duplicate version')]
+      : problems(`${path}[${index}]`, version, dns1035LabelProblems(version)),
+  )
   const tolerated = old !== undefined && !isAskable(old)
   if (isAskable(webhook) || tolerated) return each
   const why = `must include at least one of ${reviewVersions.join(', ')}`

@@ -1,6 +1,8 @@
 /** The rules of CertificateSigningRequest. */
+
 import type { ApiObject } from '../kernel/object.ts'
 import type { Finding } from '../kernel/read.ts'
+import { repeated } from '../kernel/repeated.ts'
 import { timestamp } from '../kernel/time.ts'
 import { change } from './change.ts'
 import { duplicate, forbidden, invalid, required, unsupported } from './findings.ts'
@@ -120,20 +122,22 @@ function checkRequest(request: string): readonly Finding[] {
 
 function checkUsages(usages: readonly string[]): readonly Finding[] {
   if (usages.length === 0) return [required('spec.usages')]
-  return usages.flatMap((usage, at) =>
-    usages.indexOf(usage) === at ? [] : [duplicate(`spec.usages[${at}]`, usage)],
-  )
+  const again = repeated(usages)
+  return usages.flatMap((usage, at) => (again[at] ? [duplicate(`spec.usages[${at}]`, usage)] : []))
 }
 
 function checkDecisions(conditions: readonly Decision[]): readonly Finding[] {
   const types = conditions.map(({ type }) => type)
+  const again = repeated(types)
+  const firsts = new Map(decisions.map((type) => [type, types.indexOf(type)]))
   return conditions.flatMap(({ type = '', status }, at) => {
     const path = `status.conditions[${at}]`
     const other = type === 'Approved' ? 'Denied' : 'Approved'
-    const torn = decisions.includes(type) && types.slice(0, at).includes(other)
+    const first = firsts.get(other) ?? -1
+    const torn = decisions.includes(type) && first >= 0 && first < at
     return [
       ...(type === '' ? [required(`${path}.type`)] : []),
-      ...(types.indexOf(type) < at ? [duplicate(`${path}.type`, type)] : []),
+      ...(again[at] ? [duplicate(`${path}.type`, type)] : []),
       ...(torn
         ? [invalid(`${path}.type`, type, 'Approved and Denied conditions are mutually exclusive')]
         : []),

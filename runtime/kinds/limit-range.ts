@@ -1,8 +1,10 @@
 /** The rules of LimitRange. */
+
 import { qualifiedNameProblems } from '../kernel/names.ts'
 import type { ApiObject } from '../kernel/object.ts'
 import { compareQuantities, parseQuantity } from '../kernel/quantity.ts'
 import type { Finding } from '../kernel/read.ts'
+import { repeated } from '../kernel/repeated.ts'
 import { change, changeAll } from './change.ts'
 import { duplicate, forbidden, invalid, problems, required } from './findings.ts'
 import type { Rule } from './kinds.ts'
@@ -28,12 +30,11 @@ export const limitRange: Rule = {
   },
   validate(object) {
     const limits = (object as LimitRange).spec?.limits ?? []
-    const types = limits.map(({ type }) => type)
+    const again = repeated(limits.map(({ type }) => type))
     return limits.flatMap((item, index) => {
       const path = `spec.limits[${index}]`
-      const again = types.indexOf(item.type) < index
       return [
-        ...(again ? [duplicate(`${path}.type`, item.type)] : []),
+        ...(again[index] ? [duplicate(`${path}.type`, item.type)] : []),
         ...checkType(path, item),
         ...checkNames(path, item),
         ...namesOf(item).flatMap((name) => checkOrder(path, name, item)),

@@ -1,6 +1,8 @@
 /** Conditions under which a webhook or a policy is concerned with a request. */
+
 import { qualifiedNameProblems } from '../kernel/names.ts'
 import type { Finding } from '../kernel/read.ts'
+import { repeated } from '../kernel/repeated.ts'
 import {
   type CompiledCondition,
   type Condition,
@@ -35,7 +37,7 @@ export function conditionFindings(
 ): readonly Finding[] {
   const conditions = completed(given)
   if (conditions.length > most) return [tooMany(path, conditions.length)]
-  const names = conditions.map(({ name }) => name)
+  const again = repeated(conditions.map(({ name }) => name))
   return conditions.flatMap(({ name, expression }, index) => {
     const at = `${path}[${index}]`
     return [
@@ -43,7 +45,7 @@ export function conditionFindings(
       ...(name === ''
         ? [required(`${at}.name`)]
         : problems(`${at}.name`, name, qualifiedNameProblems(name))),
-      ...(name !== '' && names.indexOf(name) < index ? [duplicate(`${at}.name`, name)] : []),
+      ...(name !== '' && again[index] ? [duplicate(`${at}.name`, name)] : []),
     ]
   })
 }

@@ -1,7 +1,9 @@
 /** Which requests a policy is about. */
+
 import type { LabelSelectorLike } from '../kernel/labels.ts'
 import { pathSegmentProblems } from '../kernel/names.ts'
 import type { Finding } from '../kernel/read.ts'
+import { repeated } from '../kernel/repeated.ts'
 import { duplicate, problems } from './findings.ts'
 import { checkSelector } from './selectors.ts'
 import type { List } from './shapes.ts'
@@ -32,12 +34,13 @@ export function checkMatchResources(path: string, given: MatchResources): readon
 
 function checkNamedRule(path: string, rule: NamedRule): readonly Finding[] {
   const names = rule.resourceNames ?? []
+  const again = repeated(names)
   return [
     ...names.flatMap((name, index) => {
       const at = `${path}.resourceNames[${index}]`
       return [
         ...problems(at, name, pathSegmentProblems(name)),
-        ...(names.indexOf(name) < index ? [duplicate(at, name)] : []),
+        ...(again[index] ? [duplicate(at, name)] : []),
       ]
     }),
     ...checkMatchRule(path, rule),

@@ -1,6 +1,8 @@
 /** The expressions of a policy: they are there, they compile, and what goes with them can be shown. */
+
 import { qualifiedNameProblems } from '../kernel/names.ts'
 import type { Finding } from '../kernel/read.ts'
+import { repeated } from '../kernel/repeated.ts'
 import type { CompiledPolicy, PolicySpec } from '../policy/policy.ts'
 import { duplicate, invalid, problems, required, unsupported } from './findings.ts'
 import { type Conditions, completed } from './match-conditions.ts'
@@ -48,17 +50,16 @@ export function checkVariables(
   list: NonNullable<Conditions>,
   compiled: CompiledPolicy,
 ): Findings {
-  const names = list.map(({ name }) => name)
+  const again = repeated(list.map(({ name }) => name))
   return list.flatMap(({ name = '', expression = '' }, index) => {
     const at = `${path}[${index}]`
-    const twice = name !== '' && names.indexOf(name) < index
     return [
       ...(name.trim() === ''
         ? [required(`${at}.name`, 'name is not specified')]
         : isIdentifier(name)
           ? []
           : [invalid(`${at}.name`, name, 'name is not a valid CEL identifier')]),
-      ...(twice ? [duplicate(`${at}.name`, name)] : []),
+      ...(name !== '' && again[index] ? [duplicate(`${at}.name`, name)] : []),
       ...checkExpression(
         `${at}.expression`,
         expression,
@@ -156,13 +157,13 @@ export function checkAnnotations(
   if (list.length > mostAnnotations) {
     return [invalid(path, list, `must not have more than ${mostAnnotations} auditAnnotations`)]
   }
-  const keys = list.map(({ key }) => key)
+  const again = repeated(list.map(({ key }) => key))
   return list.flatMap(({ key = '', valueExpression = '' }, index) => {
     const at = `${path}[${index}]`
     const full = `${policy}/${key}`
     return [
       ...problems(`${at}.key`, full, qualifiedNameProblems(full)),
-      ...(keys.indexOf(key) < index ? [duplicate(`${at}.key`, key)] : []),
+      ...(again[index] ? [duplicate(`${at}.key`, key)] : []),
       ...checkValueExpression(
         `${at}.valueExpression`,
         valueExpression,

@@ -86,11 +86,16 @@ async function withNodePorts(spec: ServiceSpec, shares: boolean, lease: Lease): 
   if (findings.length > 0) return { findings }
   if (!opensNodePorts(spec)) return { spec }
   const ports: ServicePort[] = []
+  const given = new Map<number | undefined, number>()
+  for (const { port, nodePort } of [...(spec.ports ?? [])].reverse()) {
+    if (nodePort) given.set(port, nodePort)
+  }
+  const made = new Map<number | undefined, number>()
   for (const port of spec.ports ?? []) {
-    const same = (one: ServicePort) => one.port === port.port && Boolean(one.nodePort)
-    const known = shares ? [...ports, ...(spec.ports ?? [])].find(same)?.nodePort : undefined
+    const known = shares ? (made.get(port.port) ?? given.get(port.port)) : undefined
     const nodePort = port.nodePort || known || Number(await lease.next(nodePorts))
     if (Number.isNaN(nodePort)) return { failure: 'failed to allocate a nodePort: range is full' }
+    if (!made.has(port.port)) made.set(port.port, nodePort)
     ports.push(change(port, { nodePort }))
   }
   return { spec: change(spec, { ports }) }

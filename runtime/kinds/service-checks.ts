@@ -1,7 +1,9 @@
 /** What a schema cannot say of a service. */
+
 import { isIP } from 'node:net'
 import { dnsLabelProblems, dnsSubdomainProblems, qualifiedNameProblems } from '../kernel/names.ts'
 import type { Finding } from '../kernel/read.ts'
+import { repeated } from '../kernel/repeated.ts'
 import { parseRange } from './addresses.ts'
 import { endpointAddressProblems } from './endpoint-addresses.ts'
 import { duplicate, forbidden, invalid, problems, required } from './findings.ts'
@@ -130,8 +132,9 @@ function checkStacks({ clusterIPs, ipFamilies }: ServiceSpec): readonly Finding[
 function checkFamilies({ type, ipFamilies, ipFamilyPolicy }: ServiceSpec): readonly Finding[] {
   const families = ipFamilies ?? []
   if (type !== 'ExternalName') {
+    const again = repeated(families)
     return families.flatMap((family, at) =>
-      families.indexOf(family) < at ? [duplicate(`spec.ipFamilies[${at}]`, family)] : [],
+      again[at] ? [duplicate(`spec.ipFamilies[${at}]`, family)] : [],
     )
   }
   const why = 'may not be set for ExternalName services'

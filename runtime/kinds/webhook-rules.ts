@@ -40,34 +40,27 @@ function checkResources(path: string, list: readonly string[]): Findings {
   if (list.length > 1 && list.includes('*/*')) {
     return [invalid(path, list, "if '*/*' is present, must not specify other resources")]
   }
-  const whole = list
-    .filter((one) => one.endsWith('/*') && !one.startsWith('*'))
-    .map((one) => one.slice(0, -2))
-  const everySub = list.filter((one) => one.startsWith('*/')).map((one) => one.slice(2))
-  const plain = list.includes('*')
+  const whole = new Set(
+    list.filter((one) => one.endsWith('/*') && !one.startsWith('*')).map((one) => one.slice(0, -2)),
+  )
+  const everySub = new Set(list.filter((one) => one.startsWith('*/')).map((one) => one.slice(2)))
+  const plain = list.includes('*') && list.some((one) => one !== '*' && !one.includes('/'))
+  const others = "if '*' is present, must not specify other resources without subresources"
   return [
     ...empties(path, list),
     ...list.flatMap((one, index) => {
       const [resource = '', sub] = one.split('/', 2)
       const at = `${path}[${index}]`
-      const wide = whole.includes(resource) && sub !== '*'
+      const wide = whole.has(resource) && sub !== '*'
       return [
         ...(wide
           ? [invalid(at, one, `if '${resource}/*' is present, must not specify ${one}`)]
           : []),
-        ...(sub !== undefined && resource !== '*' && everySub.includes(sub)
+        ...(sub !== undefined && resource !== '*' && everySub.has(sub)
           ? [invalid(at, one, `if '*/${sub}' is present, must not specify ${one}`)]
-          : []),
-        ...(plain && sub === undefined && one !== '*'
-          ? [
-              invalid(
-                path,
-                list,
-                "if '*' is present, must not specify other resources without subresources",
-              ),
-            ]
           : []),
       ]
     }),
+    ...(plain ? [invalid(path, list, others)] : []),
   ]
 }

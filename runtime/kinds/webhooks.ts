@@ -1,8 +1,10 @@
 /** The rules of the two webhook configurations. */
+
 import type { LabelSelectorLike } from '../kernel/labels.ts'
 import { dns1035LabelProblems, dnsSubdomainProblems } from '../kernel/names.ts'
 import type { ApiObject } from '../kernel/object.ts'
 import type { Finding } from '../kernel/read.ts'
+import { repeated } from '../kernel/repeated.ts'
 import { type ClientConfig, checkClientConfig } from '../webhook/webhook.ts'
 import { duplicate, invalid, problems, required, unsupported } from './findings.ts'
 import type { Rule } from './kinds.ts'
@@ -30,19 +32,26 @@ type Findings = readonly Finding[]
 
 const known = ['v1', 'v1beta1']
 
+/** What a webhook costs to look at, in units of `Steps`. */
+function workOf({ rules }: Webhook): number {
+  return 15 + 5 * (rules?.length ?? 0)
+}
+
 /** A webhook can be told from the others, reached and asked, and says what calling it does (A9.59, Q-09). */
 export const webhooks: Rule = {
-  validate(object, old, { platform }) {
+  *examine(object, old, { platform }) {
     const list = (object as Configuration).webhooks ?? []
     const before = (old as Configuration | undefined)?.webhooks ?? []
-    const names = list.map(({ name }) => name)
+    const again = repeated(list.map(({ name }) => name))
     const effects = before.some(({ sideEffects }) => !harmless.includes(sideEffects ?? ''))
     const strange = before.some((one) => !recognised(one))
-    return list.flatMap((webhook, index) => {
+    const found: Finding[] = []
+    for (const [index, webhook] of list.entries()) {
       const path = `webhooks[${index}]`
-      return [
+      yield workOf(webhook)
+      found.push(
         ...checkName(`${path}.name`, webhook.name ?? ''),
-        ...(names.indexOf(webhook.name) < index ? [duplicate(`${path}.name`, webhook.name)] : []),
+        ...(again[index] ? [duplicate(`${path}.name`, webhook.name)] : []),
         ...checkVersions(path, webhook, strange),
         ...(webhook.rules ?? []).flatMap((rule, at) =>
           checkMatchRule(`${path}.rules[${at}]`, rule),
@@ -52,8 +61,9 @@ export const webhooks: Rule = {
         ...checkSelector(`${path}.objectSelector`, webhook.objectSelector ?? {}),
         ...checkClientConfig(`${path}.clientConfig`, webhook.clientConfig ?? {}),
         ...checkConditions(`${path}.matchConditions`, webhook.matchConditions, platform.brand),
-      ]
-    })
+      )
+    }
+    return found
   },
 }
 
@@ -74,10 +84,9 @@ function checkVersions(at: string, webhook: Webhook, tolerated: boolean): Findin
   const versions = webhook.admissionReviewVersions ?? []
   const listed = known.join(', ')
   if (versions.length === 0) return [required(path, `must specify one of ${listed}`)]
+  const again = repeated(versions)
   const each = versions.flatMap((version, index) => [
-    ...(versions.indexOf(version) < index
-      ? [invalid(`${path}[${index}]`, version, 'duplicate version')]
-      : []),
+    ...(again[index] ? [invalid(`${path}[${index}]`, version, 'duplicate version')] : []),
     ...problems(`${path}[${index}]`, version, dns1035LabelProblems(version)),
   ])
   if (recognised(webhook) || tolerated) return each

@@ -10,6 +10,7 @@ export interface Attack {
 const size = 3 * 1024 * 1024 - 1024
 const maps = '/api/v1/namespaces/default/configmaps'
 const pods = '/api/v1/namespaces/default/pods'
+const hooks = '/apis/admissionregistration.orch.io/v1/validatingwebhookconfigurations'
 const json = { 'content-type': 'application/json' }
 const yaml = { 'content-type': 'application/yaml' }
 
@@ -111,6 +112,11 @@ export function attacks(): readonly Attack[] {
     write(
       'YAML: explicit keys',
       fill(() => '? a\n', ''),
+    ),
+    create(
+      'webhooks: all resources, and many by name',
+      `{"metadata":{"name":"w"},"webhooks":[{"name":"a.b.c","clientConfig":{"url":"https://a"},"sideEffects":"None","admissionReviewVersions":["v1"],"rules":[{"operations":["*"],"apiGroups":["*"],"apiVersions":["*"],"resources":["*",${many(19_000, (n) => `"a${n}"`)}]}]}]}`,
+      hooks,
     ),
     patch(
       'JSON patch: many operations',
