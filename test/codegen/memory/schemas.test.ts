@@ -29,6 +29,7 @@ definitions:
         properties:
           part: { $ref: "part.yaml#/definitions/Part", x-orch-proto: 1 }
           name: { $ref: "words.yaml#/definitions/Word", default: one, x-orch-proto: 2 }
+        x-orch-validations: [{ rule: "!has(self.part) || !has(self.part.size)", message: no size }]
 `,
   'demo/part.yaml': `
 group: demo.example.com
