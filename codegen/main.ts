@@ -124,6 +124,8 @@ interface Job {
   readonly platform: string
   readonly layout: Layout
   readonly external: string
+  /** The digest of all code that the output comes from. */
+  readonly code: string
   readonly inputs: Inputs
 }
 
@@ -140,16 +142,10 @@ async function prepare(options: GenerateOptions, inside: boolean): Promise<Job> 
   const layout = { inside, extension: options.importExtension ?? '.ts' } as const
   const external = options.external ?? 'orch/generated'
   const sources = await readSources(roots, platform)
-  const generator = digest(
-    [
-      await digestOfCode(here, join(packageRoot, 'codegen')),
-      await digestOfCode(join(here, '../runtime/cel'), join(packageRoot, 'runtime/cel')),
-      await printers(),
-      JSON.stringify([layout, external]),
-    ].join('\n'),
-  )
+  const code = await digestOfGenerator()
+  const generator = digest(`${code}\n${JSON.stringify([layout, external])}`)
   const inputs = { generator, inputs: digestsOf(sources) }
-  return { sources, roots, platform, layout, external, inputs }
+  return { sources, roots, platform, layout, external, code, inputs }
 }
 
 async function make(
@@ -182,14 +178,9 @@ async function make(
 }
 
 /** The script of this package's generator, which stands where the package's other caches are. */
-async function loadScript({ inputs }: Job): Promise<Loaded> {
-  const kernel = await digestOfCode(
-    join(here, '../runtime/kernel'),
-    join(packageRoot, 'runtime/kernel'),
-  )
+async function loadScript({ code }: Job): Promise<Loaded> {
   const folder = join(packageRoot, 'node_modules/.cache/orch')
-  const name = `generator-${digest(here)}.cjs`
-  return loadPipeline(join(folder, name), digest(`${inputs.generator}\n${kernel}`))
+  return loadPipeline(join(folder, `generator-${digest(here)}.cjs`), code)
 }
 
 /** The path to show for the name of a source: relative to the current folder, as editors and shells take it. */
@@ -208,13 +199,21 @@ async function diffOf(out: string, changes: readonly Change[]): Promise<string> 
   return printDiff(relative('', out), changes)
 }
 
-/** The versions of what makes the output: another version may make other bytes. */
-async function printers(): Promise<string> {
+/** The folders whose code the output comes from, as they stand in the package. */
+const codeFolders = ['codegen', 'runtime/cel', 'runtime/kernel']
+
+/** The packages that it comes from: another version may make other bytes. */
+const codePackages = ['re2js', 'ts-morph', 'yaml']
+
+async function digestOfGenerator(): Promise<string> {
+  const built = dirname(here)
+  const folders = codeFolders.map((one) => digestOfCode(join(built, one), join(packageRoot, one)))
   const text = await readFile(join(packageRoot, 'package.json'), 'utf8')
-  const { dependencies } = JSON.parse(text) as Readonly<
-    Record<string, Readonly<Record<string, string>>>
-  >
-  return JSON.stringify([dependencies?.['ts-morph'], dependencies?.yaml])
+  const { dependencies = {} } = JSON.parse(text) as {
+    readonly dependencies?: Readonly<Record<string, string>>
+  }
+  const versions = codePackages.map((name) => dependencies[name])
+  return digest([...(await Promise.all(folders)), ...versions].join('\n'))
 }
 
 function findPackageRoot(folder: string): string {

@@ -80,6 +80,62 @@ export const ruleSchemas: RuleSchemas = {
       },
     ],
   }),
+  'config.agent.v1.CredentialProvider': () => ({
+    type: 'object',
+    properties: {
+      defaultCacheDuration: {
+        type: 'string',
+        maxLength: 32,
+        'x-orch-validations': [
+          {
+            rule: "duration(self) >= duration('0s')",
+            message: 'must not be negative',
+          },
+        ],
+      },
+    },
+  }),
+  'config.agent.v1.CredentialProviderConfig': () => ({
+    type: 'object',
+    properties: {
+      providers: {
+        type: 'array',
+        items: {
+          $ref: 'config.agent.v1.CredentialProvider',
+        },
+        'x-orch-list-type': 'map',
+        'x-orch-list-map-keys': ['name'],
+      },
+    },
+  }),
+  'config.agent.v1beta1.CredentialProvider': () => ({
+    type: 'object',
+    properties: {
+      defaultCacheDuration: {
+        type: 'string',
+        maxLength: 32,
+        'x-orch-validations': [
+          {
+            rule: "duration(self) >= duration('0s')",
+            message: 'must not be negative',
+          },
+        ],
+      },
+    },
+  }),
+  'config.agent.v1beta1.CredentialProviderConfig': () => ({
+    type: 'object',
+    properties: {
+      providers: {
+        type: 'array',
+        items: {
+          $ref: 'config.agent.v1beta1.CredentialProvider',
+        },
+        'x-orch-list-type': 'map',
+        'x-orch-list-map-keys': ['name'],
+      },
+    },
+  }),
   'config.agent.v1beta1.OrchletConfiguration': () => ({
     type: 'object',
     properties: {
@@ -87,6 +143,30 @@ export const ruleSchemas: RuleSchemas = {
         type: 'integer',
       },
       imageGCLowThresholdPercent: {
+        type: 'integer',
+      },
+      serializeImagePulls: {
+        type: 'boolean',
+      },
+      maxParallelImagePulls: {
+        type: 'integer',
+      },
+      evictionSoft: {
+        type: 'object',
+        additionalProperties: {
+          type: 'string',
+        },
+      },
+      evictionSoftGracePeriod: {
+        type: 'object',
+        additionalProperties: {
+          type: 'string',
+        },
+      },
+      iptablesMasqueradeBit: {
+        type: 'integer',
+      },
+      iptablesDropBit: {
         type: 'integer',
       },
       enforceNodeAllocatable: {
@@ -101,6 +181,9 @@ export const ruleSchemas: RuleSchemas = {
           },
         ],
         'x-orch-list-type': 'set',
+      },
+      logging: {
+        $ref: 'config.logsapi.v1.LoggingConfiguration',
       },
       shutdownGracePeriod: {
         type: 'string',
@@ -120,12 +203,368 @@ export const ruleSchemas: RuleSchemas = {
       },
       {
         rule:
+          '!has(self.evictionSoft) || self.evictionSoft.all(signal, has(self.evictionSoftGracePeriod) && signal in self.evictionSoftGracePeriod)',
+        message: 'each threshold needs how long it must hold, in evictionSoftGracePeriod',
+        fieldPath: '.evictionSoft',
+      },
+      {
+        rule:
+          '!has(self.maxParallelImagePulls) || self.maxParallelImagePulls == 1 || !self.serializeImagePulls',
+        message: 'more than one needs serializeImagePulls to be false',
+        fieldPath: '.maxParallelImagePulls',
+      },
+      {
+        rule: 'self.iptablesMasqueradeBit != self.iptablesDropBit',
+        message: 'must not be the bit of iptablesMasqueradeBit',
+        fieldPath: '.iptablesDropBit',
+      },
+      {
+        rule:
           'duration(self.shutdownGracePeriodCriticalPods) <= duration(self.shutdownGracePeriod)',
         messageExpression:
           "'must be at most shutdownGracePeriod (%s)'.format([self.shutdownGracePeriod])",
         fieldPath: '.shutdownGracePeriodCriticalPods',
       },
     ],
+  }),
+  'config.apiserver.v1alpha1.AuthenticationConfiguration': () => ({
+    type: 'object',
+    properties: {
+      jwt: {
+        type: 'array',
+        items: {
+          $ref: 'config.apiserver.v1alpha1.JWTAuthenticator',
+        },
+      },
+    },
+  }),
+  'config.apiserver.v1alpha1.AuthorizationConfiguration': () => ({
+    type: 'object',
+    properties: {
+      authorizers: {
+        type: 'array',
+        items: {
+          $ref: 'config.apiserver.v1alpha1.AuthorizerConfiguration',
+        },
+        'x-orch-list-type': 'map',
+        'x-orch-list-map-keys': ['name'],
+      },
+    },
+  }),
+  'config.apiserver.v1alpha1.AuthorizerConfiguration': () => ({
+    type: 'object',
+    properties: {
+      type: {
+        type: 'string',
+        enum: ['AlwaysAllow', 'AlwaysDeny', 'ABAC', 'Webhook', 'RBAC', 'Node'],
+      },
+      webhook: {
+        $ref: 'config.apiserver.v1alpha1.WebhookConfiguration',
+      },
+    },
+    'x-orch-validations': [
+      {
+        rule: "!has(self.webhook) || self.type == 'Webhook'",
+        message: 'is for the type Webhook only',
+        fieldPath: '.webhook',
+      },
+    ],
+  }),
+  'config.apiserver.v1alpha1.ClaimMappings': () => ({
+    type: 'object',
+    properties: {
+      username: {
+        $ref: 'config.apiserver.v1alpha1.PrefixedClaimOrExpression',
+      },
+      groups: {
+        $ref: 'config.apiserver.v1alpha1.PrefixedClaimOrExpression',
+      },
+    },
+  }),
+  'config.apiserver.v1alpha1.Connection': () => ({
+    type: 'object',
+    properties: {
+      proxyProtocol: {
+        type: 'string',
+        enum: ['HTTPConnect', 'GRPC', 'Direct'],
+      },
+      transport: {
+        $ref: 'config.apiserver.v1alpha1.Transport',
+      },
+    },
+    'x-orch-validations': [
+      {
+        rule: "!has(self.proxyProtocol) || (self.proxyProtocol == 'Direct') != has(self.transport)",
+        message: 'must be set for a proxy, and only then',
+        fieldPath: '.transport',
+      },
+    ],
+  }),
+  'config.apiserver.v1alpha1.EgressSelection': () => ({
+    type: 'object',
+    properties: {
+      connection: {
+        $ref: 'config.apiserver.v1alpha1.Connection',
+      },
+    },
+  }),
+  'config.apiserver.v1alpha1.EgressSelectorConfiguration': () => ({
+    type: 'object',
+    properties: {
+      egressSelections: {
+        type: 'array',
+        items: {
+          $ref: 'config.apiserver.v1alpha1.EgressSelection',
+        },
+        'x-orch-list-type': 'map',
+        'x-orch-list-map-keys': ['name'],
+      },
+    },
+  }),
+  'config.apiserver.v1alpha1.Issuer': () => ({
+    type: 'object',
+    properties: {
+      url: {
+        type: 'string',
+        'x-orch-validations': [
+          {
+            rule: "self.startsWith('https://')",
+            message: 'must begin with https://',
+          },
+        ],
+      },
+    },
+  }),
+  'config.apiserver.v1alpha1.JWTAuthenticator': () => ({
+    type: 'object',
+    properties: {
+      issuer: {
+        $ref: 'config.apiserver.v1alpha1.Issuer',
+      },
+      claimMappings: {
+        $ref: 'config.apiserver.v1alpha1.ClaimMappings',
+      },
+    },
+  }),
+  'config.apiserver.v1alpha1.PrefixedClaimOrExpression': () => ({
+    type: 'object',
+    properties: {
+      claim: {
+        type: 'string',
+      },
+      prefix: {
+        type: 'string',
+      },
+      expression: {
+        type: 'string',
+      },
+    },
+    'x-orch-validations': [
+      {
+        rule: 'has(self.claim) || has(self.expression)',
+        message: 'must have a claim or an expression',
+      },
+      {
+        rule: '!has(self.claim) || has(self.prefix)',
+        message: 'is needed with a claim; it may be empty',
+        fieldPath: '.prefix',
+      },
+    ],
+  }),
+  'config.apiserver.v1alpha1.TCPTransport': () => ({
+    type: 'object',
+    properties: {
+      url: {
+        type: 'string',
+      },
+      tlsConfig: {
+        $ref: 'config.apiserver.v1alpha1.TLSConfig',
+      },
+    },
+  }),
+  'config.apiserver.v1alpha1.TLSConfig': () => ({
+    type: 'object',
+    properties: {
+      caBundle: {
+        type: 'string',
+      },
+      clientKey: {
+        type: 'string',
+      },
+      clientCert: {
+        type: 'string',
+      },
+    },
+  }),
+  'config.apiserver.v1alpha1.Transport': () => ({
+    type: 'object',
+    properties: {
+      tcp: {
+        $ref: 'config.apiserver.v1alpha1.TCPTransport',
+      },
+      uds: {
+        $ref: 'config.apiserver.v1alpha1.UDSTransport',
+      },
+    },
+  }),
+  'config.apiserver.v1alpha1.UDSTransport': () => ({
+    type: 'object',
+    properties: {
+      udsName: {
+        type: 'string',
+      },
+    },
+  }),
+  'config.apiserver.v1alpha1.WebhookConfiguration': () => ({
+    type: 'object',
+    required: ['timeout', 'subjectAccessReviewVersion', 'failurePolicy', 'connectionInfo'],
+    properties: {
+      authorizedTTL: {
+        type: 'string',
+        maxLength: 32,
+      },
+      unauthorizedTTL: {
+        type: 'string',
+        maxLength: 32,
+      },
+      timeout: {
+        type: 'string',
+        maxLength: 32,
+        'x-orch-validations': [
+          {
+            rule: "duration(self) > duration('0s') && duration(self) <= duration('30s')",
+            message: 'must be more than 0s and at most 30s',
+          },
+        ],
+      },
+      subjectAccessReviewVersion: {
+        type: 'string',
+        enum: ['v1', 'v1beta1'],
+      },
+      matchConditionSubjectAccessReviewVersion: {
+        type: 'string',
+        enum: ['v1'],
+      },
+      failurePolicy: {
+        type: 'string',
+        enum: ['NoOpinion', 'Deny'],
+      },
+      connectionInfo: {
+        $ref: 'config.apiserver.v1alpha1.WebhookConnectionInfo',
+      },
+      matchConditions: {
+        type: 'array',
+        items: {
+          $ref: 'config.apiserver.v1alpha1.WebhookMatchCondition',
+        },
+      },
+    },
+  }),
+  'config.apiserver.v1alpha1.WebhookConnectionInfo': () => ({
+    type: 'object',
+    required: ['type'],
+    properties: {
+      type: {
+        type: 'string',
+        enum: ['OrchConfigFile', 'InClusterConfig'],
+      },
+      orchConfigFile: {
+        type: 'string',
+      },
+    },
+  }),
+  'config.apiserver.v1alpha1.WebhookMatchCondition': () => ({
+    type: 'object',
+    required: ['expression'],
+    properties: {
+      expression: {
+        type: 'string',
+      },
+    },
+  }),
+  'config.apiserver.v1beta1.Connection': () => ({
+    type: 'object',
+    properties: {
+      proxyProtocol: {
+        type: 'string',
+        enum: ['HTTPConnect', 'GRPC', 'Direct'],
+      },
+      transport: {
+        $ref: 'config.apiserver.v1beta1.Transport',
+      },
+    },
+    'x-orch-validations': [
+      {
+        rule: "!has(self.proxyProtocol) || (self.proxyProtocol == 'Direct') != has(self.transport)",
+        message: 'must be set for a proxy, and only then',
+        fieldPath: '.transport',
+      },
+    ],
+  }),
+  'config.apiserver.v1beta1.EgressSelection': () => ({
+    type: 'object',
+    properties: {
+      connection: {
+        $ref: 'config.apiserver.v1beta1.Connection',
+      },
+    },
+  }),
+  'config.apiserver.v1beta1.EgressSelectorConfiguration': () => ({
+    type: 'object',
+    properties: {
+      egressSelections: {
+        type: 'array',
+        items: {
+          $ref: 'config.apiserver.v1beta1.EgressSelection',
+        },
+        'x-orch-list-type': 'map',
+        'x-orch-list-map-keys': ['name'],
+      },
+    },
+  }),
+  'config.apiserver.v1beta1.TCPTransport': () => ({
+    type: 'object',
+    properties: {
+      url: {
+        type: 'string',
+      },
+      tlsConfig: {
+        $ref: 'config.apiserver.v1beta1.TLSConfig',
+      },
+    },
+  }),
+  'config.apiserver.v1beta1.TLSConfig': () => ({
+    type: 'object',
+    properties: {
+      caBundle: {
+        type: 'string',
+      },
+      clientKey: {
+        type: 'string',
+      },
+      clientCert: {
+        type: 'string',
+      },
+    },
+  }),
+  'config.apiserver.v1beta1.Transport': () => ({
+    type: 'object',
+    properties: {
+      tcp: {
+        $ref: 'config.apiserver.v1beta1.TCPTransport',
+      },
+      uds: {
+        $ref: 'config.apiserver.v1beta1.UDSTransport',
+      },
+    },
+  }),
+  'config.apiserver.v1beta1.UDSTransport': () => ({
+    type: 'object',
+    properties: {
+      udsName: {
+        type: 'string',
+      },
+    },
   }),
   'config.audit.v1.GroupResources': () => ({
     type: 'object',
@@ -263,6 +702,200 @@ export const ruleSchemas: RuleSchemas = {
       },
     },
   }),
+  'config.encryption.v1.AESConfiguration': () => ({
+    type: 'object',
+    required: ['keys'],
+    properties: {
+      keys: {
+        type: 'array',
+        items: {
+          $ref: 'config.encryption.v1.Key',
+        },
+        maxItems: 20,
+        'x-orch-list-type': 'map',
+        'x-orch-list-map-keys': ['name'],
+      },
+    },
+  }),
+  'config.encryption.v1.EncryptionConfiguration': () => ({
+    type: 'object',
+    properties: {
+      resources: {
+        type: 'array',
+        items: {
+          $ref: 'config.encryption.v1.ResourceConfiguration',
+        },
+        maxItems: 64,
+      },
+    },
+  }),
+  'config.encryption.v1.IdentityConfiguration': () => ({
+    type: 'object',
+    properties: {},
+  }),
+  'config.encryption.v1.KMSConfiguration': () => ({
+    type: 'object',
+    required: ['name', 'endpoint'],
+    properties: {
+      apiVersion: {
+        type: 'string',
+        enum: ['v1', 'v2'],
+      },
+      name: {
+        type: 'string',
+      },
+      cachesize: {
+        type: 'integer',
+        'x-orch-validations': [
+          {
+            rule: 'self != 0',
+            message: 'must not be 0',
+          },
+        ],
+      },
+      endpoint: {
+        type: 'string',
+        'x-orch-validations': [
+          {
+            rule: "self.startsWith('unix:///')",
+            message: 'must begin with unix:///',
+          },
+        ],
+      },
+      timeout: {
+        type: 'string',
+        maxLength: 32,
+        'x-orch-validations': [
+          {
+            rule: "duration(self) > duration('0s')",
+            message: 'must be more than 0s',
+          },
+        ],
+      },
+    },
+    'x-orch-validations': [
+      {
+        rule: "!has(self.cachesize) || !has(self.apiVersion) || self.apiVersion == 'v1'",
+        message: 'is for version v1 only',
+        fieldPath: '.cachesize',
+      },
+    ],
+  }),
+  'config.encryption.v1.Key': () => ({
+    type: 'object',
+    required: ['name', 'secret'],
+    properties: {
+      name: {
+        type: 'string',
+      },
+      secret: {
+        type: 'string',
+        maxLength: 44,
+        'x-orch-validations': [
+          {
+            rule: "self.matches('^([A-Za-z0-9+/]{22}==|[A-Za-z0-9+/]{32}|[A-Za-z0-9+/]{43}=)$')",
+            message: 'must be base64 of 16, 24 or 32 bytes',
+          },
+        ],
+      },
+    },
+  }),
+  'config.encryption.v1.ProviderConfiguration': () => ({
+    type: 'object',
+    properties: {
+      aesgcm: {
+        $ref: 'config.encryption.v1.AESConfiguration',
+      },
+      aescbc: {
+        $ref: 'config.encryption.v1.AESConfiguration',
+      },
+      secretbox: {
+        $ref: 'config.encryption.v1.SecretboxConfiguration',
+      },
+      identity: {
+        $ref: 'config.encryption.v1.IdentityConfiguration',
+      },
+      kms: {
+        $ref: 'config.encryption.v1.KMSConfiguration',
+      },
+    },
+    'x-orch-validations': [
+      {
+        rule:
+          '[has(self.aesgcm), has(self.aescbc), has(self.secretbox), has(self.identity), has(self.kms)].filter(set, set).size() == 1',
+        message: 'exactly one of aesgcm, aescbc, secretbox, identity and kms must be set',
+      },
+    ],
+  }),
+  'config.encryption.v1.ResourceConfiguration': () => ({
+    type: 'object',
+    properties: {
+      providers: {
+        type: 'array',
+        items: {
+          $ref: 'config.encryption.v1.ProviderConfiguration',
+        },
+        maxItems: 20,
+      },
+    },
+  }),
+  'config.encryption.v1.SecretboxConfiguration': () => ({
+    type: 'object',
+    required: ['keys'],
+    properties: {
+      keys: {
+        type: 'array',
+        items: {
+          $ref: 'config.encryption.v1.Key',
+        },
+        maxItems: 20,
+        'x-orch-validations': [
+          {
+            rule: 'self.all(key, size(key.secret) == 44)',
+            message: 'must be keys of 32 bytes',
+          },
+        ],
+        'x-orch-list-type': 'map',
+        'x-orch-list-map-keys': ['name'],
+      },
+    },
+  }),
+  'config.logsapi.v1.LoggingConfiguration': () => ({
+    type: 'object',
+    properties: {
+      format: {
+        type: 'string',
+        enum: ['text', 'json'],
+      },
+      vmodule: {
+        type: 'array',
+        items: {
+          $ref: 'config.logsapi.v1.VModuleItem',
+        },
+        'x-orch-list-type': 'map',
+        'x-orch-list-map-keys': ['filePattern'],
+      },
+    },
+    'x-orch-validations': [
+      {
+        rule: "!has(self.vmodule) || size(self.vmodule) == 0 || self.format == 'text'",
+        message: 'levels for files are of the text format only',
+        fieldPath: '.vmodule',
+      },
+    ],
+  }),
+  'config.logsapi.v1.VModuleItem': () => ({
+    type: 'object',
+    required: ['filePattern', 'verbosity'],
+    properties: {
+      filePattern: {
+        type: 'string',
+      },
+      verbosity: {
+        type: 'integer',
+      },
+    },
+  }),
   'config.manager.v1alpha1.AttachDetachControllerConfiguration': () => ({
     type: 'object',
     properties: {
@@ -286,6 +919,46 @@ export const ruleSchemas: RuleSchemas = {
       },
       AttachDetachController: {
         $ref: 'config.manager.v1alpha1.AttachDetachControllerConfiguration',
+      },
+    },
+  }),
+  'config.podsecurity.v1.PodSecurityConfiguration': () => ({
+    type: 'object',
+    properties: {
+      defaults: {
+        $ref: 'config.podsecurity.v1.PodSecurityDefaults',
+      },
+    },
+  }),
+  'config.podsecurity.v1.PodSecurityDefaults': () => ({
+    type: 'object',
+    properties: {
+      'enforce-version': {
+        type: 'string',
+        'x-orch-validations': [
+          {
+            rule: "self.matches('^(latest|v1[.](0|[1-9][0-9]*))$')",
+            message: 'must be "latest" or "v1.x"',
+          },
+        ],
+      },
+      'audit-version': {
+        type: 'string',
+        'x-orch-validations': [
+          {
+            rule: "self.matches('^(latest|v1[.](0|[1-9][0-9]*))$')",
+            message: 'must be "latest" or "v1.x"',
+          },
+        ],
+      },
+      'warn-version': {
+        type: 'string',
+        'x-orch-validations': [
+          {
+            rule: "self.matches('^(latest|v1[.](0|[1-9][0-9]*))$')",
+            message: 'must be "latest" or "v1.x"',
+          },
+        ],
       },
     },
   }),

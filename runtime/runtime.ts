@@ -55,11 +55,15 @@ export {
 export { type Clock, systemClock } from './kernel/time.ts'
 export { mergeTrees, type Tree } from './kernel/tree.ts'
 export {
+  collectProcess,
   createLogger,
+  createMetrics,
   type Facts,
   type Log,
   type LoggerOptions,
   type LogLevel,
+  type Metrics,
+  type MetricsOptions,
   silentLog,
 } from './observe/observe.ts'
 export {

@@ -8,13 +8,14 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { checkFloors, checkPaths } from './check/docs.ts'
 import { checkLayers } from './check/layers.ts'
+import { type Checked, checkRelease } from './check/release.ts'
 import { filesIn, readSources, type Source } from './check/sources.ts'
 import { checkGoldens, checkTests } from './check/tests.ts'
 import { checkWorld } from './check/world.ts'
 
 interface Check {
   readonly name: string
-  readonly run: () => readonly string[]
+  readonly run: () => readonly string[] | Promise<Checked>
   /** What to do about a failure. */
   readonly repair: string
 }
@@ -43,6 +44,11 @@ const checks: readonly Check[] = [
     name: "the example's generated code is what its schemas say",
     run: () => node('tools/orch/main.js', 'generate', '--check', ...example),
     repair: `npm run generate -- ${example.join(' ')}`,
+  },
+  {
+    name: 'what the last release promised is kept',
+    run: () => checkRelease(),
+    repair: 'deprecate first (CONTRIBUTING.md, a change of something released)',
   },
   {
     name: 'rooms import lower floors only',
@@ -82,15 +88,18 @@ const checks: readonly Check[] = [
   },
 ]
 
-const failed = checks.filter(({ name, run, repair }) => {
-  const problems = run()
-  console.log(`${problems.length === 0 ? 'ok  ' : 'FAIL'} ${name}`)
+let failed = 0
+for (const { name, run, repair } of checks) {
+  const done = await run()
+  const { problems, note = '' }: Checked = 'problems' in done ? done : { problems: done }
+  const wrong = problems.length > 0
+  console.log(`${wrong ? 'FAIL' : 'ok  '} ${name}${note === '' ? '' : `: ${note}`}`)
   for (const problem of problems) console.log(problem)
-  if (problems.length > 0) console.log(`     mend it: ${repair}`)
-  return problems.length > 0
-})
-process.exitCode = failed.length > 0 ? 1 : 0
-console.log(`${checks.length - failed.length} passed, ${failed.length} failed`)
+  if (wrong) console.log(`     mend it: ${repair}`)
+  if (wrong) failed++
+}
+process.exitCode = failed > 0 ? 1 : 0
+console.log(`${checks.length - failed} passed, ${failed} failed`)
 
 function read(path: string): readonly Source[] {
   return existsSync(join(root, path))

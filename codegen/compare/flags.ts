@@ -2,6 +2,7 @@
 import type { OptionFacts, OptionLife, OptionSet } from '../schema/ir.ts'
 import { higher, lower } from './bounds.ts'
 import { type Comparison, type Pair, type RuleId, startOf, type Tell } from './breach.ts'
+import { tightened } from './constraints.ts'
 import { type Lifetime, minorOf, printLifetime, releasesBetween, releasesOf } from './release.ts'
 import { missing } from './resources.ts'
 import { isLessStable, stageOf } from './stability.ts'
@@ -35,6 +36,27 @@ export const compareFlags: Comparison = (pair, tell) => {
         checkDeprecation(option, is, now ?? set, pair, tell)
       }
     }
+    if (now !== undefined) checkConstraints(set, now, pair, tell)
+  }
+}
+
+/** A command line that was accepted is accepted. */
+function checkConstraints(was: OptionSet, is: OptionSet, pair: Pair, tell: Tell): void {
+  const flags = new Map(flagsOf(was).map((option) => [option.flag, option]))
+  const now = new Map(flagsOf(is).map((option) => [option.flag, option]))
+  const bound = (flag: string): boolean => {
+    const option = flags.get(flag)
+    return option !== undefined && reasonToStay(option, was, pair) !== undefined
+  }
+  for (const constraint of tightened(was.constraints, is.constraints, bound)) {
+    const flag =
+      constraint.is === 'together' && !bound(constraint.field) ? constraint.other : constraint.field
+    tell({
+      rule: ruleOf(was),
+      message: `--${flag} of ${was.daemon} has a new constraint "${constraint.is}"`,
+      before: flags.get(flag)?.at ?? startOf(was.file),
+      after: now.get(flag)?.at ?? startOf(is.file),
+    })
   }
 }
 
@@ -95,6 +117,9 @@ function checkChange(
     ),
     ...higher('minimum', was.minimum, is.minimum),
     ...lower('maximum', was.maximum, is.maximum),
+    ...(was.form === is.form
+      ? []
+      : [`changes its form from ${was.form ?? 'none'} to ${is.form ?? 'none'}`]),
     ...lost('shorthand', was, is),
     ...lost('environment', was, is),
     ...(isLessStable(lifeOf(is).stability, lifeOf(was).stability)

@@ -5,6 +5,7 @@ import { moduleOf } from '../schema/layout.ts'
 import { type Reading, readApi } from '../schema/read.ts'
 import type { Sources } from '../schema/sources.ts'
 import { type Breach, compare, printBreaches } from './compare.ts'
+import { releasesBetween } from './release.ts'
 
 /** The texts of one tree, and what a person calls its files. */
 export interface Side {
@@ -12,7 +13,7 @@ export interface Side {
   readonly nameOf: (file: string) => string
 }
 
-/** What came of a comparison. `broken` names the tree that cannot be read, and the report is about that then. */
+/** What came of a comparison. `broken` names the tree that cannot be compared, and the report is about that then. */
 export interface Compared {
   readonly breaches: readonly Breach[]
   readonly report: string
@@ -26,6 +27,11 @@ export function compareSources(before: Side, after: Side): Compared {
     return { breaches: [], report: reportOf(was, before), broken: 'before' }
   }
   if (is.api === undefined) return { breaches: [], report: reportOf(is, after), broken: 'after' }
+  const { release } = was.api.platform
+  if (releasesBetween(release, is.api.platform.release) < 0) {
+    const report = `the base is of release ${release}, which comes after ${is.api.platform.release}\n`
+    return { breaches: [], report, broken: 'before' }
+  }
   const breaches = compare({ before: was.api, after: is.api })
   return { breaches, report: printBreaches(breaches, shown(before), shown(after)) }
 }

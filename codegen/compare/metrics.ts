@@ -1,5 +1,5 @@
 /** Rules 11a and 11b about metrics: what scrapers and alerts are written against. */
-import type { Stability } from '../../runtime/kernel/metrics.ts'
+import { daemonsOf, type Stability } from '../../runtime/kernel/metrics.ts'
 import type { MetricHistory, Placed } from '../schema/ir.ts'
 import { type Comparison, type Pair, type RuleId, startOf, type Tell } from './breach.ts'
 import { type Lifetime, minorOf, printLifetime, releasesBetween, releasesOf } from './release.ts'
@@ -83,6 +83,7 @@ function checkChange(was: Placed<MetricHistory>, is: Placed<MetricHistory>, tell
     say(`goes from ${was.stability} back to ${is.stability}`)
   }
   for (const label of missing(was.labels, is.labels)) say(`loses its label "${label}"`)
+  for (const daemon of missing(daemonsOf(was), daemonsOf(is))) say(`is gone from the ${daemon}`)
   if (was.stability !== 'STABLE') return
   for (const label of missing(is.labels, was.labels)) say(`gets another label "${label}"`)
   if (JSON.stringify(was.buckets) !== JSON.stringify(is.buckets)) say('changes its buckets')

@@ -2,6 +2,7 @@
 import type { EnumType, NamedType, Position, StructType, Type, UnionType } from '../schema/ir.ts'
 import { tighterBounds } from './bounds.ts'
 import type { Pair, Tell } from './breach.ts'
+import { tightened } from './constraints.ts'
 import { checkField } from './fields.ts'
 import { missing, typesOf } from './resources.ts'
 
@@ -80,10 +81,9 @@ export function walkTypes(pair: Pair, tell: Tell): Walk {
       tell({ rule: 'rule-1', message, before: was.at, after: field.at })
     }
     if (was.preserveUnknown && !is.preserveUnknown) say(spot, 'keeps unknown fields no more')
-    const known = (was.constraints ?? []).map((each) => JSON.stringify(each))
-    for (const one of (is.constraints ?? []).filter(
-      (each) => !known.includes(JSON.stringify(each)),
-    )) {
+    const known = (path: string) =>
+      was.fields.some(({ name }) => name === path || path.startsWith(`${name}.`))
+    for (const one of tightened(was.constraints ?? [], is.constraints ?? [], known)) {
       say(spot, `has a new constraint "${one.is}" on ${one.field}`)
     }
   }

@@ -13,12 +13,11 @@ export function recorded(model: Model, note: (question: Question) => void): Mode
     return answer
   }
   const typeOf = (id: string): NamedType => ask(['type', id], model.type(id))
+  const api = new Proxy(model.api, {
+    get: (whole, part: string & keyof Api) => ask(['api', part], whole[part]),
+  })
   return {
-    get api() {
-      return new Proxy(model.api, {
-        get: (api, part: string & keyof Api) => ask(['api', part], api[part]),
-      })
-    },
+    api,
     get types() {
       return ask(['types'], model.types)
     },

@@ -1,16 +1,11 @@
 /** What types refer to. */
-import type { Field, NamedType, StructType, Type } from '../schema/ir.ts'
+import type { Field, NamedType, StructType } from '../schema/ir.ts'
+import { refsIn } from '../schema/rule-reach.ts'
 
 /** The types that another one refers to by its fields, in order and without repetition. */
 export function referencesOf(type: NamedType): readonly string[] {
   if (type.is !== 'struct') return []
-  return [...new Set(type.fields.flatMap((field: Field) => refsOf(field.type)))]
-}
-
-function refsOf(type: Type): readonly string[] {
-  if (type.is === 'list') return refsOf(type.items)
-  if (type.is === 'map') return refsOf(type.values)
-  return type.is === 'ref' ? [type.to] : []
+  return [...new Set(type.fields.flatMap((field: Field) => refsIn(field.type)))]
 }
 
 /** The structs among `seeds`, and all that lead to one of them by what `down` says of a struct. */

@@ -10,6 +10,7 @@ import { clientOf } from './client.ts'
 import { configFiles, configIndex, configModule } from './config.ts'
 import { flagPagesOf } from './docs/flags.ts'
 import { gatePagesOf } from './docs/gates.ts'
+import { metricPagesOf } from './docs/metrics.ts'
 import { packagePages } from './docs/pages.ts'
 import { factsOf } from './facts.ts'
 import { featuresOf } from './features.ts'
@@ -49,7 +50,7 @@ export function unitsOf(model: Model): readonly Unit[] {
     unit('platform', (m, s) => [platformOf(m, s)]),
     unit('tree', (m, s) => [treeOf(m, s)]),
     unit('features', (m, s) => [...featuresOf(m, s), ...gatePagesOf(m)]),
-    unit('facts', factsOf),
+    unit('facts', (m, s) => [...factsOf(m, s), ...metricPagesOf(m)]),
     unit('options', (m, s) => [...optionsOf(m, s), ...flagPagesOf(m)]),
     unit('protobuf', protobufModules),
   ]

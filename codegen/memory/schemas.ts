@@ -100,5 +100,5 @@ function marksOf(parts: FileParts | undefined, digests: WeakMap<object, string>)
 }
 
 function typesOf(parts: FileParts | undefined): readonly object[] {
-  return parts?.parts.flatMap(({ types }) => types) ?? []
+  return parts?.is === 'types' ? parts.parts.flatMap(({ types }) => types) : []
 }

@@ -5,12 +5,18 @@
  * 1. It is used by the same code only, and only whole; else the modules are loaded.
  * 2. The engine's compiled form of it is kept by the first run that uses it, and used with the same script only.
  * 3. Where it cannot be written, runs do the same and take longer.
+ * 4. Of the scripts of many checkouts in one folder only the newest stay.
  */
+import { readdir, rm, stat } from 'node:fs/promises'
 import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Script } from 'node:vm'
 import { digest } from '../print/digest.ts'
 import { readKept, writeKept } from './kept.ts'
+
+/** How many checkouts may share a folder of packages without making their scripts in turn. */
+const mostScripts = 16
 
 type Pipeline = typeof import('../pipeline.ts')
 
@@ -54,5 +60,20 @@ async function bundle(file: string, code: string): Promise<void> {
     logLevel: 'silent',
   })
   const [body] = outputFiles
-  if (body !== undefined) await writeKept(file, code, `(function(module,require){${body.text}\n})`)
+  if (body === undefined) return
+  await writeKept(file, code, `(function(module,require){${body.text}\n})`)
+  await removeOldest(dirname(file))
+}
+
+/** Removes what nobody has made anew for longest; whoever misses it loads the modules again. */
+async function removeOldest(folder: string): Promise<void> {
+  const names = (await readdir(folder)).filter((name) => /^generator-\w+\.cjs$/.test(name))
+  const dated = names.map(async (name) => {
+    return { file: join(folder, name), madeAt: (await stat(join(folder, name))).mtimeMs }
+  })
+  const newestFirst = (await Promise.all(dated)).sort((a, b) => b.madeAt - a.madeAt)
+  for (const { file } of newestFirst.slice(mostScripts)) {
+    await rm(file, { force: true })
+    await rm(`${file}.compiled`, { force: true })
+  }
 }

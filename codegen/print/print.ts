@@ -27,10 +27,20 @@ export function print(artefact: Artefact): string {
  */
 function printStatement(structure: StatementStructures): string {
   const texts: string[] = []
-  const hold = (text: string): string => `held_${texts.push(text) - 1}_`
-  return toText(holdTexts(closeDocs(structure), hold))
-    .replace(/\bheld_([0-9]+)_/g, (_, i) => texts[i]!)
-    .replace(/ = \n/g, ' =\n')
+  const mark = markOutside(JSON.stringify(structure))
+  const hold = (text: string): string => `${mark}${texts.push(text) - 1}_`
+  const held = new RegExp(` ${mark}([0-9]+)_`, 'g')
+  return toText(holdTexts(closeDocs(structure), hold)).replace(held, (_, index) => {
+    const text = texts[index]!
+    return text.startsWith('\n') ? text : ` ${text}`
+  })
+}
+
+/** A word that a text does not contain. */
+function markOutside(text: string): string {
+  let mark = 'held_'
+  while (text.includes(mark)) mark += '_'
+  return mark
 }
 
 function holdTexts(

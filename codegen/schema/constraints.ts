@@ -1,5 +1,6 @@
-import { type Constraint, constraintShapes } from '../../runtime/kernel/constraints.ts'
+import { type Constraint, constraintShapes, textFormats } from '../../runtime/kernel/constraints.ts'
 import { hint } from '../../runtime/kernel/nearest.ts'
+import { oneOf } from './facts.ts'
 import type { Report } from './finding.ts'
 import { get, items, type Node, plain, text, texts } from './node.ts'
 import { checkShape, type Shape, type ValueType } from './shape.ts'
@@ -7,13 +8,12 @@ import { checkShape, type Shape, type ValueType } from './shape.ts'
 const kinds = Object.keys(constraintShapes) as readonly Constraint['is'][]
 
 /**
- * The constraints of a list in a document. What is no constraint, and a name that is none of `names`, is reported;
- * `what` says what the names are.
+ * The constraints of a list in a document. What is no constraint, and a name of which `missing` knows a finding, is
+ * reported.
  */
 export function readConstraints(
   node: Node | undefined,
-  names: readonly string[],
-  what: string,
+  missing: (name: string) => string | undefined,
   report: Report,
 ): readonly Constraint[] {
   return items(node).flatMap((each) => {
@@ -28,26 +28,41 @@ export function readConstraints(
     if (!checkShape(each, `the constraint "${kind}"`, shapeOf(kind), report)) return []
     for (const name of namesIn(each)) {
       const word = text(name)
-      if (word === undefined || names.includes(word)) continue
-      report(name.at, 'unknown-field', `"${word}" is not ${what}${hint(word, names)}`)
+      const problem = word === undefined ? undefined : missing(word)
+      if (problem !== undefined) report(name.at, 'unknown-field', problem)
     }
+    const format = get(each, 'format')
+    if (format !== undefined) oneOf(format, '"format"', Object.keys(textFormats), report)
     return [orderedConstraint(plain(each) as Constraint)]
   })
 }
 
 /** The constraint with its keys in one order, so that theirs in a document does not show in the output. */
 export function orderedConstraint(constraint: Constraint): Constraint {
-  const keys = ['is', 'field', 'value', 'values', 'other', 'others', 'gate']
+  const keys = [
+    'is',
+    'field',
+    'format',
+    'value',
+    'domains',
+    'prefixes',
+    'values',
+    'other',
+    'others',
+    'gate',
+  ]
   const entries = Object.entries(constraint)
   return Object.fromEntries(
     entries.sort(([a], [b]) => keys.indexOf(a) - keys.indexOf(b)),
   ) as unknown as Constraint
 }
 
+const lists: readonly string[] = ['others', 'values', 'domains', 'prefixes']
+
 function shapeOf(kind: Constraint['is']): Shape {
   const shape: Record<string, ValueType | `${ValueType}!`> = { is: 'string!', field: 'string!' }
   for (const key of constraintShapes[kind]) {
-    const type = key === 'others' || key === 'values' ? 'strings' : 'string'
+    const type = lists.includes(key) ? 'strings' : 'string'
     shape[key.replace('?', '')] = key.endsWith('?') ? type : `${type}!`
   }
   return shape

@@ -5,7 +5,7 @@ import { isForeign, packageOf, resolveRef, roleOf } from './layout.ts'
 import type { Documents } from './load.ts'
 import { entries, get, type Node, text } from './node.ts'
 import { once } from './once.ts'
-import type { FileParts, Part } from './parts.ts'
+import type { FileTypes, Part } from './parts.ts'
 import { type Schema, type Spot, schemaReader } from './schema.ts'
 import { checkShape } from './shape.ts'
 import { ownPrefix } from './sources.ts'
@@ -46,9 +46,9 @@ export function readDefinitions(
     .flatMap(([file, node]) => {
       const read = schemaReader(markers, report)
       const known = parts(file)
-      return known === undefined
-        ? definitionsOf(file, node, read, report)
-        : knownDefinitions(file, node, known, read)
+      return known?.is === 'types'
+        ? knownDefinitions(file, node, known, read)
+        : definitionsOf(file, node, read, report)
     })
   const byPlace = new Map(all.map((each) => [`${each.file}#${each.name}`, each]))
   const byId = new Map<string, Definition>()
@@ -129,7 +129,7 @@ function definitionsOf(
 function knownDefinitions(
   file: string,
   document: Node,
-  { group, version, parts }: FileParts,
+  { group, version, parts }: FileTypes,
   read: ReturnType<typeof schemaReader>,
 ): readonly Definition[] {
   const named = naming(file, group, version)

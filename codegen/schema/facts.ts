@@ -85,14 +85,12 @@ function checkMetric(row: Node, name: string, report: Report): void {
 const flowShape: Shape = { annotation: 'string!', priorityLevels: 'list!', flowSchemas: 'list!' }
 const namedShape: Shape = { name: 'string!', mandatory: 'boolean!', spec: 'mapping!' }
 
-/** What `flow-control.yaml` says; every flow schema names a level that is there. */
-export function buildFlowControl(
+/** What `flow-control.yaml` says, in one row; every flow schema names a level that is there. */
+export function readFlowControl(
   node: Node | undefined,
   report: Report,
-): FlowControlFacts | undefined {
-  if (node === undefined || !checkShape(node, 'a flow control file', flowShape, report)) {
-    return undefined
-  }
+): readonly FlowControlFacts[] {
+  if (node === undefined || !checkShape(node, 'a flow control file', flowShape, report)) return []
   const named = (key: string): readonly Node[] =>
     items(get(node, key)).filter((each) => checkShape(each, `one of "${key}"`, namedShape, report))
   const levels = named('priorityLevels')
@@ -104,11 +102,13 @@ export function buildFlowControl(
     if (name !== undefined && names.includes(name)) continue
     report((level ?? schema).at, 'unknown-level', `"${name ?? ''}" is not a priority level`)
   }
-  return {
-    annotation: text(get(node, 'annotation')) ?? '',
-    priorityLevels: canonical(levels.map(plain)) as FlowControlFacts['priorityLevels'],
-    flowSchemas: canonical(schemas.map(plain)) as FlowControlFacts['flowSchemas'],
-  }
+  return [
+    {
+      annotation: text(get(node, 'annotation')) ?? '',
+      priorityLevels: canonical(levels.map(plain)) as FlowControlFacts['priorityLevels'],
+      flowSchemas: canonical(schemas.map(plain)) as FlowControlFacts['flowSchemas'],
+    },
+  ]
 }
 
 function rows(

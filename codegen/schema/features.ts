@@ -5,6 +5,7 @@ import type { FeatureFacts } from './ir.ts'
 import { isForeign, roleOf } from './layout.ts'
 import type { Documents } from './load.ts'
 import { get, items, type Node, plain, text } from './node.ts'
+import type { FactsByFile } from './parts.ts'
 import { checkShape, inOrder, type Shape } from './shape.ts'
 
 const gateShape: Shape = {
@@ -22,13 +23,19 @@ const releaseShape: Shape = {
 const stages: readonly GateStage[] = ['Alpha', 'Beta', 'GA', 'Deprecated']
 
 /** The feature gates of `features.yaml`, of orch's own root and of a user's. */
-export function buildFeatures({ documents }: Documents, report: Report): readonly FeatureFacts[] {
+export function buildFeatures(
+  { documents }: Documents,
+  report: Report,
+  facts: FactsByFile,
+): readonly FeatureFacts[] {
   return [...documents]
     .filter(([file]) => roleOf(file) === 'features')
-    .filter(([, node]) => checkShape(node, 'a feature file', { features: 'list!' }, report))
-    .flatMap(([file, node]) =>
-      items(get(node, 'features')).flatMap((each) => featureOf(each, isForeign(file), report)),
-    )
+    .flatMap(([file, node]) => facts.of(file, () => featuresOf(node, isForeign(file), report)))
+}
+
+function featuresOf(node: Node, external: boolean, report: Report): readonly FeatureFacts[] {
+  if (!checkShape(node, 'a feature file', { features: 'list!' }, report)) return []
+  return items(get(node, 'features')).flatMap((each) => featureOf(each, external, report))
 }
 
 function featureOf(node: Node, external: boolean, report: Report): readonly FeatureFacts[] {

@@ -12,11 +12,9 @@ const defaultPriority = 1000
  * not list follow those that it does.
  */
 export function buildGroups(
-  node: Node | undefined,
+  listed: readonly ListedGroup[],
   kinds: readonly KindFacts[],
-  report: Report,
 ): readonly GroupFacts[] {
-  const listed = readGroups(node, report)
   const served = new Map<string, Set<string>>()
   for (const { group, version, external } of kinds) {
     if (!external) served.set(group, (served.get(group) ?? new Set()).add(version))
@@ -52,9 +50,11 @@ function rank(version: string): readonly number[] {
   return [stage, Number(found[1]), Number(found[3] ?? 0)]
 }
 
-type Listed = Omit<GroupFacts, 'off'> & Partial<Pick<GroupFacts, 'off'>>
+/** A group as `groups.yaml` lists it. */
+export type ListedGroup = Omit<GroupFacts, 'off'> & Partial<Pick<GroupFacts, 'off'>>
 
-function readGroups(node: Node | undefined, report: Report): readonly Listed[] {
+/** The groups that `groups.yaml` lists. */
+export function readGroups(node: Node | undefined, report: Report): readonly ListedGroup[] {
   if (node === undefined || !checkShape(node, 'a group file', { groups: 'list!' }, report))
     return []
   const shape = {
@@ -68,6 +68,6 @@ function readGroups(node: Node | undefined, report: Report): readonly Listed[] {
     .filter((each) => checkShape(each, 'a group', shape, report))
     .map((each) => {
       for (const { key, value } of entries(get(each, 'since'))) checkRelease(value, key, report)
-      return { ...(plain(each) as Listed), at: each.at }
+      return { ...(plain(each) as ListedGroup), at: each.at }
     })
 }

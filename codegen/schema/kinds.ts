@@ -84,20 +84,23 @@ export function buildKind(definition: Definition, report: Report): KindFacts | u
   return plural === undefined ? undefined : factsOf(definition, block, plural, report)
 }
 
-/** The kinds among `definitions` that have no collection but are what a subresource of `kinds` takes and gives. */
-export function buildBodies(
-  definitions: readonly Definition[],
+/**
+ * The facts of a kind without a collection, whose block names no plural; undefined for what is none or has no metadata.
+ */
+export function buildBody(definition: Definition): KindFacts | undefined {
+  const block = kindBlock(definition.node)
+  if (block?.is !== 'map' || get(block, 'plural') !== undefined) return undefined
+  if (!definition.schema.properties?.some(({ name }) => name === 'metadata')) return undefined
+  return factsOf(definition, block, '', () => {})
+}
+
+/** Those of `found` that are what a subresource of `kinds` takes and gives. */
+export function bodiesOf(
   kinds: readonly KindFacts[],
+  found: readonly KindFacts[],
 ): readonly KindFacts[] {
   const wanted = new Set(kinds.flatMap(({ subresources }) => subresources.map(typeName)))
-  return definitions
-    .filter((one) => wanted.has(typeName({ kind: one.name, apiVersion: apiVersionOf(one) })))
-    .filter((one) => one.schema.properties?.some(({ name }) => name === 'metadata'))
-    .flatMap((definition) => {
-      const block = kindBlock(definition.node)
-      if (block?.is !== 'map' || get(block, 'plural') !== undefined) return []
-      return factsOf(definition, block, '', () => {})
-    })
+  return found.filter((one) => wanted.has(typeName({ ...one, apiVersion: apiVersionOf(one) })))
 }
 
 function typeName({ kind, apiVersion }: Pick<Subresource, 'kind' | 'apiVersion'>): string {

@@ -4,10 +4,11 @@ import { type Definitions, reportDangling } from './definitions.ts'
 import { checkRelease, oneOf } from './facts.ts'
 import type { Report } from './finding.ts'
 import type { NamedType, OptionFacts, OptionLife, OptionSet, StructType } from './ir.ts'
-import { isForeign, roleOf } from './layout.ts'
+import { isForeign, resolveRef, roleOf } from './layout.ts'
 import type { Documents } from './load.ts'
 import { get, items, type Node, plain, text } from './node.ts'
 import { factsOfField, fieldAt } from './option-field.ts'
+import type { FactsByFile } from './parts.ts'
 import { checkShape, inOrder, type Shape } from './shape.ts'
 
 const setShape: Shape = {
@@ -30,6 +31,7 @@ const optionShape: Shape = {
   field: 'string',
   form: 'string',
   environment: 'string',
+  holds: 'string',
   deprecated: 'string',
   hidden: 'boolean',
   description: 'string',
@@ -45,15 +47,25 @@ export interface OptionContext {
 }
 
 /** The option sets of the flag files of the root that is generated. */
-export function buildOptions(context: OptionContext): readonly OptionSet[] {
+export function buildOptions(context: OptionContext, facts: FactsByFile): readonly OptionSet[] {
   return [...context.documents.documents]
     .filter(([file]) => roleOf(file) === 'flags' && !isForeign(file))
-    .filter(([, node]) => checkShape(node, 'a flag file', setShape, context.report))
-    .map(([file, node]) => setOf(file, node, context))
+    .flatMap(([file, node]) =>
+      facts.of(file, () => setsOf(file, node, context), configFiles(file, context)),
+    )
 }
 
-function setOf(file: string, node: Node, context: OptionContext): OptionSet {
+/** The file of the types that the flags of a file take facts from. */
+function configFiles(file: string, { documents }: OptionContext): readonly string[] {
+  if (documents.parts(file) !== undefined) return []
+  const ref = text(get(documents.documents.get(file), 'config'))
+  const place = ref === undefined ? undefined : resolveRef(ref, file)
+  return place === undefined ? [] : [place.file]
+}
+
+function setsOf(file: string, node: Node, context: OptionContext): readonly OptionSet[] {
   const { report } = context
+  if (!checkShape(node, 'a flag file', setShape, report)) return []
   const config = configOf(file, node, context)
   const sections = items(get(node, 'sections')).flatMap((section) => {
     if (!checkShape(section, 'a section', sectionShape, report)) return []
@@ -64,15 +76,18 @@ function setOf(file: string, node: Node, context: OptionContext): OptionSet {
   })
   oneOf(get(node, 'audience'), '"audience"', ['admin', 'user'], report)
   const flags = sections.flatMap(({ options }) => options.map(({ flag }) => flag))
-  return {
+  const noFlag = (name: string) =>
+    flags.includes(name) ? undefined : `"${name}" is not a flag of this file${hint(name, flags)}`
+  const set: OptionSet = {
     daemon: text(get(node, 'daemon')) ?? '',
     description: text(get(node, 'description')) ?? '',
     audience: text(get(node, 'audience')) === 'user' ? 'user' : 'admin',
     ...(config === undefined ? {} : { config: config.id }),
-    constraints: readConstraints(get(node, 'constraints'), flags, 'a flag of this file', report),
+    constraints: readConstraints(get(node, 'constraints'), noFlag, report),
     file,
     sections,
   }
+  return [set]
 }
 
 /** The root struct of the daemon's configuration file. */

@@ -1,11 +1,30 @@
 /**
- * What becomes of the definitions of a file. It follows from that file, those that it refers to, and the few that all lean
- * on: as long as they are the same, it is not made or checked again.
+ * What becomes of a file. It follows from that file, those that it refers to, and the few that all lean on: as long as they
+ * are the same, it is not made or checked again.
  */
 import type { Definition } from './definitions.ts'
 import type { KindFacts, NamedType, Position } from './ir.ts'
 import { resolveRef } from './layout.ts'
 import { walkSchema } from './schema.ts'
+
+/** What became of a file, and the files that it follows from beside its own. */
+export type FileParts = FileTypes | FileFacts
+
+/** The parts of a file that defines types. */
+export interface FileTypes {
+  readonly is: 'types'
+  readonly group: string
+  readonly version: string
+  readonly refs: readonly string[]
+  readonly parts: readonly Part[]
+}
+
+/** The facts of a file that states any: rows, as its builder gives them. */
+export interface FileFacts {
+  readonly is: 'facts'
+  readonly refs: readonly string[]
+  readonly facts: readonly unknown[]
+}
 
 /** What became of one definition: its types, those of structs inside it included, and the kind that it is the root of. */
 export interface Part {
@@ -13,18 +32,34 @@ export interface Part {
   readonly at: Position
   readonly types: readonly NamedType[]
   readonly kind?: KindFacts
+  /** The kind without a collection that it is the root of, which counts if it is the body of a subresource. */
+  readonly body?: KindFacts
 }
 
-/** The parts of a file, and the files whose text they follow from beside its own. */
-export interface FileParts {
-  readonly group: string
-  readonly version: string
-  readonly refs: readonly string[]
-  readonly parts: readonly Part[]
+/** Facts that were read now or by an earlier run, file by file. */
+export class FactsByFile {
+  readonly #known: (file: string) => FileParts | undefined
+  readonly #found = new Map<string, FileFacts>()
+
+  constructor(known: (file: string) => FileParts | undefined) {
+    this.#known = known
+  }
+
+  /** The facts of a file, which `read` is asked for unless they are known; `refs` are the files that they follow from. */
+  of<T>(file: string, read: () => readonly T[], refs: readonly string[] = []): readonly T[] {
+    const known = this.#known(file)
+    const found = known?.is === 'facts' ? known : { is: 'facts' as const, refs, facts: read() }
+    this.#found.set(file, found)
+    return found.facts as readonly T[]
+  }
+
+  all(): ReadonlyMap<string, FileFacts> {
+    return this.#found
+  }
 }
 
 /** The parts by file, of definitions and what became of each. */
-export function partsByFile(
+export function typesByFile(
   made: ReadonlyMap<Definition, Part>,
   known: (file: string) => FileParts | undefined,
 ): ReadonlyMap<string, FileParts> {
@@ -34,15 +69,13 @@ export function partsByFile(
     if (others === undefined) files.set(each.file, [each])
     else others.push(each)
   }
+  const partsOf = (definitions: readonly Definition[]): FileTypes => {
+    const { group, version } = definitions[0]!
+    const parts = definitions.map((each) => made.get(each)!)
+    return { is: 'types', group, version, refs: filesReferredTo(definitions), parts }
+  }
   return new Map(
-    [...files].map(([file, definitions]) => {
-      const { group, version } = definitions[0]!
-      const parts = () => definitions.map((each) => made.get(each)!)
-      return [
-        file,
-        known(file) ?? { group, version, refs: filesReferredTo(definitions), parts: parts() },
-      ]
-    }),
+    [...files].map(([file, definitions]) => [file, known(file) ?? partsOf(definitions)]),
   )
 }
 

@@ -45,6 +45,9 @@ export function readPlatform(node: Node, report: Report): Platform {
       const name = text(each.value)
       if (name === undefined) report(each.value.at, 'wrong-value', `"${each.key}" must be a string`)
       else found.set(each.key, name)
+      if (each.key === 'release' && !/^\d{1,4}\.\d{1,4}\.\d{1,4}$/.test(name ?? '0.0.0')) {
+        report(each.value.at, 'wrong-value', '"release" must be MAJOR.MINOR.PATCH, such as 1.29.0')
+      }
     }
   }
   for (const name of names) {

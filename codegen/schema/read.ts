@@ -16,7 +16,7 @@ import type { Api } from './ir.ts'
 import { lint } from './lint.ts'
 import { blank, load, type Recall, type Recalling } from './load.ts'
 import { parse } from './parse.ts'
-import { type FileParts, partsByFile } from './parts.ts'
+import type { FileParts } from './parts.ts'
 import type { Sources } from './sources.ts'
 
 /** What was read. `api` is fit for emitters if there are no findings; `parts` is what became of each file then. */
@@ -55,5 +55,5 @@ function readOnce(sources: Sources, specifierOf: SpecifierOf, recall: Recall): R
   const built = build(documents, specifierOf, report)
   lint(built, report)
   if (findings.length > 0) return { findings: sortFindings(findings) }
-  return { api: built.api, parts: partsByFile(built.parts, recall.parts), findings }
+  return { api: built.api, parts: built.files, findings }
 }

@@ -7,8 +7,16 @@ export type Types = ReadonlyMap<string, NamedType>
 /** The fields that a rule looks at of the struct beside which it stands; undefined if it may look at any. */
 export type LooksAt = (rule: Expression) => readonly string[] | undefined
 
-/** The types in which a rule stands, or from which one can be reached. */
+const leadingOf = new WeakMap<readonly NamedType[], ReadonlySet<string>>()
+
+/** The types in which a rule stands, or from which one can be reached; found once for the types of a tree. */
 export function leadingTypes(all: readonly NamedType[]): ReadonlySet<string> {
+  const found = leadingOf.get(all) ?? findLeading(all)
+  leadingOf.set(all, found)
+  return found
+}
+
+function findLeading(all: readonly NamedType[]): ReadonlySet<string> {
   const users = new Map<string, string[]>()
   const found = new Set<string>()
   const add = (id: string): void => {
@@ -74,22 +82,27 @@ function partsOf(type: NamedType): readonly Type[] {
   return type.is === 'struct' ? type.fields.map((field) => field.type) : []
 }
 
-/** The type, and those that it is made of without a name. */
-function within(type: Type): readonly Type[] {
-  if (type.is === 'list') return [type, ...within(type.items)]
-  return type.is === 'map' ? [type, ...within(type.values)] : [type]
-}
-
 /** The ids of the types that a type refers to. */
 export function refsIn(type: Type): readonly string[] {
-  return within(type).flatMap((each) => (each.is === 'ref' ? [each.to] : []))
+  if (type.is === 'list') return refsIn(type.items)
+  if (type.is === 'map') return refsIn(type.values)
+  return type.is === 'ref' ? [type.to] : []
 }
 
 /** True if a rule stands at a type or inside it, short of what it refers to. */
 export function hasRules(type: Type): boolean {
-  return within(type).some(({ rules }) => rules !== undefined)
+  return type.rules !== undefined || innerOf(type).some(hasRules)
 }
 
 function ruledParts(type: Type): readonly Type[] {
-  return within(type).filter(({ rules }) => rules !== undefined)
+  const inner = innerOf(type).flatMap(ruledParts)
+  return type.rules === undefined ? inner : [type, ...inner]
+}
+
+const none: readonly Type[] = []
+
+/** What a list or a map holds. */
+function innerOf(type: Type): readonly Type[] {
+  if (type.is === 'list') return [type.items]
+  return type.is === 'map' ? [type.values] : none
 }

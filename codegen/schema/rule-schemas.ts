@@ -7,6 +7,7 @@ import type { JsonObject } from '../../runtime/kernel/json.ts'
 import { ruleKeywords } from '../../runtime/kernel/rules.ts'
 import { validations } from './expressions.ts'
 import type { Expression, Field, NamedType, Scalar, StructType, Type } from './ir.ts'
+import { once } from './once.ts'
 import {
   hasRules,
   type LooksAt,
@@ -39,7 +40,7 @@ export function ruleSchemasOf(
 ): RuleSchemaSet {
   const types: Types = new Map(all.map((type) => [type.id, type]))
   const leading = leadingTypes(all)
-  const seen = seenFields(types, looksAt)
+  const seen = once(() => seenFields(types, looksAt))
   const expressions = new Map<object, Expression>()
   const writer = new Writer(types, leading, seen, expressions)
   return {
@@ -60,14 +61,14 @@ const keyword = (name: string): string => `x-${ruleKeywords}-${name}`
 class Writer {
   readonly #types: Types
   readonly #leading: ReadonlySet<string>
-  readonly #seen: Seen
+  readonly #seen: () => Seen
   readonly #expressions: Map<object, Expression>
   readonly #rows = new Map<string, JsonObject>()
 
   constructor(
     types: Types,
     leading: ReadonlySet<string>,
-    seen: Seen,
+    seen: () => Seen,
     expressions: Map<object, Expression>,
   ) {
     this.#types = types
@@ -92,7 +93,7 @@ class Writer {
   }
 
   #struct(struct: StructType): JsonObject {
-    const seen = this.#seen.get(struct.id)
+    const seen = this.#seen().get(struct.id)
     const fields = struct.fields.filter((field) => this.#shown(field, struct, seen))
     const required = fields.filter((field) => field.required && field.default === undefined)
     return {

@@ -1,7 +1,7 @@
-import { isIP } from 'node:net'
 import {
   type ApiServerOptions,
   admissionProblems,
+  advertiseProblems,
   type Limits,
   rangeProblems,
   type ServiceRanges,
@@ -139,13 +139,6 @@ function rangesOf(options: Options): ServiceRanges {
     addresses: options.strings('service-cluster-ip-range'),
     nodePorts: options.string('service-node-port-range'),
   }
-}
-
-/** Endpoints hold addresses that other machines can reach: no loopback ones. */
-function advertiseProblems(address: string): readonly string[] {
-  const usable = isIP(address) !== 0 && bindProblem(address, 0) !== undefined
-  if (address === '' || usable) return []
-  return [`--advertise-address ${address}: not an address at which other machines find this one`]
 }
 
 function admissionOf(options: Options): NonNullable<ApiServerOptions['admission']> {

@@ -10143,13 +10143,16 @@ export const document: object = {
  "components": {
   "schemas": {
    "io.orch.api.authentication.v1.BoundObjectReference": {
-    "description": "Points to the object that a token is bound to.",
+    "description": "Names an object whose deletion makes a token invalid.",
     "type": "object",
     "properties": {
-     "kind": {"description":"Kind of the object, Pod or Secret.","type":"string"},
-     "apiVersion": {"description":"Group and version of the object.","type":"string"},
-     "name": {"description":"Name of the object.","type":"string"},
-     "uid": {"description":"Uid of the object.","type":"string"}
+     "kind": {"description":"Kind of the object, either Pod or Secret.","type":"string"},
+     "apiVersion": {"description":"Group and version of the kind, v1 for pods and secrets.","type":"string"},
+     "name": {"description":"Name of the object, which is in the namespace of the service account.","type":"string"},
+     "uid": {
+      "description": "Identifier of the object; given, the request fails if the name belongs to another object by now.",
+      "type": "string"
+     }
     }
    },
    "io.orch.api.authentication.v1.TokenRequest": {
@@ -10168,7 +10171,7 @@ export const document: object = {
       "allOf": [{"$ref":"#/components/schemas/io.orch.api.authentication.v1.TokenRequestSpec"}]
      },
      "status": {
-      "description": "The token.",
+      "description": "Token that was issued and when it ends, filled in by the server.",
       "allOf": [{"$ref":"#/components/schemas/io.orch.api.authentication.v1.TokenRequestStatus"}]
      }
     },
@@ -10200,13 +10203,16 @@ export const document: object = {
     }
    },
    "io.orch.api.authentication.v1.TokenRequestStatus": {
-    "description": "A token and its end.",
+    "description": "Bearer token of a service account, with the time at which it ends.",
     "type": "object",
     "required": ["token","expirationTimestamp"],
     "properties": {
-     "token": {"description":"Opaque bearer token.","type":"string"},
+     "token": {
+      "description": "Bearer token, to be sent in the Authorization header; nobody can read it again later.",
+      "type": "string"
+     },
      "expirationTimestamp": {
-      "description": "When the token ends.",
+      "description": "When the token ends; clients should ask for the next one well before.",
       "allOf": [{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Time"}]
      }
     }
@@ -10222,7 +10228,7 @@ export const document: object = {
       "allOf": [{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.ObjectMeta"}]
      },
      "spec": {
-      "description": "Wanted number of pods.",
+      "description": "Number of pods that the workload should have; writing it scales the workload.",
       "allOf": [{"$ref":"#/components/schemas/io.orch.api.autoscaling.v1.ScaleSpec"}]
      },
      "status": {
@@ -10234,12 +10240,19 @@ export const document: object = {
     "x-kubernetes-group-version-kind": [{"group":"autoscaling","kind":"Scale","version":"v1"}]
    },
    "io.orch.api.autoscaling.v1.ScaleSpec": {
-    "description": "Wanted scale of a workload.",
+    "description": "Size that a workload should have.",
     "type": "object",
-    "properties": {"replicas":{"description":"Wanted number of pods.","type":"integer","format":"int32","minimum":0}}
+    "properties": {
+     "replicas": {
+      "description": "Number of pods that the workload should have, zero included.",
+      "type": "integer",
+      "format": "int32",
+      "minimum": 0
+     }
+    }
    },
    "io.orch.api.autoscaling.v1.ScaleStatus": {
-    "description": "Observed scale of a workload.",
+    "description": "Size that a workload has now, and how to find its pods.",
     "type": "object",
     "required": ["replicas"],
     "properties": {
@@ -10284,11 +10297,11 @@ export const document: object = {
     }
    },
    "io.orch.api.core.v1.AttachedVolume": {
-    "description": "One volume attached to a node.",
+    "description": "Volume that the control plane has attached to a node, and its device there.",
     "type": "object",
     "required": ["name","devicePath"],
     "properties": {
-     "name": {"description":"Unique name of the attached volume.","type":"string"},
+     "name": {"description":"Name that is unique among volumes, made of the driver and its identifier.","type":"string"},
      "devicePath": {"description":"Path of the device on the node at which the volume appears.","type":"string"}
     }
    },
@@ -10599,7 +10612,7 @@ export const document: object = {
       "allOf": [{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.ObjectMeta"}]
      },
      "conditions": {
-      "description": "Findings about the component.",
+      "description": "Health of the component as the server found it just now.",
       "type": "array",
       "items": {"$ref":"#/components/schemas/io.orch.api.core.v1.ComponentCondition"},
       "x-orch-patch-strategy": "merge",
@@ -10663,7 +10676,7 @@ export const document: object = {
     "description": "Turns every entry of a ConfigMap into an environment variable.",
     "type": "object",
     "properties": {
-     "name": {"description":"Name of the object pointed at.","type":"string"},
+     "name": {"description":"Name of the object, which is in the same namespace.","type":"string"},
      "optional": {
       "description": "Lets the container start although the ConfigMap is missing when true.",
       "type": "boolean"
@@ -10671,11 +10684,11 @@ export const document: object = {
     }
    },
    "io.orch.api.core.v1.ConfigMapKeySelector": {
-    "description": "Picks one key of a ConfigMap.",
+    "description": "Picks one entry of a ConfigMap in the namespace of the pod.",
     "type": "object",
     "required": ["key"],
     "properties": {
-     "name": {"description":"Name of the object pointed at.","type":"string"},
+     "name": {"description":"Name of the object, which is in the same namespace.","type":"string"},
      "key": {"description":"Key whose value is read.","type":"string","minLength":1},
      "optional": {"description":"Tolerates a missing ConfigMap or key when true.","type":"boolean"}
     },
@@ -10707,8 +10720,8 @@ export const document: object = {
     "type": "object",
     "required": ["namespace","name","orchletConfigKey"],
     "properties": {
-     "namespace": {"description":"Namespace of the ConfigMap that holds the configuration.","type":"string"},
-     "name": {"description":"Name of the ConfigMap that holds the configuration.","type":"string"},
+     "namespace": {"description":"Namespace of the ConfigMap; required.","type":"string"},
+     "name": {"description":"Name of the ConfigMap; required.","type":"string"},
      "uid": {
       "description": "Unique identifier of the ConfigMap, allowed only where the node status reports it.",
       "type": "string"
@@ -10727,7 +10740,7 @@ export const document: object = {
     "description": "Places entries of a ConfigMap in a projected volume.",
     "type": "object",
     "properties": {
-     "name": {"description":"Name of the object pointed at.","type":"string"},
+     "name": {"description":"Name of the object, which is in the same namespace.","type":"string"},
      "items": {
       "description": "Entries to present and their paths, with every entry shown under its key when absent.",
       "type": "array",
@@ -10740,7 +10753,7 @@ export const document: object = {
     "description": "Presents the entries of a ConfigMap as files.",
     "type": "object",
     "properties": {
-     "name": {"description":"Name of the object pointed at.","type":"string"},
+     "name": {"description":"Name of the object, which is in the same namespace.","type":"string"},
      "items": {
       "description": "Entries to present and their paths, with every entry shown under its key when absent.",
       "type": "array",
@@ -10909,11 +10922,11 @@ export const document: object = {
       "type": "array",
       "items": {"type":"string"}
      },
-     "sizeBytes": {"description":"Size of the image in bytes.","type":"integer","format":"int64"}
+     "sizeBytes": {"description":"Bytes that the image takes up on the node.","type":"integer","format":"int64"}
     }
    },
    "io.orch.api.core.v1.ContainerPort": {
-    "description": "A network port that a container exposes.",
+    "description": "Announces a port that the container listens on; ports that are not announced can be reached as well.",
     "type": "object",
     "required": ["containerPort"],
     "properties": {
@@ -10969,7 +10982,7 @@ export const document: object = {
       "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.ContainerStateWaiting"}]
      },
      "running": {
-      "description": "Details of a container that is executing.",
+      "description": "Set while the container executes, with the time it started.",
       "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.ContainerStateRunning"}]
      },
      "terminated": {
@@ -11010,7 +11023,7 @@ export const document: object = {
       "allOf": [{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Time"}]
      },
      "finishedAt": {
-      "description": "Time at which the container ended.",
+      "description": "When the last process of the container ended.",
       "allOf": [{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Time"}]
      },
      "containerID": {
@@ -11181,7 +11194,7 @@ export const document: object = {
       "type": "string"
      },
      "port": {
-      "description": "Number of the port, from 1 to 65535.",
+      "description": "Number of the port that the endpoints listen on, from 1 to 65535.",
       "type": "integer",
       "format": "int32",
       "minimum": 1,
@@ -11267,11 +11280,11 @@ export const document: object = {
     "properties": {
      "prefix": {"description":"Text put in front of every variable name taken from the source.","type":"string"},
      "configMapRef": {
-      "description": "ConfigMap that supplies the variables.",
+      "description": "ConfigMap each of whose entries becomes a variable.",
       "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.ConfigMapEnvSource"}]
      },
      "secretRef": {
-      "description": "Secret that supplies the variables.",
+      "description": "Secret each of whose entries becomes a variable.",
       "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.SecretEnvSource"}]
      }
     }
@@ -11472,7 +11485,7 @@ export const document: object = {
       "allOf": [{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.ObjectMeta"}]
      },
      "involvedObject": {
-      "description": "Object that the event is mainly about.",
+      "description": "Object that the event happened to, such as a Pod.",
       "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.ObjectReference"}]
      },
      "reason": {
@@ -11762,7 +11775,7 @@ export const document: object = {
       "type": "string",
       "minLength": 1
      },
-     "value": {"description":"Text sent as the header value.","type":"string"}
+     "value": {"description":"Text that is sent after the name of the header.","type":"string"}
     }
    },
    "io.orch.api.core.v1.HostAlias": {
@@ -11770,7 +11783,11 @@ export const document: object = {
     "type": "object",
     "properties": {
      "ip": {"description":"IP address to which the names resolve.","type":"string"},
-     "hostnames": {"description":"Host names for the address.","type":"array","items":{"type":"string"}}
+     "hostnames": {
+      "description": "Names that resolve to the address inside of the pod.",
+      "type": "array",
+      "items": {"type":"string"}
+     }
     }
    },
    "io.orch.api.core.v1.HostIP": {
@@ -11946,7 +11963,7 @@ export const document: object = {
       "allOf": [{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.ObjectMeta"}]
      },
      "spec": {
-      "description": "Limits that are enforced in the namespace.",
+      "description": "Bounds and defaults that requests for new objects in the namespace are held to.",
       "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.LimitRangeSpec"}]
      }
     },
@@ -11954,7 +11971,7 @@ export const document: object = {
     "x-kubernetes-group-version-kind": [{"group":"","kind":"LimitRange","version":"v1"}]
    },
    "io.orch.api.core.v1.LimitRangeItem": {
-    "description": "Limits for one type of object.",
+    "description": "Bounds and defaults of resources for objects of one type.",
     "type": "object",
     "required": ["type"],
     "properties": {
@@ -12007,7 +12024,7 @@ export const document: object = {
     "x-kubernetes-group-version-kind": [{"group":"","kind":"LimitRangeList","version":"v1"}]
    },
    "io.orch.api.core.v1.LimitRangeSpec": {
-    "description": "Limits of a limit range.",
+    "description": "List of bounds and defaults, by type of object.",
     "type": "object",
     "required": ["limits"],
     "properties": {
@@ -12052,7 +12069,7 @@ export const document: object = {
    "io.orch.api.core.v1.LocalObjectReference": {
     "description": "Points at an object in the same namespace by name alone.",
     "type": "object",
-    "properties": {"name":{"description":"Name of the object pointed at.","type":"string"}},
+    "properties": {"name":{"description":"Name of the object, which is in the same namespace.","type":"string"}},
     "x-orch-map-type": "atomic",
     "x-kubernetes-map-type": "atomic"
    },
@@ -12071,7 +12088,7 @@ export const document: object = {
     "required": ["status"],
     "properties": {
      "targetVolumeAttributesClassName": {
-      "description": "Attributes class that the volume is being moved to.",
+      "description": "Name of the VolumeAttributesClass that the driver is asked to give the volume.",
       "type": "string"
      },
      "status": {"description":"How far the change has come, namely Pending, InProgress or Infeasible.","type":"string"}
@@ -12083,7 +12100,7 @@ export const document: object = {
     "required": ["server","path"],
     "properties": {
      "server": {"description":"Host name or IP address of the NFS server.","type":"string"},
-     "path": {"description":"Exported path on the server.","type":"string"},
+     "path": {"description":"Directory that the server exports, as an absolute path.","type":"string"},
      "readOnly": {"description":"Mounts the export without write access when true, false by default.","type":"boolean"}
     }
    },
@@ -12145,7 +12162,7 @@ export const document: object = {
     "x-kubernetes-group-version-kind": [{"group":"","kind":"NamespaceList","version":"v1"}]
    },
    "io.orch.api.core.v1.NamespaceSpec": {
-    "description": "Desired behaviour of a namespace.",
+    "description": "Finalizers that keep a namespace until its contents are gone.",
     "type": "object",
     "properties": {
      "finalizers": {
@@ -12156,7 +12173,7 @@ export const document: object = {
     }
    },
    "io.orch.api.core.v1.NamespaceStatus": {
-    "description": "Observed state of a namespace.",
+    "description": "Whether the namespace is in use or on its way out, and what holds that up.",
     "type": "object",
     "properties": {
      "phase": {"description":"Stage of life of the namespace, either Active or Terminating.","type":"string"},
@@ -12269,11 +12286,11 @@ export const document: object = {
     }
    },
    "io.orch.api.core.v1.NodeDaemonEndpoints": {
-    "description": "Ports of the daemons that run on a node.",
+    "description": "Tells where the programs that run the node can be reached.",
     "type": "object",
     "properties": {
      "orchletEndpoint": {
-      "description": "Port on which the node agent listens.",
+      "description": "Port that the node agent answers on, through which logs and exec are forwarded.",
       "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.DaemonEndpoint"}]
      }
     }
@@ -12335,7 +12352,7 @@ export const document: object = {
     "type": "object",
     "properties": {
      "matchExpressions": {
-      "description": "Requirements on the labels of the node.",
+      "description": "Requirements that the labels of a node must all meet.",
       "type": "array",
       "items": {"$ref":"#/components/schemas/io.orch.api.core.v1.NodeSelectorRequirement"}
      },
@@ -12349,7 +12366,7 @@ export const document: object = {
     "x-kubernetes-map-type": "atomic"
    },
    "io.orch.api.core.v1.NodeSpec": {
-    "description": "Desired configuration of a node.",
+    "description": "Addresses for pods, taints, and whether new pods may come to the node.",
     "type": "object",
     "properties": {
      "podCIDR": {"description":"Address range from which pods on this node get their addresses.","type":"string"},
@@ -12381,7 +12398,7 @@ export const document: object = {
     }
    },
    "io.orch.api.core.v1.NodeStatus": {
-    "description": "Observed state of a node.",
+    "description": "What the node agent reports: capacity, conditions, addresses, versions and images.",
     "type": "object",
     "properties": {
      "capacity": {
@@ -12414,7 +12431,7 @@ export const document: object = {
       "x-kubernetes-patch-merge-key": "type"
      },
      "daemonEndpoints": {
-      "description": "Ports on which the daemons of the node listen.",
+      "description": "Where the programs that run the node can be reached.",
       "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.NodeDaemonEndpoints"}]
      },
      "nodeInfo": {
@@ -12432,7 +12449,7 @@ export const document: object = {
       "items": {"type":"string"}
      },
      "volumesAttached": {
-      "description": "Volumes currently attached to the node.",
+      "description": "Volumes that the control plane has attached to the node.",
       "type": "array",
       "items": {"$ref":"#/components/schemas/io.orch.api.core.v1.AttachedVolume"}
      },
@@ -12502,9 +12519,9 @@ export const document: object = {
     "description": "Points at another object, or at a part of one.",
     "type": "object",
     "properties": {
-     "kind": {"description":"Kind of the object pointed at.","type":"string"},
+     "kind": {"description":"Kind of the object, such as Pod.","type":"string"},
      "namespace": {"description":"Namespace of the object pointed at; empty for cluster-wide objects.","type":"string"},
-     "name": {"description":"Name of the object pointed at.","type":"string"},
+     "name": {"description":"Name of the object, unique in its namespace for its kind.","type":"string"},
      "uid": {"description":"Unique identifier of the object pointed at.","type":"string"},
      "apiVersion": {"description":"API group and version of the object pointed at.","type":"string"},
      "resourceVersion": {"description":"Particular version of the object that is meant, if any.","type":"string"},
@@ -12603,7 +12620,7 @@ export const document: object = {
     "x-kubernetes-group-version-kind": [{"group":"","kind":"PersistentVolumeClaimList","version":"v1"}]
    },
    "io.orch.api.core.v1.PersistentVolumeClaimSpec": {
-    "description": "Storage that a claim asks for.",
+    "description": "How much storage is wanted, of which class, and how it will be used.",
     "type": "object",
     "properties": {
      "accessModes": {
@@ -12648,7 +12665,7 @@ export const document: object = {
     }
    },
    "io.orch.api.core.v1.PersistentVolumeClaimStatus": {
-    "description": "Observed state of a persistent volume claim.",
+    "description": "Whether the claim is bound, and what the volume behind it really offers.",
     "type": "object",
     "properties": {
      "phase": {
@@ -12718,7 +12735,7 @@ export const document: object = {
     "required": ["claimName"],
     "properties": {
      "claimName": {
-      "description": "Name of the PersistentVolumeClaim in the same namespace.",
+      "description": "Name of a PersistentVolumeClaim in the namespace of the pod; required.",
       "type": "string",
       "minLength": 1
      },
@@ -12770,7 +12787,7 @@ export const document: object = {
       "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.HostPathVolumeSource"}]
      },
      "glusterfs": {
-      "description": "Volume of a Gluster cluster.",
+      "description": "Volume of a Gluster cluster that the node mounts; no driver of this release serves it.",
       "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.GlusterfsPersistentVolumeSource"}]
      },
      "nfs": {
@@ -12790,7 +12807,7 @@ export const document: object = {
       "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.CinderPersistentVolumeSource"}]
      },
      "cephfs": {
-      "description": "Ceph file system.",
+      "description": "Directory of a Ceph file system that the node mounts.",
       "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.CephFSPersistentVolumeSource"}]
      },
      "fc": {
@@ -12798,7 +12815,7 @@ export const document: object = {
       "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.FCVolumeSource"}]
      },
      "flocker": {
-      "description": "Dataset of a Flocker service.",
+      "description": "Dataset of a Flocker service that is attached to the node; Flocker is no longer maintained.",
       "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.FlockerVolumeSource"}]
      },
      "flexVolume": {
@@ -12806,31 +12823,31 @@ export const document: object = {
       "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.FlexPersistentVolumeSource"}]
      },
      "azureFile": {
-      "description": "File share of Azure Storage.",
+      "description": "Share of Azure Files that the node mounts.",
       "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.AzureFilePersistentVolumeSource"}]
      },
      "vsphereVolume": {
-      "description": "Virtual disk of vSphere.",
+      "description": "Virtual disk of vSphere that is attached to the node and mounted.",
       "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.VsphereVirtualDiskVolumeSource"}]
      },
      "quobyte": {
-      "description": "Volume of a Quobyte store.",
+      "description": "Volume of a Quobyte store that the node mounts.",
       "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.QuobyteVolumeSource"}]
      },
      "azureDisk": {
-      "description": "Data disk of Azure.",
+      "description": "Data disk of Azure that is attached to the node and mounted.",
       "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.AzureDiskVolumeSource"}]
      },
      "photonPersistentDisk": {
-      "description": "Persistent disk of a Photon controller.",
+      "description": "Disk of a Photon controller that is attached to the node and mounted.",
       "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.PhotonPersistentDiskVolumeSource"}]
      },
      "portworxVolume": {
-      "description": "Volume of a Portworx cluster.",
+      "description": "Volume of a Portworx cluster that is attached to the node and mounted.",
       "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.PortworxVolumeSource"}]
      },
      "scaleIO": {
-      "description": "Volume of a ScaleIO system.",
+      "description": "Volume of a ScaleIO system that is attached to the node and mounted.",
       "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.ScaleIOPersistentVolumeSource"}]
      },
      "local": {
@@ -12851,7 +12868,7 @@ export const document: object = {
       "items": {"type":"string","enum":["ReadWriteOnce","ReadOnlyMany","ReadWriteMany","ReadWriteOncePod"]}
      },
      "claimRef": {
-      "description": "Claim that the volume is bound to, or kept for.",
+      "description": "Claim that the volume is bound to; set beforehand, it keeps the volume for that claim.",
       "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.ObjectReference"}],
       "x-orch-map-type": "granular",
       "x-kubernetes-map-type": "granular"
@@ -12876,18 +12893,21 @@ export const document: object = {
       "description": "Nodes from which the volume can be reached; pods that use it run only there.",
       "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.VolumeNodeAffinity"}]
      },
-     "volumeAttributesClassName": {"description":"Attributes class that the volume has.","type":"string"}
+     "volumeAttributesClassName": {
+      "description": "Name of the VolumeAttributesClass whose settings the volume has; the driver may change it for a claim.",
+      "type": "string"
+     }
     }
    },
    "io.orch.api.core.v1.PersistentVolumeStatus": {
-    "description": "Observed state of a persistent volume.",
+    "description": "Whether the volume is free, bound or released, and what went wrong.",
     "type": "object",
     "properties": {
      "phase": {"description":"Pending, Available, Bound, Released or Failed.","type":"string","default":"Pending"},
      "message": {"description":"Why the volume is in this state, for people.","type":"string"},
      "reason": {"description":"Short CamelCase word for a failure, for programs and the command line.","type":"string"},
      "lastPhaseTransitionTime": {
-      "description": "When the phase last changed.",
+      "description": "When the volume entered the phase that it is in.",
       "allOf": [{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Time"}]
      }
     }
@@ -13086,7 +13106,12 @@ export const document: object = {
     "description": "Names a pod condition that readiness also depends on.",
     "type": "object",
     "required": ["conditionType"],
-    "properties": {"conditionType":{"description":"Type of the pod condition that must be True.","type":"string"}}
+    "properties": {
+     "conditionType": {
+      "description": "Type of a condition, set by another program, that must be True before the pod counts as ready.",
+      "type": "string"
+     }
+    }
    },
    "io.orch.api.core.v1.PodResourceClaim": {
     "description": "Makes a resource claim available to the containers of a pod under a local name.",
@@ -13116,7 +13141,13 @@ export const document: object = {
     "description": "Gate that holds a pod back from scheduling.",
     "type": "object",
     "required": ["name"],
-    "properties": {"name":{"description":"Name of the gate, unique within the pod.","type":"string","minLength":1}}
+    "properties": {
+     "name": {
+      "description": "Qualified name of the gate, unique in the pod; whoever set it removes it.",
+      "type": "string",
+      "minLength": 1
+     }
+    }
    },
    "io.orch.api.core.v1.PodSecurityContext": {
     "description": "Security settings that apply to a pod and, by default, to all its containers.",
@@ -13251,7 +13282,7 @@ export const document: object = {
       "description": "Service account under which the pod runs; defaults to the one named default.",
       "type": "string"
      },
-     "serviceAccount": {"description":"Deprecated alias of serviceAccountName.","type":"string"},
+     "serviceAccount": {"description":"Former name of serviceAccountName, kept equal to it.","type":"string"},
      "automountServiceAccountToken": {
       "description": "Whether an API token is mounted into the pod; absent follows the service account.",
       "type": "boolean"
@@ -13405,7 +13436,7 @@ export const document: object = {
     }
    },
    "io.orch.api.core.v1.PodStatus": {
-    "description": "Observed state of a pod.",
+    "description": "What the node agent reports of a pod: phase, conditions, addresses and containers.",
     "type": "object",
     "properties": {
      "phase": {
@@ -13460,7 +13491,7 @@ export const document: object = {
       "allOf": [{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Time"}]
      },
      "initContainerStatuses": {
-      "description": "State of each init container.",
+      "description": "State, image and restarts of each init container, in the order they run.",
       "type": "array",
       "items": {"$ref":"#/components/schemas/io.orch.api.core.v1.ContainerStatus"}
      },
@@ -13483,7 +13514,7 @@ export const document: object = {
       "type": "string"
      },
      "resourceClaimStatuses": {
-      "description": "State of the resource claims that the pod uses.",
+      "description": "Which claim was made for each entry of resourceClaims that names a template.",
       "type": "array",
       "items": {"$ref":"#/components/schemas/io.orch.api.core.v1.PodResourceClaimStatus"},
       "x-orch-list-type": "map",
@@ -13829,7 +13860,7 @@ export const document: object = {
     }
    },
    "io.orch.api.core.v1.ReplicationControllerStatus": {
-    "description": "Observed state of a replication controller.",
+    "description": "Counts of pods that the controller last saw.",
     "type": "object",
     "required": ["replicas"],
     "properties": {
@@ -13845,7 +13876,12 @@ export const document: object = {
       "format": "int32",
       "minimum": 0
      },
-     "readyReplicas": {"description":"Number of pods that are ready.","type":"integer","format":"int32","minimum":0},
+     "readyReplicas": {
+      "description": "Number of pods whose Ready condition is True, so that services send them traffic.",
+      "type": "integer",
+      "format": "int32",
+      "minimum": 0
+     },
      "availableReplicas": {
       "description": "Number of pods that have been ready for at least minReadySeconds.",
       "type": "integer",
@@ -13853,7 +13889,7 @@ export const document: object = {
       "minimum": 0
      },
      "observedGeneration": {
-      "description": "Generation of the object that the controller last acted on.",
+      "description": "Generation that the controller last acted on; while it is behind metadata.generation the counts are old.",
       "type": "integer",
       "format": "int64",
       "minimum": 0
@@ -13910,7 +13946,7 @@ export const document: object = {
       "allOf": [{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.ObjectMeta"}]
      },
      "spec": {
-      "description": "Caps that are enforced.",
+      "description": "Most that the namespace may use of each resource, and which objects count.",
       "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.ResourceQuotaSpec"}]
      },
      "status": {
@@ -13962,11 +13998,11 @@ export const document: object = {
     }
    },
    "io.orch.api.core.v1.ResourceQuotaStatus": {
-    "description": "Caps and use of a quota.",
+    "description": "Most that may be used, and how much is used by now.",
     "type": "object",
     "properties": {
      "hard": {
-      "description": "Caps that are enforced, by resource.",
+      "description": "Most that may be used of each resource, as the controller last read it.",
       "type": "object",
       "additionalProperties": {"$ref":"#/components/schemas/io.orch.apimachinery.pkg.api.resource.Quantity"}
      },
@@ -14065,7 +14101,7 @@ export const document: object = {
     "type": "object",
     "properties": {
      "matchExpressions": {
-      "description": "The requirements, by scope.",
+      "description": "Requirements that an object must all meet to count.",
       "type": "array",
       "items": {"$ref":"#/components/schemas/io.orch.api.core.v1.ScopedResourceSelectorRequirement"}
      }
@@ -14074,11 +14110,14 @@ export const document: object = {
     "x-kubernetes-map-type": "atomic"
    },
    "io.orch.api.core.v1.ScopedResourceSelectorRequirement": {
-    "description": "A requirement on one scope of an object.",
+    "description": "Compares what an object has of one scope with a list of values.",
     "type": "object",
     "required": ["scopeName","operator"],
     "properties": {
-     "scopeName": {"description":"Scope that is looked at.","type":"string"},
+     "scopeName": {
+      "description": "Property of pods that is looked at, such as PriorityClass or Terminating.",
+      "type": "string"
+     },
      "operator": {
       "description": "How the scope relates to the values, one of In, NotIn, Exists or DoesNotExist.",
       "type": "string",
@@ -14144,16 +14183,16 @@ export const document: object = {
     "description": "Turns every entry of a Secret into an environment variable.",
     "type": "object",
     "properties": {
-     "name": {"description":"Name of the object pointed at.","type":"string"},
+     "name": {"description":"Name of the object, which is in the same namespace.","type":"string"},
      "optional": {"description":"Lets the container start although the Secret is missing when true.","type":"boolean"}
     }
    },
    "io.orch.api.core.v1.SecretKeySelector": {
-    "description": "Picks one key of a Secret.",
+    "description": "Picks one entry of a Secret in the namespace of the pod.",
     "type": "object",
     "required": ["key"],
     "properties": {
-     "name": {"description":"Name of the object pointed at.","type":"string"},
+     "name": {"description":"Name of the object, which is in the same namespace.","type":"string"},
      "key": {"description":"Key whose value is read, which has to be a valid Secret key.","type":"string","minLength":1},
      "optional": {"description":"Tolerates a missing Secret or key when true.","type":"boolean"}
     },
@@ -14184,7 +14223,7 @@ export const document: object = {
     "description": "Places entries of a Secret in a projected volume.",
     "type": "object",
     "properties": {
-     "name": {"description":"Name of the object pointed at.","type":"string"},
+     "name": {"description":"Name of the object, which is in the same namespace.","type":"string"},
      "items": {
       "description": "Entries to present and their paths, with every entry shown under its key when absent.",
       "type": "array",
@@ -14194,11 +14233,11 @@ export const document: object = {
     }
    },
    "io.orch.api.core.v1.SecretReference": {
-    "description": "Names a secret of any namespace.",
+    "description": "Names a secret together with its namespace, for objects that have none.",
     "type": "object",
     "properties": {
-     "name": {"description":"Name of the secret.","type":"string"},
-     "namespace": {"description":"Namespace of the secret.","type":"string"}
+     "name": {"description":"Name of the secret, unique in its namespace.","type":"string"},
+     "namespace": {"description":"Namespace that the secret is in.","type":"string"}
     },
     "x-orch-map-type": "atomic",
     "x-kubernetes-map-type": "atomic"
@@ -14207,7 +14246,7 @@ export const document: object = {
     "description": "Presents the entries of a Secret as files.",
     "type": "object",
     "properties": {
-     "secretName": {"description":"Name of the Secret in the namespace of the pod.","type":"string"},
+     "secretName": {"description":"Secret in the namespace of the pod whose entries become files.","type":"string"},
      "items": {
       "description": "Entries to present and their paths, with every entry shown under its key when absent.",
       "type": "array",
@@ -14435,7 +14474,7 @@ export const document: object = {
     }
    },
    "io.orch.api.core.v1.ServiceSpec": {
-    "description": "Desired behaviour of a service.",
+    "description": "Which pods get the traffic, and under which addresses and ports they are reached.",
     "type": "object",
     "properties": {
      "ports": {
@@ -14547,7 +14586,7 @@ export const document: object = {
     }
    },
    "io.orch.api.core.v1.ServiceStatus": {
-    "description": "Observed state of a service.",
+    "description": "Where a load balancer answers for the service, and what was found out.",
     "type": "object",
     "properties": {
      "loadBalancer": {
@@ -14583,7 +14622,13 @@ export const document: object = {
     "description": "A pause made by the node agent as part of a lifecycle hook.",
     "type": "object",
     "required": ["seconds"],
-    "properties": {"seconds":{"description":"Length of the pause in seconds.","type":"integer","format":"int64"}}
+    "properties": {
+     "seconds": {
+      "description": "Seconds to wait before the container is told to stop.",
+      "type": "integer",
+      "format": "int64"
+     }
+    }
    },
    "io.orch.api.core.v1.StorageOSPersistentVolumeSource": {
     "description": "A volume of a StorageOS cluster.",
@@ -14655,7 +14700,11 @@ export const document: object = {
     "type": "object",
     "required": ["key","effect"],
     "properties": {
-     "key": {"description":"Name of the taint.","type":"string","minLength":1},
+     "key": {
+      "description": "Label key that tells what is the matter with the node, such as example.com/maintenance.",
+      "type": "string",
+      "minLength": 1
+     },
      "value": {"description":"Value that belongs to the key; may be empty.","type":"string"},
      "effect": {
       "description": "What befalls pods without a toleration, one of NoSchedule, PreferNoSchedule or NoExecute.",
@@ -14746,8 +14795,8 @@ export const document: object = {
     "required": ["kind","name"],
     "properties": {
      "apiGroup": {"description":"API group of the object, with the core group meant when absent.","type":"string"},
-     "kind": {"description":"Kind of the object referred to.","type":"string"},
-     "name": {"description":"Name of the object referred to.","type":"string"}
+     "kind": {"description":"Kind of the object, such as VolumeSnapshot.","type":"string"},
+     "name": {"description":"Name of the object, which is in the same namespace.","type":"string"}
     },
     "x-orch-map-type": "atomic",
     "x-kubernetes-map-type": "atomic"
@@ -14758,8 +14807,8 @@ export const document: object = {
     "required": ["kind","name"],
     "properties": {
      "apiGroup": {"description":"API group of the object, with the core group meant when absent.","type":"string"},
-     "kind": {"description":"Kind of the object referred to.","type":"string"},
-     "name": {"description":"Name of the object referred to.","type":"string"},
+     "kind": {"description":"Kind of the object, such as VolumeSnapshot.","type":"string"},
+     "name": {"description":"Name of the object in its namespace.","type":"string"},
      "namespace": {
       "description": "Namespace of the object, the local one when absent, where another needs a ReferenceGrant and is alpha.",
       "type": "string"
@@ -14874,7 +14923,7 @@ export const document: object = {
       "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.ProjectedVolumeSource"}]
      },
      "portworxVolume": {
-      "description": "Portworx volume attached to the node.",
+      "description": "Volume of a Portworx cluster that is attached to the node and mounted.",
       "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.PortworxVolumeSource"}]
      },
      "scaleIO": {
@@ -14917,7 +14966,7 @@ export const document: object = {
     "type": "object",
     "required": ["name","mountPath"],
     "properties": {
-     "name": {"description":"Name of the pod volume to mount.","type":"string","minLength":1},
+     "name": {"description":"Name of an entry of volumes of the pod.","type":"string","minLength":1},
      "readOnly": {
       "description": "Blocks writes through this mount when true, with writing allowed by default.",
       "type": "boolean"
@@ -14957,7 +15006,7 @@ export const document: object = {
     "type": "object",
     "properties": {
      "secret": {
-      "description": "Entries of a Secret to place in the volume.",
+      "description": "Entries of a Secret that become files of the volume.",
       "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.SecretProjection"}]
      },
      "downwardAPI": {
@@ -14965,7 +15014,7 @@ export const document: object = {
       "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.DownwardAPIProjection"}]
      },
      "configMap": {
-      "description": "Entries of a ConfigMap to place in the volume.",
+      "description": "Entries of a ConfigMap that become files of the volume.",
       "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.ConfigMapProjection"}]
      },
      "serviceAccountToken": {
@@ -15375,7 +15424,11 @@ export const document: object = {
     "properties": {
      "apiVersion": {"description":"Group and version of the owner, such as apps/v1.","type":"string","minLength":1},
      "kind": {"description":"Kind of the owner, such as ReplicaSet.","type":"string","minLength":1},
-     "name": {"description":"Name of the owner.","type":"string","minLength":1},
+     "name": {
+      "description": "Name of the owner, which is in the same namespace or in none.",
+      "type": "string",
+      "minLength": 1
+     },
      "uid": {
       "description": "Unique identifier of the owner, which guards against a reused name.",
       "type": "string",

@@ -1182,7 +1182,10 @@ export const document: object = {
     "type": "object",
     "required": ["name","expression"],
     "properties": {
-     "name": {"description":"Name of the condition, unique in the list.","type":"string"},
+     "name": {
+      "description": "Name of the condition, a qualified name unique in the list, by which errors and metrics tell it apart.",
+      "type": "string"
+     },
      "expression": {"description":"Expression in CEL that gives true or false.","type":"string"}
     }
    },
@@ -1196,7 +1199,7 @@ export const document: object = {
       "type": "string"
      },
      "clientConfig": {
-      "description": "How the webhook is reached.",
+      "description": "Where requests are sent, a url or a service, and the certificates that the webhook is trusted by.",
       "allOf": [{"$ref":"#/components/schemas/io.orch.api.admissionregistration.v1.WebhookClientConfig"}]
      },
      "rules": {
@@ -1227,7 +1230,7 @@ export const document: object = {
       "default": {}
      },
      "sideEffects": {
-      "description": "Whether calls have side effects, as None or NoneOnDryRun; others are not asked in dry runs.",
+      "description": "Whether calls have side effects, as None or NoneOnDryRun; a dry run that a webhook with another one would be asked about fails.",
       "type": "string",
       "enum": ["Unknown","None","Some","NoneOnDryRun"]
      },
@@ -1365,11 +1368,14 @@ export const document: object = {
     "type": "object",
     "required": ["namespace","name"],
     "properties": {
-     "namespace": {"description":"Namespace of the service.","type":"string"},
-     "name": {"description":"Name of the service.","type":"string"},
-     "path": {"description":"Path of the requests.","type":"string"},
+     "namespace": {"description":"Namespace of the service that stands before the webhook; required.","type":"string"},
+     "name": {"description":"Name of the service that stands before the webhook; required.","type":"string"},
+     "path": {
+      "description": "URL path that requests are sent to, such as /validate; the root if absent.",
+      "type": "string"
+     },
      "port": {
-      "description": "Port of the service, 443 by default.",
+      "description": "Port of the service to connect to by TLS, from 1 to 65535 with 443 as the default.",
       "type": "integer",
       "format": "int32",
       "minimum": 1,
@@ -1388,7 +1394,7 @@ export const document: object = {
       "type": "string"
      },
      "clientConfig": {
-      "description": "How the webhook is reached.",
+      "description": "Where requests are sent, a url or a service, and the certificates that the webhook is trusted by.",
       "allOf": [{"$ref":"#/components/schemas/io.orch.api.admissionregistration.v1.WebhookClientConfig"}]
      },
      "rules": {
@@ -1419,7 +1425,7 @@ export const document: object = {
       "default": {}
      },
      "sideEffects": {
-      "description": "Whether calls have side effects, as None or NoneOnDryRun; others are not asked in dry runs.",
+      "description": "Whether calls have side effects, as None or NoneOnDryRun; a dry run that a webhook with another one would be asked about fails.",
       "type": "string",
       "enum": ["Unknown","None","Some","NoneOnDryRun"]
      },
@@ -1793,7 +1799,11 @@ export const document: object = {
     "properties": {
      "apiVersion": {"description":"Group and version of the owner, such as apps/v1.","type":"string","minLength":1},
      "kind": {"description":"Kind of the owner, such as ReplicaSet.","type":"string","minLength":1},
-     "name": {"description":"Name of the owner.","type":"string","minLength":1},
+     "name": {
+      "description": "Name of the owner, which is in the same namespace or in none.",
+      "type": "string",
+      "minLength": 1
+     },
      "uid": {
       "description": "Unique identifier of the owner, which guards against a reused name.",
       "type": "string",

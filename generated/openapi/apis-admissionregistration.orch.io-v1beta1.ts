@@ -1449,7 +1449,7 @@ export const document: object = {
  "components": {
   "schemas": {
    "io.orch.api.admissionregistration.v1beta1.AuditAnnotation": {
-    "description": "A note for the audit log.",
+    "description": "Adds a note, computed by an expression, to the audit record of a matching request.",
     "type": "object",
     "required": ["key","valueExpression"],
     "properties": {
@@ -1458,11 +1458,14 @@ export const document: object = {
     }
    },
    "io.orch.api.admissionregistration.v1beta1.ExpressionWarning": {
-    "description": "A mistake in an expression.",
+    "description": "Tells of an expression that cannot work for the types that it will meet.",
     "type": "object",
     "required": ["fieldRef","warning"],
     "properties": {
-     "fieldRef": {"description":"Path of the field that holds the expression.","type":"string"},
+     "fieldRef": {
+      "description": "Path of the field that holds the expression, such as spec.validations[0].expression.",
+      "type": "string"
+     },
      "warning": {"description":"What is wrong with it, for people.","type":"string"}
     }
    },
@@ -1471,7 +1474,10 @@ export const document: object = {
     "type": "object",
     "required": ["name","expression"],
     "properties": {
-     "name": {"description":"Name of the condition, unique in the list.","type":"string"},
+     "name": {
+      "description": "Name of the condition, a qualified name unique in the list, by which errors and metrics tell it apart.",
+      "type": "string"
+     },
      "expression": {"description":"Expression in CEL that gives true or false.","type":"string"}
     }
    },
@@ -1563,11 +1569,14 @@ export const document: object = {
     "x-kubernetes-map-type": "atomic"
    },
    "io.orch.api.admissionregistration.v1beta1.ParamKind": {
-    "description": "A kind of parameter objects.",
+    "description": "Group, version and kind of the objects that hold parameters of a policy.",
     "type": "object",
     "properties": {
-     "apiVersion": {"description":"Group and version of the parameters.","type":"string"},
-     "kind": {"description":"Kind of the parameters.","type":"string"}
+     "apiVersion": {
+      "description": "Group and version of the parameter objects, such as rules.example.com/v1; required.",
+      "type": "string"
+     },
+     "kind": {"description":"Kind of the parameter objects, such as ReplicaLimit; required.","type":"string"}
     },
     "x-orch-map-type": "atomic",
     "x-kubernetes-map-type": "atomic"
@@ -1576,7 +1585,10 @@ export const document: object = {
     "description": "Points to the objects with parameters.",
     "type": "object",
     "properties": {
-     "name": {"description":"Name of the object; excludes selector.","type":"string"},
+     "name": {
+      "description": "Name of the one object to take parameters from; either this or selector is given, never both.",
+      "type": "string"
+     },
      "namespace": {"description":"Namespace of the objects; absent means that of the request.","type":"string"},
      "selector": {
       "description": "Labels of the objects; excludes name.",
@@ -1615,7 +1627,7 @@ export const document: object = {
       "allOf": [{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.ObjectMeta"}]
      },
      "spec": {
-      "description": "What the policy checks.",
+      "description": "Requests the policy looks at, and the expressions that must be true of them.",
       "allOf": [{"$ref":"#/components/schemas/io.orch.api.admissionregistration.v1beta1.ValidatingAdmissionPolicySpec"}]
      },
      "status": {
@@ -1688,7 +1700,7 @@ export const document: object = {
     "properties": {
      "policyName": {"description":"Name of the policy; one that does not exist yet has no effect.","type":"string"},
      "paramRef": {
-      "description": "Parameters of the policy.",
+      "description": "Objects whose contents the expressions see as params; absent if the policy takes no parameters.",
       "allOf": [{"$ref":"#/components/schemas/io.orch.api.admissionregistration.v1beta1.ParamRef"}]
      },
      "matchResources": {
@@ -1794,7 +1806,7 @@ export const document: object = {
     "properties": {
      "observedGeneration": {"description":"Generation that was looked at last.","type":"integer","format":"int64"},
      "typeChecking": {
-      "description": "Mistakes in the expressions.",
+      "description": "Result of checking the expressions against the kinds they match; warnings in it do not disable the policy.",
       "allOf": [{"$ref":"#/components/schemas/io.orch.api.admissionregistration.v1beta1.TypeChecking"}]
      },
      "conditions": {
@@ -2133,7 +2145,11 @@ export const document: object = {
     "properties": {
      "apiVersion": {"description":"Group and version of the owner, such as apps/v1.","type":"string","minLength":1},
      "kind": {"description":"Kind of the owner, such as ReplicaSet.","type":"string","minLength":1},
-     "name": {"description":"Name of the owner.","type":"string","minLength":1},
+     "name": {
+      "description": "Name of the owner, which is in the same namespace or in none.",
+      "type": "string",
+      "minLength": 1
+     },
      "uid": {
       "description": "Unique identifier of the owner, which guards against a reused name.",
       "type": "string",

@@ -700,11 +700,11 @@ export const document: object = {
  "components": {
   "schemas": {
    "io.orch.api.apiextensions.v1.CustomResourceColumnDefinition": {
-    "description": "A column of a table.",
+    "description": "Adds a column to what get prints for the new kind.",
     "type": "object",
     "required": ["name","type","jsonPath"],
     "properties": {
-     "name": {"description":"Heading of the column.","type":"string"},
+     "name": {"description":"Heading of the column, printed in capitals by command line tools.","type":"string"},
      "type": {"description":"Type of the cells in OpenAPI terms.","type":"string"},
      "format": {
       "description": "Format of the cells in OpenAPI terms, such as name for the first column.",
@@ -716,7 +716,10 @@ export const document: object = {
       "type": "integer",
       "format": "int32"
      },
-     "jsonPath": {"description":"Path of the value in the object.","type":"string"}
+     "jsonPath": {
+      "description": "Simple path of the value to print, such as .spec.replicas; cells are empty where nothing is found.",
+      "type": "string"
+     }
     }
    },
    "io.orch.api.apiextensions.v1.CustomResourceConversion": {
@@ -730,7 +733,7 @@ export const document: object = {
       "enum": ["None","Webhook"]
      },
      "webhook": {
-      "description": "The webhook; for strategy Webhook only.",
+      "description": "How the converting webhook is called; required for strategy Webhook and not allowed otherwise.",
       "allOf": [{"$ref":"#/components/schemas/io.orch.api.apiextensions.v1.WebhookConversion"}]
      }
     }
@@ -803,14 +806,21 @@ export const document: object = {
     ]
    },
    "io.orch.api.apiextensions.v1.CustomResourceDefinitionNames": {
-    "description": "Names of a kind and its resource.",
+    "description": "Names under which the new kind appears in URLs, manifests and command lines.",
     "type": "object",
     "required": ["plural","kind"],
     "properties": {
      "plural": {"description":"Plural name in paths, in lower case.","type":"string"},
      "singular": {"description":"Singular name in lower case; the kind in lower case by default.","type":"string"},
-     "shortNames": {"description":"Short names for command lines.","type":"array","items":{"type":"string"}},
-     "kind": {"description":"Name of the kind, in CamelCase.","type":"string"},
+     "shortNames": {
+      "description": "Abbreviations that command lines accept in place of the plural, all in lower case.",
+      "type": "array",
+      "items": {"type":"string"}
+     },
+     "kind": {
+      "description": "Name that manifests state as their kind, in CamelCase and singular, such as CronTab.",
+      "type": "string"
+     },
      "listKind": {"description":"Name of the list of such objects; the kind and List by default.","type":"string"},
      "categories": {
       "description": "Groups of resources it belongs to for command lines, such as all.",
@@ -825,11 +835,11 @@ export const document: object = {
     "required": ["group","names","scope","versions"],
     "properties": {
      "group": {
-      "description": "Group that the kind is served in; the name of the definition ends with it.",
+      "description": "API group of the new kind, such as stable.example.com; the definition is named PLURAL.GROUP and it cannot change.",
       "type": "string"
      },
      "names": {
-      "description": "Names of the kind and its resource.",
+      "description": "Plural, singular, kind and short names; plural and kind must not be taken in the group.",
       "allOf": [{"$ref":"#/components/schemas/io.orch.api.apiextensions.v1.CustomResourceDefinitionNames"}]
      },
      "scope": {
@@ -878,7 +888,7 @@ export const document: object = {
     }
    },
    "io.orch.api.apiextensions.v1.CustomResourceDefinitionVersion": {
-    "description": "One version of a new kind.",
+    "description": "Schema, columns and subresources of the kind in one version, and whether it is served or stored.",
     "type": "object",
     "required": ["name","served","storage"],
     "properties": {
@@ -892,7 +902,7 @@ export const document: object = {
       "allOf": [{"$ref":"#/components/schemas/io.orch.api.apiextensions.v1.CustomResourceValidation"}]
      },
      "subresources": {
-      "description": "Subresources that the objects have.",
+      "description": "Turns on /status and /scale for objects of this version; without it they have neither.",
       "allOf": [{"$ref":"#/components/schemas/io.orch.api.apiextensions.v1.CustomResourceSubresources"}]
      },
      "additionalPrinterColumns": {
@@ -921,7 +931,7 @@ export const document: object = {
     "properties": {}
    },
    "io.orch.api.apiextensions.v1.CustomResourceSubresources": {
-    "description": "Subresources of a new kind.",
+    "description": "Says which subresources objects of the new kind have.",
     "type": "object",
     "properties": {
      "status": {
@@ -935,7 +945,7 @@ export const document: object = {
     }
    },
    "io.orch.api.apiextensions.v1.CustomResourceValidation": {
-    "description": "What objects look like.",
+    "description": "Holds the schema that objects of one version are validated, pruned and defaulted by.",
     "type": "object",
     "properties": {
      "openAPIV3Schema": {
@@ -948,24 +958,36 @@ export const document: object = {
     "description": "Where more can be read.",
     "type": "object",
     "properties": {
-     "description": {"description":"What is found there.","type":"string"},
-     "url": {"description":"Address of the documentation.","type":"string"}
+     "description": {"description":"Short note on what a reader finds at the address.","type":"string"},
+     "url": {"description":"Address of the documentation, which tools may offer as a link.","type":"string"}
     }
    },
    "io.orch.api.apiextensions.v1.JSONSchemaProps": {
     "description": "A JSON Schema in the form that OpenAPI 3 allows, with the platform's own keywords.",
     "type": "object",
     "properties": {
-     "id": {"description":"Not allowed in definitions.","type":"string"},
-     "$schema": {"description":"Not allowed in definitions.","type":"string"},
-     "$ref": {"description":"Not allowed in definitions.","type":"string"},
-     "description": {"description":"What the value is for.","type":"string"},
-     "type": {"description":"JSON type of the value.","type":"string"},
+     "id": {
+      "description": "Part of JSON Schema that definitions may not use; a schema that sets it is refused.",
+      "type": "string"
+     },
+     "$schema": {
+      "description": "Part of JSON Schema that definitions may not use; a schema that sets it is refused.",
+      "type": "string"
+     },
+     "$ref": {
+      "description": "Part of JSON Schema that definitions may not use; a schema that sets it is refused.",
+      "type": "string"
+     },
+     "description": {"description":"What the value is for; explain shows this text.","type":"string"},
+     "type": {
+      "description": "JSON type of the value, such as object, array, string, integer, number or boolean; required almost everywhere.",
+      "type": "string"
+     },
      "format": {
       "description": "Form of the value, such as int32, byte or date-time; unknown ones are ignored.",
       "type": "string"
      },
-     "title": {"description":"Short name of the value.","type":"string"},
+     "title": {"description":"Short heading for the value, which documentation tools may show.","type":"string"},
      "default": {
       "description": "Value that is filled in when there is none.",
       "allOf": [{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Any"}]
@@ -977,8 +999,8 @@ export const document: object = {
      "maxLength": {"description":"Most characters of a string.","type":"integer","format":"int64"},
      "minLength": {"description":"Fewest characters of a string.","type":"integer","format":"int64"},
      "pattern": {"description":"Regular expression that a string must match somewhere.","type":"string"},
-     "maxItems": {"description":"Most items of a list.","type":"integer","format":"int64"},
-     "minItems": {"description":"Fewest items of a list.","type":"integer","format":"int64"},
+     "maxItems": {"description":"Largest number of items that a list may have.","type":"integer","format":"int64"},
+     "minItems": {"description":"Smallest number of items that a list may have.","type":"integer","format":"int64"},
      "uniqueItems": {"description":"Only false is allowed; use the list type set instead.","type":"boolean"},
      "multipleOf": {"description":"Number that the value must be a multiple of.","type":"number","format":"double"},
      "enum": {
@@ -986,11 +1008,19 @@ export const document: object = {
       "type": "array",
       "items": {"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Any"}
      },
-     "maxProperties": {"description":"Most properties of an object.","type":"integer","format":"int64"},
-     "minProperties": {"description":"Fewest properties of an object.","type":"integer","format":"int64"},
+     "maxProperties": {
+      "description": "Largest number of properties that an object may have.",
+      "type": "integer",
+      "format": "int64"
+     },
+     "minProperties": {
+      "description": "Smallest number of properties that an object may have.",
+      "type": "integer",
+      "format": "int64"
+     },
      "required": {"description":"Properties that must be there.","type":"array","items":{"type":"string"}},
      "items": {
-      "description": "Schema of the items of a list.",
+      "description": "Schema that every item of a list must match; required for type array.",
       "allOf": [{"$ref":"#/components/schemas/io.orch.api.apiextensions.v1.JSONSchemaPropsOrArray"}]
      },
      "allOf": {
@@ -1013,7 +1043,7 @@ export const document: object = {
       "allOf": [{"$ref":"#/components/schemas/io.orch.api.apiextensions.v1.JSONSchemaProps"}]
      },
      "properties": {
-      "description": "Schemas of the properties, by name.",
+      "description": "Schemas of the known properties by name; a property that is not listed is pruned.",
       "type": "object",
       "additionalProperties": {"$ref":"#/components/schemas/io.orch.api.apiextensions.v1.JSONSchemaProps"}
      },
@@ -1022,21 +1052,21 @@ export const document: object = {
       "allOf": [{"$ref":"#/components/schemas/io.orch.api.apiextensions.v1.JSONSchemaPropsOrBool"}]
      },
      "patternProperties": {
-      "description": "Not allowed in definitions.",
+      "description": "Part of JSON Schema that definitions may not use; a schema that sets it is refused.",
       "type": "object",
       "additionalProperties": {"$ref":"#/components/schemas/io.orch.api.apiextensions.v1.JSONSchemaProps"}
      },
      "dependencies": {
-      "description": "Not allowed in definitions.",
+      "description": "Part of JSON Schema that definitions may not use; a schema that sets it is refused.",
       "type": "object",
       "additionalProperties": {"$ref":"#/components/schemas/io.orch.api.apiextensions.v1.JSONSchemaPropsOrStringArray"}
      },
      "additionalItems": {
-      "description": "Not allowed in definitions.",
+      "description": "Part of JSON Schema that definitions may not use; a schema that sets it is refused.",
       "allOf": [{"$ref":"#/components/schemas/io.orch.api.apiextensions.v1.JSONSchemaPropsOrBool"}]
      },
      "definitions": {
-      "description": "Not allowed in definitions.",
+      "description": "Part of JSON Schema that definitions may not use; a schema that sets it is refused.",
       "type": "object",
       "additionalProperties": {"$ref":"#/components/schemas/io.orch.api.apiextensions.v1.JSONSchemaProps"}
      },
@@ -1045,7 +1075,7 @@ export const document: object = {
       "allOf": [{"$ref":"#/components/schemas/io.orch.api.apiextensions.v1.ExternalDocumentation"}]
      },
      "example": {
-      "description": "An example of the value.",
+      "description": "Sample value for documentation, which has no effect on validation.",
       "allOf": [{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Any"}]
      },
      "nullable": {"description":"Whether null is a value too.","type":"boolean"},
@@ -1080,19 +1110,28 @@ export const document: object = {
      }
     }
    },
-   "io.orch.api.apiextensions.v1.JSONSchemaPropsOrArray": {"description":"A schema, or a list of schemas."},
-   "io.orch.api.apiextensions.v1.JSONSchemaPropsOrBool": {"description":"A schema, or true or false."},
-   "io.orch.api.apiextensions.v1.JSONSchemaPropsOrStringArray": {"description":"A schema, or a list of property names."},
+   "io.orch.api.apiextensions.v1.JSONSchemaPropsOrArray": {
+    "description": "Is either one schema for all items, or a list of schemas; definitions accept only the former."
+   },
+   "io.orch.api.apiextensions.v1.JSONSchemaPropsOrBool": {
+    "description": "Is either a schema for what has no schema of its own, or true or false to allow or forbid it."
+   },
+   "io.orch.api.apiextensions.v1.JSONSchemaPropsOrStringArray": {
+    "description": "Is either a schema or a list of property names that must be there too."
+   },
    "io.orch.api.apiextensions.v1.ServiceReference": {
     "description": "Points to a service and a path there.",
     "type": "object",
     "required": ["namespace","name"],
     "properties": {
-     "namespace": {"description":"Namespace of the service.","type":"string"},
-     "name": {"description":"Name of the service.","type":"string"},
-     "path": {"description":"Path of the requests.","type":"string"},
+     "namespace": {
+      "description": "Namespace of the service that stands before the converting webhook; required.",
+      "type": "string"
+     },
+     "name": {"description":"Name of the service that stands before the converting webhook; required.","type":"string"},
+     "path": {"description":"URL path that conversion requests are sent to; the root if absent.","type":"string"},
      "port": {
-      "description": "Port of the service, 443 by default.",
+      "description": "Port of the service to connect to by TLS, from 1 to 65535 with 443 as the default.",
       "type": "integer",
       "format": "int32",
       "minimum": 1,
@@ -1147,12 +1186,12 @@ export const document: object = {
     }
    },
    "io.orch.api.apiextensions.v1.WebhookConversion": {
-    "description": "A webhook that converts objects.",
+    "description": "Says where the webhook is that converts objects, and which reviews it understands.",
     "type": "object",
     "required": ["conversionReviewVersions"],
     "properties": {
      "clientConfig": {
-      "description": "How the webhook is reached.",
+      "description": "Where conversion requests are sent, a url or a service, and the certificates that are trusted.",
       "allOf": [{"$ref":"#/components/schemas/io.orch.api.apiextensions.v1.WebhookClientConfig"}]
      },
      "conversionReviewVersions": {
@@ -1227,7 +1266,7 @@ export const document: object = {
     "x-kubernetes-group-version-kind": [{"group":"","kind":"APIResourceList","version":"v1"}]
    },
    "io.orch.apimachinery.pkg.apis.meta.v1.Any": {
-    "description": "Any JSON value.",
+    "description": "Any JSON value: an object, a list, a text, a number, true, false or null.",
     "x-orch-preserve-unknown-fields": true,
     "x-kubernetes-preserve-unknown-fields": true
    },
@@ -1402,7 +1441,11 @@ export const document: object = {
     "properties": {
      "apiVersion": {"description":"Group and version of the owner, such as apps/v1.","type":"string","minLength":1},
      "kind": {"description":"Kind of the owner, such as ReplicaSet.","type":"string","minLength":1},
-     "name": {"description":"Name of the owner.","type":"string","minLength":1},
+     "name": {
+      "description": "Name of the owner, which is in the same namespace or in none.",
+      "type": "string",
+      "minLength": 1
+     },
      "uid": {
       "description": "Unique identifier of the owner, which guards against a reused name.",
       "type": "string",

@@ -685,7 +685,10 @@ export const document: object = {
     "type": "object",
     "required": ["type","status"],
     "properties": {
-     "type": {"description":"Aspect that is reported.","type":"string"},
+     "type": {
+      "description": "Aspect that is reported; Available says whether requests can be passed on.",
+      "type": "string"
+     },
      "status": {"description":"Whether the condition holds, given as True, False or Unknown.","type":"string"},
      "lastTransitionTime": {
       "description": "When the status of this condition last changed value.",
@@ -724,8 +727,8 @@ export const document: object = {
       "description": "Service of the other API server; absent for versions that this server serves itself.",
       "allOf": [{"$ref":"#/components/schemas/io.orch.api.apiregistration.v1.ServiceReference"}]
      },
-     "group": {"description":"Group that is served.","type":"string"},
-     "version": {"description":"Version that is served.","type":"string"},
+     "group": {"description":"API group whose requests are passed on, such as metrics.example.com.","type":"string"},
+     "version": {"description":"Version of the group whose requests are passed on, such as v1beta1.","type":"string"},
      "insecureSkipTLSVerify": {
       "description": "True does not check the certificate of the other server; caBundle is better.",
       "type": "boolean"
@@ -774,10 +777,10 @@ export const document: object = {
     "description": "Points to the service of an API server.",
     "type": "object",
     "properties": {
-     "namespace": {"description":"Namespace of the service.","type":"string"},
-     "name": {"description":"Name of the service.","type":"string"},
+     "namespace": {"description":"Namespace of the service that stands before the other API server.","type":"string"},
+     "name": {"description":"Name of the service that stands before the other API server.","type":"string"},
      "port": {
-      "description": "Port of the service, 443 by default.",
+      "description": "Port of the service to connect to by TLS, from 1 to 65535 with 443 as the default.",
       "type": "integer",
       "format": "int32",
       "minimum": 1,
@@ -1021,7 +1024,11 @@ export const document: object = {
     "properties": {
      "apiVersion": {"description":"Group and version of the owner, such as apps/v1.","type":"string","minLength":1},
      "kind": {"description":"Kind of the owner, such as ReplicaSet.","type":"string","minLength":1},
-     "name": {"description":"Name of the owner.","type":"string","minLength":1},
+     "name": {
+      "description": "Name of the owner, which is in the same namespace or in none.",
+      "type": "string",
+      "minLength": 1
+     },
      "uid": {
       "description": "Unique identifier of the owner, which guards against a reused name.",
       "type": "string",

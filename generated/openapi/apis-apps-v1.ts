@@ -4029,7 +4029,10 @@ export const document: object = {
     "type": "object",
     "required": ["type","status"],
     "properties": {
-     "type": {"description":"Aspect that is reported.","type":"string"},
+     "type": {
+      "description": "Aspect that is reported; controllers of this release set none, other programs may.",
+      "type": "string"
+     },
      "status": {"description":"Whether the condition holds, given as True, False or Unknown.","type":"string"},
      "lastTransitionTime": {
       "description": "When the status of this condition last changed value.",
@@ -4095,7 +4098,7 @@ export const document: object = {
     }
    },
    "io.orch.api.apps.v1.DaemonSetStatus": {
-    "description": "Observed state of a daemon set.",
+    "description": "Counts of nodes and pods that the controller last saw, and what it found out.",
     "type": "object",
     "required": ["currentNumberScheduled","numberMisscheduled","desiredNumberScheduled","numberReady"],
     "properties": {
@@ -4297,7 +4300,7 @@ export const document: object = {
     }
    },
    "io.orch.api.apps.v1.DeploymentStatus": {
-    "description": "Observed state of a deployment.",
+    "description": "Counts of old and new pods that the controller last saw, and how far a rollout has come.",
     "type": "object",
     "properties": {
      "observedGeneration": {
@@ -4318,7 +4321,12 @@ export const document: object = {
       "format": "int32",
       "minimum": 0
      },
-     "readyReplicas": {"description":"Number of pods that are ready.","type":"integer","format":"int32","minimum":0},
+     "readyReplicas": {
+      "description": "Number of pods whose Ready condition is True, so that services send them traffic.",
+      "type": "integer",
+      "format": "int32",
+      "minimum": 0
+     },
      "availableReplicas": {
       "description": "Number of pods that have been ready for at least minReadySeconds.",
       "type": "integer",
@@ -4453,7 +4461,7 @@ export const document: object = {
     }
    },
    "io.orch.api.apps.v1.ReplicaSetStatus": {
-    "description": "Observed state of a replica set.",
+    "description": "Counts of pods that the controller last saw.",
     "type": "object",
     "required": ["replicas"],
     "properties": {
@@ -4469,7 +4477,12 @@ export const document: object = {
       "format": "int32",
       "minimum": 0
      },
-     "readyReplicas": {"description":"Number of pods that are ready.","type":"integer","format":"int32","minimum":0},
+     "readyReplicas": {
+      "description": "Number of pods whose Ready condition is True, so that services send them traffic.",
+      "type": "integer",
+      "format": "int32",
+      "minimum": 0
+     },
      "availableReplicas": {
       "description": "Number of pods that have been ready for at least minReadySeconds.",
       "type": "integer",
@@ -4494,7 +4507,7 @@ export const document: object = {
     }
    },
    "io.orch.api.apps.v1.RollingUpdateDaemonSet": {
-    "description": "Bounds of a rolling update of a daemon set.",
+    "description": "Bounds how many nodes may lack a pod, or have a second one, while pods are replaced.",
     "type": "object",
     "properties": {
      "maxUnavailable": {
@@ -4522,7 +4535,7 @@ export const document: object = {
     }
    },
    "io.orch.api.apps.v1.RollingUpdateStatefulSetStrategy": {
-    "description": "Bounds of a rolling update of a stateful set.",
+    "description": "Says from which ordinal on pods are replaced, and how many at once.",
     "type": "object",
     "properties": {
      "partition": {
@@ -4564,7 +4577,10 @@ export const document: object = {
     "type": "object",
     "required": ["type","status"],
     "properties": {
-     "type": {"description":"Aspect that is reported.","type":"string"},
+     "type": {
+      "description": "Aspect that is reported; controllers of this release set none, other programs may.",
+      "type": "string"
+     },
      "status": {"description":"Whether the condition holds, given as True, False or Unknown.","type":"string"},
      "lastTransitionTime": {
       "description": "When the status of this condition last changed value.",
@@ -4686,7 +4702,7 @@ export const document: object = {
     }
    },
    "io.orch.api.apps.v1.StatefulSetStatus": {
-    "description": "Observed state of a stateful set.",
+    "description": "Counts of pods that the controller last saw, and the revisions they were made from.",
     "type": "object",
     "required": ["replicas"],
     "properties": {
@@ -4697,7 +4713,12 @@ export const document: object = {
       "minimum": 0
      },
      "replicas": {"description":"Number of pods that currently exist.","type":"integer","format":"int32","minimum":0},
-     "readyReplicas": {"description":"Number of pods that are ready.","type":"integer","format":"int32","minimum":0},
+     "readyReplicas": {
+      "description": "Number of pods whose Ready condition is True, so that services send them traffic.",
+      "type": "integer",
+      "format": "int32",
+      "minimum": 0
+     },
      "currentReplicas": {
       "description": "Number of pods of the revision in currentRevision.",
       "type": "integer",
@@ -4761,7 +4782,7 @@ export const document: object = {
       "allOf": [{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.ObjectMeta"}]
      },
      "spec": {
-      "description": "Wanted number of pods.",
+      "description": "Number of pods that the workload should have; writing it scales the workload.",
       "allOf": [{"$ref":"#/components/schemas/io.orch.api.autoscaling.v1.ScaleSpec"}]
      },
      "status": {
@@ -4773,12 +4794,19 @@ export const document: object = {
     "x-kubernetes-group-version-kind": [{"group":"autoscaling","kind":"Scale","version":"v1"}]
    },
    "io.orch.api.autoscaling.v1.ScaleSpec": {
-    "description": "Wanted scale of a workload.",
+    "description": "Size that a workload should have.",
     "type": "object",
-    "properties": {"replicas":{"description":"Wanted number of pods.","type":"integer","format":"int32","minimum":0}}
+    "properties": {
+     "replicas": {
+      "description": "Number of pods that the workload should have, zero included.",
+      "type": "integer",
+      "format": "int32",
+      "minimum": 0
+     }
+    }
    },
    "io.orch.api.autoscaling.v1.ScaleStatus": {
-    "description": "Observed scale of a workload.",
+    "description": "Size that a workload has now, and how to find its pods.",
     "type": "object",
     "required": ["replicas"],
     "properties": {
@@ -4982,7 +5010,7 @@ export const document: object = {
     "description": "Turns every entry of a ConfigMap into an environment variable.",
     "type": "object",
     "properties": {
-     "name": {"description":"Name of the object pointed at.","type":"string"},
+     "name": {"description":"Name of the object, which is in the same namespace.","type":"string"},
      "optional": {
       "description": "Lets the container start although the ConfigMap is missing when true.",
       "type": "boolean"
@@ -4990,11 +5018,11 @@ export const document: object = {
     }
    },
    "io.orch.api.core.v1.ConfigMapKeySelector": {
-    "description": "Picks one key of a ConfigMap.",
+    "description": "Picks one entry of a ConfigMap in the namespace of the pod.",
     "type": "object",
     "required": ["key"],
     "properties": {
-     "name": {"description":"Name of the object pointed at.","type":"string"},
+     "name": {"description":"Name of the object, which is in the same namespace.","type":"string"},
      "key": {"description":"Key whose value is read.","type":"string","minLength":1},
      "optional": {"description":"Tolerates a missing ConfigMap or key when true.","type":"boolean"}
     },
@@ -5005,7 +5033,7 @@ export const document: object = {
     "description": "Places entries of a ConfigMap in a projected volume.",
     "type": "object",
     "properties": {
-     "name": {"description":"Name of the object pointed at.","type":"string"},
+     "name": {"description":"Name of the object, which is in the same namespace.","type":"string"},
      "items": {
       "description": "Entries to present and their paths, with every entry shown under its key when absent.",
       "type": "array",
@@ -5018,7 +5046,7 @@ export const document: object = {
     "description": "Presents the entries of a ConfigMap as files.",
     "type": "object",
     "properties": {
-     "name": {"description":"Name of the object pointed at.","type":"string"},
+     "name": {"description":"Name of the object, which is in the same namespace.","type":"string"},
      "items": {
       "description": "Entries to present and their paths, with every entry shown under its key when absent.",
       "type": "array",
@@ -5179,7 +5207,7 @@ export const document: object = {
     }
    },
    "io.orch.api.core.v1.ContainerPort": {
-    "description": "A network port that a container exposes.",
+    "description": "Announces a port that the container listens on; ports that are not announced can be reached as well.",
     "type": "object",
     "required": ["containerPort"],
     "properties": {
@@ -5299,11 +5327,11 @@ export const document: object = {
     "properties": {
      "prefix": {"description":"Text put in front of every variable name taken from the source.","type":"string"},
      "configMapRef": {
-      "description": "ConfigMap that supplies the variables.",
+      "description": "ConfigMap each of whose entries becomes a variable.",
       "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.ConfigMapEnvSource"}]
      },
      "secretRef": {
-      "description": "Secret that supplies the variables.",
+      "description": "Secret each of whose entries becomes a variable.",
       "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.SecretEnvSource"}]
      }
     }
@@ -5648,7 +5676,7 @@ export const document: object = {
       "type": "string",
       "minLength": 1
      },
-     "value": {"description":"Text sent as the header value.","type":"string"}
+     "value": {"description":"Text that is sent after the name of the header.","type":"string"}
     }
    },
    "io.orch.api.core.v1.HostAlias": {
@@ -5656,7 +5684,11 @@ export const document: object = {
     "type": "object",
     "properties": {
      "ip": {"description":"IP address to which the names resolve.","type":"string"},
-     "hostnames": {"description":"Host names for the address.","type":"array","items":{"type":"string"}}
+     "hostnames": {
+      "description": "Names that resolve to the address inside of the pod.",
+      "type": "array",
+      "items": {"type":"string"}
+     }
     }
    },
    "io.orch.api.core.v1.HostPathVolumeSource": {
@@ -5777,7 +5809,7 @@ export const document: object = {
    "io.orch.api.core.v1.LocalObjectReference": {
     "description": "Points at an object in the same namespace by name alone.",
     "type": "object",
-    "properties": {"name":{"description":"Name of the object pointed at.","type":"string"}},
+    "properties": {"name":{"description":"Name of the object, which is in the same namespace.","type":"string"}},
     "x-orch-map-type": "atomic",
     "x-kubernetes-map-type": "atomic"
    },
@@ -5787,7 +5819,7 @@ export const document: object = {
     "required": ["status"],
     "properties": {
      "targetVolumeAttributesClassName": {
-      "description": "Attributes class that the volume is being moved to.",
+      "description": "Name of the VolumeAttributesClass that the driver is asked to give the volume.",
       "type": "string"
      },
      "status": {"description":"How far the change has come, namely Pending, InProgress or Infeasible.","type":"string"}
@@ -5799,7 +5831,7 @@ export const document: object = {
     "required": ["server","path"],
     "properties": {
      "server": {"description":"Host name or IP address of the NFS server.","type":"string"},
-     "path": {"description":"Exported path on the server.","type":"string"},
+     "path": {"description":"Directory that the server exports, as an absolute path.","type":"string"},
      "readOnly": {"description":"Mounts the export without write access when true, false by default.","type":"boolean"}
     }
    },
@@ -5855,7 +5887,7 @@ export const document: object = {
     "type": "object",
     "properties": {
      "matchExpressions": {
-      "description": "Requirements on the labels of the node.",
+      "description": "Requirements that the labels of a node must all meet.",
       "type": "array",
       "items": {"$ref":"#/components/schemas/io.orch.api.core.v1.NodeSelectorRequirement"}
      },
@@ -5932,7 +5964,7 @@ export const document: object = {
     }
    },
    "io.orch.api.core.v1.PersistentVolumeClaimSpec": {
-    "description": "Storage that a claim asks for.",
+    "description": "How much storage is wanted, of which class, and how it will be used.",
     "type": "object",
     "properties": {
      "accessModes": {
@@ -5977,7 +6009,7 @@ export const document: object = {
     }
    },
    "io.orch.api.core.v1.PersistentVolumeClaimStatus": {
-    "description": "Observed state of a persistent volume claim.",
+    "description": "Whether the claim is bound, and what the volume behind it really offers.",
     "type": "object",
     "properties": {
      "phase": {
@@ -6047,7 +6079,7 @@ export const document: object = {
     "required": ["claimName"],
     "properties": {
      "claimName": {
-      "description": "Name of the PersistentVolumeClaim in the same namespace.",
+      "description": "Name of a PersistentVolumeClaim in the namespace of the pod; required.",
       "type": "string",
       "minLength": 1
      },
@@ -6185,7 +6217,12 @@ export const document: object = {
     "description": "Names a pod condition that readiness also depends on.",
     "type": "object",
     "required": ["conditionType"],
-    "properties": {"conditionType":{"description":"Type of the pod condition that must be True.","type":"string"}}
+    "properties": {
+     "conditionType": {
+      "description": "Type of a condition, set by another program, that must be True before the pod counts as ready.",
+      "type": "string"
+     }
+    }
    },
    "io.orch.api.core.v1.PodResourceClaim": {
     "description": "Makes a resource claim available to the containers of a pod under a local name.",
@@ -6203,7 +6240,13 @@ export const document: object = {
     "description": "Gate that holds a pod back from scheduling.",
     "type": "object",
     "required": ["name"],
-    "properties": {"name":{"description":"Name of the gate, unique within the pod.","type":"string","minLength":1}}
+    "properties": {
+     "name": {
+      "description": "Qualified name of the gate, unique in the pod; whoever set it removes it.",
+      "type": "string",
+      "minLength": 1
+     }
+    }
    },
    "io.orch.api.core.v1.PodSecurityContext": {
     "description": "Security settings that apply to a pod and, by default, to all its containers.",
@@ -6338,7 +6381,7 @@ export const document: object = {
       "description": "Service account under which the pod runs; defaults to the one named default.",
       "type": "string"
      },
-     "serviceAccount": {"description":"Deprecated alias of serviceAccountName.","type":"string"},
+     "serviceAccount": {"description":"Former name of serviceAccountName, kept equal to it.","type":"string"},
      "automountServiceAccountToken": {
       "description": "Whether an API token is mounted into the pod; absent follows the service account.",
       "type": "boolean"
@@ -6764,16 +6807,16 @@ export const document: object = {
     "description": "Turns every entry of a Secret into an environment variable.",
     "type": "object",
     "properties": {
-     "name": {"description":"Name of the object pointed at.","type":"string"},
+     "name": {"description":"Name of the object, which is in the same namespace.","type":"string"},
      "optional": {"description":"Lets the container start although the Secret is missing when true.","type":"boolean"}
     }
    },
    "io.orch.api.core.v1.SecretKeySelector": {
-    "description": "Picks one key of a Secret.",
+    "description": "Picks one entry of a Secret in the namespace of the pod.",
     "type": "object",
     "required": ["key"],
     "properties": {
-     "name": {"description":"Name of the object pointed at.","type":"string"},
+     "name": {"description":"Name of the object, which is in the same namespace.","type":"string"},
      "key": {"description":"Key whose value is read, which has to be a valid Secret key.","type":"string","minLength":1},
      "optional": {"description":"Tolerates a missing Secret or key when true.","type":"boolean"}
     },
@@ -6784,7 +6827,7 @@ export const document: object = {
     "description": "Places entries of a Secret in a projected volume.",
     "type": "object",
     "properties": {
-     "name": {"description":"Name of the object pointed at.","type":"string"},
+     "name": {"description":"Name of the object, which is in the same namespace.","type":"string"},
      "items": {
       "description": "Entries to present and their paths, with every entry shown under its key when absent.",
       "type": "array",
@@ -6797,7 +6840,7 @@ export const document: object = {
     "description": "Presents the entries of a Secret as files.",
     "type": "object",
     "properties": {
-     "secretName": {"description":"Name of the Secret in the namespace of the pod.","type":"string"},
+     "secretName": {"description":"Secret in the namespace of the pod whose entries become files.","type":"string"},
      "items": {
       "description": "Entries to present and their paths, with every entry shown under its key when absent.",
       "type": "array",
@@ -6895,7 +6938,13 @@ export const document: object = {
     "description": "A pause made by the node agent as part of a lifecycle hook.",
     "type": "object",
     "required": ["seconds"],
-    "properties": {"seconds":{"description":"Length of the pause in seconds.","type":"integer","format":"int64"}}
+    "properties": {
+     "seconds": {
+      "description": "Seconds to wait before the container is told to stop.",
+      "type": "integer",
+      "format": "int64"
+     }
+    }
    },
    "io.orch.api.core.v1.StorageOSVolumeSource": {
     "description": "A volume managed by StorageOS.",
@@ -7020,8 +7069,8 @@ export const document: object = {
     "required": ["kind","name"],
     "properties": {
      "apiGroup": {"description":"API group of the object, with the core group meant when absent.","type":"string"},
-     "kind": {"description":"Kind of the object referred to.","type":"string"},
-     "name": {"description":"Name of the object referred to.","type":"string"}
+     "kind": {"description":"Kind of the object, such as VolumeSnapshot.","type":"string"},
+     "name": {"description":"Name of the object, which is in the same namespace.","type":"string"}
     },
     "x-orch-map-type": "atomic",
     "x-kubernetes-map-type": "atomic"
@@ -7032,8 +7081,8 @@ export const document: object = {
     "required": ["kind","name"],
     "properties": {
      "apiGroup": {"description":"API group of the object, with the core group meant when absent.","type":"string"},
-     "kind": {"description":"Kind of the object referred to.","type":"string"},
-     "name": {"description":"Name of the object referred to.","type":"string"},
+     "kind": {"description":"Kind of the object, such as VolumeSnapshot.","type":"string"},
+     "name": {"description":"Name of the object in its namespace.","type":"string"},
      "namespace": {
       "description": "Namespace of the object, the local one when absent, where another needs a ReferenceGrant and is alpha.",
       "type": "string"
@@ -7148,7 +7197,7 @@ export const document: object = {
       "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.ProjectedVolumeSource"}]
      },
      "portworxVolume": {
-      "description": "Portworx volume attached to the node.",
+      "description": "Volume of a Portworx cluster that is attached to the node and mounted.",
       "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.PortworxVolumeSource"}]
      },
      "scaleIO": {
@@ -7191,7 +7240,7 @@ export const document: object = {
     "type": "object",
     "required": ["name","mountPath"],
     "properties": {
-     "name": {"description":"Name of the pod volume to mount.","type":"string","minLength":1},
+     "name": {"description":"Name of an entry of volumes of the pod.","type":"string","minLength":1},
      "readOnly": {
       "description": "Blocks writes through this mount when true, with writing allowed by default.",
       "type": "boolean"
@@ -7221,7 +7270,7 @@ export const document: object = {
     "type": "object",
     "properties": {
      "secret": {
-      "description": "Entries of a Secret to place in the volume.",
+      "description": "Entries of a Secret that become files of the volume.",
       "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.SecretProjection"}]
      },
      "downwardAPI": {
@@ -7229,7 +7278,7 @@ export const document: object = {
       "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.DownwardAPIProjection"}]
      },
      "configMap": {
-      "description": "Entries of a ConfigMap to place in the volume.",
+      "description": "Entries of a ConfigMap that become files of the volume.",
       "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.ConfigMapProjection"}]
      },
      "serviceAccountToken": {
@@ -7590,7 +7639,11 @@ export const document: object = {
     "properties": {
      "apiVersion": {"description":"Group and version of the owner, such as apps/v1.","type":"string","minLength":1},
      "kind": {"description":"Kind of the owner, such as ReplicaSet.","type":"string","minLength":1},
-     "name": {"description":"Name of the owner.","type":"string","minLength":1},
+     "name": {
+      "description": "Name of the owner, which is in the same namespace or in none.",
+      "type": "string",
+      "minLength": 1
+     },
      "uid": {
       "description": "Unique identifier of the owner, which guards against a reused name.",
       "type": "string",

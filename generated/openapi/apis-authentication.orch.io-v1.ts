@@ -145,7 +145,7 @@ export const document: object = {
       "allOf": [{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.ObjectMeta"}]
      },
      "status": {
-      "description": "The answer.",
+      "description": "User that the server took the caller for, filled in by the server.",
       "allOf": [{"$ref":"#/components/schemas/io.orch.api.authentication.v1.SelfSubjectReviewStatus"}]
      }
     },
@@ -153,7 +153,7 @@ export const document: object = {
     "x-kubernetes-group-version-kind": [{"group":"authentication.orch.io","kind":"SelfSubjectReview","version":"v1"}]
    },
    "io.orch.api.authentication.v1.SelfSubjectReviewStatus": {
-    "description": "Who the caller is.",
+    "description": "Attributes of the user that the server took the caller for.",
     "type": "object",
     "properties": {
      "userInfo": {
@@ -174,11 +174,11 @@ export const document: object = {
       "allOf": [{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.ObjectMeta"}]
      },
      "spec": {
-      "description": "The token to check.",
+      "description": "Token that is to be checked, and the audiences that it should be meant for.",
       "allOf": [{"$ref":"#/components/schemas/io.orch.api.authentication.v1.TokenReviewSpec"}]
      },
      "status": {
-      "description": "The answer.",
+      "description": "Whether the token is valid, and whose it is; filled in by the server.",
       "allOf": [{"$ref":"#/components/schemas/io.orch.api.authentication.v1.TokenReviewStatus"}]
      }
     },
@@ -186,10 +186,10 @@ export const document: object = {
     "x-kubernetes-group-version-kind": [{"group":"authentication.orch.io","kind":"TokenReview","version":"v1"}]
    },
    "io.orch.api.authentication.v1.TokenReviewSpec": {
-    "description": "The token to check and for whom.",
+    "description": "Token that is to be checked, and the audiences that it should be meant for.",
     "type": "object",
     "properties": {
-     "token": {"description":"Opaque bearer token.","type":"string"},
+     "token": {"description":"Bearer token that a client presented; required.","type":"string"},
      "audiences": {
       "description": "Names by which the asking server knows itself; absent means the API server.",
       "type": "array",
@@ -203,7 +203,7 @@ export const document: object = {
     "properties": {
      "authenticated": {"description":"True if the token belongs to a known user.","type":"boolean"},
      "user": {
-      "description": "The user that the token belongs to.",
+      "description": "Name, groups and further attributes of the user that the token belongs to.",
       "allOf": [{"$ref":"#/components/schemas/io.orch.api.authentication.v1.UserInfo"}]
      },
      "audiences": {
@@ -215,12 +215,16 @@ export const document: object = {
     }
    },
    "io.orch.api.authentication.v1.UserInfo": {
-    "description": "Who somebody is.",
+    "description": "Attributes of a user, as an authenticator found them.",
     "type": "object",
     "properties": {
      "username": {"description":"Name that identifies the user among all active ones.","type":"string"},
      "uid": {"description":"Identity that stays different when a name is used again later.","type":"string"},
-     "groups": {"description":"Groups that the user is a member of.","type":"array","items":{"type":"string"}},
+     "groups": {
+      "description": "Names of the groups that the user is in, such as system:authenticated.",
+      "type": "array",
+      "items": {"type":"string"}
+     },
      "extra": {
       "description": "Further facts that the authenticator provides.",
       "type": "object",
@@ -463,7 +467,11 @@ export const document: object = {
     "properties": {
      "apiVersion": {"description":"Group and version of the owner, such as apps/v1.","type":"string","minLength":1},
      "kind": {"description":"Kind of the owner, such as ReplicaSet.","type":"string","minLength":1},
-     "name": {"description":"Name of the owner.","type":"string","minLength":1},
+     "name": {
+      "description": "Name of the owner, which is in the same namespace or in none.",
+      "type": "string",
+      "minLength": 1
+     },
      "uid": {
       "description": "Unique identifier of the owner, which guards against a reused name.",
       "type": "string",

@@ -84,12 +84,16 @@ export const document: object = {
  "components": {
   "schemas": {
    "io.orch.api.authentication.v1.UserInfo": {
-    "description": "Who somebody is.",
+    "description": "Attributes of a user, as an authenticator found them.",
     "type": "object",
     "properties": {
      "username": {"description":"Name that identifies the user among all active ones.","type":"string"},
      "uid": {"description":"Identity that stays different when a name is used again later.","type":"string"},
-     "groups": {"description":"Groups that the user is a member of.","type":"array","items":{"type":"string"}},
+     "groups": {
+      "description": "Names of the groups that the user is in, such as system:authenticated.",
+      "type": "array",
+      "items": {"type":"string"}
+     },
      "extra": {
       "description": "Further facts that the authenticator provides.",
       "type": "object",
@@ -108,7 +112,7 @@ export const document: object = {
       "allOf": [{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.ObjectMeta"}]
      },
      "status": {
-      "description": "The answer.",
+      "description": "User that the server took the caller for, filled in by the server.",
       "allOf": [{"$ref":"#/components/schemas/io.orch.api.authentication.v1alpha1.SelfSubjectReviewStatus"}]
      }
     },
@@ -118,7 +122,7 @@ export const document: object = {
     ]
    },
    "io.orch.api.authentication.v1alpha1.SelfSubjectReviewStatus": {
-    "description": "Who the caller is.",
+    "description": "Attributes of the user that the server took the caller for.",
     "type": "object",
     "properties": {
      "userInfo": {
@@ -362,7 +366,11 @@ export const document: object = {
     "properties": {
      "apiVersion": {"description":"Group and version of the owner, such as apps/v1.","type":"string","minLength":1},
      "kind": {"description":"Kind of the owner, such as ReplicaSet.","type":"string","minLength":1},
-     "name": {"description":"Name of the owner.","type":"string","minLength":1},
+     "name": {
+      "description": "Name of the owner, which is in the same namespace or in none.",
+      "type": "string",
+      "minLength": 1
+     },
      "uid": {
       "description": "Unique identifier of the owner, which guards against a reused name.",
       "type": "string",

@@ -307,7 +307,7 @@ export const document: object = {
       "allOf": [{"$ref":"#/components/schemas/io.orch.api.authorization.v1.SubjectAccessReviewSpec"}]
      },
      "status": {
-      "description": "The answer.",
+      "description": "Whether the action is allowed and why, filled in by the server.",
       "allOf": [{"$ref":"#/components/schemas/io.orch.api.authorization.v1.SubjectAccessReviewStatus"}]
      }
     },
@@ -320,7 +320,7 @@ export const document: object = {
     "description": "An action on a path that is no resource.",
     "type": "object",
     "properties": {
-     "path": {"description":"Path of the action.","type":"string"},
+     "path": {"description":"URL path of the request, such as /healthz.","type":"string"},
      "verb": {"description":"HTTP verb of the action, in lower case.","type":"string"}
     }
    },
@@ -342,7 +342,7 @@ export const document: object = {
     }
    },
    "io.orch.api.authorization.v1.ResourceAttributes": {
-    "description": "An action on a resource.",
+    "description": "Describes a request for resources: the verb, and which objects it is for.",
     "type": "object",
     "properties": {
      "namespace": {"description":"Namespace of the action; \"\" means none or all of them.","type":"string"},
@@ -355,7 +355,7 @@ export const document: object = {
     }
    },
    "io.orch.api.authorization.v1.ResourceRule": {
-    "description": "Actions on resources that are allowed.",
+    "description": "Verbs that are allowed on some resources; rules add up.",
     "type": "object",
     "required": ["verbs"],
     "properties": {
@@ -397,7 +397,7 @@ export const document: object = {
       "allOf": [{"$ref":"#/components/schemas/io.orch.api.authorization.v1.SelfSubjectAccessReviewSpec"}]
      },
      "status": {
-      "description": "The answer.",
+      "description": "Whether the action is allowed and why, filled in by the server.",
       "allOf": [{"$ref":"#/components/schemas/io.orch.api.authorization.v1.SubjectAccessReviewStatus"}]
      }
     },
@@ -448,7 +448,7 @@ export const document: object = {
    "io.orch.api.authorization.v1.SelfSubjectRulesReviewSpec": {
     "description": "The namespace that is asked about.",
     "type": "object",
-    "properties": {"namespace":{"description":"Namespace to list the rules of; required.","type":"string"}}
+    "properties": {"namespace":{"description":"Namespace whose rules are to be listed; required.","type":"string"}}
    },
    "io.orch.api.authorization.v1.SubjectAccessReview": {
     "description": "Asks whether somebody may do something.",
@@ -466,7 +466,7 @@ export const document: object = {
       "allOf": [{"$ref":"#/components/schemas/io.orch.api.authorization.v1.SubjectAccessReviewSpec"}]
      },
      "status": {
-      "description": "The answer.",
+      "description": "Whether the action is allowed and why, filled in by the server.",
       "allOf": [{"$ref":"#/components/schemas/io.orch.api.authorization.v1.SubjectAccessReviewStatus"}]
      }
     },
@@ -485,7 +485,7 @@ export const document: object = {
       "description": "What is asked about another path; excludes resourceAttributes.",
       "allOf": [{"$ref":"#/components/schemas/io.orch.api.authorization.v1.NonResourceAttributes"}]
      },
-     "user": {"description":"Name of the user that is asked about.","type":"string"},
+     "user": {"description":"User name that is asked about; either this or groups has to be given.","type":"string"},
      "groups": {"description":"Groups of the user that is asked about.","type":"array","items":{"type":"string"}},
      "extra": {
       "description": "Further facts about the user that is asked about.",
@@ -769,7 +769,11 @@ export const document: object = {
     "properties": {
      "apiVersion": {"description":"Group and version of the owner, such as apps/v1.","type":"string","minLength":1},
      "kind": {"description":"Kind of the owner, such as ReplicaSet.","type":"string","minLength":1},
-     "name": {"description":"Name of the owner.","type":"string","minLength":1},
+     "name": {
+      "description": "Name of the owner, which is in the same namespace or in none.",
+      "type": "string",
+      "minLength": 1
+     },
      "uid": {
       "description": "Unique identifier of the owner, which guards against a reused name.",
       "type": "string",

@@ -773,9 +773,13 @@ export const document: object = {
     "type": "object",
     "required": ["kind","name"],
     "properties": {
-     "kind": {"description":"Kind of the object.","type":"string","minLength":1},
-     "name": {"description":"Name of the object.","type":"string","minLength":1},
-     "apiVersion": {"description":"Group and version of the kind.","type":"string"}
+     "kind": {"description":"Kind of the object referred to, such as Deployment.","type":"string","minLength":1},
+     "name": {
+      "description": "Name of the object, which is in the namespace of the autoscaler.",
+      "type": "string",
+      "minLength": 1
+     },
+     "apiVersion": {"description":"Group and version of the kind, such as apps/v1.","type":"string"}
     },
     "x-orch-map-type": "atomic",
     "x-kubernetes-map-type": "atomic"
@@ -846,7 +850,7 @@ export const document: object = {
     }
    },
    "io.orch.api.autoscaling.v1.HorizontalPodAutoscalerStatus": {
-    "description": "Observed state of an autoscaler.",
+    "description": "Replicas and measurements that the autoscaler last saw, and when it last scaled.",
     "type": "object",
     "required": ["currentReplicas","desiredReplicas"],
     "properties": {
@@ -1107,7 +1111,11 @@ export const document: object = {
     "properties": {
      "apiVersion": {"description":"Group and version of the owner, such as apps/v1.","type":"string","minLength":1},
      "kind": {"description":"Kind of the owner, such as ReplicaSet.","type":"string","minLength":1},
-     "name": {"description":"Name of the owner.","type":"string","minLength":1},
+     "name": {
+      "description": "Name of the owner, which is in the same namespace or in none.",
+      "type": "string",
+      "minLength": 1
+     },
      "uid": {
       "description": "Unique identifier of the owner, which guards against a reused name.",
       "type": "string",

@@ -773,12 +773,12 @@ export const document: object = {
     "type": "object",
     "required": ["name","target","container"],
     "properties": {
-     "name": {"description":"Name of the resource.","type":"string"},
+     "name": {"description":"Resource that is measured, such as cpu or memory.","type":"string"},
      "target": {
-      "description": "Wanted use.",
+      "description": "Use of the resource, absolute or in percent of the requests, that scaling keeps to.",
       "allOf": [{"$ref":"#/components/schemas/io.orch.api.autoscaling.v2.MetricTarget"}]
      },
-     "container": {"description":"Name of the container.","type":"string","minLength":1}
+     "container": {"description":"Name of the container, of each pod, that is measured.","type":"string","minLength":1}
     }
    },
    "io.orch.api.autoscaling.v2.ContainerResourceMetricStatus": {
@@ -786,12 +786,12 @@ export const document: object = {
     "type": "object",
     "required": ["name","current","container"],
     "properties": {
-     "name": {"description":"Name of the resource.","type":"string"},
+     "name": {"description":"Resource that is measured, such as cpu or memory.","type":"string"},
      "current": {
-      "description": "Measured use.",
+      "description": "Use of the resource that was last measured.",
       "allOf": [{"$ref":"#/components/schemas/io.orch.api.autoscaling.v2.MetricValueStatus"}]
      },
-     "container": {"description":"Name of the container.","type":"string"}
+     "container": {"description":"Name of the container, of each pod, that is measured.","type":"string"}
     }
    },
    "io.orch.api.autoscaling.v2.CrossVersionObjectReference": {
@@ -799,9 +799,13 @@ export const document: object = {
     "type": "object",
     "required": ["kind","name"],
     "properties": {
-     "kind": {"description":"Kind of the object.","type":"string","minLength":1},
-     "name": {"description":"Name of the object.","type":"string","minLength":1},
-     "apiVersion": {"description":"Group and version of the kind.","type":"string"}
+     "kind": {"description":"Kind of the object referred to, such as Deployment.","type":"string","minLength":1},
+     "name": {
+      "description": "Name of the object, which is in the namespace of the autoscaler.",
+      "type": "string",
+      "minLength": 1
+     },
+     "apiVersion": {"description":"Group and version of the kind, such as apps/v1.","type":"string"}
     }
    },
    "io.orch.api.autoscaling.v2.ExternalMetricSource": {
@@ -810,11 +814,11 @@ export const document: object = {
     "required": ["metric","target"],
     "properties": {
      "metric": {
-      "description": "Name and selector of the metric.",
+      "description": "Name of the metric, and labels that pick one of its series.",
       "allOf": [{"$ref":"#/components/schemas/io.orch.api.autoscaling.v2.MetricIdentifier"}]
      },
      "target": {
-      "description": "Wanted value.",
+      "description": "Value, or average over the pods, that scaling keeps to.",
       "allOf": [{"$ref":"#/components/schemas/io.orch.api.autoscaling.v2.MetricTarget"}]
      }
     }
@@ -825,11 +829,11 @@ export const document: object = {
     "required": ["metric","current"],
     "properties": {
      "metric": {
-      "description": "Name and selector of the metric.",
+      "description": "Name of the metric, and labels that pick one of its series.",
       "allOf": [{"$ref":"#/components/schemas/io.orch.api.autoscaling.v2.MetricIdentifier"}]
      },
      "current": {
-      "description": "Measured value.",
+      "description": "Value, or average over the pods, that was last measured.",
       "allOf": [{"$ref":"#/components/schemas/io.orch.api.autoscaling.v2.MetricValueStatus"}]
      }
     }
@@ -850,7 +854,7 @@ export const document: object = {
       "format": "int32"
      },
      "periodSeconds": {
-      "description": "Length of the period in seconds, from 1 to 1800.",
+      "description": "Seconds over which the change is counted, from 1 to 1800.",
       "type": "integer",
       "format": "int32"
      }
@@ -983,7 +987,7 @@ export const document: object = {
     }
    },
    "io.orch.api.autoscaling.v2.HorizontalPodAutoscalerStatus": {
-    "description": "Observed state of an autoscaler.",
+    "description": "Replicas and measurements that the autoscaler last saw, and when it last scaled.",
     "type": "object",
     "required": ["desiredReplicas"],
     "properties": {
@@ -1025,11 +1029,15 @@ export const document: object = {
     }
    },
    "io.orch.api.autoscaling.v2.MetricIdentifier": {
-    "description": "Names a metric.",
+    "description": "Names a metric, and perhaps one of its series by labels.",
     "type": "object",
     "required": ["name"],
     "properties": {
-     "name": {"description":"Name of the metric.","type":"string","minLength":1},
+     "name": {
+      "description": "Name of the metric at the metrics server, such as requests_per_second.",
+      "type": "string",
+      "minLength": 1
+     },
      "selector": {
       "description": "Labels that pick one series of the metric.",
       "allOf": [{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.LabelSelector"}]
@@ -1047,7 +1055,7 @@ export const document: object = {
       "enum": ["Object","Pods","Resource","ContainerResource","External"]
      },
      "object": {
-      "description": "A metric of one object of the cluster.",
+      "description": "A metric that describes one object of the namespace, such as hits on an Ingress; for type Object.",
       "allOf": [{"$ref":"#/components/schemas/io.orch.api.autoscaling.v2.ObjectMetricSource"}]
      },
      "pods": {
@@ -1106,12 +1114,12 @@ export const document: object = {
     "required": ["type"],
     "properties": {
      "type": {
-      "description": "Utilization, Value or AverageValue.",
+      "description": "Which of the fields counts: Utilization in percent of requests, Value, or AverageValue over the pods.",
       "type": "string",
       "enum": ["Utilization","Value","AverageValue"]
      },
      "value": {
-      "description": "Wanted value of the metric.",
+      "description": "Value that scaling keeps to, compared with what is measured as it is; for type Value.",
       "allOf": [{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.api.resource.Quantity"}]
      },
      "averageValue": {
@@ -1126,11 +1134,11 @@ export const document: object = {
     }
    },
    "io.orch.api.autoscaling.v2.MetricValueStatus": {
-    "description": "Measured value of a metric.",
+    "description": "Last measurement of a metric, in the form that the target has.",
     "type": "object",
     "properties": {
      "value": {
-      "description": "Measured value of the metric.",
+      "description": "Value of the metric as it was measured.",
       "allOf": [{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.api.resource.Quantity"}]
      },
      "averageValue": {
@@ -1150,15 +1158,15 @@ export const document: object = {
     "required": ["describedObject","target","metric"],
     "properties": {
      "describedObject": {
-      "description": "Object that has the metric.",
+      "description": "Object of the same namespace that the metric describes, such as an Ingress.",
       "allOf": [{"$ref":"#/components/schemas/io.orch.api.autoscaling.v2.CrossVersionObjectReference"}]
      },
      "target": {
-      "description": "Wanted value.",
+      "description": "Value, or average over the pods, that scaling keeps to.",
       "allOf": [{"$ref":"#/components/schemas/io.orch.api.autoscaling.v2.MetricTarget"}]
      },
      "metric": {
-      "description": "Name and selector of the metric.",
+      "description": "Name of the metric, and labels that pick one of its series.",
       "allOf": [{"$ref":"#/components/schemas/io.orch.api.autoscaling.v2.MetricIdentifier"}]
      }
     }
@@ -1169,15 +1177,15 @@ export const document: object = {
     "required": ["metric","current","describedObject"],
     "properties": {
      "metric": {
-      "description": "Name and selector of the metric.",
+      "description": "Name of the metric, and labels that pick one of its series.",
       "allOf": [{"$ref":"#/components/schemas/io.orch.api.autoscaling.v2.MetricIdentifier"}]
      },
      "current": {
-      "description": "Measured value.",
+      "description": "Value, or average over the pods, that was last measured.",
       "allOf": [{"$ref":"#/components/schemas/io.orch.api.autoscaling.v2.MetricValueStatus"}]
      },
      "describedObject": {
-      "description": "Object that has the metric.",
+      "description": "Object of the same namespace that the metric describes, such as an Ingress.",
       "allOf": [{"$ref":"#/components/schemas/io.orch.api.autoscaling.v2.CrossVersionObjectReference"}]
      }
     }
@@ -1188,11 +1196,11 @@ export const document: object = {
     "required": ["metric","target"],
     "properties": {
      "metric": {
-      "description": "Name and selector of the metric.",
+      "description": "Name of the metric, and labels that pick one of its series.",
       "allOf": [{"$ref":"#/components/schemas/io.orch.api.autoscaling.v2.MetricIdentifier"}]
      },
      "target": {
-      "description": "Wanted average.",
+      "description": "Average over the pods that scaling keeps to.",
       "allOf": [{"$ref":"#/components/schemas/io.orch.api.autoscaling.v2.MetricTarget"}]
      }
     }
@@ -1203,11 +1211,11 @@ export const document: object = {
     "required": ["metric","current"],
     "properties": {
      "metric": {
-      "description": "Name and selector of the metric.",
+      "description": "Name of the metric, and labels that pick one of its series.",
       "allOf": [{"$ref":"#/components/schemas/io.orch.api.autoscaling.v2.MetricIdentifier"}]
      },
      "current": {
-      "description": "Measured average.",
+      "description": "Average over the pods that was last measured.",
       "allOf": [{"$ref":"#/components/schemas/io.orch.api.autoscaling.v2.MetricValueStatus"}]
      }
     }
@@ -1217,9 +1225,9 @@ export const document: object = {
     "type": "object",
     "required": ["name","target"],
     "properties": {
-     "name": {"description":"Name of the resource.","type":"string"},
+     "name": {"description":"Resource that is measured, such as cpu or memory.","type":"string"},
      "target": {
-      "description": "Wanted use.",
+      "description": "Use of the resource, absolute or in percent of the requests, that scaling keeps to.",
       "allOf": [{"$ref":"#/components/schemas/io.orch.api.autoscaling.v2.MetricTarget"}]
      }
     }
@@ -1229,9 +1237,9 @@ export const document: object = {
     "type": "object",
     "required": ["name","current"],
     "properties": {
-     "name": {"description":"Name of the resource.","type":"string"},
+     "name": {"description":"Resource that is measured, such as cpu or memory.","type":"string"},
      "current": {
-      "description": "Measured use.",
+      "description": "Use of the resource that was last measured.",
       "allOf": [{"$ref":"#/components/schemas/io.orch.api.autoscaling.v2.MetricValueStatus"}]
      }
     }
@@ -1511,7 +1519,11 @@ export const document: object = {
     "properties": {
      "apiVersion": {"description":"Group and version of the owner, such as apps/v1.","type":"string","minLength":1},
      "kind": {"description":"Kind of the owner, such as ReplicaSet.","type":"string","minLength":1},
-     "name": {"description":"Name of the owner.","type":"string","minLength":1},
+     "name": {
+      "description": "Name of the owner, which is in the same namespace or in none.",
+      "type": "string",
+      "minLength": 1
+     },
      "uid": {
       "description": "Unique identifier of the owner, which guards against a reused name.",
       "type": "string",

@@ -1492,7 +1492,7 @@ export const document: object = {
     "x-kubernetes-group-version-kind": [{"group":"batch","kind":"CronJobList","version":"v1"}]
    },
    "io.orch.api.batch.v1.CronJobSpec": {
-    "description": "Schedule and job of a cron job.",
+    "description": "Says when jobs start, what they run, and what happens when one still runs.",
     "type": "object",
     "required": ["schedule","jobTemplate"],
     "properties": {
@@ -1543,11 +1543,11 @@ export const document: object = {
     }
    },
    "io.orch.api.batch.v1.CronJobStatus": {
-    "description": "Observed state of a cron job.",
+    "description": "Jobs that run now, and when the last one was started and went well.",
     "type": "object",
     "properties": {
      "active": {
-      "description": "Jobs that run now.",
+      "description": "References to the jobs of this schedule that have not finished yet.",
       "type": "array",
       "items": {"$ref":"#/components/schemas/io.orch.api.core.v1.ObjectReference"},
       "x-orch-list-type": "atomic",
@@ -1704,7 +1704,7 @@ export const document: object = {
     }
    },
    "io.orch.api.batch.v1.JobStatus": {
-    "description": "Observed state of a job.",
+    "description": "Counts of pods that the controller last saw, and whether the job is over.",
     "type": "object",
     "properties": {
      "conditions": {
@@ -1733,7 +1733,12 @@ export const document: object = {
       "minimum": 0
      },
      "succeeded": {"description":"Number of pods that finished well.","type":"integer","format":"int32","minimum":0},
-     "failed": {"description":"Number of pods that failed.","type":"integer","format":"int32","minimum":0},
+     "failed": {
+      "description": "Number of pods that ended with an error; those being replaced count too.",
+      "type": "integer",
+      "format": "int32",
+      "minimum": 0
+     },
      "terminating": {
       "description": "Number of pods that are being deleted but still run.",
       "type": "integer",
@@ -1754,11 +1759,11 @@ export const document: object = {
     "type": "object",
     "properties": {
      "metadata": {
-      "description": "Labels and annotations of the jobs.",
+      "description": "Labels and annotations that every new job gets.",
       "allOf": [{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.ObjectMeta"}]
      },
      "spec": {
-      "description": "Specification of the jobs.",
+      "description": "Pods, parallelism and limits that every new job gets.",
       "allOf": [{"$ref":"#/components/schemas/io.orch.api.batch.v1.JobSpec"}]
      }
     }
@@ -1800,11 +1805,11 @@ export const document: object = {
     }
    },
    "io.orch.api.batch.v1.PodFailurePolicyOnPodConditionsPattern": {
-    "description": "Matches pods that have a condition.",
+    "description": "Matches a failed pod by one of its conditions.",
     "type": "object",
     "required": ["type","status"],
     "properties": {
-     "type": {"description":"Type of the condition.","type":"string"},
+     "type": {"description":"Type of the condition that the pod must have, such as DisruptionTarget.","type":"string"},
      "status": {"description":"Status that the condition must have; True by default.","type":"string","default":"True"}
     }
    },
@@ -1819,7 +1824,7 @@ export const document: object = {
       "enum": ["FailJob","FailIndex","Ignore","Count"]
      },
      "onExitCodes": {
-      "description": "Requirement on the exit codes of the containers.",
+      "description": "Exit codes of containers by which a failed pod matches; excludes onPodConditions.",
       "allOf": [{"$ref":"#/components/schemas/io.orch.api.batch.v1.PodFailurePolicyOnExitCodesRequirement"}]
      },
      "onPodConditions": {
@@ -1844,7 +1849,7 @@ export const document: object = {
       "x-kubernetes-list-type": "set"
      },
      "failed": {
-      "description": "Unique identifiers of pods that failed.",
+      "description": "Identifiers of pods that failed and are not in the count of failed yet.",
       "type": "array",
       "items": {"type":"string"},
       "x-orch-list-type": "set",
@@ -2048,7 +2053,7 @@ export const document: object = {
     "description": "Turns every entry of a ConfigMap into an environment variable.",
     "type": "object",
     "properties": {
-     "name": {"description":"Name of the object pointed at.","type":"string"},
+     "name": {"description":"Name of the object, which is in the same namespace.","type":"string"},
      "optional": {
       "description": "Lets the container start although the ConfigMap is missing when true.",
       "type": "boolean"
@@ -2056,11 +2061,11 @@ export const document: object = {
     }
    },
    "io.orch.api.core.v1.ConfigMapKeySelector": {
-    "description": "Picks one key of a ConfigMap.",
+    "description": "Picks one entry of a ConfigMap in the namespace of the pod.",
     "type": "object",
     "required": ["key"],
     "properties": {
-     "name": {"description":"Name of the object pointed at.","type":"string"},
+     "name": {"description":"Name of the object, which is in the same namespace.","type":"string"},
      "key": {"description":"Key whose value is read.","type":"string","minLength":1},
      "optional": {"description":"Tolerates a missing ConfigMap or key when true.","type":"boolean"}
     },
@@ -2071,7 +2076,7 @@ export const document: object = {
     "description": "Places entries of a ConfigMap in a projected volume.",
     "type": "object",
     "properties": {
-     "name": {"description":"Name of the object pointed at.","type":"string"},
+     "name": {"description":"Name of the object, which is in the same namespace.","type":"string"},
      "items": {
       "description": "Entries to present and their paths, with every entry shown under its key when absent.",
       "type": "array",
@@ -2084,7 +2089,7 @@ export const document: object = {
     "description": "Presents the entries of a ConfigMap as files.",
     "type": "object",
     "properties": {
-     "name": {"description":"Name of the object pointed at.","type":"string"},
+     "name": {"description":"Name of the object, which is in the same namespace.","type":"string"},
      "items": {
       "description": "Entries to present and their paths, with every entry shown under its key when absent.",
       "type": "array",
@@ -2245,7 +2250,7 @@ export const document: object = {
     }
    },
    "io.orch.api.core.v1.ContainerPort": {
-    "description": "A network port that a container exposes.",
+    "description": "Announces a port that the container listens on; ports that are not announced can be reached as well.",
     "type": "object",
     "required": ["containerPort"],
     "properties": {
@@ -2365,11 +2370,11 @@ export const document: object = {
     "properties": {
      "prefix": {"description":"Text put in front of every variable name taken from the source.","type":"string"},
      "configMapRef": {
-      "description": "ConfigMap that supplies the variables.",
+      "description": "ConfigMap each of whose entries becomes a variable.",
       "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.ConfigMapEnvSource"}]
      },
      "secretRef": {
-      "description": "Secret that supplies the variables.",
+      "description": "Secret each of whose entries becomes a variable.",
       "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.SecretEnvSource"}]
      }
     }
@@ -2714,7 +2719,7 @@ export const document: object = {
       "type": "string",
       "minLength": 1
      },
-     "value": {"description":"Text sent as the header value.","type":"string"}
+     "value": {"description":"Text that is sent after the name of the header.","type":"string"}
     }
    },
    "io.orch.api.core.v1.HostAlias": {
@@ -2722,7 +2727,11 @@ export const document: object = {
     "type": "object",
     "properties": {
      "ip": {"description":"IP address to which the names resolve.","type":"string"},
-     "hostnames": {"description":"Host names for the address.","type":"array","items":{"type":"string"}}
+     "hostnames": {
+      "description": "Names that resolve to the address inside of the pod.",
+      "type": "array",
+      "items": {"type":"string"}
+     }
     }
    },
    "io.orch.api.core.v1.HostPathVolumeSource": {
@@ -2843,7 +2852,7 @@ export const document: object = {
    "io.orch.api.core.v1.LocalObjectReference": {
     "description": "Points at an object in the same namespace by name alone.",
     "type": "object",
-    "properties": {"name":{"description":"Name of the object pointed at.","type":"string"}},
+    "properties": {"name":{"description":"Name of the object, which is in the same namespace.","type":"string"}},
     "x-orch-map-type": "atomic",
     "x-kubernetes-map-type": "atomic"
    },
@@ -2853,7 +2862,7 @@ export const document: object = {
     "required": ["server","path"],
     "properties": {
      "server": {"description":"Host name or IP address of the NFS server.","type":"string"},
-     "path": {"description":"Exported path on the server.","type":"string"},
+     "path": {"description":"Directory that the server exports, as an absolute path.","type":"string"},
      "readOnly": {"description":"Mounts the export without write access when true, false by default.","type":"boolean"}
     }
    },
@@ -2909,7 +2918,7 @@ export const document: object = {
     "type": "object",
     "properties": {
      "matchExpressions": {
-      "description": "Requirements on the labels of the node.",
+      "description": "Requirements that the labels of a node must all meet.",
       "type": "array",
       "items": {"$ref":"#/components/schemas/io.orch.api.core.v1.NodeSelectorRequirement"}
      },
@@ -2945,9 +2954,9 @@ export const document: object = {
     "description": "Points at another object, or at a part of one.",
     "type": "object",
     "properties": {
-     "kind": {"description":"Kind of the object pointed at.","type":"string"},
+     "kind": {"description":"Kind of the object, such as Pod.","type":"string"},
      "namespace": {"description":"Namespace of the object pointed at; empty for cluster-wide objects.","type":"string"},
-     "name": {"description":"Name of the object pointed at.","type":"string"},
+     "name": {"description":"Name of the object, unique in its namespace for its kind.","type":"string"},
      "uid": {"description":"Unique identifier of the object pointed at.","type":"string"},
      "apiVersion": {"description":"API group and version of the object pointed at.","type":"string"},
      "resourceVersion": {"description":"Particular version of the object that is meant, if any.","type":"string"},
@@ -2960,7 +2969,7 @@ export const document: object = {
     "x-kubernetes-map-type": "atomic"
    },
    "io.orch.api.core.v1.PersistentVolumeClaimSpec": {
-    "description": "Storage that a claim asks for.",
+    "description": "How much storage is wanted, of which class, and how it will be used.",
     "type": "object",
     "properties": {
      "accessModes": {
@@ -3025,7 +3034,7 @@ export const document: object = {
     "required": ["claimName"],
     "properties": {
      "claimName": {
-      "description": "Name of the PersistentVolumeClaim in the same namespace.",
+      "description": "Name of a PersistentVolumeClaim in the namespace of the pod; required.",
       "type": "string",
       "minLength": 1
      },
@@ -3163,7 +3172,12 @@ export const document: object = {
     "description": "Names a pod condition that readiness also depends on.",
     "type": "object",
     "required": ["conditionType"],
-    "properties": {"conditionType":{"description":"Type of the pod condition that must be True.","type":"string"}}
+    "properties": {
+     "conditionType": {
+      "description": "Type of a condition, set by another program, that must be True before the pod counts as ready.",
+      "type": "string"
+     }
+    }
    },
    "io.orch.api.core.v1.PodResourceClaim": {
     "description": "Makes a resource claim available to the containers of a pod under a local name.",
@@ -3181,7 +3195,13 @@ export const document: object = {
     "description": "Gate that holds a pod back from scheduling.",
     "type": "object",
     "required": ["name"],
-    "properties": {"name":{"description":"Name of the gate, unique within the pod.","type":"string","minLength":1}}
+    "properties": {
+     "name": {
+      "description": "Qualified name of the gate, unique in the pod; whoever set it removes it.",
+      "type": "string",
+      "minLength": 1
+     }
+    }
    },
    "io.orch.api.core.v1.PodSecurityContext": {
     "description": "Security settings that apply to a pod and, by default, to all its containers.",
@@ -3316,7 +3336,7 @@ export const document: object = {
       "description": "Service account under which the pod runs; defaults to the one named default.",
       "type": "string"
      },
-     "serviceAccount": {"description":"Deprecated alias of serviceAccountName.","type":"string"},
+     "serviceAccount": {"description":"Former name of serviceAccountName, kept equal to it.","type":"string"},
      "automountServiceAccountToken": {
       "description": "Whether an API token is mounted into the pod; absent follows the service account.",
       "type": "boolean"
@@ -3742,16 +3762,16 @@ export const document: object = {
     "description": "Turns every entry of a Secret into an environment variable.",
     "type": "object",
     "properties": {
-     "name": {"description":"Name of the object pointed at.","type":"string"},
+     "name": {"description":"Name of the object, which is in the same namespace.","type":"string"},
      "optional": {"description":"Lets the container start although the Secret is missing when true.","type":"boolean"}
     }
    },
    "io.orch.api.core.v1.SecretKeySelector": {
-    "description": "Picks one key of a Secret.",
+    "description": "Picks one entry of a Secret in the namespace of the pod.",
     "type": "object",
     "required": ["key"],
     "properties": {
-     "name": {"description":"Name of the object pointed at.","type":"string"},
+     "name": {"description":"Name of the object, which is in the same namespace.","type":"string"},
      "key": {"description":"Key whose value is read, which has to be a valid Secret key.","type":"string","minLength":1},
      "optional": {"description":"Tolerates a missing Secret or key when true.","type":"boolean"}
     },
@@ -3762,7 +3782,7 @@ export const document: object = {
     "description": "Places entries of a Secret in a projected volume.",
     "type": "object",
     "properties": {
-     "name": {"description":"Name of the object pointed at.","type":"string"},
+     "name": {"description":"Name of the object, which is in the same namespace.","type":"string"},
      "items": {
       "description": "Entries to present and their paths, with every entry shown under its key when absent.",
       "type": "array",
@@ -3775,7 +3795,7 @@ export const document: object = {
     "description": "Presents the entries of a Secret as files.",
     "type": "object",
     "properties": {
-     "secretName": {"description":"Name of the Secret in the namespace of the pod.","type":"string"},
+     "secretName": {"description":"Secret in the namespace of the pod whose entries become files.","type":"string"},
      "items": {
       "description": "Entries to present and their paths, with every entry shown under its key when absent.",
       "type": "array",
@@ -3873,7 +3893,13 @@ export const document: object = {
     "description": "A pause made by the node agent as part of a lifecycle hook.",
     "type": "object",
     "required": ["seconds"],
-    "properties": {"seconds":{"description":"Length of the pause in seconds.","type":"integer","format":"int64"}}
+    "properties": {
+     "seconds": {
+      "description": "Seconds to wait before the container is told to stop.",
+      "type": "integer",
+      "format": "int64"
+     }
+    }
    },
    "io.orch.api.core.v1.StorageOSVolumeSource": {
     "description": "A volume managed by StorageOS.",
@@ -3998,8 +4024,8 @@ export const document: object = {
     "required": ["kind","name"],
     "properties": {
      "apiGroup": {"description":"API group of the object, with the core group meant when absent.","type":"string"},
-     "kind": {"description":"Kind of the object referred to.","type":"string"},
-     "name": {"description":"Name of the object referred to.","type":"string"}
+     "kind": {"description":"Kind of the object, such as VolumeSnapshot.","type":"string"},
+     "name": {"description":"Name of the object, which is in the same namespace.","type":"string"}
     },
     "x-orch-map-type": "atomic",
     "x-kubernetes-map-type": "atomic"
@@ -4010,8 +4036,8 @@ export const document: object = {
     "required": ["kind","name"],
     "properties": {
      "apiGroup": {"description":"API group of the object, with the core group meant when absent.","type":"string"},
-     "kind": {"description":"Kind of the object referred to.","type":"string"},
-     "name": {"description":"Name of the object referred to.","type":"string"},
+     "kind": {"description":"Kind of the object, such as VolumeSnapshot.","type":"string"},
+     "name": {"description":"Name of the object in its namespace.","type":"string"},
      "namespace": {
       "description": "Namespace of the object, the local one when absent, where another needs a ReferenceGrant and is alpha.",
       "type": "string"
@@ -4126,7 +4152,7 @@ export const document: object = {
       "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.ProjectedVolumeSource"}]
      },
      "portworxVolume": {
-      "description": "Portworx volume attached to the node.",
+      "description": "Volume of a Portworx cluster that is attached to the node and mounted.",
       "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.PortworxVolumeSource"}]
      },
      "scaleIO": {
@@ -4169,7 +4195,7 @@ export const document: object = {
     "type": "object",
     "required": ["name","mountPath"],
     "properties": {
-     "name": {"description":"Name of the pod volume to mount.","type":"string","minLength":1},
+     "name": {"description":"Name of an entry of volumes of the pod.","type":"string","minLength":1},
      "readOnly": {
       "description": "Blocks writes through this mount when true, with writing allowed by default.",
       "type": "boolean"
@@ -4199,7 +4225,7 @@ export const document: object = {
     "type": "object",
     "properties": {
      "secret": {
-      "description": "Entries of a Secret to place in the volume.",
+      "description": "Entries of a Secret that become files of the volume.",
       "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.SecretProjection"}]
      },
      "downwardAPI": {
@@ -4207,7 +4233,7 @@ export const document: object = {
       "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.DownwardAPIProjection"}]
      },
      "configMap": {
-      "description": "Entries of a ConfigMap to place in the volume.",
+      "description": "Entries of a ConfigMap that become files of the volume.",
       "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.ConfigMapProjection"}]
      },
      "serviceAccountToken": {
@@ -4568,7 +4594,11 @@ export const document: object = {
     "properties": {
      "apiVersion": {"description":"Group and version of the owner, such as apps/v1.","type":"string","minLength":1},
      "kind": {"description":"Kind of the owner, such as ReplicaSet.","type":"string","minLength":1},
-     "name": {"description":"Name of the owner.","type":"string","minLength":1},
+     "name": {
+      "description": "Name of the owner, which is in the same namespace or in none.",
+      "type": "string",
+      "minLength": 1
+     },
      "uid": {
       "description": "Unique identifier of the owner, which guards against a reused name.",
       "type": "string",

@@ -535,7 +535,7 @@ export const document: object = {
       "allOf": [{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.ObjectMeta"}]
      },
      "spec": {
-      "description": "Signer and certificates of the bundle.",
+      "description": "Certificates that are to be trusted, and for which signer.",
       "allOf": [{"$ref":"#/components/schemas/io.orch.api.certificates.v1alpha1.ClusterTrustBundleSpec"}]
      }
     },
@@ -567,7 +567,7 @@ export const document: object = {
     ]
    },
    "io.orch.api.certificates.v1alpha1.ClusterTrustBundleSpec": {
-    "description": "Signer and certificates of a bundle.",
+    "description": "Certificates that are to be trusted, and for which signer.",
     "type": "object",
     "required": ["trustBundle"],
     "properties": {
@@ -813,7 +813,11 @@ export const document: object = {
     "properties": {
      "apiVersion": {"description":"Group and version of the owner, such as apps/v1.","type":"string","minLength":1},
      "kind": {"description":"Kind of the owner, such as ReplicaSet.","type":"string","minLength":1},
-     "name": {"description":"Name of the owner.","type":"string","minLength":1},
+     "name": {
+      "description": "Name of the owner, which is in the same namespace or in none.",
+      "type": "string",
+      "minLength": 1
+     },
      "uid": {
       "description": "Unique identifier of the owner, which guards against a reused name.",
       "type": "string",

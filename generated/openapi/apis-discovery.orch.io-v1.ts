@@ -596,9 +596,9 @@ export const document: object = {
     "description": "Points at another object, or at a part of one.",
     "type": "object",
     "properties": {
-     "kind": {"description":"Kind of the object pointed at.","type":"string"},
+     "kind": {"description":"Kind of the object, such as Pod.","type":"string"},
      "namespace": {"description":"Namespace of the object pointed at; empty for cluster-wide objects.","type":"string"},
-     "name": {"description":"Name of the object pointed at.","type":"string"},
+     "name": {"description":"Name of the object, unique in its namespace for its kind.","type":"string"},
      "uid": {"description":"Unique identifier of the object pointed at.","type":"string"},
      "apiVersion": {"description":"API group and version of the object pointed at.","type":"string"},
      "resourceVersion": {"description":"Particular version of the object that is meant, if any.","type":"string"},
@@ -638,8 +638,8 @@ export const document: object = {
       "type": "object",
       "additionalProperties": {"type":"string"}
      },
-     "nodeName": {"description":"Node that the endpoint runs on.","type":"string"},
-     "zone": {"description":"Zone that the endpoint is in.","type":"string"},
+     "nodeName": {"description":"Node that the endpoint runs on, by which traffic can be kept close.","type":"string"},
+     "zone": {"description":"Zone that the endpoint is in, by which traffic can be kept close.","type":"string"},
      "hints": {
       "description": "Hints on who should use the endpoint.",
       "allOf": [{"$ref":"#/components/schemas/io.orch.api.discovery.v1.EndpointHints"}]
@@ -673,7 +673,7 @@ export const document: object = {
     }
    },
    "io.orch.api.discovery.v1.EndpointPort": {
-    "description": "One port of the endpoints of a slice.",
+    "description": "Announces one port that every endpoint of the slice listens on.",
     "type": "object",
     "properties": {
      "name": {"description":"Name of the port, unique in the slice; may be empty.","type":"string","default":""},
@@ -709,7 +709,7 @@ export const document: object = {
       "enum": ["FQDN","IPv4","IPv6"]
      },
      "endpoints": {
-      "description": "The endpoints, at most 1000.",
+      "description": "Addresses that stand behind the service, at most 1000 in one slice.",
       "type": "array",
       "items": {"$ref":"#/components/schemas/io.orch.api.discovery.v1.Endpoint"},
       "maxItems": 1000,
@@ -752,7 +752,7 @@ export const document: object = {
     "description": "Names a zone whose clients should use an endpoint.",
     "type": "object",
     "required": ["name"],
-    "properties": {"name":{"description":"Name of the zone.","type":"string","minLength":1}}
+    "properties": {"name":{"description":"Zone whose clients should use the endpoint.","type":"string","minLength":1}}
    },
    "io.orch.apimachinery.pkg.apis.meta.v1.APIResource": {
     "description": "Discovery entry for one resource, with its names, scope and supported actions.",
@@ -989,7 +989,11 @@ export const document: object = {
     "properties": {
      "apiVersion": {"description":"Group and version of the owner, such as apps/v1.","type":"string","minLength":1},
      "kind": {"description":"Kind of the owner, such as ReplicaSet.","type":"string","minLength":1},
-     "name": {"description":"Name of the owner.","type":"string","minLength":1},
+     "name": {
+      "description": "Name of the owner, which is in the same namespace or in none.",
+      "type": "string",
+      "minLength": 1
+     },
      "uid": {
       "description": "Unique identifier of the owner, which guards against a reused name.",
       "type": "string",

@@ -582,9 +582,9 @@ export const document: object = {
     "description": "Points at another object, or at a part of one.",
     "type": "object",
     "properties": {
-     "kind": {"description":"Kind of the object pointed at.","type":"string"},
+     "kind": {"description":"Kind of the object, such as Pod.","type":"string"},
      "namespace": {"description":"Namespace of the object pointed at; empty for cluster-wide objects.","type":"string"},
-     "name": {"description":"Name of the object pointed at.","type":"string"},
+     "name": {"description":"Name of the object, unique in its namespace for its kind.","type":"string"},
      "uid": {"description":"Unique identifier of the object pointed at.","type":"string"},
      "apiVersion": {"description":"API group and version of the object pointed at.","type":"string"},
      "resourceVersion": {"description":"Particular version of the object that is meant, if any.","type":"string"},
@@ -632,7 +632,7 @@ export const document: object = {
       "type": "string"
      },
      "regarding": {
-      "description": "Object that the event is mainly about.",
+      "description": "Object that the event happened to; mostly the one that the sender controls.",
       "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.ObjectReference"}]
      },
      "related": {
@@ -938,7 +938,11 @@ export const document: object = {
     "properties": {
      "apiVersion": {"description":"Group and version of the owner, such as apps/v1.","type":"string","minLength":1},
      "kind": {"description":"Kind of the owner, such as ReplicaSet.","type":"string","minLength":1},
-     "name": {"description":"Name of the owner.","type":"string","minLength":1},
+     "name": {
+      "description": "Name of the owner, which is in the same namespace or in none.",
+      "type": "string",
+      "minLength": 1
+     },
      "uid": {
       "description": "Unique identifier of the owner, which guards against a reused name.",
       "type": "string",

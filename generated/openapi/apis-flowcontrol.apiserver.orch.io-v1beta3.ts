@@ -1508,7 +1508,10 @@ export const document: object = {
     "description": "One finding about a flow schema.",
     "type": "object",
     "properties": {
-     "type": {"description":"Aspect that is reported.","type":"string"},
+     "type": {
+      "description": "Aspect that is reported; Dangling says whether the priority level is missing.",
+      "type": "string"
+     },
      "status": {"description":"Whether the condition holds, given as True, False or Unknown.","type":"string"},
      "lastTransitionTime": {
       "description": "When the status of this condition last changed value.",
@@ -1571,7 +1574,7 @@ export const document: object = {
     }
    },
    "io.orch.api.flowcontrol.v1beta3.FlowSchemaStatus": {
-    "description": "Observed state of a flow schema.",
+    "description": "Tells whether the flow schema works, for one whose priority level is missing does not.",
     "type": "object",
     "properties": {
      "conditions": {
@@ -1593,7 +1596,7 @@ export const document: object = {
     "description": "Matches requests of the members of a group.",
     "type": "object",
     "required": ["name"],
-    "properties": {"name":{"description":"Group that matches; \"*\" matches every group.","type":"string"}}
+    "properties": {"name":{"description":"Group whose members match; an asterisk matches every group.","type":"string"}}
    },
    "io.orch.api.flowcontrol.v1beta3.LimitResponse": {
     "description": "What happens to requests that cannot run at once.",
@@ -1705,7 +1708,7 @@ export const document: object = {
       "allOf": [{"$ref":"#/components/schemas/io.orch.api.flowcontrol.v1beta3.PriorityLevelConfigurationSpec"}]
      },
      "status": {
-      "description": "Observed state of the priority level.",
+      "description": "Findings about the priority level, filled in by the server.",
       "allOf": [{"$ref":"#/components/schemas/io.orch.api.flowcontrol.v1beta3.PriorityLevelConfigurationStatus"}]
      }
     },
@@ -1720,7 +1723,7 @@ export const document: object = {
     "description": "One finding about a priority level.",
     "type": "object",
     "properties": {
-     "type": {"description":"Aspect that is reported.","type":"string"},
+     "type": {"description":"Aspect that is reported; the server of this release sets none.","type":"string"},
      "status": {"description":"Whether the condition holds, given as True, False or Unknown.","type":"string"},
      "lastTransitionTime": {
       "description": "When the status of this condition last changed value.",
@@ -1755,10 +1758,15 @@ export const document: object = {
     ]
    },
    "io.orch.api.flowcontrol.v1beta3.PriorityLevelConfigurationReference": {
-    "description": "Names a priority level.",
+    "description": "Names the priority level that matching requests run at.",
     "type": "object",
     "required": ["name"],
-    "properties": {"name":{"description":"Name of the object that is meant.","type":"string"}}
+    "properties": {
+     "name": {
+      "description": "Name of a PriorityLevelConfiguration; while it does not exist the flow schema is ignored.",
+      "type": "string"
+     }
+    }
    },
    "io.orch.api.flowcontrol.v1beta3.PriorityLevelConfigurationSpec": {
     "description": "Whether requests of this level are limited, and how.",
@@ -1781,7 +1789,7 @@ export const document: object = {
     }
    },
    "io.orch.api.flowcontrol.v1beta3.PriorityLevelConfigurationStatus": {
-    "description": "Observed state of a priority level.",
+    "description": "Findings about a priority level.",
     "type": "object",
     "properties": {
      "conditions": {
@@ -1828,7 +1836,7 @@ export const document: object = {
     }
    },
    "io.orch.api.flowcontrol.v1beta3.ResourcePolicyRule": {
-    "description": "Matches requests for resources.",
+    "description": "Matches requests for resources by verb, group, resource and namespace.",
     "type": "object",
     "required": ["verbs","apiGroups","resources"],
     "properties": {
@@ -1864,16 +1872,16 @@ export const document: object = {
     }
    },
    "io.orch.api.flowcontrol.v1beta3.ServiceAccountSubject": {
-    "description": "Matches requests of a service account.",
+    "description": "Matches requests of one service account, or of all of a namespace.",
     "type": "object",
     "required": ["namespace","name"],
     "properties": {
-     "namespace": {"description":"Namespace of the service account.","type":"string"},
+     "namespace": {"description":"Namespace of the service accounts that match; required.","type":"string"},
      "name": {"description":"Name of the service account; \"*\" matches all of the namespace.","type":"string"}
     }
    },
    "io.orch.api.flowcontrol.v1beta3.Subject": {
-    "description": "Somebody who makes requests.",
+    "description": "Matches requests by who makes them: a user, a group or a service account.",
     "type": "object",
     "required": ["kind"],
     "properties": {
@@ -1883,24 +1891,26 @@ export const document: object = {
       "enum": ["User","Group","ServiceAccount"]
      },
      "user": {
-      "description": "Matches by user name; for kind User only.",
+      "description": "User name to compare with; set for kind User and only then.",
       "allOf": [{"$ref":"#/components/schemas/io.orch.api.flowcontrol.v1beta3.UserSubject"}]
      },
      "group": {
-      "description": "Matches by group; for kind Group only.",
+      "description": "Group to compare with; set for kind Group and only then.",
       "allOf": [{"$ref":"#/components/schemas/io.orch.api.flowcontrol.v1beta3.GroupSubject"}]
      },
      "serviceAccount": {
-      "description": "Matches by service account; for kind ServiceAccount only.",
+      "description": "Service account to compare with; set for kind ServiceAccount and only then.",
       "allOf": [{"$ref":"#/components/schemas/io.orch.api.flowcontrol.v1beta3.ServiceAccountSubject"}]
      }
     }
    },
    "io.orch.api.flowcontrol.v1beta3.UserSubject": {
-    "description": "Matches requests of a user.",
+    "description": "Matches requests of one user, or of all.",
     "type": "object",
     "required": ["name"],
-    "properties": {"name":{"description":"User name that matches; \"*\" matches every user.","type":"string"}}
+    "properties": {
+     "name": {"description":"Name of the user that matches; an asterisk matches every user.","type":"string"}
+    }
    },
    "io.orch.apimachinery.pkg.apis.meta.v1.APIResource": {
     "description": "Discovery entry for one resource, with its names, scope and supported actions.",
@@ -2137,7 +2147,11 @@ export const document: object = {
     "properties": {
      "apiVersion": {"description":"Group and version of the owner, such as apps/v1.","type":"string","minLength":1},
      "kind": {"description":"Kind of the owner, such as ReplicaSet.","type":"string","minLength":1},
-     "name": {"description":"Name of the owner.","type":"string","minLength":1},
+     "name": {
+      "description": "Name of the owner, which is in the same namespace or in none.",
+      "type": "string",
+      "minLength": 1
+     },
      "uid": {
       "description": "Unique identifier of the owner, which guards against a reused name.",
       "type": "string",

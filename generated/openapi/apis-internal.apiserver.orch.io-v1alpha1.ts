@@ -702,17 +702,23 @@ export const document: object = {
     "description": "Versions that one server reads and writes.",
     "type": "object",
     "properties": {
-     "apiServerID": {"description":"Identity of the server.","type":"string"},
-     "encodingVersion": {"description":"Version that the server writes.","type":"string"},
+     "apiServerID": {
+      "description": "Identity under which the server holds its lease; one record stands for one process.",
+      "type": "string"
+     },
+     "encodingVersion": {
+      "description": "Group and version that the server writes objects in, such as apps/v1.",
+      "type": "string"
+     },
      "decodableVersions": {
-      "description": "Versions that the server can read.",
+      "description": "Groups and versions that the server can read from the store; encodingVersion is one of them.",
       "type": "array",
       "items": {"type":"string"},
       "x-orch-list-type": "set",
       "x-kubernetes-list-type": "set"
      },
      "servedVersions": {
-      "description": "Versions that the server offers to clients.",
+      "description": "Groups and versions that the server offers to clients, each of which it can also decode.",
       "type": "array",
       "items": {"type":"string"},
       "x-orch-list-type": "set",
@@ -750,7 +756,10 @@ export const document: object = {
     "type": "object",
     "required": ["type","status","reason"],
     "properties": {
-     "type": {"description":"Aspect that is reported.","type":"string"},
+     "type": {
+      "description": "Aspect that is reported; AllEncodingVersionsEqual says whether the servers agree.",
+      "type": "string"
+     },
      "status": {"description":"Whether the condition holds, given as True, False or Unknown.","type":"string"},
      "observedGeneration": {
       "description": "Generation of the record that the finding is about.",
@@ -799,7 +808,7 @@ export const document: object = {
     "type": "object",
     "properties": {
      "storageVersions": {
-      "description": "What each server reported.",
+      "description": "What each running server reported about the versions it writes and reads.",
       "type": "array",
       "items": {"$ref":"#/components/schemas/io.orch.api.internal.v1alpha1.ServerStorageVersion"},
       "x-orch-list-type": "map",
@@ -1054,7 +1063,11 @@ export const document: object = {
     "properties": {
      "apiVersion": {"description":"Group and version of the owner, such as apps/v1.","type":"string","minLength":1},
      "kind": {"description":"Kind of the owner, such as ReplicaSet.","type":"string","minLength":1},
-     "name": {"description":"Name of the owner.","type":"string","minLength":1},
+     "name": {
+      "description": "Name of the owner, which is in the same namespace or in none.",
+      "type": "string",
+      "minLength": 1
+     },
      "uid": {
       "description": "Unique identifier of the owner, which guards against a reused name.",
       "type": "string",

@@ -1803,8 +1803,8 @@ export const document: object = {
     "required": ["kind","name"],
     "properties": {
      "apiGroup": {"description":"API group of the object, with the core group meant when absent.","type":"string"},
-     "kind": {"description":"Kind of the object referred to.","type":"string"},
-     "name": {"description":"Name of the object referred to.","type":"string"}
+     "kind": {"description":"Kind of the object, such as VolumeSnapshot.","type":"string"},
+     "name": {"description":"Name of the object, which is in the same namespace.","type":"string"}
     },
     "x-orch-map-type": "atomic",
     "x-kubernetes-map-type": "atomic"
@@ -1932,8 +1932,8 @@ export const document: object = {
     "required": ["kind","name"],
     "properties": {
      "apiGroup": {"description":"Group of the object; absent means the core group.","type":"string"},
-     "kind": {"description":"Kind of the object.","type":"string"},
-     "name": {"description":"Name of the object.","type":"string"},
+     "kind": {"description":"Kind of the object with the settings, such as IngressParameters.","type":"string"},
+     "name": {"description":"Name of the object with the settings of the class.","type":"string"},
      "scope": {
       "description": "Whether the object is Cluster or Namespace scoped; Cluster by default.",
       "type": "string",
@@ -2010,7 +2010,13 @@ export const document: object = {
     "type": "object",
     "required": ["port","protocol"],
     "properties": {
-     "port": {"description":"Number of the port.","type":"integer","format":"int32","minimum":0,"maximum":65535},
+     "port": {
+      "description": "Number of the port that the load balancer listens on.",
+      "type": "integer",
+      "format": "int32",
+      "minimum": 0,
+      "maximum": 65535
+     },
      "protocol": {
       "description": "Transport protocol of the port, as TCP, UDP or SCTP.",
       "type": "string",
@@ -2023,7 +2029,7 @@ export const document: object = {
     }
    },
    "io.orch.api.networking.v1.IngressRule": {
-    "description": "Routing for one host.",
+    "description": "Sends requests for one host to services by their path; without a host it is for all.",
     "type": "object",
     "properties": {
      "host": {
@@ -2041,9 +2047,9 @@ export const document: object = {
     "type": "object",
     "required": ["name"],
     "properties": {
-     "name": {"description":"Name of the service, in the namespace of the ingress.","type":"string"},
+     "name": {"description":"Service that gets the requests, which is in the namespace of the ingress.","type":"string"},
      "port": {
-      "description": "Port of the service, by name or number.",
+      "description": "Port of the service that requests are sent to; required.",
       "allOf": [{"$ref":"#/components/schemas/io.orch.api.networking.v1.ServiceBackendPort"}]
      }
     }
@@ -2077,11 +2083,11 @@ export const document: object = {
     }
    },
    "io.orch.api.networking.v1.IngressStatus": {
-    "description": "Observed state of an ingress.",
+    "description": "Where the ingress can be reached, as its controller found.",
     "type": "object",
     "properties": {
      "loadBalancer": {
-      "description": "Addresses of the load balancer that serves the ingress.",
+      "description": "Addresses at which the ingress can be reached.",
       "allOf": [{"$ref":"#/components/schemas/io.orch.api.networking.v1.IngressLoadBalancerStatus"}]
      }
     }
@@ -2238,12 +2244,12 @@ export const document: object = {
     }
    },
    "io.orch.api.networking.v1.ServiceBackendPort": {
-    "description": "A port of a service, by name or by number.",
+    "description": "Tells a port of a service, either by its name or by its number.",
     "type": "object",
     "properties": {
-     "name": {"description":"Name of the port; excludes number.","type":"string"},
+     "name": {"description":"Name that the service gives the port; either this or number is given.","type":"string"},
      "number": {
-      "description": "Number of the port; excludes name.",
+      "description": "Number of the port at the service; either this or name is given.",
       "type": "integer",
       "format": "int32",
       "minimum": 1,
@@ -2522,7 +2528,11 @@ export const document: object = {
     "properties": {
      "apiVersion": {"description":"Group and version of the owner, such as apps/v1.","type":"string","minLength":1},
      "kind": {"description":"Kind of the owner, such as ReplicaSet.","type":"string","minLength":1},
-     "name": {"description":"Name of the owner.","type":"string","minLength":1},
+     "name": {
+      "description": "Name of the owner, which is in the same namespace or in none.",
+      "type": "string",
+      "minLength": 1
+     },
      "uid": {
       "description": "Unique identifier of the owner, which guards against a reused name.",
       "type": "string",

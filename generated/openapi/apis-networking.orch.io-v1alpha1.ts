@@ -1153,7 +1153,7 @@ export const document: object = {
       "allOf": [{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.ObjectMeta"}]
      },
      "spec": {
-      "description": "What the address is used for.",
+      "description": "Object that the address belongs to.",
       "allOf": [{"$ref":"#/components/schemas/io.orch.api.networking.v1alpha1.IPAddressSpec"}]
      }
     },
@@ -1181,11 +1181,11 @@ export const document: object = {
     "x-kubernetes-group-version-kind": [{"group":"networking.orch.io","kind":"IPAddressList","version":"v1alpha1"}]
    },
    "io.orch.api.networking.v1alpha1.IPAddressSpec": {
-    "description": "What an address is used for.",
+    "description": "Object that an address belongs to.",
     "type": "object",
     "properties": {
      "parentRef": {
-      "description": "Object that the address belongs to; required.",
+      "description": "Object that the address was allocated for, such as a Service; required and fixed.",
       "allOf": [{"$ref":"#/components/schemas/io.orch.api.networking.v1alpha1.ParentReference"}]
      }
     }
@@ -1194,10 +1194,10 @@ export const document: object = {
     "description": "Points to the object that an address belongs to.",
     "type": "object",
     "properties": {
-     "group": {"description":"Group of the object.","type":"string"},
-     "resource": {"description":"Plural resource name of the object.","type":"string"},
-     "namespace": {"description":"Namespace of the object.","type":"string"},
-     "name": {"description":"Name of the object.","type":"string"}
+     "group": {"description":"API group of the object; empty for the core group.","type":"string"},
+     "resource": {"description":"Plural name of the resource, such as services; required.","type":"string"},
+     "namespace": {"description":"Namespace of the object; empty for objects of the whole cluster.","type":"string"},
+     "name": {"description":"Name of the object; required.","type":"string"}
     }
    },
    "io.orch.api.networking.v1alpha1.ServiceCIDR": {
@@ -1533,7 +1533,11 @@ export const document: object = {
     "properties": {
      "apiVersion": {"description":"Group and version of the owner, such as apps/v1.","type":"string","minLength":1},
      "kind": {"description":"Kind of the owner, such as ReplicaSet.","type":"string","minLength":1},
-     "name": {"description":"Name of the owner.","type":"string","minLength":1},
+     "name": {
+      "description": "Name of the owner, which is in the same namespace or in none.",
+      "type": "string",
+      "minLength": 1
+     },
      "uid": {
       "description": "Unique identifier of the owner, which guards against a reused name.",
       "type": "string",

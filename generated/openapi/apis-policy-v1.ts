@@ -840,7 +840,7 @@ export const document: object = {
     ]
    },
    "io.orch.api.policy.v1.PodDisruptionBudgetStatus": {
-    "description": "Observed state of a disruption budget.",
+    "description": "How many pods are healthy, and how many may be evicted now.",
     "type": "object",
     "required": ["disruptionsAllowed","currentHealthy","desiredHealthy","expectedPods"],
     "properties": {
@@ -861,7 +861,12 @@ export const document: object = {
       "format": "int32",
       "minimum": 0
      },
-     "currentHealthy": {"description":"How many pods are healthy.","type":"integer","format":"int32","minimum":0},
+     "currentHealthy": {
+      "description": "Number of selected pods that are ready.",
+      "type": "integer",
+      "format": "int32",
+      "minimum": 0
+     },
      "desiredHealthy": {"description":"How many pods must be healthy.","type":"integer","format":"int32","minimum":0},
      "expectedPods": {"description":"How many pods the budget covers.","type":"integer","format":"int32","minimum":0},
      "conditions": {
@@ -1176,7 +1181,11 @@ export const document: object = {
     "properties": {
      "apiVersion": {"description":"Group and version of the owner, such as apps/v1.","type":"string","minLength":1},
      "kind": {"description":"Kind of the owner, such as ReplicaSet.","type":"string","minLength":1},
-     "name": {"description":"Name of the owner.","type":"string","minLength":1},
+     "name": {
+      "description": "Name of the owner, which is in the same namespace or in none.",
+      "type": "string",
+      "minLength": 1
+     },
      "uid": {
       "description": "Unique identifier of the owner, which guards against a reused name.",
       "type": "string",

@@ -2102,7 +2102,7 @@ export const document: object = {
       "allOf": [{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.ObjectMeta"}]
      },
      "rules": {
-      "description": "Permissions that this role consists of.",
+      "description": "Verbs that the role allows on resources and paths; rules only ever add.",
       "type": "array",
       "items": {"$ref":"#/components/schemas/io.orch.api.rbac.v1.PolicyRule"}
      },
@@ -2217,7 +2217,7 @@ export const document: object = {
     }
    },
    "io.orch.api.rbac.v1.Role": {
-    "description": "Permissions inside one namespace.",
+    "description": "Allows verbs on resources of one namespace, to whom a RoleBinding grants it.",
     "type": "object",
     "properties": {
      "apiVersion": {"description":"Group and version of the schema that the object follows.","type":"string"},
@@ -2227,7 +2227,7 @@ export const document: object = {
       "allOf": [{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.ObjectMeta"}]
      },
      "rules": {
-      "description": "Permissions that this role consists of.",
+      "description": "Verbs that the role allows on resources of its namespace; rules only ever add.",
       "type": "array",
       "items": {"$ref":"#/components/schemas/io.orch.api.rbac.v1.PolicyRule"}
      }
@@ -2306,9 +2306,13 @@ export const document: object = {
     "type": "object",
     "required": ["apiGroup","kind","name"],
     "properties": {
-     "apiGroup": {"description":"Group of the role.","type":"string","default":"rbac.authorization.orch.io"},
-     "kind": {"description":"Kind of the role, Role or ClusterRole.","type":"string"},
-     "name": {"description":"Name of the role.","type":"string"}
+     "apiGroup": {
+      "description": "API group of the role, which is filled in if it is left out.",
+      "type": "string",
+      "default": "rbac.authorization.orch.io"
+     },
+     "kind": {"description":"Either Role, of the same namespace, or ClusterRole.","type":"string"},
+     "name": {"description":"Name of the role that is granted; it may be created later.","type":"string"}
     },
     "x-orch-map-type": "atomic",
     "x-kubernetes-map-type": "atomic"
@@ -2318,12 +2322,12 @@ export const document: object = {
     "type": "object",
     "required": ["kind","name"],
     "properties": {
-     "kind": {"description":"User, Group or ServiceAccount.","type":"string"},
+     "kind": {"description":"What name means: a User, a Group or a ServiceAccount.","type":"string"},
      "apiGroup": {
       "description": "Group of the subject; \"\" for service accounts, and the group of these roles for users and groups.",
       "type": "string"
      },
-     "name": {"description":"Name of the subject.","type":"string"},
+     "name": {"description":"Name of the user, group or service account that gets the permissions.","type":"string"},
      "namespace": {"description":"Namespace of a service account; not allowed for users and groups.","type":"string"}
     },
     "x-orch-map-type": "atomic",
@@ -2600,7 +2604,11 @@ export const document: object = {
     "properties": {
      "apiVersion": {"description":"Group and version of the owner, such as apps/v1.","type":"string","minLength":1},
      "kind": {"description":"Kind of the owner, such as ReplicaSet.","type":"string","minLength":1},
-     "name": {"description":"Name of the owner.","type":"string","minLength":1},
+     "name": {
+      "description": "Name of the owner, which is in the same namespace or in none.",
+      "type": "string",
+      "minLength": 1
+     },
      "uid": {
       "description": "Unique identifier of the owner, which guards against a reused name.",
       "type": "string",

@@ -2671,7 +2671,7 @@ export const document: object = {
     "type": "object",
     "properties": {
      "matchExpressions": {
-      "description": "Requirements on the labels of the node.",
+      "description": "Requirements that the labels of a node must all meet.",
       "type": "array",
       "items": {"$ref":"#/components/schemas/io.orch.api.core.v1.NodeSelectorRequirement"}
      },
@@ -2685,7 +2685,7 @@ export const document: object = {
     "x-kubernetes-map-type": "atomic"
    },
    "io.orch.api.resource.v1alpha2.AllocationResult": {
-    "description": "What a driver allocated.",
+    "description": "What the driver set aside for a claim, and which nodes can use it.",
     "type": "object",
     "properties": {
      "resourceHandles": {
@@ -2805,9 +2805,9 @@ export const document: object = {
     "required": ["resource","name","uid"],
     "properties": {
      "apiGroup": {"description":"Group of the object; absent means the core group.","type":"string"},
-     "resource": {"description":"Plural resource name of the object.","type":"string"},
-     "name": {"description":"Name of the object.","type":"string"},
-     "uid": {"description":"Uid of the object.","type":"string"}
+     "resource": {"description":"Plural name of the resource of the consumer, such as pods.","type":"string"},
+     "name": {"description":"Name of the consumer, which is in the namespace of the claim.","type":"string"},
+     "uid": {"description":"Identifier that tells the consumer from a later one of the same name.","type":"string"}
     }
    },
    "io.orch.api.resource.v1alpha2.ResourceClaimList": {
@@ -2831,13 +2831,13 @@ export const document: object = {
     "x-kubernetes-group-version-kind": [{"group":"resource.orch.io","kind":"ResourceClaimList","version":"v1alpha2"}]
    },
    "io.orch.api.resource.v1alpha2.ResourceClaimParametersReference": {
-    "description": "Points to an object with the parameters of a claim.",
+    "description": "Names an object in the namespace of the claim that describes what is wanted.",
     "type": "object",
     "required": ["kind","name"],
     "properties": {
      "apiGroup": {"description":"Group of the object; absent means the core group.","type":"string"},
-     "kind": {"description":"Kind of the object.","type":"string"},
-     "name": {"description":"Name of the object.","type":"string"}
+     "kind": {"description":"Kind of the object with the parameters, which the driver defines.","type":"string"},
+     "name": {"description":"Name of the object with the parameters.","type":"string"}
     }
    },
    "io.orch.api.resource.v1alpha2.ResourceClaimSchedulingStatus": {
@@ -2876,9 +2876,9 @@ export const document: object = {
     "description": "What was allocated to a claim, and who uses it.",
     "type": "object",
     "properties": {
-     "driverName": {"description":"Name of the driver that made the allocation.","type":"string"},
+     "driverName": {"description":"Driver that set something aside for the claim; absent before that.","type":"string"},
      "allocation": {
-      "description": "The allocation, once it is made.",
+      "description": "What the driver set aside and on which nodes; absent before that.",
       "allOf": [{"$ref":"#/components/schemas/io.orch.api.resource.v1alpha2.AllocationResult"}]
      },
      "reservedFor": {
@@ -2949,7 +2949,7 @@ export const document: object = {
       "allOf": [{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.ObjectMeta"}]
      },
      "spec": {
-      "description": "The spec of the new claims.",
+      "description": "Class, parameters and allocation mode that every new claim gets.",
       "allOf": [{"$ref":"#/components/schemas/io.orch.api.resource.v1alpha2.ResourceClaimSpec"}]
      }
     }
@@ -2965,9 +2965,9 @@ export const document: object = {
       "description": "Identity and bookkeeping data of the object, such as its name and namespace.",
       "allOf": [{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.ObjectMeta"}]
      },
-     "driverName": {"description":"Name of the driver that serves claims of this class.","type":"string"},
+     "driverName": {"description":"Driver that serves claims of this class, named like a domain.","type":"string"},
      "parametersRef": {
-      "description": "Object with settings for the driver.",
+      "description": "Object whose settings the driver applies to every claim of the class.",
       "allOf": [{"$ref":"#/components/schemas/io.orch.api.resource.v1alpha2.ResourceClassParametersReference"}]
      },
      "suitableNodes": {
@@ -2999,13 +2999,13 @@ export const document: object = {
     "x-kubernetes-group-version-kind": [{"group":"resource.orch.io","kind":"ResourceClassList","version":"v1alpha2"}]
    },
    "io.orch.api.resource.v1alpha2.ResourceClassParametersReference": {
-    "description": "Points to an object with the settings of a class.",
+    "description": "Names an object with settings that a driver applies to every claim of a class.",
     "type": "object",
     "required": ["kind","name"],
     "properties": {
      "apiGroup": {"description":"Group of the object; absent means the core group.","type":"string"},
-     "kind": {"description":"Kind of the object.","type":"string"},
-     "name": {"description":"Name of the object.","type":"string"},
+     "kind": {"description":"Kind of the object with the settings, which the driver defines.","type":"string"},
+     "name": {"description":"Name of the object with the settings.","type":"string"},
      "namespace": {"description":"Namespace of the object; absent for cluster scoped ones.","type":"string"}
     }
    },
@@ -3252,7 +3252,11 @@ export const document: object = {
     "properties": {
      "apiVersion": {"description":"Group and version of the owner, such as apps/v1.","type":"string","minLength":1},
      "kind": {"description":"Kind of the owner, such as ReplicaSet.","type":"string","minLength":1},
-     "name": {"description":"Name of the owner.","type":"string","minLength":1},
+     "name": {
+      "description": "Name of the owner, which is in the same namespace or in none.",
+      "type": "string",
+      "minLength": 1
+     },
      "uid": {
       "description": "Unique identifier of the owner, which guards against a reused name.",
       "type": "string",

@@ -2946,7 +2946,7 @@ export const document: object = {
     "required": ["server","path"],
     "properties": {
      "server": {"description":"Host name or IP address of the NFS server.","type":"string"},
-     "path": {"description":"Exported path on the server.","type":"string"},
+     "path": {"description":"Directory that the server exports, as an absolute path.","type":"string"},
      "readOnly": {"description":"Mounts the export without write access when true, false by default.","type":"boolean"}
     }
    },
@@ -2987,7 +2987,7 @@ export const document: object = {
     "type": "object",
     "properties": {
      "matchExpressions": {
-      "description": "Requirements on the labels of the node.",
+      "description": "Requirements that the labels of a node must all meet.",
       "type": "array",
       "items": {"$ref":"#/components/schemas/io.orch.api.core.v1.NodeSelectorRequirement"}
      },
@@ -3004,9 +3004,9 @@ export const document: object = {
     "description": "Points at another object, or at a part of one.",
     "type": "object",
     "properties": {
-     "kind": {"description":"Kind of the object pointed at.","type":"string"},
+     "kind": {"description":"Kind of the object, such as Pod.","type":"string"},
      "namespace": {"description":"Namespace of the object pointed at; empty for cluster-wide objects.","type":"string"},
-     "name": {"description":"Name of the object pointed at.","type":"string"},
+     "name": {"description":"Name of the object, unique in its namespace for its kind.","type":"string"},
      "uid": {"description":"Unique identifier of the object pointed at.","type":"string"},
      "apiVersion": {"description":"API group and version of the object pointed at.","type":"string"},
      "resourceVersion": {"description":"Particular version of the object that is meant, if any.","type":"string"},
@@ -3040,7 +3040,7 @@ export const document: object = {
       "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.HostPathVolumeSource"}]
      },
      "glusterfs": {
-      "description": "Volume of a Gluster cluster.",
+      "description": "Volume of a Gluster cluster that the node mounts; no driver of this release serves it.",
       "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.GlusterfsPersistentVolumeSource"}]
      },
      "nfs": {
@@ -3060,7 +3060,7 @@ export const document: object = {
       "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.CinderPersistentVolumeSource"}]
      },
      "cephfs": {
-      "description": "Ceph file system.",
+      "description": "Directory of a Ceph file system that the node mounts.",
       "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.CephFSPersistentVolumeSource"}]
      },
      "fc": {
@@ -3068,7 +3068,7 @@ export const document: object = {
       "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.FCVolumeSource"}]
      },
      "flocker": {
-      "description": "Dataset of a Flocker service.",
+      "description": "Dataset of a Flocker service that is attached to the node; Flocker is no longer maintained.",
       "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.FlockerVolumeSource"}]
      },
      "flexVolume": {
@@ -3076,31 +3076,31 @@ export const document: object = {
       "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.FlexPersistentVolumeSource"}]
      },
      "azureFile": {
-      "description": "File share of Azure Storage.",
+      "description": "Share of Azure Files that the node mounts.",
       "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.AzureFilePersistentVolumeSource"}]
      },
      "vsphereVolume": {
-      "description": "Virtual disk of vSphere.",
+      "description": "Virtual disk of vSphere that is attached to the node and mounted.",
       "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.VsphereVirtualDiskVolumeSource"}]
      },
      "quobyte": {
-      "description": "Volume of a Quobyte store.",
+      "description": "Volume of a Quobyte store that the node mounts.",
       "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.QuobyteVolumeSource"}]
      },
      "azureDisk": {
-      "description": "Data disk of Azure.",
+      "description": "Data disk of Azure that is attached to the node and mounted.",
       "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.AzureDiskVolumeSource"}]
      },
      "photonPersistentDisk": {
-      "description": "Persistent disk of a Photon controller.",
+      "description": "Disk of a Photon controller that is attached to the node and mounted.",
       "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.PhotonPersistentDiskVolumeSource"}]
      },
      "portworxVolume": {
-      "description": "Volume of a Portworx cluster.",
+      "description": "Volume of a Portworx cluster that is attached to the node and mounted.",
       "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.PortworxVolumeSource"}]
      },
      "scaleIO": {
-      "description": "Volume of a ScaleIO system.",
+      "description": "Volume of a ScaleIO system that is attached to the node and mounted.",
       "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.ScaleIOPersistentVolumeSource"}]
      },
      "local": {
@@ -3121,7 +3121,7 @@ export const document: object = {
       "items": {"type":"string","enum":["ReadWriteOnce","ReadOnlyMany","ReadWriteMany","ReadWriteOncePod"]}
      },
      "claimRef": {
-      "description": "Claim that the volume is bound to, or kept for.",
+      "description": "Claim that the volume is bound to; set beforehand, it keeps the volume for that claim.",
       "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.ObjectReference"}],
       "x-orch-map-type": "granular",
       "x-kubernetes-map-type": "granular"
@@ -3146,7 +3146,10 @@ export const document: object = {
       "description": "Nodes from which the volume can be reached; pods that use it run only there.",
       "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.VolumeNodeAffinity"}]
      },
-     "volumeAttributesClassName": {"description":"Attributes class that the volume has.","type":"string"}
+     "volumeAttributesClassName": {
+      "description": "Name of the VolumeAttributesClass whose settings the volume has; the driver may change it for a claim.",
+      "type": "string"
+     }
     }
    },
    "io.orch.api.core.v1.PhotonPersistentDiskVolumeSource": {
@@ -3237,11 +3240,11 @@ export const document: object = {
     }
    },
    "io.orch.api.core.v1.SecretReference": {
-    "description": "Names a secret of any namespace.",
+    "description": "Names a secret together with its namespace, for objects that have none.",
     "type": "object",
     "properties": {
-     "name": {"description":"Name of the secret.","type":"string"},
-     "namespace": {"description":"Namespace of the secret.","type":"string"}
+     "name": {"description":"Name of the secret, unique in its namespace.","type":"string"},
+     "namespace": {"description":"Namespace that the secret is in.","type":"string"}
     },
     "x-orch-map-type": "atomic",
     "x-kubernetes-map-type": "atomic"
@@ -3421,18 +3424,29 @@ export const document: object = {
       "description": "Identity and bookkeeping data of the CSI node, such as its name and labels.",
       "allOf": [{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.ObjectMeta"}]
      },
-     "spec": {"description":"The drivers.","allOf":[{"$ref":"#/components/schemas/io.orch.api.storage.v1.CSINodeSpec"}]}
+     "spec": {
+      "description": "Storage drivers that are installed on the node of the same name.",
+      "allOf": [{"$ref":"#/components/schemas/io.orch.api.storage.v1.CSINodeSpec"}]
+     }
     },
     "x-orch-group-version-kind": [{"group":"storage.orch.io","kind":"CSINode","version":"v1"}],
     "x-kubernetes-group-version-kind": [{"group":"storage.orch.io","kind":"CSINode","version":"v1"}]
    },
    "io.orch.api.storage.v1.CSINodeDriver": {
-    "description": "One storage driver of a node.",
+    "description": "Tells what one storage driver said of a node.",
     "type": "object",
     "required": ["name","nodeID"],
     "properties": {
-     "name": {"description":"Name of the driver.","type":"string","minLength":1},
-     "nodeID": {"description":"Name by which the driver knows the node.","type":"string","minLength":1},
+     "name": {
+      "description": "Name of the driver, the same as that of its CSIDriver object.",
+      "type": "string",
+      "minLength": 1
+     },
+     "nodeID": {
+      "description": "Name that the driver itself has for the node, which it needs to attach volumes.",
+      "type": "string",
+      "minLength": 1
+     },
      "topologyKeys": {
       "description": "Labels of the node by which the driver says where a volume can be reached.",
       "type": "array",
@@ -3465,12 +3479,12 @@ export const document: object = {
     "x-kubernetes-group-version-kind": [{"group":"storage.orch.io","kind":"CSINodeList","version":"v1"}]
    },
    "io.orch.api.storage.v1.CSINodeSpec": {
-    "description": "Storage drivers of a node.",
+    "description": "Storage drivers that are installed on a node.",
     "type": "object",
     "required": ["drivers"],
     "properties": {
      "drivers": {
-      "description": "The drivers, by name.",
+      "description": "What each installed driver said of the node; entries are told apart by name.",
       "type": "array",
       "items": {"$ref":"#/components/schemas/io.orch.api.storage.v1.CSINodeDriver"},
       "x-orch-patch-strategy": "merge",
@@ -3496,7 +3510,7 @@ export const document: object = {
       "allOf": [{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.LabelSelector"}]
      },
      "storageClassName": {
-      "description": "Storage class that the capacity is for; cannot be changed.",
+      "description": "StorageClass that the capacity is available to; required and fixed.",
       "type": "string",
       "minLength": 1
      },
@@ -3547,7 +3561,11 @@ export const document: object = {
       "description": "Identity and bookkeeping data of the storage class, such as its name and labels.",
       "allOf": [{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.ObjectMeta"}]
      },
-     "provisioner": {"description":"Name of the provisioner; cannot be changed.","type":"string","minLength":1},
+     "provisioner": {
+      "description": "Driver that makes volumes of this class, such as disk.example.com; it cannot be changed.",
+      "type": "string",
+      "minLength": 1
+     },
      "parameters": {
       "description": "Settings that the provisioner knows; cannot be changed.",
       "type": "object",
@@ -3704,7 +3722,7 @@ export const document: object = {
     "description": "The volume of an attachment; one of the fields is set.",
     "type": "object",
     "properties": {
-     "persistentVolumeName": {"description":"Name of the persistent volume.","type":"string"},
+     "persistentVolumeName": {"description":"Name of the persistent volume that is to be attached.","type":"string"},
      "inlineVolumeSpec": {
       "description": "Specification of a volume that has no object of its own; used while volumes are moved to drivers.",
       "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.PersistentVolumeSpec"}]
@@ -3712,24 +3730,27 @@ export const document: object = {
     }
    },
    "io.orch.api.storage.v1.VolumeAttachmentSpec": {
-    "description": "Volume, node and driver of an attachment.",
+    "description": "Says which volume a driver should attach to which node.",
     "type": "object",
     "required": ["attacher","source","nodeName"],
     "properties": {
      "attacher": {"description":"Name of the driver that must do it.","type":"string","minLength":1},
      "source": {
-      "description": "Volume to attach.",
+      "description": "Volume that is to be attached; exactly one of its fields is set.",
       "allOf": [{"$ref":"#/components/schemas/io.orch.api.storage.v1.VolumeAttachmentSource"}]
      },
-     "nodeName": {"description":"Node to attach the volume to.","type":"string","minLength":1}
+     "nodeName": {"description":"Node that the volume is to be attached to.","type":"string","minLength":1}
     }
    },
    "io.orch.api.storage.v1.VolumeAttachmentStatus": {
-    "description": "Observed state of an attachment.",
+    "description": "Whether the driver has attached the volume, and the last error if not.",
     "type": "object",
     "required": ["attached"],
     "properties": {
-     "attached": {"description":"Whether the volume is attached.","type":"boolean"},
+     "attached": {
+      "description": "True once the driver says that the volume is attached; only the driver sets it.",
+      "type": "boolean"
+     },
      "attachmentMetadata": {
       "description": "What the driver said after it attached the volume, handed to it again when it is mounted.",
       "type": "object",
@@ -3746,11 +3767,11 @@ export const document: object = {
     }
    },
    "io.orch.api.storage.v1.VolumeError": {
-    "description": "An error of a volume operation.",
+    "description": "Last error that a driver met when it attached or detached a volume.",
     "type": "object",
     "properties": {
      "time": {
-      "description": "When it happened.",
+      "description": "When the driver met the error.",
       "allOf": [{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Time"}]
      },
      "message": {"description":"What went wrong; may be logged, so it holds no secrets.","type":"string"}
@@ -4043,7 +4064,11 @@ export const document: object = {
     "properties": {
      "apiVersion": {"description":"Group and version of the owner, such as apps/v1.","type":"string","minLength":1},
      "kind": {"description":"Kind of the owner, such as ReplicaSet.","type":"string","minLength":1},
-     "name": {"description":"Name of the owner.","type":"string","minLength":1},
+     "name": {
+      "description": "Name of the owner, which is in the same namespace or in none.",
+      "type": "string",
+      "minLength": 1
+     },
      "uid": {
       "description": "Unique identifier of the owner, which guards against a reused name.",
       "type": "string",

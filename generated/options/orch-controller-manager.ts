@@ -12,24 +12,19 @@ export const options: OptionTable = {
   config: orchControllerManagerConfiguration,
   constraints: [
     {
-      is: 'needs',
-      field: 'cluster-cidr',
-      other: 'allocate-node-cidrs',
-    },
-    {
-      is: 'needs',
-      field: 'service-cluster-ip-range',
-      other: 'allocate-node-cidrs',
-    },
-    {
       is: 'together',
       field: 'tls-cert-file',
       other: 'tls-private-key-file',
     },
     {
-      is: 'exclusive',
-      field: 'node-cidr-mask-size',
-      others: ['node-cidr-mask-size-ipv4', 'node-cidr-mask-size-ipv6'],
+      is: 'format',
+      field: 'tls-sni-cert-key',
+      format: 'certificate-key',
+    },
+    {
+      is: 'format',
+      field: 'show-hidden-metrics-for-version',
+      format: 'release',
     },
   ],
   sections: [
@@ -275,6 +270,7 @@ export const options: OptionTable = {
         {
           flag: 'leader-migration-config',
           type: 'string',
+          holds: 'LeaderMigrationConfiguration',
           description:
             '`FILE` that says where controllers run while they move: a LeaderMigrationConfiguration of controllermanager.config.orch.io/v1alpha1.',
         },
@@ -806,6 +802,8 @@ export const options: OptionTable = {
           flag: 'node-cidr-mask-size',
           type: 'int32',
           default: 0,
+          minimum: 0,
+          maximum: 128,
           field: 'NodeIPAMController.NodeCIDRMaskSize',
           description:
             "Mask size of a node's range in a cluster of one family; 0 means 24 for IPv4 and 64 for IPv6.",
@@ -814,6 +812,8 @@ export const options: OptionTable = {
           flag: 'node-cidr-mask-size-ipv4',
           type: 'int32',
           default: 0,
+          minimum: 0,
+          maximum: 32,
           field: 'NodeIPAMController.NodeCIDRMaskSizeIPv4',
           description:
             "Mask size of a node's IPv4 range in a cluster of both families; 0 means 24.",
@@ -822,6 +822,8 @@ export const options: OptionTable = {
           flag: 'node-cidr-mask-size-ipv6',
           type: 'int32',
           default: 0,
+          minimum: 0,
+          maximum: 128,
           field: 'NodeIPAMController.NodeCIDRMaskSizeIPv6',
           description:
             "Mask size of a node's IPv6 range in a cluster of both families; 0 means 64.",
@@ -830,6 +832,7 @@ export const options: OptionTable = {
           flag: 'node-eviction-rate',
           type: 'float',
           default: 0.1,
+          minimum: 0,
           field: 'NodeLifecycleController.NodeEvictionRate',
           description: 'Nodes a second whose pods are evicted while their zone is healthy.',
         },
@@ -852,6 +855,7 @@ export const options: OptionTable = {
           flag: 'secondary-node-eviction-rate',
           type: 'float',
           default: 0.01,
+          minimum: 0,
           field: 'NodeLifecycleController.SecondaryNodeEvictionRate',
           description:
             'Nodes a second whose pods are evicted while their zone is unhealthy; none in a small zone.',
@@ -867,6 +871,8 @@ export const options: OptionTable = {
           flag: 'unhealthy-zone-threshold',
           type: 'float',
           default: 0.55,
+          minimum: 0,
+          maximum: 1,
           field: 'NodeLifecycleController.UnhealthyZoneThreshold',
           description:
             'Share of nodes, at least three, that must be not ready for their zone to be unhealthy.',

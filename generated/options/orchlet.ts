@@ -21,6 +21,30 @@ export const options: OptionTable = {
       field: 'image-credential-provider-bin-dir',
       other: 'image-credential-provider-config',
     },
+    {
+      is: 'format',
+      field: 'node-ip',
+      format: 'ips',
+    },
+    {
+      is: 'labels',
+      field: 'node-labels',
+      domains: ['orch.io', 'orch.io'],
+      prefixes: ['orchlet.orch.io', 'node.orch.io'],
+      values: [
+        'orch.io/hostname',
+        'orch.io/os',
+        'orch.io/arch',
+        'orch.io/instance-type',
+        'beta.orch.io/os',
+        'beta.orch.io/arch',
+        'beta.orch.io/instance-type',
+        'failure-domain.beta.orch.io/zone',
+        'failure-domain.beta.orch.io/region',
+        'topology.orch.io/zone',
+        'topology.orch.io/region',
+      ],
+    },
   ],
   sections: [
     {
@@ -330,6 +354,7 @@ export const options: OptionTable = {
         {
           flag: 'cloud-provider',
           type: 'string',
+          values: ['external'],
           description: 'Cloud provider: external for one that runs by itself, empty for none.',
         },
         {
@@ -585,6 +610,7 @@ export const options: OptionTable = {
         {
           flag: 'image-credential-provider-config',
           type: 'string',
+          holds: 'CredentialProviderConfig',
           description: '`FILE` that says which of them gets credentials for which images.',
         },
         {

@@ -31,5 +31,6 @@ export function createAdmission(world: World, selection: Selection): Admission {
   const plugins = selected(selection).flatMap(({ name, make }) =>
     make === undefined ? [] : { name, plugin: make(world) },
   )
-  return chainOf(plugins, { clock: world.clock, meters: admissionMeters(world.metrics) })
+  const { clock, log, metrics } = world
+  return chainOf(plugins, { clock, log, meters: admissionMeters(metrics) })
 }

@@ -9,6 +9,7 @@ import type { Container, PodSpec } from './pods.ts'
 
 /** Amounts as objects carry them. */
 export type AmountTexts = Readonly<Record<string, string>> | null | undefined
+/** Amounts to reckon with, by the names of the resources. */
 export type Amounts = ReadonlyMap<string, Quantity>
 
 /** The amounts of a list; what is none is left out. */
@@ -20,12 +21,14 @@ export function amountsOf(texts: AmountTexts): Amounts {
   return new Map(entries)
 }
 
+/** Amounts as objects carry them, each in the suffix family that it came in. */
 export function textsOf(amounts: Amounts): Readonly<Record<string, string>> {
   return Object.fromEntries([...amounts].map(([name, amount]) => [name, printQuantity(amount)]))
 }
 
 const zero: Quantity = { negative: false, nanos: 0n, family: 'decimal' }
 
+/** So many of something. */
 export function whole(count: number): Quantity {
   return { negative: false, nanos: BigInt(count) * 10n ** 9n, family: 'decimal' }
 }
@@ -44,20 +47,23 @@ export function addQuantities(a: Quantity, b: Quantity): Quantity {
   return of(signed(a) + signed(b), family)
 }
 
-export function negated(amount: Quantity): Quantity {
+function negated(amount: Quantity): Quantity {
   return of(-signed(amount), amount.family)
 }
 
+/** Both together, for every name of either. */
 export function sum(a: Amounts, b: Amounts): Amounts {
   const total = new Map(a)
   for (const [name, amount] of b) total.set(name, addQuantities(total.get(name) ?? zero, amount))
   return total
 }
 
+/** What is left of the first without the second; below zero where the second has more. */
 export function minus(a: Amounts, b: Amounts): Amounts {
   return sum(a, new Map([...b].map(([name, amount]) => [name, negated(amount)])))
 }
 
+/** True for more than nothing. */
 export function isPositive(amount: Quantity): boolean {
   return signed(amount) > 0n
 }

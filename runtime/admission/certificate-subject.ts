@@ -6,7 +6,7 @@ interface Part {
   readonly next: number
 }
 
-const [sequence, set, identifier] = [0x30, 0x31, 0x06]
+const [sequence, set, identifier, twoByte] = [0x30, 0x31, 0x06, 0x1e]
 /** 2.5.4.10: the name of an organization. */
 const organization = Buffer.from([0x55, 0x04, 0x0a])
 
@@ -49,7 +49,9 @@ function partAt(bytes: Buffer, at: number): Part | undefined {
   return { tag, content: bytes.subarray(start, start + length), next: start + length }
 }
 
-/** UTF-8, printable and other single-byte texts, and the two-byte one. */
+/** UTF-8, printable and other single-byte texts, and the two-byte one, of which half a character counts for nothing. */
 function textOf({ tag, content }: Part): string {
-  return tag === 0x1e ? Buffer.from(content).swap16().toString('utf16le') : content.toString('utf8')
+  if (tag !== twoByte) return content.toString('utf8')
+  const whole = content.subarray(0, content.length - (content.length % 2))
+  return Buffer.from(whole).swap16().toString('utf16le')
 }

@@ -1,6 +1,7 @@
 import type { AnyKind } from '../kernel/kind.ts'
 import type { ApiObject } from '../kernel/object.ts'
 import type { Clock } from '../kernel/time.ts'
+import type { Log } from '../observe/observe.ts'
 import type { Attempt, Place, Subject, Voice } from './attempt.ts'
 import type { AdmissionMeters, Timed } from './meters.ts'
 import type { Plugin, Round } from './plugin.ts'
@@ -12,7 +13,7 @@ export interface Case {
   validate(object: ApiObject | undefined, old?: ApiObject): Promise<void>
   readonly warnings: readonly string[]
   readonly annotations: ReadonlyMap<string, string>
-  /** To be called once for every case that was begun, when its outcome is known. */
+  /** To be called once for every case that was begun, when its outcome is known, which it does not change: it never fails. */
   settle(stored: boolean): Promise<void>
 }
 
@@ -30,10 +31,11 @@ export interface NamedPlugin {
   readonly plugin: Plugin
 }
 
-/** What the chain counts with. */
+/** What the chain counts with, and where it tells what no request hears of. */
 export interface Counting {
   readonly clock: Clock
   readonly meters: AdmissionMeters
+  readonly log: Log
 }
 
 /** A plugin at one place, and who hears how long it took there. */
@@ -62,7 +64,7 @@ export function chainOf(plugins: readonly NamedPlugin[], counting: Counting): Ad
       const lookers = places.get(key) ?? lookersAt(plugins, attempt, counting)
       if (places.size < mostPlaces) places.set(key, lookers)
       const none = lookers.mutating.length + lookers.validating.length === 0
-      return none ? undefined : new Way(attempt, lookers, counting.clock)
+      return none ? undefined : new Way(attempt, lookers, counting)
     },
     close() {
       for (const { plugin } of plugins) plugin.close?.()
@@ -91,14 +93,16 @@ class Way implements Case, Voice {
   readonly #attempt: Attempt
   readonly #lookers: Lookers
   readonly #clock: Clock
+  readonly #log: Log
   readonly #warnings = new Set<string>()
   readonly annotations = new Map<string, string>()
   readonly #after: ((stored: boolean) => Promise<void> | void)[] = []
 
-  constructor(attempt: Attempt, lookers: Lookers, clock: Clock) {
+  constructor(attempt: Attempt, lookers: Lookers, { clock, log }: Counting) {
     this.#attempt = attempt
     this.#lookers = lookers
     this.#clock = clock
+    this.#log = log
   }
 
   get warnings(): readonly string[] {
@@ -191,6 +195,12 @@ class Way implements Case, Voice {
   }
 
   async settle(stored: boolean): Promise<void> {
-    for (const run of this.#after.splice(0)) await run(stored)
+    for (const run of this.#after.splice(0)) {
+      try {
+        await run(stored)
+      } catch (error) {
+        this.#log.error('admission not settled', { stored }, error)
+      }
+    }
   }
 }

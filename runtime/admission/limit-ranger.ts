@@ -1,13 +1,13 @@
-import type { LimitRange, LimitRangeItem } from '../../generated/apis/core/v1/limit-range.ts'
 import type { PersistentVolumeClaim } from '../../generated/apis/core/v1/persistent-volume-claim.ts'
 import type { ApiObject } from '../kernel/object.ts'
 import { compareQuantities, printQuantity, type Quantity } from '../kernel/quantity.ts'
 import { type Amounts, type AmountTexts, amountsOf, podAmounts } from './amounts.ts'
-import { isResource, isWhole, type Subject } from './attempt.ts'
+import { isResource, isWhole } from './attempt.ts'
+import { type Bounds, type Limit, type Limits, limitsIn } from './limits.ts'
 import type { PluginFactory } from './plugin.ts'
 import { type Container, containersOf, isPod, specOf, withSpec } from './pods.ts'
 import { forbidden } from './refusal.ts'
-import { objectsAt, type World } from './world.ts'
+import type { World } from './world.ts'
 
 /** Containers get the amounts that their namespace has for them, and nobody exceeds its bounds (supplement Q-14). */
 export const limitRanger: PluginFactory = (world) => ({
@@ -17,17 +17,19 @@ export const limitRanger: PluginFactory = (world) => ({
       isWhole(place) &&
       (place.operation === 'CREATE' || place.operation === 'UPDATE')),
   mutate(subject) {
-    if (subject.object === undefined || !isPod(subject)) return subject.object
-    return limitsIn(world, subject)
-      .map(defaultsOf)
-      .reduce((pod, defaults) => withDefaults(world, pod, defaults), subject.object)
+    const { object, namespace } = subject
+    if (object === undefined || !isPod(subject)) return object
+    return limitsIn(world, namespace).reduce(
+      (pod, { defaults }) => withDefaults(world, pod, defaults),
+      object,
+    )
   },
   validate(subject) {
-    const { object } = subject
+    const { object, namespace } = subject
     if (object === undefined || object.metadata.deletionTimestamp !== undefined) return
-    for (const limits of limitsIn(world, subject)) {
-      const wrong = limits.flatMap((limit) =>
-        isPod(subject) ? podProblems(limit, object) : claimProblems(limit, object),
+    for (const range of limitsIn(world, namespace)) {
+      const wrong = firstOf(
+        isPod(subject) ? podProblems(range, object) : claimProblems(range, object),
       )
       if (wrong.length === 1) throw forbidden(subject, wrong[0] ?? '')
       if (wrong.length > 1) throw forbidden(subject, `[${wrong.join(', ')}]`)
@@ -35,27 +37,19 @@ export const limitRanger: PluginFactory = (world) => ({
   },
 })
 
-type Limit = LimitRangeItem
+/** How much of what is wrong is told: a pod may have very many containers. */
+const mostProblems = 100
 
-function limitsIn(world: World, { namespace }: Subject): readonly (readonly Limit[])[] {
-  const ranges = objectsAt(world, 'api/v1/limitranges', namespace) as readonly LimitRange[]
-  return ranges.map(({ spec }) => spec?.limits ?? [])
-}
-
-interface Defaults {
-  readonly limits: AmountTexts
-  readonly requests: AmountTexts
-}
-
-function defaultsOf(limits: readonly Limit[]): Defaults {
-  const own = limits.filter(({ type }) => type === 'Container')
-  return {
-    limits: Object.assign({}, ...own.map((limit) => limit.default ?? {})),
-    requests: Object.assign({}, ...own.map((limit) => limit.defaultRequest ?? {})),
+function firstOf(problems: Iterable<string>): readonly string[] {
+  const found: string[] = []
+  for (const problem of problems) {
+    if (found.length === mostProblems) return [...found, 'and more']
+    found.push(problem)
   }
+  return found
 }
 
-function withDefaults({ tree }: World, pod: ApiObject, defaults: Defaults): ApiObject {
+function withDefaults({ tree }: World, pod: ApiObject, defaults: Limits['defaults']): ApiObject {
   const told: string[] = []
   const fill = (what: string) => (container: Container) => {
     const requests = missing(container.resources?.requests, defaults.requests)
@@ -94,51 +88,55 @@ function missing(given: AmountTexts, defaults: AmountTexts): Readonly<Record<str
   return Object.fromEntries(absent)
 }
 
-function podProblems(limit: Limit, pod: ApiObject): readonly string[] {
+function* podProblems({ limits }: Limits, pod: ApiObject): Iterable<string> {
   const spec = specOf(pod)
-  switch (limit.type) {
-    case 'Container':
-      return containersOf(spec).flatMap(({ resources }) =>
-        problemsOf(limit, amountsOf(resources?.requests), amountsOf(resources?.limits)),
-      )
-    case 'Pod':
-      return problemsOf(limit, podAmounts(spec, 'requests'), podAmounts(spec, 'limits'))
-    default:
-      return []
+  const asked = containersOf(spec).map(({ resources }) => ({
+    requests: amountsOf(resources?.requests),
+    limits: amountsOf(resources?.limits),
+  }))
+  const all = { requests: podAmounts(spec, 'requests'), limits: podAmounts(spec, 'limits') }
+  for (const limit of limits) {
+    if (limit.type === 'Pod') yield* problemsOf(limit, all)
+    if (limit.type !== 'Container') continue
+    for (const each of asked) yield* problemsOf(limit, each)
   }
 }
 
-function claimProblems(limit: Limit, claim: ApiObject): readonly string[] {
-  if (limit.type !== 'PersistentVolumeClaim') return []
+function* claimProblems({ limits }: Limits, claim: ApiObject): Iterable<string> {
   const requests = amountsOf((claim as PersistentVolumeClaim).spec?.resources?.requests)
-  const look = (word: Word) => (name: string, bound: Quantity) =>
-    beyond(word, limit, name, bound, [['request', requests.get(name)]])
-  return [...each(limit.min, look('minimum')), ...each(limit.max, look('maximum'))]
+  const request = (name: string): Stated => ['request', requests.get(name)]
+  for (const limit of limits) {
+    if (limit.type !== 'PersistentVolumeClaim') continue
+    yield* each(limit.min, (name, bound) => beyond('minimum', limit, name, bound, [request(name)]))
+    yield* each(limit.max, (name, bound) => beyond('maximum', limit, name, bound, [request(name)]))
+  }
 }
 
-function problemsOf(limit: Limit, requests: Amounts, limits: Amounts): readonly string[] {
+/** What a container, or a pod as a whole, asks for and may use. */
+type Asked = Readonly<Record<'requests' | 'limits', Amounts>>
+
+function* problemsOf(limit: Limit, { requests, limits }: Asked): Iterable<string> {
   const request = (name: string): Stated => ['request', requests.get(name)]
   const most = (name: string): Stated => ['limit', limits.get(name)]
-  return [
-    ...each(limit.min, (name, bound) =>
-      beyond('minimum', limit, name, bound, [request(name), most(name)]),
-    ),
-    ...each(limit.max, (name, bound) =>
-      beyond('maximum', limit, name, bound, [most(name), request(name)]),
-    ),
-    ...each(limit.maxLimitRequestRatio, (name, bound) =>
-      aboveRatio(limit, name, bound, requests.get(name), limits.get(name)),
-    ),
-  ]
+  yield* each(limit.min, (name, bound) =>
+    beyond('minimum', limit, name, bound, [request(name), most(name)]),
+  )
+  yield* each(limit.max, (name, bound) =>
+    beyond('maximum', limit, name, bound, [most(name), request(name)]),
+  )
+  yield* each(limit.ratio, (name, bound) =>
+    aboveRatio(limit, name, bound, requests.get(name), limits.get(name)),
+  )
 }
 
-function each(
-  bounds: AmountTexts,
+function* each(
+  bounds: Bounds,
   look: (name: string, bound: Quantity) => string | undefined,
-): readonly string[] {
-  return [...amountsOf(bounds)]
-    .sort(([a], [b]) => (a < b ? -1 : 1))
-    .flatMap(([name, bound]) => look(name, bound) ?? [])
+): Iterable<string> {
+  for (const [name, bound] of bounds) {
+    const problem = look(name, bound)
+    if (problem !== undefined) yield problem
+  }
 }
 
 function above(amount: Quantity, bound: Quantity): boolean {

@@ -11,6 +11,7 @@ export function isPod(place: Place): boolean {
   return isResource(place, '', 'pods') && isWhole(place)
 }
 
+/** The spec of a pod; empty where there is none. */
 export function specOf(object: ApiObject | undefined): Partial<PodSpec> {
   return (object as Pod | undefined)?.spec ?? {}
 }

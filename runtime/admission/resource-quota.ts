@@ -1,5 +1,4 @@
 import type { ResourceQuota } from '../../generated/apis/core/v1/resource-quota.ts'
-import type { AnyKind } from '../kernel/kind.ts'
 import type { ApiObject } from '../kernel/object.ts'
 import { type Amounts, isPositive, minus } from './amounts.ts'
 import { isResource, isWhole, type Place, type Subject, type Voice } from './attempt.ts'
@@ -8,7 +7,7 @@ import { containersOf, isPod, specOf } from './pods.ts'
 import { Charges } from './quota/charges.ts'
 import { identityOf, limitedNames, only } from './quota/count.ts'
 import { isInScopes } from './quota/scopes.ts'
-import { usageOf } from './quota/usage.ts'
+import { usageOf, usedAt } from './quota/usage.ts'
 import { forbidden } from './refusal.ts'
 import { objectsAt, resourceAt, type World } from './world.ts'
 
@@ -51,7 +50,7 @@ function keepBooks(charges: Charges, { object, dryRun }: Subject, voice: Voice):
 }
 
 function addedBy({ tree, clock }: World, { resource, object, old }: Subject): Amounts {
-  const usage = (one: ApiObject) => usageOf(resource, one, tree.platform, clock.now())
+  const usage = (one: ApiObject) => usedAt(usageOf(resource, one, tree.platform), clock.now())
   const now = object === undefined ? new Map() : usage(object)
   return old === undefined ? now : minus(now, usage(old))
 }
@@ -74,18 +73,18 @@ async function chargeTo(
   voice: Voice,
 ): Promise<void> {
   const { object, operation } = subject
-  if (object === undefined || (isPod(subject) && !isInScopes(quota, object))) return
+  if (object === undefined || !isInScopes(quota, subject.resource, object)) return
   if (isPod(subject) && operation === 'CREATE') requireStated(quota, subject)
   const more = [...only(added, limitedNames(quota))].filter(([, amount]) => isPositive(amount))
   if (more.length === 0) return
   const amounts = new Map(more)
   const refuse = (why: string) => forbidden(subject, why)
   if (subject.dryRun) {
-    charges.charged(quota, amounts, refuse)
+    await charges.compare(quota, amounts, refuse)
     return
   }
   const identity =
-    operation === 'CREATE' && identityOf(subject.resource as AnyKind, object.metadata.name ?? '')
+    operation === 'CREATE' && identityOf(subject.resource, object.metadata.name ?? '')
   voice.settled(await charges.charge(quota, { amounts, ...(identity && { identity }) }, refuse))
 }
 

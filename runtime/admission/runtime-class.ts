@@ -72,7 +72,7 @@ function placement(
   }
   return {
     ...(nodeSelector && { nodeSelector: { ...spec.nodeSelector, ...nodeSelector } }),
-    ...(tolerations && { tolerations: mergedTolerations(tolerations, spec.tolerations ?? []) }),
+    ...(tolerations && { tolerations: mergedTolerations(spec.tolerations ?? [], tolerations) }),
   }
 }
 

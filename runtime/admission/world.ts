@@ -53,6 +53,7 @@ export interface Right {
   readonly path?: string
 }
 
+/** Decides whether a caller has a right. */
 export type Authorizer = (caller: Caller, right: Right) => Promise<boolean>
 
 /** Everything a plugin works with. */

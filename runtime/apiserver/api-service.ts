@@ -5,6 +5,7 @@ import type { Json, JsonObject } from '../kernel/json.ts'
 import type { AnyKind } from '../kernel/kind.ts'
 import { isStatus } from '../kernel/status.ts'
 import { type Clock, pause } from '../kernel/time.ts'
+import { endpointAddressProblems } from '../kinds/kinds.ts'
 import type { Log } from '../observe/observe.ts'
 import type { Registry, Target } from '../registry/registry.ts'
 
@@ -185,11 +186,10 @@ function bodyOf(value: JsonObject) {
  * first of this machine that is one. Undefined if it has none.
  */
 export function advertisedAddress(host: string): string | undefined {
-  const open = ['0.0.0.0', '::', 'localhost', '::1'].includes(host) || host.startsWith('127.')
-  if (!open && isIP(host) !== 0) return host
+  const usable = (address: string): boolean => endpointAddressProblems(address).length === 0
+  if (usable(host)) return host
   const all = Object.values(networkInterfaces()).flatMap((addresses) => addresses ?? [])
   return all.find(
-    ({ internal, family, address }) =>
-      !internal && family === 'IPv4' && !address.startsWith('169.254.'),
+    ({ internal, family, address }) => !internal && family === 'IPv4' && usable(address),
   )?.address
 }

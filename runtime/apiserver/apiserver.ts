@@ -15,7 +15,7 @@ export {
   settableOf,
 } from '../admission/admission.ts'
 export type { AuditOptions } from '../audit/audit.ts'
-export { rangeProblems, type ServiceRanges } from '../kinds/kinds.ts'
+export { advertiseProblems, rangeProblems, type ServiceRanges } from '../kinds/kinds.ts'
 export type { Limits } from '../serve/serve.ts'
 export { type Served, servedTree } from './served-tree.ts'
 export {

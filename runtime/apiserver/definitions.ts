@@ -1,20 +1,20 @@
 import {
-  conditionOf,
   type Definition,
+  holds,
   kindsOf,
   type MadeKind,
   type MakeKinds,
+  NamesInUse,
   namingOf,
   type Surroundings,
   settledStatus,
-  takenBy,
 } from '../customs/customs.ts'
 import { type Condition, withCondition } from '../kernel/conditions.ts'
 import { equal } from '../kernel/equal.ts'
 import type { AnyKind } from '../kernel/kind.ts'
 import { isStatus } from '../kernel/status.ts'
 import { type Clock, pause } from '../kernel/time.ts'
-import { inSlices } from '../kernel/turns.ts'
+import { inSlices, isLarge, othersTurn } from '../kernel/turns.ts'
 import type { Log } from '../observe/observe.ts'
 import { asStored, type Body, type Registry, type WatchEvent } from '../registry/registry.ts'
 
@@ -52,6 +52,7 @@ interface Known {
 export class Definitions {
   readonly #options: DefinitionsOptions
   readonly #known = new Map<string, Known>()
+  readonly #names = new NamesInUse()
   readonly #emptying = new Map<string, Promise<void>>()
 
   constructor(options: DefinitionsOptions) {
@@ -89,24 +90,29 @@ export class Definitions {
     const { registry, kind } = this.#options
     const { items } = await registry.list({ kind }, {})
     const names = new Set(items.map((item) => item.object().metadata.name ?? ''))
-    for (const name of [...this.#known.keys()]) if (!names.has(name)) this.#known.delete(name)
+    for (const name of [...this.#known.keys()]) if (!names.has(name)) this.#forget(name)
     this.#serve()
   }
 
   async #changed(batch: readonly WatchEvent[], signal: AbortSignal): Promise<void> {
     const groups = new Set<string>()
+    const names = new Set<string>()
     let changed = false
     for (const { type, item } of batch) {
       if (type === 'BOOKMARK') continue
       const definition = item.object() as Definition
+      if (isLarge(item.bytes.length)) await othersTurn()
       const name = definition.metadata.name ?? ''
-      if (type === 'DELETED') changed = this.#known.delete(name) || changed
+      if (type === 'DELETED') changed = this.#forget(name) || changed
       else changed = (await this.#take(definition)) || changed
       groups.add(definition.spec.group)
+      names.add(name)
+      await othersTurn()
     }
     if (changed) this.#serve()
-    for (const { stored } of [...this.#known.values()]) {
-      if (groups.has(stored.spec.group)) await this.#settle(stored)
+    for (const [name, { stored }] of [...this.#known]) {
+      const waits = groups.has(stored.spec.group) && !isSettled(stored)
+      if (waits || names.has(name)) await this.#settle(stored)
     }
     for (const { definition } of this.#known.values()) this.#empty(definition, signal)
   }
@@ -118,26 +124,34 @@ export class Definitions {
     const before = this.#known.get(name)
     const named = this.#named(definition)
     if (before !== undefined && sameKinds(before.definition, named)) {
-      this.#known.set(name, { ...before, stored: definition, definition: named })
+      this.#remember(name, { ...before, stored: definition, definition: named })
       return false
     }
     const shown = isShown(named)
     const kinds = before?.kinds ?? []
     const make = shown ? await inSlices(kindsOf(named, around)) : () => []
-    this.#known.set(name, { stored: definition, definition: named, kinds, make })
+    this.#remember(name, { stored: definition, definition: named, kinds, make })
     return shown || kinds.length > 0
+  }
+
+  #remember(name: string, known: Known): void {
+    const before = this.#known.get(name)
+    if (before !== undefined) this.#names.remove(before.definition)
+    this.#known.set(name, known)
+    this.#names.add(known.definition)
+  }
+
+  /** True if it was known. */
+  #forget(name: string): boolean {
+    const known = this.#known.get(name)
+    if (known !== undefined) this.#names.remove(known.definition)
+    return this.#known.delete(name)
   }
 
   /** The definition with the names that it gets. */
   #named(definition: Definition): Definition {
     const { clock, registry } = this.#options
-    const others = [...this.#known.values()]
-      .map((one) => one.definition)
-      .filter(
-        ({ metadata, spec }) =>
-          metadata.name !== definition.metadata.name && spec.group === definition.spec.group,
-      )
-    const naming = namingOf(definition, takenBy(others))
+    const naming = namingOf(definition, this.#names.for(definition))
     const status = settledStatus(definition, naming, registry.tree.platform, clock.now())
     return { ...definition, status }
   }
@@ -254,18 +268,24 @@ export class Definitions {
 
 /** True for a definition whose kinds are there: its names are its own. */
 function isShown(definition: Definition): boolean {
-  return conditionOf(definition, 'Established')?.status === 'True'
+  return holds(definition, 'Established')
 }
 
-/** True if two states of a definition make the same kinds. */
+/** True for one that has all the names which it wants: what others do changes nothing for it. */
+function isSettled(definition: Definition): boolean {
+  return holds(definition, 'Established') && holds(definition, 'NamesAccepted')
+}
+
+/** True if two states of a definition make the same kinds. Another spec is another generation. */
 function sameKinds(a: Definition, b: Definition): boolean {
   const facts = ({ metadata, spec, status }: Definition) => [
     metadata.uid,
+    metadata.generation,
     metadata.deletionTimestamp,
     status?.acceptedNames,
     isShown({ metadata, spec, status } as Definition),
   ]
-  return equal(facts(a), facts(b)) && equal(a.spec, b.spec)
+  return equal(facts(a), facts(b))
 }
 
 function bodyOf(value: object): Body {

@@ -12,6 +12,7 @@ import type { Clock } from '../kernel/time.ts'
 import type { Tree } from '../kernel/tree.ts'
 import {
   ableTree,
+  advertiseProblems,
   defaultServiceRanges,
   firstAddress,
   rangeProblems,
@@ -120,7 +121,12 @@ export async function startApiServer(options: ApiServerOptions): Promise<Running
   const { tree, problems } = servedTree(ableTree(options.tree), words)
   const admission = options.admission ?? {}
   const ranges = options.serviceRanges ?? defaultServiceRanges
-  const wrong = [...problems, ...selectionProblems(admission), ...rangeProblems(ranges)]
+  const wrong = [
+    ...problems,
+    ...selectionProblems(admission),
+    ...rangeProblems(ranges),
+    ...advertiseProblems(options.advertiseAddress),
+  ]
   if (wrong.length > 0) throw new Error(wrong.join('\n'))
   const background = new Background()
   try {

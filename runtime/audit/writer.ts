@@ -1,3 +1,4 @@
+import { othersTurn } from '../kernel/turns.ts'
 import type { Log } from '../observe/observe.ts'
 import type { LineSink } from './log-file.ts'
 
@@ -57,7 +58,7 @@ function batchWriter({ sink, log, bufferLines, onLost }: WriterOptions): Writer 
   let writing: Promise<void> | undefined
 
   async function drain(): Promise<void> {
-    await new Promise((resolve) => setImmediate(resolve))
+    await othersTurn()
     while (waiting.length > 0) {
       const lines = waiting
       waiting = []

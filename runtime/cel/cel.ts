@@ -60,6 +60,7 @@ export {
 export { type SlowAuthority, withChecks } from './library/checks.ts'
 export type { FunctionDeclaration, Library, Overload } from './library.ts'
 export { method, overload } from './library.ts'
+export { type Searched, searchWithin } from './pattern.ts'
 export type { Bindings } from './plan/frame.ts'
 export { firstFieldsRead } from './reads.ts'
 export { limits, workOf } from './rule-costs.ts'

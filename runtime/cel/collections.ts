@@ -35,7 +35,7 @@ export function isPlain(value: unknown): value is Readonly<Record<string, unknow
 
 /** True for maps. */
 export function isMap(value: unknown): value is MapLike {
-  return isPlain(value) || value instanceof MapView || value instanceof MapValue
+  return value instanceof MapView || value instanceof MapValue || isPlain(value)
 }
 
 /** How many items a list has. */
@@ -102,12 +102,10 @@ export function lookup(map: MapLike, key: Value): Result | undefined {
     return form === undefined ? undefined : map.entries.get(form)?.value
   }
   if (typeof key !== 'string') return undefined
-  if (map instanceof MapView) {
-    const raw = ownOf(map.raw, key)
-    return raw === undefined ? undefined : map.read(raw)
-  }
-  const raw = ownOf(map, key)
-  return raw === undefined ? undefined : adopt(raw)
+  const view = map instanceof MapView
+  const raw = ownOf(view ? map.raw : map, key)
+  if (raw === undefined) return undefined
+  return view ? map.read(raw) : adopt(raw)
 }
 
 /** What every object inherits is a function or the common prototype, never a JSON value: only these need a second look. */

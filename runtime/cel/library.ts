@@ -48,13 +48,16 @@ export interface Overload {
   readonly resultCost?: (result: Value) => number
   /** The worst case, from sizes. The cost is 1 and the result of unknown size if not given. */
   readonly estimate?: (...args: ArgumentEstimate[]) => CallEstimate
+  /** Literals of lists and maps in its arguments may hold members of different types. */
+  readonly mixes?: boolean
   /** Compile-time check of constant arguments (undefined: not constant); the text is a compile error. */
   readonly validate?: (constants: readonly (Value | undefined)[]) => string | undefined
-  /** A faster `call` for these constant arguments: a compiled pattern, say. */
-  readonly prepare?: (
-    constants: readonly (Value | undefined)[],
-  ) => ((...args: Value[]) => Result) | undefined
+  /** The same made faster for these constant arguments: a compiled pattern, say. */
+  readonly prepare?: (constants: readonly (Value | undefined)[]) => Prepared | undefined
 }
+
+/** What an overload does and costs where some arguments are constant. */
+export type Prepared = Pick<Overload, 'call' | 'cost'>
 
 /** From least to most, both saturating at 2^64 - 1. */
 export interface Range {
@@ -119,6 +122,7 @@ export interface OverloadExtras<A extends readonly Type[]> {
   readonly cost?: (...args: ValuesOf<A>) => number
   readonly resultCost?: (result: Value) => number
   readonly estimate?: Overload['estimate']
+  readonly mixes?: boolean
   readonly validate?: Overload['validate']
   readonly prepare?: Overload['prepare']
 }

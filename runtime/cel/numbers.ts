@@ -77,13 +77,13 @@ export function parseDouble(text: string): number | undefined {
   return Number.isFinite(value) ? value : undefined
 }
 
-/** The shortest text that reads back as the double; exponents have two digits at least. */
+/** The shortest text that reads back as the double, with an exponent from a million on. */
 export function printDouble({ value }: Double): string {
   if (Number.isNaN(value)) return 'NaN'
   if (!Number.isFinite(value)) return value > 0 ? '+Inf' : '-Inf'
   if (Object.is(value, -0)) return '-0'
-  const small = value !== 0 && Math.abs(value) < 1e-4
-  const text = small || Math.abs(value) >= 1e21 ? value.toExponential() : String(value)
+  const size = Math.abs(value)
+  const text = size >= 1e6 || (size < 1e-4 && size > 0) ? value.toExponential() : String(value)
   return text.replace(/e([+-])(\d)$/, 'e$10$2')
 }
 

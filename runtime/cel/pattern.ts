@@ -1,5 +1,5 @@
 import { RE2JS } from 're2js'
-import { currentEvaluation, spend } from './work.ts'
+import { allow, currentEvaluation, spend, stepsLeft, stop } from './work.ts'
 
 const remembered = new Map<string, RE2JS | undefined>()
 const most = 256
@@ -59,6 +59,20 @@ function compiled(text: string): RE2JS | undefined {
   }
 }
 
+/** Compiling a text only to learn why it is no pattern. */
+const stepsOfReason = 2000
+
+/** Why a text is no pattern. */
+export function whyNoPattern(text: string): string {
+  spend(stepsOfReason)
+  try {
+    RE2JS.compile(text)
+  } catch (error) {
+    if (error instanceof Error) return error.message
+  }
+  return 'error parsing regexp'
+}
+
 /**
  * Whether the pattern is found in the text. An automaton answers, reading each character once; it is built while it
  * reads, and its states are paid for. A text that would need too many is read by simulating the pattern, at the price
@@ -66,6 +80,27 @@ function compiled(text: string): RE2JS | undefined {
  */
 export function search(pattern: RE2JS, text: string): boolean {
   return searched(pattern, knownOf(pattern), text)
+}
+
+/** What a search outside of expressions came to, and the steps that are left of those that it could take. */
+export interface Searched {
+  /** Undefined if they did not suffice. */
+  readonly found: boolean | undefined
+  readonly left: number
+}
+
+/** Whether the pattern is found in the text, in so many steps: for patterns that stand in no expression. */
+export function searchWithin(pattern: RE2JS, text: string, steps: number): Searched {
+  const before = allow(steps)
+  try {
+    const found = search(pattern, text)
+    return { found, left: stepsLeft() }
+  } catch (error) {
+    if (error !== stop) throw error
+    return { found: undefined, left: 0 }
+  } finally {
+    allow(before)
+  }
 }
 
 /** The search for a pattern that stands in an expression. */
@@ -80,7 +115,7 @@ export function searcherOf(pattern: RE2JS): (text: string) => boolean {
 function searched(pattern: RE2JS, known: Known, text: string): boolean {
   if (known.filledIn !== 0) forget(pattern, known)
   spend(stepsPerSearch + stepsPerCharacter * text.length)
-  return pattern.test(text)
+  return pattern.re2().match(text)
 }
 
 /** Takes the steps of finding where a pattern matches: no automaton says that. */

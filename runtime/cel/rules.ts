@@ -154,7 +154,9 @@ class RuleRun {
   *visit(node: RuleNode, value: unknown, old: unknown, path: string): Steps<void> {
     if (this.#stopped || value === null || value === undefined) return
     const former = old === null ? undefined : old
+    const unchanged = this.#forgives(node) && former !== undefined && equal(value, former)
     for (const rule of node.rules) {
+      if (unchanged && !rule.transition) continue
       const before = this.#budget.remaining
       this.#apply(rule, node, value, former, path)
       if (this.#stopped) return
@@ -162,6 +164,11 @@ class RuleRun {
     }
     if (Array.isArray(value)) yield* this.#items(node, value, former, path)
     else if (isObject(value)) yield* this.#members(node, value, former, path)
+  }
+
+  /** Whether there are rules that need not hold for what is as it was. */
+  #forgives({ rules }: RuleNode): boolean {
+    return this.#ratchets && rules.some(({ transition }) => !transition)
   }
 
   *#members(node: RuleNode, value: JsonObject, old: unknown, path: string): Steps<void> {
@@ -192,7 +199,6 @@ class RuleRun {
     const { rule, transition } = compiled
     const optional = rule.optionalOldSelf === true
     if (transition && old === undefined && !(optional && this.#optionalOldSelf)) return
-    if (this.#ratchets && !transition && old !== undefined && equal(value, old)) return
     if (this.#budget.remaining <= 0) {
       this.#stop(path, node, value)
       return

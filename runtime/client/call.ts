@@ -3,6 +3,7 @@ import { StatusError as Status, type StatusError } from '../kernel/status.ts'
 import { type Clock, keepAlive, pause } from '../kernel/time.ts'
 import { fromResponse, unreachable } from './errors.ts'
 import { lines, readAll } from './lines.ts'
+import type { ClientMeters } from './meters.ts'
 import type { Transport, TransportRequest, TransportResponse } from './transport.ts'
 
 /** One request before it is text. */
@@ -28,6 +29,7 @@ export interface CallerOptions {
   readonly manager: string
   readonly retries: number
   readonly clock: Clock
+  readonly meters?: ClientMeters
 }
 
 const errorLimit = 1024 * 1024
@@ -39,7 +41,9 @@ export function createCaller(options: CallerOptions): Caller {
     async call(request) {
       try {
         const response = await accepted(options, request)
-        return parse(await readAll(response.body, bodyLimit))
+        const body = await readAll(response.body, bodyLimit)
+        options.meters?.received(request.method, body.length)
+        return parse(body)
       } catch (error) {
         throw failure(error, request)
       }
@@ -71,14 +75,34 @@ async function accepted(options: CallerOptions, request: Call): Promise<Transpor
   const message = messageOf(request, options.manager)
   for (let left = options.retries; ; left--) {
     request.signal?.throwIfAborted()
-    const response = await options.transport.send(message)
+    const response = await sent(options, message)
     if (response.status < 400) return response
     const error = fromResponse(response, await readAll(response.body, errorLimit))
     const seconds = putOff(error)
     if (seconds === undefined || left === 0) throw error
+    options.meters?.repeated(request.method, error.code)
     const release = keepAlive()
     await pause(options.clock, seconds * 1000, request.signal)
     release()
+  }
+}
+
+/** Sends one message, and counts it and what came of it. */
+async function sent(
+  { transport, clock, meters }: CallerOptions,
+  message: TransportRequest,
+): Promise<TransportResponse> {
+  if (meters === undefined) return transport.send(message)
+  const { method, body } = message
+  if (body !== undefined) meters.sent(method, Buffer.byteLength(body))
+  const began = clock.now()
+  let code: number | undefined
+  try {
+    const response = await transport.send(message)
+    code = response.status
+    return response
+  } finally {
+    meters.answered(method, code, clock.now() - began)
   }
 }
 

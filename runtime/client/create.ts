@@ -1,7 +1,9 @@
 import type { Kind } from '../kernel/kind.ts'
 import type { ApiObject } from '../kernel/object.ts'
 import { type Clock, systemClock } from '../kernel/time.ts'
+import type { Metrics } from '../observe/observe.ts'
 import { type Caller, createCaller, limited } from './call.ts'
+import { clientMeters } from './meters.ts'
 import type { Resource, Write } from './resource.ts'
 import type { Transport } from './transport.ts'
 import { createResource } from './verbs.ts'
@@ -14,6 +16,8 @@ export interface ClientOptions {
   /** How often a request is repeated when the server puts it off. Default 5. */
   readonly retries?: number
   readonly clock?: Clock
+  /** Where requests are counted, those of a program with controllers. Default: nowhere. */
+  readonly metrics?: Metrics
 }
 
 /** What every verb of a scoped client has in common. */
@@ -37,7 +41,8 @@ export interface Client {
 /** A client that sends through `transport`. Nothing is sent until a verb is called. */
 export function createClient(transport: Transport, options: ClientOptions = {}): Client {
   const { namespace = 'default', manager = 'client', retries = 5, clock = systemClock } = options
-  const caller = createCaller({ transport, manager, retries, clock })
+  const meters = options.metrics && clientMeters(options.metrics, transport.host ?? '')
+  const caller = createCaller({ transport, manager, retries, clock, ...(meters && { meters }) })
   return clientOf(caller, [])
 
   function clientOf(caller: Caller, scopes: readonly Scope[]): Client {

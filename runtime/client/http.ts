@@ -13,6 +13,7 @@ export function httpTransport(
   const auth = authorization(config)
 
   return {
+    host: url.host,
     send: (request) => send(dial.start, base, auth, request),
     async close() {
       dial.agent.destroy()

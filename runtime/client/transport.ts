@@ -1,5 +1,7 @@
 /** How a client reaches a server. The HTTP transport dials a socket; the testing kit hands requests over in process. */
 export interface Transport {
+  /** The server's name and port, as metrics tell it. Absent where there is none. */
+  readonly host?: string
   send(request: TransportRequest): Promise<TransportResponse>
   /** Releases kept connections. Requests under way end with their signals. */
   close(): Promise<void>

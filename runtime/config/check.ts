@@ -10,7 +10,9 @@ import { entryOf, follow, type Placed, plainOf } from './place.ts'
 export function checkValue(kind: ConfigKind, root: Placed): readonly ConfigFinding[] {
   const report = createReport()
   kind.read(plainOf(root), report)
-  const { types, findings, unknown } = report
+  const { types, unknown } = report
+  const mistyped = new Set(types.map(({ path }) => path))
+  const findings = report.findings.filter(({ path }) => !mistyped.has(path))
   return [
     ...types.map(({ path, message }) => finding(root, path, typeMessage(message))),
     ...findings.map(({ path, message }) => finding(root, path, message)),
@@ -40,6 +42,7 @@ function article(type: string): string {
     object: 'mapping',
     array: 'list',
     bool: 'boolean',
+    'illegal base64 data': 'text that is none',
   }
   const word = words[type] ?? type
   return `${/^[aeio]/.test(word) ? 'an' : 'a'} ${word}`

@@ -39,22 +39,24 @@ function switchable(gates: readonly Gate[]): readonly string[] {
 }
 
 function bash(daemon: string, options: readonly Option[], gates: readonly string[]): string {
-  const cases = options.flatMap(({ flag, ...option }) => {
+  const cases = options.flatMap((option) => {
+    const { flag } = option
     if (flag === gatesFlag && gates.length > 0) return []
     const values = valuesOf(option)
-    if (values.length > 0) return [`    --${flag}) words='${values.join(' ')}' ;;`]
+    // A switch takes a value behind an equals sign only: the next word is not its own.
+    const word = takesWord(option) ? `--${flag}|--${flag}=` : `--${flag}=`
+    if (values.length > 0) return [`    ${word}) words='${values.join(' ')}' ;;`]
     const kind = pathKind(option)
-    return kind === undefined
-      ? []
-      : [`    --${flag}) paths=-${kind === 'directory' ? 'd' : 'f'} ;;`]
+    return kind === undefined ? [] : [`    ${word}) paths=-${kind === 'directory' ? 'd' : 'f'} ;;`]
   })
   const name = functionName(daemon)
   return `# completion of ${daemon} for bash: source it, or put it where bash-completion looks
 ${name}() {
-  local word="\${COMP_WORDS[COMP_CWORD]}" flag="\${COMP_WORDS[COMP_CWORD-1]}" words='' paths=''
+  local word="\${COMP_WORDS[COMP_CWORD]}" flag="\${COMP_WORDS[COMP_CWORD-1]}" sign='' words='' paths=''
   if [ "$word" = '=' ]; then word=''; fi
-${gates.length === 0 ? '' : bashGates(gates)}  if [ "$flag" = '=' ]; then flag="\${COMP_WORDS[COMP_CWORD-2]}"; fi
-  case "$flag" in
+${gates.length === 0 ? '' : bashGates(gates)}  if [ "$flag" = '=' ]; then flag="\${COMP_WORDS[COMP_CWORD-2]}" sign='='
+  elif [ "\${COMP_WORDS[COMP_CWORD]}" = '=' ]; then sign='='; fi
+  case "$flag$sign" in
 ${cases.join('\n')}
     *) words='${options.map(({ flag }) => `--${flag}`).join(' ')}' ;;
   esac

@@ -1,7 +1,10 @@
 /** What several settings must fulfil together: fields of a configuration, or flags. */
 import type { Constraint } from '../kernel/constraints.ts'
+import { isLabelKey, isLabelValue } from '../kernel/names.ts'
+import { hint } from '../kernel/nearest.ts'
 import type { FeatureGates } from './features.ts'
 import type { ConfigFinding } from './finding.ts'
+import { formatProblem } from './formats.ts'
 import type { Place } from './place.ts'
 
 /** One setting as constraints see it. */
@@ -11,6 +14,8 @@ export interface Subject {
   readonly value: unknown
   /** Where somebody said it; undefined for a default. */
   readonly place?: Place
+  /** Where a part such as `[0]` or `[memory]` was said, if that is known more closely. */
+  readonly partPlace?: (step: string) => Place
 }
 
 /** What breaks a constraint; nothing if no setting in question was given by anybody. */
@@ -42,6 +47,19 @@ export function checkConstraint(
           const known = constraint.values.map((value) => `"${value}"`).join(', ')
           return refused(field, `Unsupported value: "${member}": supported values: ${known}`)
         })
+    case 'format':
+      return parts(field).flatMap(({ step, text }) => {
+        const problem = text === '' ? undefined : formatProblem(constraint.format, text)
+        return problem === undefined ? [] : refusedPart(field, step, JSON.stringify(text), problem)
+      })
+    case 'switches':
+      return parts(field).flatMap(({ step, text }) => {
+        const name = text.replace(/^-/, '')
+        if (text === '*' || constraint.values.includes(name)) return []
+        return refusedPart(field, step, `"${name}"`, `is unknown${hint(name, constraint.values)}`)
+      })
+    case 'labels':
+      return labelFindings(field, constraint)
     case 'gate':
       if (!isSet(field) || !has(field, constraint.value) || gates.enabled(constraint.gate))
         return []
@@ -65,6 +83,49 @@ function refused(subject: Subject, why: string): readonly ConfigFinding[] {
   return subject.place === undefined
     ? []
     : [{ place: subject.place, message: `${subject.name}: ${why}` }]
+}
+
+function labelFindings(
+  field: Subject,
+  { domains, prefixes, values }: Constraint & { readonly is: 'labels' },
+): readonly ConfigFinding[] {
+  const under = (host: string, roots: readonly string[]) =>
+    roots.some((root) => host === root || host.endsWith(`.${root}`))
+  return parts(field).flatMap(({ step, text }) => {
+    const key = step.slice(1, -1)
+    if (!isLabelKey(key)) return refusedPart(field, step, `"${key}"`, 'is not the key of a label')
+    if (!isLabelValue(text)) {
+      return refusedPart(field, step, JSON.stringify(text), 'is not the value of a label')
+    }
+    const host = key.includes('/') ? key.slice(0, key.indexOf('/')) : ''
+    if (!under(host, domains) || under(host, prefixes) || values.includes(key)) return []
+    const why = `is of a domain of which only labels under ${prefixes.join(', ')} and known ones may be given`
+    return refusedPart(field, step, `"${key}"`, `${why}${hint(key, values)}`)
+  })
+}
+
+/** The texts of a setting: itself, or the items of a list or the values of a map with the steps to them. */
+function parts({ value }: Subject): readonly { readonly step: string; readonly text: string }[] {
+  if (typeof value === 'string') return [{ step: '', text: value }]
+  const entries =
+    value instanceof Map
+      ? [...(value as ReadonlyMap<string, unknown>)]
+      : typeof value === 'object' && value !== null
+        ? Object.entries(value)
+        : []
+  return entries.flatMap(([key, text]) =>
+    typeof text === 'string' ? [{ step: `[${key}]`, text }] : [],
+  )
+}
+
+function refusedPart(
+  { name, place, partPlace }: Subject,
+  step: string,
+  what: string,
+  why: string,
+): readonly ConfigFinding[] {
+  if (place === undefined) return []
+  return [{ place: partPlace?.(step) ?? place, message: `${name}${step}: ${what} ${why}` }]
 }
 
 function isSet({ place, value }: Subject): boolean {

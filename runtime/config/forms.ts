@@ -2,7 +2,7 @@
  * How the text of a flag stands for the value of its field where their types differ. Each form reads the flag's value
  * and prints the field's, so that a default is said once, in the form of the field.
  */
-import type { Json, JsonObject } from '../kernel/json.ts'
+import { isObject, type Json, type JsonObject } from '../kernel/json.ts'
 import type { OptionForm, OptionType } from '../kernel/options.ts'
 import { define } from '../kernel/reading.ts'
 import type { Value } from './options.ts'
@@ -35,7 +35,7 @@ export function printForm(form: OptionForm, type: OptionType, value: unknown): V
   return type === 'strings' ? parts : parts.join(separator)
 }
 
-/** `a<op>b` for each entry of a map of texts. */
+/** `a<op>b` for each entry of a map of texts. Of two assignments the last counts; two thresholds are a mistake. */
 function pairs(operator: string): Form {
   return {
     separator: ',',
@@ -45,6 +45,9 @@ function pairs(operator: string): Form {
         const pair = splitAt(part, operator)
         if (pair === undefined)
           return { error: `${part} must be formatted as NAME${operator}VALUE` }
+        if (operator === '<' && Object.hasOwn(result, pair[0])) {
+          return { error: `${pair[0]} stands twice` }
+        }
         define(result, pair[0], pair[1])
       }
       return { value: result }
@@ -85,6 +88,10 @@ const taints: Form = {
           error: `${part} must be formatted as KEY=VALUE:EFFECT, EFFECT one of ${effects.join(', ')}`,
         }
       }
+      const known = result.some(
+        (each) => isObject(each) && each.key === key && each.effect === effect,
+      )
+      if (known) return { error: `${key}:${effect} stands twice` }
       result.push(value === undefined ? { key, effect } : { key, value, effect })
     }
     return { value: result }

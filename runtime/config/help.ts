@@ -18,6 +18,9 @@ const valueNames: Readonly<Record<OptionType, string>> = {
   word: 'word[=true]',
 }
 
+/** Below so many columns descriptions stand under their flags. */
+const narrow = 60
+
 /** The help of a program: what it is, how it is called, and its flags by section, wrapped to `width` columns. */
 export function helpText(
   table: OptionTable,
@@ -25,7 +28,8 @@ export function helpText(
   usage = `${table.daemon} [flags]`,
 ): string {
   const options = table.sections.flatMap((section) => section.options).filter(shown)
-  const column = Math.min(36, Math.max(...options.map((option) => signature(option).length)) + 3)
+  const widest = Math.max(...options.map((option) => signature(option).length)) + 3
+  const column = width < narrow ? 8 : Math.min(36, widest)
   const sections = table.sections
     .filter((section) => section.options.some(shown))
     .map(({ name, options }) => {

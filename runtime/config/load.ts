@@ -68,7 +68,7 @@ export async function loadConfiguration(input: ConfigInput): Promise<Configurati
       message,
     })),
     ...(kind === undefined ? [] : structFindings(kind, root, change.gates)),
-    ...flagFindings(table, line.options, change.gates),
+    ...flagFindings(table, line.options, { root, value }, change.gates),
   )
   return {
     value,
@@ -110,13 +110,17 @@ function gatePlace(table: OptionTable, root: Placed, options: Options, name: str
 function flagFindings(
   table: OptionTable,
   options: Options,
+  { root, value }: { readonly root: Placed; readonly value: unknown },
   gates: FeatureGates,
 ): readonly ConfigFinding[] {
   const byFlag = new Map(optionsIn(table).map((option) => [option.flag, option]))
   const subject = (flag: string): Subject => {
-    const place = placeOf(byFlag.get(flag)!, options)
-    const said = place.origin === 'default' ? {} : { place }
-    return { name: `--${flag}`, value: options.value(flag), ...said }
+    const option = byFlag.get(flag)!
+    const { node, whole } = follow(root, option.field ?? '')
+    const place = option.field === undefined ? placeOf(option, options) : node.at
+    const said = whole && place.origin !== 'default' ? { place } : {}
+    const told = option.field === undefined ? options.value(flag) : valueAt(value, option.field)
+    return { name: `--${flag}`, value: told, ...said }
   }
   return (table.constraints ?? []).flatMap((each) => checkConstraint(each, subject, gates))
 }

@@ -27,7 +27,7 @@ export async function readNamed(
   wanted: string,
   gates: FeatureGates,
 ): Promise<Named> {
-  const key = `${textAt(root, 'apiVersion')}/${textAt(root, 'kind')}`
+  const key = keyOf(root)
   const offered = Object.keys(kinds).filter((one) => one.endsWith(`/${wanted}`))
   const load = offered.includes(key) ? kinds[key] : undefined
   if (load === undefined) {
@@ -47,6 +47,12 @@ export async function readNamed(
   return { value: kind.read(plainOf(body), createReport()), body, findings }
 }
 
+/** The kind that a text says it is of, as a key of kinds; undefined for one that cannot be read. */
+export async function kindNamed(source: ConfigSource): Promise<string | undefined> {
+  const { root } = await openSource(source)
+  return root === undefined ? undefined : keyOf(root)
+}
+
 /** Everything that is wrong with a text of whatever kind it says it is. */
 export async function checkNamed(
   kinds: ConfigKinds,
@@ -55,7 +61,7 @@ export async function checkNamed(
 ): Promise<readonly ConfigFinding[]> {
   const { root, findings } = await openSource(source)
   if (root === undefined) return findings
-  const key = `${textAt(root, 'apiVersion')}/${textAt(root, 'kind')}`
+  const key = keyOf(root)
   const load = Object.hasOwn(kinds, key) ? kinds[key] : undefined
   if (load === undefined) return sortedFindings([...findings, ...unnamed(kinds, root)])
   const kind = await load()
@@ -106,6 +112,10 @@ function versionsOf(
 ): readonly string[] {
   const called = names.filter((each) => each.kind === kind)
   return (called.length > 0 ? called : names).map(({ apiVersion }) => apiVersion)
+}
+
+function keyOf(root: Placed): string {
+  return `${textAt(root, 'apiVersion')}/${textAt(root, 'kind')}`
 }
 
 function textAt(root: Placed, key: string): string {

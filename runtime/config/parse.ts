@@ -108,7 +108,8 @@ class Reader {
   }
 
   #unknown(given: string): void {
-    const near = nearest(given.replaceAll('_', '-'), this.#byName.keys())
+    const names = [...this.#byName.keys()].filter((name) => !name.startsWith('<'))
+    const near = nearest(given.replaceAll('_', '-'), names)
     const hint = near === undefined ? '' : `, did you mean --${near}?`
     this.#errors.push(`unknown flag: --${given}${hint}`)
   }

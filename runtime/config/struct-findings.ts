@@ -17,7 +17,8 @@ export function structFindings(
       const name = path === '' ? field : `${path}.${field}`
       const { node, whole } = follow(root, name)
       const said = whole && node.at.origin !== 'default'
-      return { name, value: valueAt(part, field), ...(said ? { place: node.at } : {}) }
+      const partPlace = (step: string) => follow(node, step).node.at
+      return { name, value: valueAt(part, field), ...(said ? { place: node.at, partPlace } : {}) }
     }
     const own = (struct.constraints ?? []).flatMap((each) => checkConstraint(each, subject, gates))
     const inner = Object.entries(struct.fields).flatMap(([name, field]) => {

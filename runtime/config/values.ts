@@ -16,9 +16,16 @@ export type Outcome =
  * replaced.
  */
 export function readValue(option: Option, text: string, before?: Value): Outcome {
-  const outcome = readers[option.type](text, before)
+  const outcome = readers[option.type](joined(option, text, before), before)
   const error = outcome.error ?? refusal(option, outcome.value) ?? misform(option, outcome.value)
   return error === undefined ? outcome : { error }
+}
+
+/** A text that stands for a map or a list of its own grows too; what comes later counts. */
+function joined({ form, type }: Option, text: string, before: Value | undefined): string {
+  const grows = type === 'string' && (form === 'assignments' || form === 'numa-memory')
+  if (!grows || before === undefined || before === '') return text
+  return `${String(before)}${form === 'assignments' ? ',' : ';'}${text}`
 }
 
 /** The value of a flag that nobody gave: its default, or the zero of its type. */
@@ -141,6 +148,7 @@ function readPatterns(text: string, before: Value = new Map()): Outcome {
   const { value, error } = readPairs(text, before)
   if (error !== undefined) return { error: `${error.replace('key=value', 'PATTERN=N')}` }
   for (const [pattern, level] of value as ReadonlyMap<string, string>) {
+    if (pattern === '') return { error: `=${level} must begin with a pattern` }
     if (!/^[0-9]{1,9}$/.test(level))
       return { error: `${pattern}=${level} must end in a whole number` }
   }
@@ -158,10 +166,11 @@ function misform({ form }: Option, value: Value | undefined): string | undefined
 
 /** Why a value of the right type is not allowed. */
 function refusal(
-  { values, minimum, maximum }: Option,
+  { values, minimum, maximum, default: given = '' }: Option,
   value: Value | undefined,
 ): string | undefined {
-  if (values !== undefined && !values.includes(String(value))) {
+  const unsaid = value === '' && given === ''
+  if (values !== undefined && !unsaid && !values.includes(String(value))) {
     return `must be one of ${values.map((known) => JSON.stringify(known)).join(', ')}`
   }
   if (typeof value !== 'number') return undefined

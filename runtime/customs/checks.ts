@@ -1,5 +1,6 @@
 /** Schema keywords about a value itself, each compiled once into a closure that tells what is wrong. */
 import { equal } from '../kernel/equal.ts'
+import { show } from '../kernel/findings.ts'
 import { invariant } from '../kernel/invariant.ts'
 import { isObject, type Json, type JsonObject } from '../kernel/json.ts'
 import { formatCheck } from './formats.ts'
@@ -41,8 +42,9 @@ function nested(schema: Schema): Check {
   const own = checksOf(schema)
   const properties = [...schema.properties].map(([name, one]) => [name, nested(one)] as const)
   const items = schema.items && nested(schema.items)
+  const work = 1 + many(properties.length)
   return (value, walk) => {
-    if (!walk.mayTry()) return
+    if (!walk.may(work)) return
     type?.(value, walk)
     for (const check of own) check(value, walk)
     if (isObject(value)) {
@@ -55,6 +57,11 @@ function nested(schema: Schema): Check {
       }
     }
   }
+}
+
+/** The work of going through so many names or values; nothing for few. */
+function many(count: number): number {
+  return count >> 3
 }
 
 function step(value: JsonObject, name: string, check: Check, walk: Walk): void {
@@ -76,52 +83,60 @@ function alternatives({ allOf, anyOf, oneOf, not }: Schema): readonly Check[] {
   ]
 }
 
-function whole(walk: Walk, must: string): void {
-  const message = `Invalid value: "": ${JSON.stringify(walk.at())} ${must}`
-  walk.findings.push({ path: '', reason: 'FieldValueInvalid', message })
-}
-
 function anyCheck(checks: readonly Check[]): Check {
   return (value, walk) => {
-    const failures = checks.map((check) => walk.apart(() => check(value, walk)))
-    if (failures.some((found) => found.length === 0)) return
-    whole(walk, 'must validate at least one schema (anyOf)')
-    walk.findings.push(...nearest(failures))
+    const { valid, nearest, least } = tried(checks, value, walk, 1)
+    if (valid > 0) return
+    walk.whole('must validate at least one schema (anyOf)')
+    walk.detail(least, () => nearest(value, walk))
   }
 }
 
 function oneCheck(checks: readonly Check[]): Check {
   return (value, walk) => {
-    const failures = checks.map((check) => walk.apart(() => check(value, walk)))
-    const valid = failures.filter((found) => found.length === 0).length
+    const { valid, nearest, least } = tried(checks, value, walk, checks.length)
     if (valid === 1) return
     const found = valid === 0 ? 'Found none valid' : `Found ${valid} valid alternatives`
-    whole(walk, `must validate one and only one schema (oneOf). ${found}`)
-    if (valid === 0) walk.findings.push(...nearest(failures))
+    walk.whole(`must validate one and only one schema (oneOf). ${found}`)
+    if (valid === 0) walk.detail(least, () => nearest(value, walk))
   }
 }
 
-/** What the alternative finds that comes nearest: the first with the fewest findings. */
-function nearest<T>(failures: readonly (readonly T[])[]): readonly T[] {
-  const least = Math.min(...failures.map((found) => found.length))
-  return failures.find((found) => found.length === least) ?? []
+interface Tried {
+  readonly valid: number
+  /** The alternative that comes nearest: the first with the fewest findings. */
+  readonly nearest: Check
+  readonly least: number
+}
+
+/** Tries alternatives until so many are valid. */
+function tried(checks: readonly Check[], value: Json, walk: Walk, enough: number): Tried {
+  let valid = 0
+  let [nearest, least] = [checks[0] as Check, Number.POSITIVE_INFINITY]
+  for (const check of checks) {
+    const found = walk.count(() => check(value, walk))
+    if (found === 0 && ++valid >= enough) break
+    if (found < least) [nearest, least] = [check, found]
+  }
+  return { valid, nearest, least }
 }
 
 function allCheck(checks: readonly Check[]): Check {
+  const all: Check = (value, walk) => {
+    for (const check of checks) check(value, walk)
+  }
   return (value, walk) => {
-    const found = walk.apart(() => {
-      for (const check of checks) check(value, walk)
-    })
-    if (found.length === 0) return
-    whole(walk, 'must validate all the schemas (allOf)')
-    walk.findings.push(...found)
+    const found = walk.count(() => all(value, walk))
+    if (found === 0) return
+    walk.whole('must validate all the schemas (allOf)')
+    walk.detail(found, () => all(value, walk))
   }
 }
 
 function notCheck(check: Check): Check {
   return (value, walk) => {
-    if (walk.apart(() => check(value, walk)).length > 0) return
-    whole(walk, 'must not validate the schema (not)')
+    if (walk.count(() => check(value, walk)) > 0) return
+    walk.whole('must not validate the schema (not)')
   }
 }
 
@@ -131,28 +146,27 @@ function textChecks({ raw, pattern, format }: Schema): readonly Check[] {
   if (isNumber(maxLength)) {
     const message = `Too long: may not be longer than ${maxLength}`
     checks.push((value, walk) => {
-      if (value.length > maxLength && length(value) > maxLength) {
-        walk.tell('FieldValueTooLong', message)
-      }
+      if (isLonger(value, Number(maxLength), walk)) walk.tell('FieldValueTooLong', message)
     })
   }
   if (isNumber(minLength)) {
     checks.push((value, walk) => {
-      if (length(value) < minLength) walk.wrong(value, `should be at least ${minLength} chars long`)
+      if (isLonger(value, Number(minLength) - 1, walk)) return
+      walk.wrong(value, `should be at least ${minLength} chars long`)
     })
   }
   if (pattern !== '') {
     const compiled = patternOf(pattern)
     invariant(typeof compiled !== 'string', `${pattern} was accepted`)
     checks.push((value, walk) => {
-      if (!compiled.matcher(value).find()) walk.wrong(value, `should match '${pattern}'`)
+      if (!walk.matches(compiled, value)) walk.wrong(value, `should match '${pattern}'`)
     })
   }
   const formed = formatCheck(format)
   if (formed !== undefined) {
     checks.push((value, walk) => {
       if (formed(value)) return
-      const must = `must be of type ${format}: ${JSON.stringify(value)}`
+      const must = `must be of type ${format}: ${shown(value)}`
       walk.wrong(value, must, 'FieldValueTypeInvalid')
     })
   }
@@ -164,11 +178,13 @@ function textChecks({ raw, pattern, format }: Schema): readonly Check[] {
   ]
 }
 
-/** Characters of a text, as its reader counts them. */
-function length(text: string): number {
+/** True if a text has more characters than that, as its reader counts them: some take two units of the text. */
+function isLonger(text: string, most: number, walk: Walk): boolean {
+  if (text.length <= most) return false
+  if (text.length > 2 * most || !walk.may(text.length >> 6)) return true
   let count = 0
   for (const _ of text) count++
-  return count
+  return count > most
 }
 
 function isNumber(value: Json | undefined): value is number {
@@ -241,12 +257,17 @@ function counted(
 
 function objectChecks({ raw, required }: Schema): readonly Check[] {
   const { minProperties, maxProperties } = raw
-  if (required.length === 0 && !isNumber(minProperties) && !isNumber(maxProperties)) return []
+  const isCounted = isNumber(minProperties) || isNumber(maxProperties)
+  if (required.length === 0 && !isCounted) return []
   return [
     (value, walk) => {
       if (!isObject(value)) return
-      const count = Object.keys(value).length
-      counted(count, minProperties, maxProperties, 'properties', walk)
+      if (isCounted) {
+        const count = Object.keys(value).length
+        walk.may(many(count))
+        counted(count, minProperties, maxProperties, 'properties', walk)
+      }
+      if (!walk.may(many(required.length))) return
       for (const name of required) {
         if (!Object.hasOwn(value, name)) walk.tell('FieldValueRequired', 'Required value', name)
       }
@@ -258,18 +279,13 @@ function enumChecks({ enum: values }: Schema): readonly Check[] {
   if (values.length === 0) return []
   const plain = new Set(values)
   const complex = values.filter((one) => typeof one === 'object' && one !== null)
-  const supported = values
-    .map((one) => JSON.stringify(typeof one === 'string' ? one : jsonText(one)))
-    .join(', ')
+  const supported = values.map((one) => show(typeof one === 'string' ? one : show(one))).join(', ')
+  const work = many(complex.length)
   return [
     (value, walk) => {
-      if (plain.has(value) || complex.some((one) => equal(one, value))) return
+      if (plain.has(value) || !walk.may(work) || complex.some((one) => equal(one, value))) return
       const message = `Unsupported value: ${shown(value)}: supported values: ${supported}`
       walk.tell('FieldValueNotSupported', message)
     },
   ]
-}
-
-function jsonText(value: Json): string {
-  return typeof value === 'bigint' ? String(value) : JSON.stringify(value)
 }

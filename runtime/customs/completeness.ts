@@ -1,7 +1,7 @@
 import { required } from '../kernel/causes.ts'
 import type { Finding } from '../kernel/read.ts'
 import type { Steps } from '../kernel/turns.ts'
-import type { Schema } from './schema.ts'
+import { alternativesOf, mostFindings, type Schema } from './schema.ts'
 
 /** Whatever an alternative names must also stand in the structure outside of it. */
 export function* completenessFindings(root: Schema, place: string): Steps<Finding[]> {
@@ -9,7 +9,7 @@ export function* completenessFindings(root: Schema, place: string): Steps<Findin
   const waiting: (readonly [Schema, string])[] = [[root, place]]
   for (let one = waiting.pop(); one !== undefined; one = waiting.pop()) {
     const [schema, at] = one
-    found.push(...valueFindings(schema, schema, at, at))
+    yield* inAlternatives(schema, schema, at, at, found)
     if (schema.items) waiting.push([schema.items, `${at}.items`])
     for (const [name, child] of schema.properties) {
       waiting.push([child, `${at}.properties[${name}]`])
@@ -22,35 +22,37 @@ export function* completenessFindings(root: Schema, place: string): Steps<Findin
 }
 
 /** The alternatives of `value`, held against the structure `outside` that stands at `place`. */
-function valueFindings(value: Schema, outside: Schema, place: string, at: string): Finding[] {
-  const { allOf, anyOf, oneOf, not } = value
-  if (not === undefined && allOf.length + anyOf.length + oneOf.length === 0) return []
-  const each = (word: string, list: readonly Schema[]): Finding[] =>
-    list.flatMap((one, index) => nestedFindings(one, outside, place, `${at}.${word}[${index}]`))
-  return [
-    ...each('allOf', value.allOf),
-    ...each('anyOf', value.anyOf),
-    ...each('oneOf', value.oneOf),
-    ...(value.not ? nestedFindings(value.not, outside, place, `${at}.not`) : []),
-  ]
+function* inAlternatives(
+  value: Schema,
+  outside: Schema,
+  place: string,
+  at: string,
+  found: Finding[],
+): Steps<void> {
+  for (const { step, schema } of alternativesOf(value)) {
+    yield* inNested(schema, outside, place, `${at}.${step}`, found)
+  }
 }
 
-function nestedFindings(
+function* inNested(
   value: Schema,
   outside: Schema | undefined,
   place: string,
   at: string,
-): Finding[] {
-  if (outside === undefined) return [required(place, `because it is defined in ${at}`)]
-  const found = valueFindings(value, outside, place, at)
+  found: Finding[],
+): Steps<void> {
+  if (found.length >= mostFindings) return
+  yield 1
+  if (outside === undefined) {
+    found.push(required(place, `because it is defined in ${at}`))
+    return
+  }
+  yield* inAlternatives(value, outside, place, at, found)
   if (value.items) {
-    found.push(...nestedFindings(value.items, outside.items, `${place}.items`, `${at}.items`))
+    yield* inNested(value.items, outside.items, `${place}.items`, `${at}.items`, found)
   }
   for (const [name, one] of value.properties) {
     const step = `.properties[${name}]`
-    found.push(
-      ...nestedFindings(one, outside.properties.get(name), `${place}${step}`, `${at}${step}`),
-    )
+    yield* inNested(one, outside.properties.get(name), `${place}${step}`, `${at}${step}`, found)
   }
-  return found
 }

@@ -3,12 +3,7 @@ import { type Condition, withCondition } from '../kernel/conditions.ts'
 import type { Platform } from '../kernel/platform.ts'
 import { approvalCondition } from './approval.ts'
 import { conditionOf, type Definition, type Names } from './definition.ts'
-
-/** Names that are taken in a group by others. */
-export interface Taken {
-  readonly resources: ReadonlySet<string>
-  readonly kinds: ReadonlySet<string>
-}
+import type { Taken, TakenNames } from './names-in-use.ts'
 
 /** The names that a definition gets, and what it is told about them. */
 export interface Naming {
@@ -17,14 +12,14 @@ export interface Naming {
 }
 
 /** The wanted names, as far as nobody else has them; what is refused stays as it was. */
-export function namingOf({ spec, status }: Definition, { resources, kinds }: Taken): Naming {
+export function namingOf({ spec, status }: Definition, { resources, kinds }: TakenNames): Naming {
   const wanted = spec.names
   const had = status?.acceptedNames ?? { plural: '', kind: '' }
   const conflicts: { readonly reason: string; readonly message: string }[] = []
   const free = (
     word: 'plural' | 'singular' | 'kind' | 'listKind',
     reason: string,
-    taken: ReadonlySet<string>,
+    taken: Taken,
   ): string => {
     const name = wanted[word] ?? ''
     if (name === had[word] || !taken.has(name)) return name
@@ -61,7 +56,7 @@ export function namingOf({ spec, status }: Definition, { resources, kinds }: Tak
 function shortNamesOf(
   wanted: Names,
   had: Names,
-  taken: ReadonlySet<string>,
+  taken: Taken,
   conflicts: { readonly reason: string; readonly message: string }[],
 ): readonly string[] | null | undefined {
   const own = new Set([...(had.shortNames ?? []), had.plural, had.singular])
@@ -71,18 +66,6 @@ function shortNamesOf(
   const message = texts.length === 1 ? (texts[0] as string) : `[${texts.join(', ')}]`
   conflicts.push({ reason: 'ShortNamesConflict', message })
   return had.shortNames
-}
-
-/** What the accepted names of others in the same group take away. */
-export function takenBy(others: Iterable<Definition>): Taken {
-  const resources = new Set<string>()
-  const kinds = new Set<string>()
-  for (const { status } of others) {
-    const { plural, singular, shortNames, kind, listKind } = status?.acceptedNames ?? {}
-    for (const name of [plural, singular, ...(shortNames ?? [])]) if (name) resources.add(name)
-    for (const name of [kind, listKind]) if (name) kinds.add(name)
-  }
-  return { resources, kinds }
 }
 
 /** The status that follows from the names. Once established, a definition stays so. */

@@ -42,11 +42,13 @@ function versionFindings(
   const path = `${place}.conversionReviewVersions`
   const versions = webhook?.conversionReviewVersions ?? []
   if (versions.length === 0) return [required(path)]
-  const each = versions.flatMap((version, index) =>
-    versions.indexOf(version) < index
-      ? [invalid(`${path}[${index}]`, version, 'duplicate version')]
-      : problems(`${path}[${index}]`, version, dns1035LabelProblems(version)),
-  )
+  const seen = new Set<string>()
+  const each = versions.flatMap((version, index) => {
+    const at = `${path}[${index}]`
+    if (seen.has(version)) return [invalid(at, version, 'duplicate version')]
+    seen.add(version)
+    return problems(at, version, dns1035LabelProblems(version))
+  })
   const tolerated = old !== undefined && !isAskable(old)
   if (isAskable(webhook) || tolerated) return each
   const why = `must include at least one of ${reviewVersions.join(', ')}`

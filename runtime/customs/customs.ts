@@ -11,14 +11,9 @@
  *  4. A tree with more kinds is another tree (`liveTree`): nobody sees half of a change.
  *  5. Rules in the expression language are compiled and evaluated behind one seam, `rules.ts`.
  */
-export {
-  namingOf,
-  settledStatus,
-  takenBy,
-} from './conditions.ts'
+export { namingOf, settledStatus } from './conditions.ts'
 export type { Asking } from './conversion.ts'
 export {
-  conditionOf,
   type Definition,
   holds,
   type Names,
@@ -28,3 +23,4 @@ export { definitionFindings } from './definition-checks.ts'
 export { kindsOf, type MadeKind, type MakeKinds, type Surroundings } from './kind.ts'
 export { liveTree, surroundingsOf } from './live-tree.ts'
 export { wholeNames } from './names.ts'
+export { NamesInUse } from './names-in-use.ts'

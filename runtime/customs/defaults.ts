@@ -3,28 +3,39 @@ import type { Json } from '../kernel/json.ts'
 import type { Finding } from '../kernel/read.ts'
 import type { Steps } from '../kernel/turns.ts'
 import type { ReadMetadata } from './embedded.ts'
-import { nodeOf } from './reader.ts'
+import { nodeOf, sizeOf } from './reader.ts'
 import type { Schema } from './schema.ts'
 import { shown, Walk } from './walk.ts'
 
+/**
+ * What all defaults of a version may ask of their schemas, in the work of a walk. Those of real definitions come to some
+ * hundreds.
+ */
+const mostWork = 50_000
+
 /** Every default fits its own schema and holds nothing that pruning would drop (supplement C-08). */
 export function* defaultFindings(
-  schema: Schema,
+  root: Schema,
   place: string,
   metadata: ReadMetadata,
 ): Steps<Finding[]> {
-  const { properties, items, default: value } = schema
-  const found = value === undefined ? [] : valueFindings(schema, `${place}.default`, metadata)
-  yield 1 + (value === undefined ? 0 : workOfDefault(value))
-  if (items) found.push(...(yield* defaultFindings(items, `${place}.items`, metadata)))
-  for (const [name, one] of properties) {
-    found.push(...(yield* defaultFindings(one, `${place}.properties[${name}]`, metadata)))
-  }
-  const more = schema.additionalProperties
-  if (typeof more === 'object') {
-    found.push(...(yield* defaultFindings(more, `${place}.additionalProperties`, metadata)))
-  }
+  const found: Finding[] = []
+  let left = mostWork
+  yield* each(root, place)
   return found
+
+  function* each(schema: Schema, at: string): Steps<void> {
+    const { properties, items, additionalProperties: more, default: value } = schema
+    let work = 0
+    if (value !== undefined && left > 0) {
+      work = valueFindings(schema, value, `${at}.default`, metadata, left, found)
+      left -= work
+    }
+    yield 1 + work / 5
+    if (items) yield* each(items, `${at}.items`)
+    for (const [name, one] of properties) yield* each(one, `${at}.properties[${name}]`)
+    if (typeof more === 'object') yield* each(more, `${at}.additionalProperties`)
+  }
 }
 
 /** Metadata of the object itself cannot have defaults. */
@@ -38,23 +49,26 @@ export function metadataDefaults(root: Schema, place: string): readonly Finding[
     .map(([path]) => forbidden(`${path}.default`, 'must not be set in top-level metadata'))
 }
 
-function valueFindings(schema: Schema, place: string, metadata: ReadMetadata): Finding[] {
-  const { default: value } = schema
-  if (value === undefined) return []
-  const walk = new Walk({ findings: [], unknown: [] })
+/** Adds what is wrong with a default; gives the work that it took. */
+function valueFindings(
+  schema: Schema,
+  value: Json,
+  place: string,
+  metadata: ReadMetadata,
+  work: number,
+  found: Finding[],
+): number {
+  const walk = new Walk({ findings: [], unknown: [] }, { work })
   nodeOf({ ...schema, default: undefined }, metadata).read(value, walk)
   walk.finish()
-  const message = `Invalid value: ${shown(value)}: must not have unknown fields`
-  const unknown: readonly Finding[] =
-    walk.unknown.length > 0 ? [{ path: place, reason: 'FieldValueInvalid', message }] : []
-  const wrong = walk.findings.map(({ path, ...rest }) => ({
-    path: path === '' ? place : path.startsWith('[') ? `${place}${path}` : `${place}.${path}`,
-    ...rest,
-  }))
-  return [...unknown, ...wrong]
-}
-
-/** What checking a default takes, in the units of steps: large ones count as much as they may hold. */
-function workOfDefault(value: Json): number {
-  return typeof value === 'object' && value !== null ? 200 : 5
+  if (walk.unknown.length > 0) {
+    const message = `Invalid value: ${shown(value)}: must not have unknown fields`
+    found.push({ path: place, reason: 'FieldValueInvalid', message })
+  }
+  for (const { path, ...rest } of walk.findings) {
+    const inner =
+      path === '' ? place : path.startsWith('[') ? `${place}${path}` : `${place}.${path}`
+    found.push({ path: inner, ...rest })
+  }
+  return walk.work + sizeOf(value)
 }

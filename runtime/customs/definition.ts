@@ -2,6 +2,7 @@
 import type { Condition } from '../kernel/conditions.ts'
 import type { JsonObject } from '../kernel/json.ts'
 import type { ApiObject } from '../kernel/object.ts'
+import type { Steps } from '../kernel/turns.ts'
 import type { ClientConfig } from '../webhook/webhook.ts'
 import { type Schema, schemaOf } from './schema.ts'
 
@@ -62,9 +63,9 @@ export interface Definition extends ApiObject {
 }
 
 /** The schema of a version; undefined if it has none. */
-export function versionSchema({ schema }: Version, extension: string): Schema | undefined {
+export function* versionSchema({ schema }: Version, extension: string): Steps<Schema | undefined> {
   const raw = schema?.openAPIV3Schema
-  return raw && schemaOf(raw, extension)
+  return raw && (yield* schemaOf(raw, extension))
 }
 
 /** A condition of a definition. */

@@ -4,8 +4,9 @@ import type { Json } from '../kernel/json.ts'
 import type { Finding } from '../kernel/read.ts'
 import type { Steps } from '../kernel/turns.ts'
 import { listFindings } from './list-types.ts'
+import { instructionsOf, mostInstructionsOfSchema } from './pattern-size.ts'
 import { patternOf, workOfPattern } from './patterns.ts'
-import { partsOf, type Schema } from './schema.ts'
+import { mostFindings, partsOf, type Schema } from './schema.ts'
 
 /** Words of JSON Schema that a definition cannot use. */
 const refused = [
@@ -26,14 +27,28 @@ const types = ['array', 'boolean', 'integer', 'number', 'object', 'string']
 export function* keywordFindings(schema: Schema, place: string, x: string): Steps<Finding[]> {
   const found: Finding[] = []
   const waiting: { schema: Schema; place: string }[] = [{ schema, place }]
+  const patterns = new Set<string>()
+  let instructions = 0
   for (let one = waiting.pop(); one !== undefined; one = waiting.pop()) {
+    const { pattern } = one.schema
+    if (pattern !== '' && !patterns.has(pattern)) {
+      patterns.add(pattern)
+      instructions += instructionsOf(pattern)
+      if (instructions > mostInstructionsOfSchema) return [...found, tooManyPatterns(place)]
+    }
     found.push(...nodeFindings(one.schema, one.place, x), ...listFindings(one.schema, one.place, x))
     yield workOfNode + workOfPattern(one.schema.pattern)
+    if (found.length >= mostFindings) break
     for (const part of partsOf(one.schema).reverse()) {
       waiting.push({ schema: part.schema, place: `${one.place}.${part.step}` })
     }
   }
   return found
+}
+
+function tooManyPatterns(place: string): Finding {
+  const why = `its patterns compile to more than ${mostInstructionsOfSchema} instructions together`
+  return forbidden(place, why)
 }
 
 function nodeFindings(schema: Schema, place: string, x: string): Finding[] {

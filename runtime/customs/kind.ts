@@ -1,5 +1,5 @@
 import { type Gates, ratchetingGate } from '../kernel/gates.ts'
-import type { Json } from '../kernel/json.ts'
+import type { JsonObject } from '../kernel/json.ts'
 import {
   type AnyKind,
   allVerbs,
@@ -84,7 +84,7 @@ function linked(definition: Definition, made: readonly MadeKind[]): readonly Mad
     .sort((a, b) => compareVersions(a.kind.version, b.kind.version)) as readonly MadeKind[]
 }
 
-const anything: Json = { type: 'object' }
+const anything: JsonObject = { type: 'object' }
 
 function* kindOf(
   definition: Definition,
@@ -95,7 +95,8 @@ function* kindOf(
   const { group, scope } = spec
   const names = wholeNames(status?.acceptedNames?.plural ? status.acceptedNames : spec.names)
   const schema =
-    versionSchema(version, around.extension) ?? schemaOf(anything as never, around.extension)
+    (yield* versionSchema(version, around.extension)) ??
+    (yield* schemaOf(anything, around.extension))
   const identity = { group, version: version.name, kind: names.kind }
   const convert = conversionOf(definition, identity, around.asking)
   const { check } = yield* compileRules(schema, 'spec', { ...around, priced: true })

@@ -5,7 +5,7 @@ import { ordered, shown, type Walk } from './walk.ts'
 
 /** Tells of items that stand twice in a list whose type forbids it (supplement C-12). */
 export function uniquenessCheck({ listType, listMapKeys, items }: Schema): Check | undefined {
-  if (listType === 'set') return unique((item) => item)
+  if (listType === 'set') return unique((item) => item, 0)
   if (listType !== 'map') return undefined
   const defaults = new Map(
     listMapKeys.map((key) => [key, items?.properties.get(key)?.default] as const),
@@ -17,12 +17,13 @@ export function uniquenessCheck({ listType, listMapKeys, items }: Schema): Check
       return value === undefined ? [] : [[key, value]]
     })
     return Object.fromEntries(keys)
-  })
+  }, listMapKeys.length >> 3)
 }
 
-function unique(identityOf: (item: Json) => Json | undefined): Check {
+function unique(identityOf: (item: Json) => Json | undefined, workOfItem: number): Check {
   return (value, walk) => {
     if (!Array.isArray(value) || value.length < 2) return
+    if (!walk.may(value.length * workOfItem)) return
     const seen = new Set<unknown>()
     const told = new Set<unknown>()
     for (const [index, item] of value.entries()) {

@@ -1,5 +1,6 @@
 import { RE2JS } from 're2js'
 import type { Steps } from '../kernel/turns.ts'
+import { instructionsOf, mostInstructions } from './pattern-size.ts'
 import { partsOf, type Schema } from './schema.ts'
 
 /** How many patterns are remembered: large schemas say the same one at hundreds of places. */
@@ -14,8 +15,11 @@ const known = new Map<string, WeakRef<RE2JS>>()
 export function patternOf(source: string): RE2JS | string {
   const before = known.get(source)?.deref()
   if (before !== undefined) return before
+  if (instructionsOf(source) > mostInstructions) {
+    return `it compiles to more than ${mostInstructions} instructions`
+  }
   try {
-    const made = RE2JS.compile(source)
+    const made = searched(RE2JS.compile(source))
     if (known.size >= most) known.clear()
     if (source.length <= longest) known.set(source, new WeakRef(made))
     return made
@@ -24,9 +28,15 @@ export function patternOf(source: string): RE2JS | string {
   }
 }
 
+/** Nobody asks where a pattern matches: its automaton is several times as fast as what would find that. */
+function searched(pattern: RE2JS): RE2JS {
+  Object.assign(pattern.re2(), { onepass: null })
+  return pattern
+}
+
 /** What compiling a pattern takes, in the units of steps; nothing for none. */
 export function workOfPattern(source: string): number {
-  return source === '' ? 0 : 30 + source.length
+  return source === '' ? 0 : 30 + source.length + 3 * instructionsOf(source)
 }
 
 /** The patterns of a schema, compiled: while somebody keeps them, `patternOf` gives them without work. */

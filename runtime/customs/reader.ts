@@ -16,6 +16,8 @@ export interface Node {
   readonly nullable: boolean
   /** In canonical form; undefined if there is none. */
   readonly default: Json | undefined
+  /** The work of putting the default into one more object. */
+  readonly work: number
   readonly read: (value: Json, walk: Walk) => Json
 }
 
@@ -30,8 +32,9 @@ export function nodeOf(schema: Schema, metadata: ReadMetadata): Node {
     return made(value, walk)
   }
   const { nullable, default: given } = schema
-  if (given === undefined) return { nullable, read, default: undefined }
+  if (given === undefined) return { nullable, read, default: undefined, work: 0 }
   let known: Json | undefined
+  let work: number | undefined
   return {
     nullable,
     read,
@@ -39,7 +42,18 @@ export function nodeOf(schema: Schema, metadata: ReadMetadata): Node {
       known ??= constant<Json>(read(given, idle()))
       return known
     },
+    get work() {
+      work ??= sizeOf(this.default as Json)
+      return work
+    },
   }
+}
+
+/** How many values there are in one, long texts as several. */
+export function sizeOf(value: Json): number {
+  if (typeof value === 'string') return 1 + value.length / 16
+  if (typeof value !== 'object' || value === null) return 1
+  return Object.values(value).reduce((all: number, one) => all + sizeOf(one as Json), 1)
 }
 
 function readOf(schema: Schema, metadata: ReadMetadata): Structure {
@@ -128,13 +142,14 @@ export function propertiesOf(schema: Schema, metadata: ReadMetadata): Properties
 
 /** The fields that every object has are there without being in the schema of an embedded one. */
 function embed(named: Map<string, Node>, { properties }: Schema, metadata: ReadMetadata): void {
-  const text: Node = { nullable: false, default: undefined, read: (value) => value }
+  const text: Node = { nullable: false, default: undefined, work: 0, read: (value) => value }
   for (const name of ['apiVersion', 'kind']) if (!named.has(name)) named.set(name, text)
   const schema = properties.get('metadata')
   const checks = schema === undefined ? [] : ownChecks(schema)
   named.set('metadata', {
     nullable: false,
     default: undefined,
+    work: 0,
     read(value, walk) {
       if (!isObject(value)) {
         walk.wrong(value, 'must be of type object', 'FieldValueTypeInvalid')
@@ -149,9 +164,10 @@ function embed(named: Map<string, Node>, { properties }: Schema, metadata: ReadM
 
 /** Reads the properties of an object, in order. */
 export function objectOf(properties: Properties): (value: JsonObject, walk: Walk) => JsonObject {
+  const { defaulted } = properties
   return (value, walk) => {
     const out: Record<string, Json> = {}
-    for (const key of keysOf(value, properties.defaulted)) {
+    for (const key of keysOf(value, walk.may(defaulted.length / 8) ? defaulted : [])) {
       readProperty(out, key, value, properties, walk)
     }
     return out
@@ -175,7 +191,7 @@ function readProperty(
   }
   const absent = given === undefined || (given === null && !node.nullable)
   if (absent) {
-    if (node.default !== undefined) put(out, key, node.default)
+    if (node.default !== undefined && walk.may(node.work)) put(out, key, node.default)
     return
   }
   walk.path.push(key)

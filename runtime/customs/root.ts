@@ -30,7 +30,7 @@ export function rootReader(
   return (unchanged) => (input, report) => {
     const { kind, apiVersion, metadata: given, ...rest } = input as JsonObject
     const metadata = readMetadata(given ?? {}, report)
-    const walk = new Walk(report, unchanged)
+    const walk = new Walk(report, { ...(unchanged && { unchanged }) })
     const body = read(rest, walk)
     const out = { ...head, metadata, ...body }
     const value = out as unknown as JsonObject

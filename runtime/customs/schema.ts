@@ -1,5 +1,6 @@
 /** The schema of a definition in the form that this room works with: extension keys without their prefix. */
 import { isObject, type Json, type JsonObject } from '../kernel/json.ts'
+import type { Steps } from '../kernel/turns.ts'
 
 /** One node of a schema. What a document leaves out is absent, and every flag is there. */
 export interface Schema {
@@ -31,13 +32,10 @@ export interface Schema {
 }
 
 /** Reads a node, and everything below it, of a document whose extension keys begin with `x-<extension>-`. */
-export function schemaOf(raw: JsonObject, extension: string): Schema {
-  const schema = (value: Json | undefined): Schema | undefined =>
-    isObject(value) ? schemaOf(value, extension) : undefined
-  const several = (value: Json | undefined): readonly Schema[] =>
-    value === undefined ? nothing : list(value).flatMap((one) => schema(one) ?? [])
+export function* schemaOf(raw: JsonObject, extension: string): Steps<Schema> {
   const words = wordsOf(extension)
   const { additionalProperties: more } = raw
+  yield 1
   return {
     raw,
     type: text(raw.type) ?? '',
@@ -46,13 +44,13 @@ export function schemaOf(raw: JsonObject, extension: string): Schema {
     default: raw.default === null ? undefined : raw.default,
     enum: list(raw.enum),
     required: texts(raw.required),
-    properties: propertiesOf(raw.properties, extension),
-    additionalProperties: typeof more === 'boolean' ? more : schema(more),
-    items: schema(raw.items),
-    allOf: several(raw.allOf),
-    anyOf: several(raw.anyOf),
-    oneOf: several(raw.oneOf),
-    not: schema(raw.not),
+    properties: yield* propertiesOf(raw.properties, extension),
+    additionalProperties: typeof more === 'boolean' ? more : yield* partOf(more, extension),
+    items: yield* partOf(raw.items, extension),
+    allOf: yield* several(raw.allOf, extension),
+    anyOf: yield* several(raw.anyOf, extension),
+    oneOf: yield* several(raw.oneOf, extension),
+    not: yield* partOf(raw.not, extension),
     pattern: text(raw.pattern) ?? '',
     preserveUnknownFields: raw[words.preserve] === true,
     embeddedResource: raw[words.embedded] === true,
@@ -64,21 +62,48 @@ export function schemaOf(raw: JsonObject, extension: string): Schema {
   }
 }
 
-/** What stands directly below a node, alternatives included, and where: `properties[spec]`, `anyOf[0]`. */
-export function partsOf(schema: Schema): { readonly step: string; readonly schema: Schema }[] {
-  const { items, additionalProperties: more, not } = schema
-  const found: { readonly step: string; readonly schema: Schema }[] = []
+function* partOf(value: Json | undefined, extension: string): Steps<Schema | undefined> {
+  return isObject(value) ? yield* schemaOf(value, extension) : undefined
+}
+
+function* several(value: Json | undefined, extension: string): Steps<readonly Schema[]> {
+  if (value === undefined) return nothing
+  const found: Schema[] = []
+  for (const one of list(value)) if (isObject(one)) found.push(yield* schemaOf(one, extension))
+  return found
+}
+
+/** No more than these are looked for in one schema. */
+export const mostFindings = 10_000
+
+/** A node directly below another one, and where: `properties[spec]`, `anyOf[0]`. */
+export interface Part {
+  readonly step: string
+  readonly schema: Schema
+}
+
+/** What stands directly below a node, alternatives included. */
+export function partsOf(schema: Schema): Part[] {
+  const { items, additionalProperties: more } = schema
+  const found: Part[] = []
   if (typeof more === 'object') found.push({ step: 'additionalProperties', schema: more })
   for (const [name, one] of schema.properties) {
     found.push({ step: `properties[${name}]`, schema: one })
   }
+  for (const one of alternativesOf(schema)) found.push(one)
+  if (items) found.push({ step: 'items', schema: items })
+  return found
+}
+
+/** The alternatives of a node. */
+export function alternativesOf(schema: Schema): readonly Part[] {
+  const found: Part[] = []
   for (const word of ['allOf', 'anyOf', 'oneOf'] as const) {
     for (const [index, one] of schema[word].entries()) {
       found.push({ step: `${word}[${index}]`, schema: one })
     }
   }
-  if (not) found.push({ step: 'not', schema: not })
-  if (items) found.push({ step: 'items', schema: items })
+  if (schema.not) found.push({ step: 'not', schema: schema.not })
   return found
 }
 
@@ -112,12 +137,15 @@ function wordsOf(extension: string): Words {
   return words
 }
 
-function propertiesOf(value: Json | undefined, extension: string): ReadonlyMap<string, Schema> {
+function* propertiesOf(
+  value: Json | undefined,
+  extension: string,
+): Steps<ReadonlyMap<string, Schema>> {
   if (!isObject(value)) return none
   const found = new Map<string, Schema>()
   for (const name of Object.keys(value)) {
     const one = value[name]
-    if (isObject(one)) found.set(name, schemaOf(one, extension))
+    if (isObject(one)) found.set(name, yield* schemaOf(one, extension))
   }
   return found.size === 0 ? none : found
 }

@@ -7,7 +7,7 @@ import type { Finding } from '../kernel/read.ts'
 import type { Steps } from '../kernel/turns.ts'
 import { completenessFindings } from './completeness.ts'
 import { keywordFindings } from './keywords.ts'
-import type { Schema } from './schema.ts'
+import { alternativesOf, mostFindings, type Schema } from './schema.ts'
 
 type Findings = readonly Finding[]
 
@@ -37,6 +37,7 @@ function* collect(root: Schema, x: string, place: string, found: Finding[]): Ste
   for (let one = waiting.pop(); one !== undefined; one = waiting.pop()) {
     const [schema, level, at] = one
     found.push(...nodeFindings(schema, level, at, x))
+    yield* inAlternatives(schema, skipsOf(schema), at, x, found)
     const { items, properties, additionalProperties: more } = schema
     if (items) waiting.push([items, 'item', `${at}.items`])
     for (const [name, child] of properties) {
@@ -44,6 +45,7 @@ function* collect(root: Schema, x: string, place: string, found: Finding[]): Ste
     }
     if (typeof more === 'object') waiting.push([more, 'field', `${at}.additionalProperties`])
     yield workOfNode
+    if (found.length >= mostFindings) return
   }
 }
 
@@ -59,14 +61,9 @@ function nodeFindings(schema: Schema, level: Level, place: string, x: string): F
     found.push(forbidden(`${place}.additionalProperties`, 'must not be used at the root'))
   }
   if (schema.intOrString) found.push(...extensionFindings(schema, place, x))
-  if (hasAlternatives(schema)) found.push(...valueFindings(schema, skipsOf(schema), place, x))
   found.push(...typeFindings(schema, level, place, x))
   if (level === 'root' || schema.embeddedResource) found.push(...objectFields(schema, level, place))
   return found
-}
-
-function hasAlternatives({ allOf, anyOf, oneOf, not }: Schema): boolean {
-  return not !== undefined || allOf.length + anyOf.length + oneOf.length > 0
 }
 
 function extensionFindings(schema: Schema, place: string, x: string): Findings {
@@ -151,30 +148,37 @@ function isIntOrString(alternatives: readonly Schema[]): boolean {
   return types.length === 2 && types[0] === 'integer' && types[1] === 'string'
 }
 
-function valueFindings(schema: Schema, skips: Skips, place: string, x: string): Findings {
-  const { allOf, anyOf, oneOf, not } = schema
-  const none = { anyOf: false, firstAllOf: false }
-  const each = (word: string, list: readonly Schema[]): Findings =>
-    list.flatMap((one, index) => {
-      const skip = word === 'allOf' && index === 0 && skips.firstAllOf
-      return nestedFindings(one, { ...none, anyOf: skip }, `${place}.${word}[${index}]`, x)
-    })
-  return [
-    ...(skips.anyOf ? [] : each('anyOf', anyOf)),
-    ...each('allOf', allOf),
-    ...each('oneOf', oneOf),
-    ...(not ? nestedFindings(not, none, `${place}.not`, x) : []),
-  ]
+const noSkips: Skips = { anyOf: false, firstAllOf: false }
+
+function* inAlternatives(
+  schema: Schema,
+  skips: Skips,
+  place: string,
+  x: string,
+  found: Finding[],
+): Steps<void> {
+  for (const { step, schema: one } of alternativesOf(schema)) {
+    if (skips.anyOf && step.startsWith('anyOf')) continue
+    const anyOf = step === 'allOf[0]' && skips.firstAllOf
+    yield* inNested(one, { ...noSkips, anyOf }, `${place}.${step}`, x, found)
+  }
 }
 
 /** A node inside an alternative: it may restrict values, and describe nothing. */
-function nestedFindings(schema: Schema, skips: Skips, place: string, x: string): Findings {
-  const none = { anyOf: false, firstAllOf: false }
-  const found: Finding[] = [...valueFindings(schema, skips, place, x)]
+function* inNested(
+  schema: Schema,
+  skips: Skips,
+  place: string,
+  x: string,
+  found: Finding[],
+): Steps<void> {
+  if (found.length >= mostFindings) return
+  yield workOfNode
+  yield* inAlternatives(schema, skips, place, x, found)
   const { items, properties } = schema
-  if (items) found.push(...nestedFindings(items, none, `${place}.items`, x))
+  if (items) yield* inNested(items, noSkips, `${place}.items`, x, found)
   for (const [name, one] of properties) {
-    found.push(...nestedFindings(one, none, `${place}.properties[${name}]`, x))
+    yield* inNested(one, noSkips, `${place}.properties[${name}]`, x, found)
   }
   for (const [word, must, is] of describing(schema, x)) {
     if (is) found.push(forbidden(`${place}.${word}`, `must be ${must} to be structural`))
@@ -183,7 +187,6 @@ function nestedFindings(schema: Schema, skips: Skips, place: string, x: string):
     const at = `${place}.properties[metadata]`
     found.push(forbidden(at, 'must not be specified in a nested context'))
   }
-  return found
 }
 
 function describing(schema: Schema, x: string): readonly (readonly [string, string, boolean])[] {

@@ -54,7 +54,7 @@ function* schemaFindings(
   settings: RuleSettings,
 ): Steps<readonly Finding[]> {
   const { extension } = settings
-  const schema = versionSchema(version, extension)
+  const schema = yield* versionSchema(version, extension)
   if (schema === undefined) return [required(place, 'schemas are required')]
   const found = yield* structuralFindings(schema, place, extension)
   if (found.length > 0) return found

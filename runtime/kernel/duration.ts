@@ -12,7 +12,10 @@ const units: Readonly<Record<string, number>> = {
 }
 const part = /([0-9]{1,18}(?:\.[0-9]{0,18})?|\.[0-9]{1,18})(ns|us|µs|μs|ms|s|m|h)/y
 
-/** Milliseconds of a duration's text, or undefined for a text that is none. */
+/** About 292 years: what a signed 64-bit count of nanoseconds can hold, in milliseconds. */
+const longest = 2 ** 63 / 1e6
+
+/** Milliseconds of a duration's text, or undefined for a text that is none, or stands for more than can be counted. */
 export function parseDuration(text: string): number | undefined {
   const negative = text.startsWith('-')
   let at = negative || text.startsWith('+') ? 1 : 0
@@ -26,6 +29,7 @@ export function parseDuration(text: string): number | undefined {
     total += Number(found[1]) * units[found[2]!]!
     at = part.lastIndex
   }
+  if (total >= longest) return undefined
   return negative ? -total : total
 }
 

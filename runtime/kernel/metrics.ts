@@ -22,7 +22,12 @@ export interface MetricFacts {
   readonly help: string
 }
 
+/** The programs that serve a metric. */
+export function daemonsOf({ daemons = ['apiserver'] }: MetricFacts): readonly Daemon[] {
+  return daemons
+}
+
 /** True for a metric that a program serves. */
-export function isServedBy({ daemons }: MetricFacts, daemon: Daemon): boolean {
-  return daemons === undefined ? daemon === 'apiserver' : daemons.includes(daemon)
+export function isServedBy(facts: MetricFacts, daemon: Daemon): boolean {
+  return daemonsOf(facts).includes(daemon)
 }

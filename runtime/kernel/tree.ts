@@ -49,7 +49,7 @@ export interface Tree {
    */
   readonly openapi: () => Promise<Readonly<Record<string, string>>>
   readonly removals?: readonly Removal[]
-  /** What a server of this tree counts. */
+  /** What the programs of this tree count. */
   readonly metrics?: readonly MetricFacts[]
   readonly flowControl?: FlowControlFacts
   /** How objects are written in protobuf, if any are. Loaded on first use. */

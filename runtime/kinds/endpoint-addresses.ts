@@ -46,3 +46,9 @@ export function endpointAddressProblems(address: string): readonly string[] {
     .map(({ problem }) => problem)
     .slice(0, 1)
 }
+
+/** Why the API cannot be found at an address, by the flag that is to blame; nothing where none is given. */
+export function advertiseProblems(address = ''): readonly string[] {
+  if (address === '') return []
+  return endpointAddressProblems(address).map((why) => `--advertise-address ${address}: ${why}`)
+}

@@ -1,9 +1,8 @@
 /** The rules of Event. */
-import { qualifiedNameProblems } from '../kernel/names.ts'
 import type { ApiObject } from '../kernel/object.ts'
 import type { Finding } from '../kernel/read.ts'
-import { invalid, problems, required } from './findings.ts'
-import type { Rule, RuleContext } from './kinds.ts'
+import { checkPlace, checkReport } from './event-checks.ts'
+import type { Rule } from './kinds.ts'
 import type { TimeText } from './shapes.ts'
 
 /** What the rules and cells of Event look at. */
@@ -27,45 +26,23 @@ export interface Event extends ApiObject {
   readonly reportingInstance?: string
 }
 
-const longest = 128
-const longestNote = 1024
-
 /** An event lives beside its object. One that says when it happened (the newer style) also says who saw what. */
 export const event: Rule = {
   validate(object, _, context) {
     const given = object as Event
-    return [...checkNamespace(given, context), ...(given.eventTime ? checkNewStyle(given) : [])]
+    const { metadata, involvedObject, eventTime } = given
+    return [
+      ...checkPlace('involvedObject', involvedObject?.namespace, metadata.namespace, context),
+      ...(eventTime ? checkNewStyle(given) : []),
+    ]
   },
 }
 
-function checkNamespace({ metadata, involvedObject }: Event, { platform }: RuleContext): Finding[] {
-  const about = involvedObject?.namespace ?? ''
-  const allowed = about === '' ? ['', 'default', `${platform.prefix}-system`] : [about]
-  if (allowed.includes(metadata.namespace ?? '')) return []
-  return [invalid('involvedObject.namespace', about, 'does not match event.namespace')]
-}
-
-function checkNewStyle(event: Event): readonly Finding[] {
-  const { reportingComponent, reportingInstance, action, reason, message = '' } = event
-  return [
-    ...checkReporter(reportingComponent),
-    ...checkText('reportingInstance', reportingInstance),
-    ...checkText('action', action),
-    ...checkText('reason', reason),
-    ...(message.length > longestNote ? [invalid('message', '', most(longestNote))] : []),
-  ]
-}
-
-function checkReporter(name: string | undefined): readonly Finding[] {
-  if (!name) return [required('reportingComponent')]
-  return problems('reportingComponent', name, qualifiedNameProblems(name))
-}
-
-function checkText(path: string, text: string | undefined): readonly Finding[] {
-  if (!text) return [required(path)]
-  return text.length > longest ? [invalid(path, '', most(longest))] : []
-}
-
-function most(characters: number): string {
-  return `can have at most ${characters} characters`
+function checkNewStyle({ reportingComponent, message, ...event }: Event): readonly Finding[] {
+  const { reportingInstance, action, reason } = event
+  return checkReport(
+    ['reportingComponent', reportingComponent],
+    Object.entries({ reportingInstance, action, reason }),
+    ['message', message],
+  )
 }

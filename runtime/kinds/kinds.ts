@@ -6,7 +6,6 @@
  * first write of a kind that names them: a server pays at its start for none that nobody uses.
  */
 import type { Gates } from '../kernel/gates.ts'
-import type { AnyKind, Column } from '../kernel/kind.ts'
 import type { ApiObject } from '../kernel/object.ts'
 import type { Platform } from '../kernel/platform.ts'
 import type { Finding } from '../kernel/read.ts'
@@ -65,6 +64,7 @@ export { type Action, actions } from './actions.ts'
 export { type Allocation, allocationOf, type Holding, type Lease } from './allocations.ts'
 export { ableTree, behaviours, isAble } from './behaviours.ts'
 export { cellOf } from './cells.ts'
+export { advertiseProblems, endpointAddressProblems } from './endpoint-addresses.ts'
 export {
   ambiguous,
   type Budget,
@@ -86,7 +86,3 @@ export {
 export { type RowCondition, rowConditionsOf } from './row-conditions.ts'
 export { loadRules, rulesOf } from './rules.ts'
 export { conversions, fromStored, toStored } from './stored.ts'
-
-/** The contract of the two lookups above: an unknown name is our own mistake and fails loudly. */
-export type CellOf = (column: Column) => CellFunction
-export type RulesOf = (kind: AnyKind) => readonly Rule[]

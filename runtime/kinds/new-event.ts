@@ -1,11 +1,11 @@
 /** The rules of the newer view of events, and the names that the older one has for the same fields. */
 import { equal } from '../kernel/equal.ts'
-import { qualifiedNameProblems } from '../kernel/names.ts'
 import type { ApiObject } from '../kernel/object.ts'
 import type { Finding } from '../kernel/read.ts'
 import type { Event } from './event.ts'
-import { invalid, problems, required, unsupported } from './findings.ts'
-import type { Rule, RuleContext } from './kinds.ts'
+import { checkPlace, checkReport } from './event-checks.ts'
+import { invalid, unsupported } from './findings.ts'
+import type { Rule } from './kinds.ts'
 import type { TimeText } from './shapes.ts'
 
 interface NewEvent extends ApiObject {
@@ -24,15 +24,16 @@ interface NewEvent extends ApiObject {
   readonly deprecatedCount?: number
 }
 
-const longest = 128
-const longestNote = 1024
-
 /** A new event says when, what and who; what it has from older times stays unset, and later only its series changes. */
 export const newEvent: Rule = {
   validate(object, old, context) {
     const event = object as NewEvent
     if (old !== undefined) return checkUpdate(event, old as NewEvent)
-    return [...checkNamespace(event, context), ...checkNew(event), ...checkUnset(event)]
+    return [
+      ...checkPlace('regarding', event.regarding?.namespace, event.metadata.namespace, context),
+      ...checkNew(event),
+      ...checkUnset(event),
+    ]
   },
 }
 
@@ -52,46 +53,22 @@ export function olderEvent(object: ApiObject): Event {
   }
 }
 
-function checkNamespace({ metadata, regarding }: NewEvent, { platform }: RuleContext): Finding[] {
-  const about = regarding?.namespace ?? ''
-  const allowed = about === '' ? ['', 'default', `${platform.prefix}-system`] : [about]
-  if (allowed.includes(metadata.namespace ?? '')) return []
-  return [invalid('regarding.namespace', about, 'does not match event.namespace')]
-}
-
-function checkNew(event: NewEvent): readonly Finding[] {
-  const {
-    reportingController = '',
-    reportingInstance,
-    action,
-    reason,
-    note = '',
-    type = '',
-  } = event
+function checkNew({
+  reportingController,
+  note,
+  type = '',
+  ...event
+}: NewEvent): readonly Finding[] {
+  const { reportingInstance, action, reason } = event
   const known = type === 'Normal' || type === 'Warning'
   return [
-    ...(reportingController === ''
-      ? [required('reportingController')]
-      : problems(
-          'reportingController',
-          reportingController,
-          qualifiedNameProblems(reportingController),
-        )),
-    ...checkText('reportingInstance', reportingInstance),
-    ...checkText('action', action),
-    ...checkText('reason', reason),
-    ...(note.length > longestNote ? [invalid('note', '', most(longestNote))] : []),
+    ...checkReport(
+      ['reportingController', reportingController],
+      Object.entries({ reportingInstance, action, reason }),
+      ['note', note],
+    ),
     ...(known ? [] : [unsupported('type', type, ['Normal', 'Warning'])]),
   ]
-}
-
-function checkText(path: string, text: string | undefined): readonly Finding[] {
-  if (!text) return [required(path)]
-  return text.length > longest ? [invalid(path, '', most(longest))] : []
-}
-
-function most(characters: number): string {
-  return `can have at most ${characters} characters`
 }
 
 function checkUnset(event: NewEvent): readonly Finding[] {

@@ -13,6 +13,7 @@ export interface PolicySpec {
   readonly auditAnnotations?: readonly AnnotationSpec[]
 }
 
+/** What has to hold, and what is said where it does not. */
 export interface ValidationSpec {
   readonly expression: string
   readonly message?: string
@@ -20,6 +21,7 @@ export interface ValidationSpec {
   readonly reason?: string
 }
 
+/** What is noted for the audit log, and under which key. */
 export interface AnnotationSpec {
   readonly key: string
   readonly valueExpression: string
@@ -34,6 +36,7 @@ export interface CompiledPolicy {
   readonly checksRights: boolean
 }
 
+/** A validation whose expressions are compiled. */
 export interface CompiledValidation extends ValidationSpec {
   readonly compiled: Compiled
   /** Its message expression. */

@@ -8,6 +8,7 @@ export interface Condition {
   readonly expression: string
 }
 
+/** A condition whose expression is compiled. */
 export interface CompiledCondition {
   readonly name: string
   readonly compiled: Compiled
@@ -19,6 +20,7 @@ export type Holding =
   | { readonly is: 'false'; readonly name: string }
   | { readonly is: 'failed'; readonly text: string }
 
+/** Compiles conditions; one with a problem is kept, and fails when it is evaluated. */
 export function compileConditions(
   given: readonly Condition[],
   environment: Environment,

@@ -18,9 +18,13 @@ export interface Place {
   readonly read: (raw: unknown) => Result
 }
 
+/** A text. */
 export const text: Place = { type: types.stringType, read: adopt }
+/** True or false. */
 export const flag: Place = { type: types.boolType, read: adopt }
+/** A whole number. */
 export const whole: Place = { type: types.intType, read: adopt }
+/** A value of which nothing is known before it is there. */
 export const anything: Place = { type: types.dynType, read: adopt }
 
 /** A point in time, kept as text. */
@@ -33,6 +37,7 @@ function timePlace(): Place {
   return place
 }
 
+/** A list of such values. */
 export function listOf({ type, read }: Place): Place {
   return {
     type: types.listType(type),
@@ -40,6 +45,7 @@ export function listOf({ type, read }: Place): Place {
   }
 }
 
+/** Such values by texts. */
 export function mapOf({ type, read }: Place): Place {
   return {
     type: types.mapType(types.stringType, type),

@@ -20,6 +20,7 @@ export interface Note {
   readonly value: string
 }
 
+/** What a policy says of one request, with one set of parameters. */
 export interface Verdict {
   readonly denials: readonly Denial[]
   readonly notes: readonly Note[]

@@ -7,6 +7,7 @@ export interface RequestTypes {
   readonly namespace: Place
 }
 
+/** The types for a platform of that brand. */
 export function requestTypes(brand: string): RequestTypes {
   return { request: requestType(brand), namespace: namespaceType(brand) }
 }

@@ -28,6 +28,7 @@ export interface Parameters {
   readonly place: Place | undefined
 }
 
+/** What does not fit of one expression, for each kind that it does not fit. */
 export interface TypeWarning {
   readonly fieldRef: string
   readonly warning: string

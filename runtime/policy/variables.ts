@@ -14,6 +14,7 @@ export interface Variable {
   readonly expression: string
 }
 
+/** A variable whose expression is compiled. */
 export interface CompiledVariable {
   readonly name: string
   readonly compiled: Compiled

@@ -11,7 +11,7 @@ import { invariant } from '../kernel/invariant.ts'
 import { type AnyKind, resourceName } from '../kernel/kind.ts'
 import type { ApiObject, Stored } from '../kernel/object.ts'
 import { type Clock, keepAlive, type Random, systemClock, systemRandom } from '../kernel/time.ts'
-import { type Log, silentLog } from '../observe/observe.ts'
+import { type Log, type Metrics, silentLog } from '../observe/observe.ts'
 import type { AnyController, Watch } from './controller.ts'
 import { controllerOf, ownerKey } from './owners.ts'
 import { createQueue, type Queue, type QueueOptions } from './queue.ts'
@@ -26,7 +26,11 @@ export interface ManagerOptions {
   readonly log?: Log
   readonly clock?: Clock
   readonly random?: Random
-  readonly queue?: Omit<QueueOptions, 'clock'>
+  readonly queue?: Omit<QueueOptions, 'clock' | 'metrics' | 'name'>
+  /** Where queues are counted, and which controllers run. Default: nowhere. */
+  readonly metrics?: Metrics
+  /** The program that runs the controllers, as metrics name it. Default `controller-manager`. */
+  readonly name?: string
   /** How long runs under way may go on after the end was asked for. Default 10 s. */
   readonly drainMs?: number
 }
@@ -62,7 +66,7 @@ export function createManager(options: ManagerOptions): Manager {
       try {
         await Promise.race([synced(all), aborted(signal)])
         begin()
-        await Promise.all([...runners.values()].map((runner) => runner.run(signal)))
+        await Promise.all([...runners].map((each) => running(...each, signal)))
       } finally {
         following.abort()
         await Promise.all(followed)
@@ -73,8 +77,21 @@ export function createManager(options: ManagerOptions): Manager {
       Object.fromEntries([...runners].map(([name, runner]) => [name, runner.stats()] as const)),
   }
 
+  async function running(name: string, runner: Runner, signal: AbortSignal): Promise<void> {
+    const { metrics, name: program = 'controller-manager' } = options
+    const told = metrics?.gauge('running_managed_controllers')
+    told?.set([name, program], 1)
+    try {
+      await runner.run(signal)
+    } finally {
+      told?.set([name, program], 0)
+    }
+  }
+
   function runnerOf(controller: AnyController): Runner {
-    const queue = createQueue({ clock, ...options.queue })
+    const { metrics } = options
+    const { name } = controller
+    const queue = createQueue({ clock, ...options.queue, name, ...(metrics && { metrics }) })
     const caches = new Map<string, CacheReader<ApiObject>>()
     for (const { kind, keys } of wakes(controller)) {
       const informer = informerOf(kind)

@@ -1,6 +1,8 @@
 import { type Clock, systemClock } from '../kernel/time.ts'
+import type { Metrics } from '../observe/observe.ts'
 import { type Backoff, backoffMs, createBucket, type Rate } from './backoff.ts'
 import { createFifo, type Fifo } from './fifo.ts'
+import { queueMeters } from './queue-meters.ts'
 
 /** `urgent` work was caused by a change; `routine` work is the first look at what was there before. */
 export type Lane = 'urgent' | 'routine'
@@ -10,6 +12,9 @@ export interface QueueOptions {
   readonly backoff?: Backoff
   /** How many retries may begin, over all items. Default 10 a second after a burst of 100. */
   readonly retries?: Rate
+  /** Where its keys are counted, and under which name. Default: nowhere. */
+  readonly metrics?: Metrics
+  readonly name?: string
 }
 
 /**
@@ -50,18 +55,22 @@ const routineEvery = 8
 
 export function createQueue(options: QueueOptions = {}): Queue {
   const { clock = systemClock, backoff, retries = { perSecond: 10, burst: 100 } } = options
+  const { metrics, name = '' } = options
   const bucket = createBucket(retries, clock)
   const lanes: Readonly<Record<Lane, Fifo>> = { urgent: createFifo(), routine: createFifo() }
   const taken = new Map<string, Lane | undefined>()
   const delays = new Map<string, Delay>()
   const failures = new Map<string, number>()
   const takers = new Set<Taker>()
+  const depth = () => lanes.urgent.size + lanes.routine.size
+  const meters = metrics && queueMeters(metrics, name, clock, depth)
   let turns = 0
 
   return {
     add,
     addAfter,
     retry(item) {
+      meters?.retried()
       const count = (failures.get(item) ?? 0) + 1
       failures.set(item, count)
       addAfter(item, Math.max(backoffMs(count, backoff), bucket()))
@@ -85,6 +94,7 @@ export function createQueue(options: QueueOptions = {}): Queue {
     finish(item) {
       const lane = taken.get(item)
       taken.delete(item)
+      meters?.finished(item)
       if (lane !== undefined) add(item, lane)
     },
 
@@ -93,7 +103,7 @@ export function createQueue(options: QueueOptions = {}): Queue {
       delays.clear()
     },
     get depth() {
-      return lanes.urgent.size + lanes.routine.size
+      return depth()
     },
     get delayed() {
       return delays.size
@@ -106,6 +116,7 @@ export function createQueue(options: QueueOptions = {}): Queue {
       taken.set(item, taken.get(item) === 'urgent' ? 'urgent' : lane)
       return
     }
+    if (!lanes.urgent.has(item) && !lanes.routine.has(item)) meters?.added(item)
     if (lane === 'urgent') lanes.routine.remove(item)
     if (lane === 'urgent' || !lanes.urgent.has(item)) lanes[lane].push(item)
     serve()
@@ -138,7 +149,9 @@ export function createQueue(options: QueueOptions = {}): Queue {
     const { urgent, routine } = lanes
     const first = ++turns % routineEvery === 0 ? routine : urgent
     const item = first.shift() ?? (first === urgent ? routine : urgent).shift()
-    if (item !== undefined) taken.set(item, undefined)
+    if (item === undefined) return undefined
+    taken.set(item, undefined)
+    meters?.taken(item)
     return item
   }
 }

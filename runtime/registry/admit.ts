@@ -4,6 +4,7 @@ import type { JsonObject } from '../kernel/json.ts'
 import type { Kind } from '../kernel/kind.ts'
 import type { ApiObject } from '../kernel/object.ts'
 import type { Context } from './context.ts'
+import { namespaceOf } from './keys.ts'
 import type { Caller, DeleteOptions, Target, WriteOptions } from './registry.ts'
 
 /** The form in which an object is admitted, where a request is about another one than it stores. */
@@ -64,14 +65,14 @@ export function admittingDeletion(
 
 function begin(
   admission: Admission,
-  { kind: resource, namespace, name, subresource }: Target,
+  target: Target,
   operation: Operation,
   kind: Kind,
   { dryRun, caller = systemCaller }: { readonly dryRun: boolean; readonly caller?: Caller },
   options: JsonObject,
 ): Case | undefined {
-  const own = resource.group === '' && resource.plural === 'namespaces' ? name : undefined
-  const place = namespace ?? own
+  const { kind: resource, name, subresource } = target
+  const namespace = namespaceOf(target)
   return admission.begin({
     operation,
     resource,
@@ -80,7 +81,7 @@ function begin(
     dryRun,
     options,
     ...(subresource && { subresource }),
-    ...(place && { namespace: place }),
+    ...(namespace && { namespace }),
     ...(name && { name }),
   })
 }

@@ -1,6 +1,6 @@
 import { encode, withoutRevision } from '../codec/codec.ts'
 import type { ApiObject } from '../kernel/object.ts'
-import { othersTurn } from '../kernel/turns.ts'
+import { isLarge, othersTurn } from '../kernel/turns.ts'
 import type { Entry } from '../store/store.ts'
 import { type Admitting, admitting, type Guise, settling } from './admit.ts'
 import type { Context } from './context.ts'
@@ -35,10 +35,15 @@ export async function change(
     if (entry === undefined) return undefined
     const way = admitting(context, target, 'UPDATE', options, guise)
     const written = await settling(way?.case, () =>
-      attempt(context, target, options, entry, wanted(itemOf(entry)), way),
+      attempt(context, target, options, entry, inTurns(wanted(itemOf(entry)), entry), way),
     )
     if (written !== undefined) return written
   }
+}
+
+/** A large object is worked on in turns, however little is written of it. */
+function inTurns(draft: Draft, { value }: Entry): Draft {
+  return isLarge(value.length) ? { ...draft, large: true } : draft
 }
 
 async function attempt(

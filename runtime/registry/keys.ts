@@ -27,3 +27,8 @@ export function keyOfExisting(target: Target): string {
 /** Cheap, and true for halves of good pairs, too. */
 const suspicious = /[\0\ud800-\udfff]/
 const unstorable = /[\0\p{Surrogate}]/u
+
+/** The namespace that a request is about, if there is one: for a namespace it is its own name. */
+export function namespaceOf({ kind, namespace, name }: Target): string | undefined {
+  return namespace ?? (kind.group === '' && kind.plural === 'namespaces' ? name : undefined)
+}

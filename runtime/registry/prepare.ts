@@ -160,6 +160,7 @@ export async function prepareUpdate(
   if (draft.large) await othersTurn()
   const filled = await withShare(context, target, finished.object, current)
   const object = withGeneration(kind, filled, current)
+  if (draft.large) await othersTurn()
   const written =
     admitted.object === asked && filled === finished.object
       ? object
@@ -280,6 +281,7 @@ async function finish(
     ...draft.object,
     metadata: owners.metadata,
   } as unknown as Json)
+  if (draft.large) await othersTurn()
   const gating = withoutDisabled(context.gates, kind, whole, old)
   const { object } = gating
   const rules = ruleContext(context, subresource)
@@ -293,6 +295,7 @@ async function finish(
     ...asked.flatMap((rule) => rule.examine?.(object, old, judging) ?? []),
     ...expressed(kind, object, old, [...given, ...found]),
   ]
+  if (draft.large && long.length > 0) await othersTurn()
   const examined = long.length === 0 ? [] : await inSlices(inOrder(long))
   const findings = collected(
     metadataFindings(kind, object.metadata, old?.metadata),

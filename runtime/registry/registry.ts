@@ -131,6 +131,9 @@ export type Deleted = (
 ) &
   Noted & { readonly warnings?: readonly string[] }
 
+/** What was deleted, and what is said of it. */
+export type DeletedMany = Listed & Noted & { readonly warnings?: readonly string[] }
+
 export interface Registry {
   /** What it serves: the tree as it is now. */
   readonly tree: Tree
@@ -160,7 +163,7 @@ export interface Registry {
   act(target: Target, body: Body, options: WriteOptions): Promise<Acted>
   delete(target: Target, options: DeleteOptions): Promise<Deleted>
   /** Deletes every match with the same options; the list holds what was deleted. */
-  deleteCollection(target: Target, list: ListOptions, options: DeleteOptions): Promise<Listed>
+  deleteCollection(target: Target, list: ListOptions, options: DeleteOptions): Promise<DeletedMany>
   /** Ends what admission holds open; the store is not the registry's to close. */
   close(): void
 }
@@ -171,6 +174,7 @@ export { asStored } from './as-stored.ts'
 export { bootstrap } from './bootstrap.ts'
 export { deleteOptionsOf, dryRunFindings, unsupportedValue } from './delete-options.ts'
 export { expireObjects } from './expire.ts'
+export { namespaceOf } from './keys.ts'
 export { emptyNamespaces } from './namespaces.ts'
 export { keepClaims, type RepairOptions, repairClaims } from './repair-claims.ts'
 export { bodyKindOf, isServed } from './subresources.ts'

@@ -1,5 +1,5 @@
 import type { Verb } from '../kernel/kind.ts'
-import type { Target } from '../registry/registry.ts'
+import { namespaceOf, type Target } from '../registry/registry.ts'
 import { headerOf, type Incoming } from './exchange.ts'
 import type { Caller, FlowRequest } from './flow/flow.ts'
 import { type RouteTable, resourcePath, segmentsOf } from './path.ts'
@@ -87,7 +87,8 @@ export function flowRequestOf({ target, verb, caller, path }: Asked, method: str
   if (target === undefined || verb === undefined) {
     return { caller, verb: method.toLowerCase(), path }
   }
-  const { kind, namespace, subresource } = target
+  const { kind, subresource } = target
+  const namespace = namespaceOf(target)
   const name = subresource === undefined ? kind.plural : `${kind.plural}/${subresource}`
   return {
     caller,

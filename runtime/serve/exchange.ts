@@ -94,8 +94,6 @@ export function headerOf(request: Incoming, name: string): string | undefined {
   return typeof value === 'string' || value === undefined ? value : value[0]
 }
 
-export const jsonType = 'application/json'
-
 export function textAnswer(status: number, text: string, headers: Answer['headers'] = {}): Answer {
   return {
     status,

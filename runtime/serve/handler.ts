@@ -2,26 +2,34 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Awaitable } from '../kernel/awaitable.ts'
 import type { Core } from './core.ts'
 import type { Incoming, Reply } from './exchange.ts'
-import { incomingOf, type Patience, send } from './node-carrier.ts'
+import { discardBody, incomingOf, type Patience, send } from './node-carrier.ts'
 
 export type Handler = (request: IncomingMessage, response: ServerResponse) => void
 
-/** Answers requests of node:http: what is in memory at once, without a promise, the rest when its answer is there. */
+/**
+ * Answers requests of node:http: what is in memory at once, without a promise, the rest when its answer is there. An answer
+ * that cannot be sent ends its connection, so that nobody waits for it.
+ */
 export function handlerOf(
   answer: (request: Incoming) => Awaitable<Reply>,
   { log, limits, clock }: Pick<Core, 'log' | 'limits' | 'clock'>,
 ): Handler {
   const patience: Patience = { after: (cut) => clock.after(limits.stalledMs, cut) }
-  const failed = (error: NodeJS.ErrnoException): void => {
+  const failed = (response: ServerResponse, error: NodeJS.ErrnoException): void => {
     if (!clientLeft(error)) log.error('answer not sent', {}, error)
+    response.destroy()
   }
   return (request, response) => {
     try {
       const reply = answer(incomingOf(request, limits))
-      if (reply instanceof Promise) sendLater(request, response, reply, patience).catch(failed)
-      else send(response, reply, patience)?.catch(failed)
+      if (reply instanceof Promise) {
+        sendLater(request, response, reply, patience).catch((error) => failed(response, error))
+      } else {
+        discardBody(request)
+        send(response, reply, patience)?.catch((error) => failed(response, error))
+      }
     } catch (error) {
-      failed(error as Error)
+      failed(response, error as Error)
     }
   }
 }
@@ -32,10 +40,9 @@ async function sendLater(
   reply: Promise<Reply>,
   patience: Patience,
 ): Promise<void> {
-  await send(response, await reply, patience)
-  // What an answer did not wait for still has to be read, for the connection's next request comes behind it. Where
-  // nobody began to read, node:http does it.
-  if (request.readableDidRead && !request.readableEnded) request.resume()
+  const made = await reply
+  discardBody(request)
+  await send(response, made, patience)
 }
 
 const leaving: ReadonlySet<string> = new Set([

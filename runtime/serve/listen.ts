@@ -1,5 +1,6 @@
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import type { Duplex } from 'node:stream'
 import type { Clock } from '../kernel/time.ts'
 import type { Handler } from './handler.ts'
 import type { Limits } from './limits.ts'
@@ -51,12 +52,21 @@ export async function openListener(
   })
   server.maxConnections = limits.connections
   const active = trackRequests(server, handle)
-  server.on('upgrade', upgrade)
+  const upgraded = new Set<Duplex>()
+  server.on('upgrade', (request, socket, head) => {
+    upgraded.add(socket)
+    socket.once('close', () => upgraded.delete(socket))
+    upgrade(request, socket, head)
+  })
+  const cut = (): void => {
+    server.closeAllConnections()
+    for (const socket of upgraded) socket.destroy()
+  }
   await bound(server, host, port)
   const address = server.address() as AddressInfo
   const closed = new Promise<void>((resolve) => server.once('close', resolve))
   const close = (): Promise<void> => {
-    if (server.listening) shut(server, active, clock, endStreams)
+    if (server.listening) shut(server, active, clock.after(graceMs, cut), endStreams)
     return closed
   }
   signal?.addEventListener('abort', close, { once: true })
@@ -102,9 +112,8 @@ function trackRequests(server: Server, handle: Handler): Active {
   return active
 }
 
-function shut(server: Server, active: Active, clock: Clock, endStreams: () => void): void {
-  const cancel = clock.after(graceMs, () => server.closeAllConnections())
-  server.once('close', cancel)
+function shut(server: Server, active: Active, cancelCut: () => void, endStreams: () => void): void {
+  server.once('close', cancelCut)
   active.idle = () => server.closeAllConnections()
   server.close()
   endStreams()

@@ -17,6 +17,24 @@ export function incomingOf(request: IncomingMessage, limits: BodyLimits): Incomi
   }
 }
 
+/** How much of a body that nobody waits for any more is taken in, so that the connection can go on. */
+const unreadBytes = 4 * 1024 * 1024
+
+/**
+ * Throws away what an answer did not wait for of its request's body, for the connection's next request comes behind it. A
+ * client that goes on and on is cut off.
+ */
+export function discardBody(request: IncomingMessage): void {
+  const { complete, headers } = request
+  if (complete || !(headers['content-length'] || headers['transfer-encoding'])) return
+  let room = unreadBytes
+  request.on('data', ({ length }: Buffer) => {
+    room -= length
+    if (room < 0) request.destroy()
+  })
+  request.resume()
+}
+
 /** A client that takes the server for a proxy names it in the target, too: RFC 9112, section 3.2.2. */
 function originForm(target: string): string {
   if (target.startsWith('/')) return target
@@ -54,13 +72,16 @@ export function send(
   if (status !== 304) headers.push('Content-Length', body.length)
   response.writeHead(status, headers)
   if (!(body instanceof Uint8Array)) return sendPieces(response, body, patience)
-  // A receiver that takes nothing may not hold a large body for ever.
-  if (body.length > largeBytes)
-    response.once(
-      'close',
-      patience.after(() => response.destroy()),
-    )
+  if (body.length > largeBytes) cutIfStalled(response, patience)
   response.end(body)
+}
+
+/** A receiver that takes nothing may not hold the end of an answer for ever. */
+function cutIfStalled(response: ServerResponse, patience: Patience): void {
+  response.once(
+    'close',
+    patience.after(() => response.destroy()),
+  )
 }
 
 /** A stream that fails after its head is out can only be cut off: an orderly end would say that it is complete. */
@@ -71,6 +92,8 @@ async function sendStream(
 ): Promise<void> {
   try {
     await body(nodeSink(response, patience))
+    if (response.destroyed) return
+    cutIfStalled(response, patience)
     response.end()
   } catch (error) {
     response.destroy()
@@ -93,6 +116,7 @@ async function sendPieces(
     gathered = 0
     await sink.drained()
   }
+  cutIfStalled(response, patience)
   response.end()
 }
 

@@ -2,8 +2,8 @@
  * An OpenAPI 3.0 document in the shape of gnostic's messages: maps become lists of pairs, alternatives a field each. What
  * these messages have no word for, such as a default that is an object, is left out.
  */
-import { setImmediate } from 'node:timers/promises'
 import { loadProtobuf } from '../codec/codec.ts'
+import { othersTurn } from '../kernel/turns.ts'
 import { openapiMessages } from './openapi-messages.ts'
 
 type Value = Readonly<Record<string, unknown>>
@@ -29,7 +29,7 @@ export async function openapiBinary(json: string): Promise<Uint8Array> {
     const parts: Uint8Array[] = []
     for (let at = 0; at < entries.length; at += sliceSize) {
       parts.push(encode(entries.slice(at, at + sliceSize)))
-      await setImmediate()
+      await othersTurn()
     }
     return Buffer.concat(parts)
   }

@@ -3,9 +3,9 @@
  * form before they validate or explain, generators of client code for its JSON form. It is made of the version 3
  * documents, one after the other so that nobody waits long meanwhile, and kept.
  */
-import { setImmediate } from 'node:timers/promises'
 import { loadProtobuf, type Protobuf } from '../codec/codec.ts'
 import type { Tree } from '../kernel/tree.ts'
+import { othersTurn } from '../kernel/turns.ts'
 import { type OpenApi, swaggerPart } from './swagger.ts'
 import { binaryPart } from './swagger-binary.ts'
 import { swaggerMessages } from './swagger-messages.ts'
@@ -73,7 +73,7 @@ async function madeOf(text: string, seen: Set<string>, codec: Protobuf): Promise
     const values = binaryPart(part)
     binaryPaths.push(codec.encodeMessage('v2.Paths', values.paths))
     binaryDefinitions.push(codec.encodeMessage('v2.Definitions', values.definitions))
-    await setImmediate()
+    await othersTurn()
   }
   const names = [...seen].filter((name) => !before.has(name))
   return { names, paths, definitions, binaryPaths, binaryDefinitions }

@@ -1,5 +1,4 @@
 /** What this server says in protobuf: under which media types, and objects and lists in that form. */
-import { setImmediate } from 'node:timers/promises'
 import { loadProtobuf, type ObjectType, type Protobuf, parse } from '../codec/codec.ts'
 import { invariant } from '../kernel/invariant.ts'
 import { isObject, type JsonObject } from '../kernel/json.ts'
@@ -7,6 +6,7 @@ import { apiVersionOf } from '../kernel/object.ts'
 import type { Platform } from '../kernel/platform.ts'
 import { StatusError } from '../kernel/status.ts'
 import type { Tree } from '../kernel/tree.ts'
+import { othersTurn } from '../kernel/turns.ts'
 import type { Item } from '../registry/registry.ts'
 import type { Pieces } from './exchange.ts'
 import { joined } from './protobuf-list.ts'
@@ -115,7 +115,7 @@ export async function binaryList(
     done += item.bytes.length
     if (done < sliceBytes) continue
     done = 0
-    await setImmediate()
+    await othersTurn()
   }
   const list = codec.encodeMessage('meta/v1.ListMeta', metadata)
   return joined(codec, listType(form, partial), list, messages)

@@ -9,6 +9,7 @@ import type { Asked } from './asked.ts'
 import type { Core } from './core.ts'
 import { type Answer, headerOf, type Incoming } from './exchange.ts'
 import { bodyType } from './media.ts'
+import type { Binary } from './protobuf.ts'
 
 /** Whose objects they are, and what is left out of them. */
 export interface Recording {
@@ -26,10 +27,11 @@ export function sentObject(
   kept: readonly Uint8Array[],
   { status }: Answer,
 ): Awaitable<Text> {
-  const { request, asked, decision } = recording
+  const { core, request, asked, decision } = recording
   if (kept.length === 0 || asked.target === undefined) return undefined
   const bytes = kept.length === 1 && kept[0] !== undefined ? kept[0] : Buffer.concat(kept)
   const type = bodyType(headerOf(request, 'content-type'))
+  if (!isReadable(type, core.binary)) return undefined
   // What was answered with success has been read, strictly: its text is good as it is.
   const sound = status < 400 && bytes[0] === openBrace
   if (isJson(type) && sound && !decision.omitManagedFields && isLine(bytes)) return textOf(bytes)
@@ -114,6 +116,12 @@ const lineFeed = 0x0a
 
 function isJson(type: string): boolean {
   return type === 'application/json' || type.endsWith('+json')
+}
+
+/** True for types in which the server reads objects. */
+function isReadable(type: string, binary: Binary | undefined): boolean {
+  const isYaml = type === 'application/yaml' || type.endsWith('+yaml')
+  return isJson(type) || isYaml || (binary?.types.includes(type) ?? false)
 }
 
 function isLine(bytes: Uint8Array): boolean {

@@ -1,6 +1,7 @@
 import { invariant } from '../kernel/invariant.ts'
 import type { Kind } from '../kernel/kind.ts'
 import { apiVersionOf } from '../kernel/object.ts'
+import { othersTurn } from '../kernel/turns.ts'
 import type { Item, Listed } from '../registry/registry.ts'
 import type { Answer, Pieces } from './exchange.ts'
 import { joinList, type RunTexts } from './join.ts'
@@ -23,9 +24,10 @@ export interface Form {
   readonly binary: Binary | undefined
 }
 
-/** Bodies of objects that were asked for lately: their bytes and a final newline. Of how many bytes they are kept. */
+/** How many bytes of bodies are kept for the next request for the same objects. */
 const keptLines = 8 * 1024 * 1024
 
+/** Bodies of objects that were asked for lately: their bytes and a final newline. */
 export type Lines = Recent<Item, Uint8Array>
 
 export function recentLines(): Lines {
@@ -139,7 +141,7 @@ async function inTurns(
 ): Promise<readonly string[]> {
   const texts: string[] = []
   for (let at = 0; at < items.length; at += turnItems) {
-    if (at > 0) await new Promise((resolve) => setImmediate(resolve))
+    if (at > 0) await othersTurn()
     for (const text of convert(items.slice(at, at + turnItems))) texts.push(text)
   }
   return texts

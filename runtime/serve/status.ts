@@ -63,10 +63,6 @@ export function failureHeaders(error: StatusError): Answer['headers'] {
   }
 }
 
-export function statusText(body: StatusBody): string {
-  return JSON.stringify(body)
-}
-
 /** Details in the platform's key order, without empty values. */
 function detailsOf(details: StatusDetails): StatusDetails {
   const { name, group, kind, uid, causes, retryAfterSeconds } = details

@@ -9,7 +9,7 @@ import type {
 } from '../audit/audit.ts'
 import { bytePath, rawAt } from '../codec/codec.ts'
 import { type Awaitable, chain } from '../kernel/awaitable.ts'
-import type { Target } from '../registry/registry.ts'
+import { namespaceOf, type Target } from '../registry/registry.ts'
 import type { Asked } from './asked.ts'
 import type { Core } from './core.ts'
 import { type Answer, headerOf, type Incoming, type Reply, type Stream } from './exchange.ts'
@@ -79,8 +79,9 @@ function auditRequestOf(asked: Asked, { method }: Incoming): AuditRequest {
   const verb = asked.verb ?? method.toLowerCase()
   const who = { user: caller.name, groups: caller.groups, verb, path }
   if (target === undefined) return who
-  const { kind, namespace = '', name = '', subresource = '' } = target
+  const { kind, name = '', subresource = '' } = target
   const { group, plural } = kind
+  const namespace = namespaceOf(target) ?? ''
   return { ...who, resource: { group, plural, subresource, namespace, name } }
 }
 
@@ -110,10 +111,9 @@ function beginning(
 }
 
 /** The object that a request is about, as far as its path tells and what was written. */
-function referenceOf(
-  { kind, namespace, name = '', subresource }: Target,
-  written: ObjectReference = {},
-): ObjectReference {
+function referenceOf(target: Target, written: ObjectReference = {}): ObjectReference {
+  const { kind, name = '', subresource } = target
+  const namespace = namespaceOf(target)
   const { uid, resourceVersion, name: given = name } = written
   return {
     resource: kind.plural,

@@ -79,6 +79,7 @@ async function watch(call: Call): Promise<Answer> {
   const stream = watchStream(events, {
     stop,
     clock: core.clock,
+    stalledMs: core.limits.stalledMs,
     lifeMs,
     frame: plain ? core.frame : convertedFrames(() => ({ ...form, now: core.clock.now() })),
     ...(binary && (await binaryFrames(binary, form))),
@@ -89,8 +90,11 @@ async function watch(call: Call): Promise<Answer> {
     headers: { 'Content-Type': streamType(form.media, contentType(form.media)) },
     async body(sink) {
       core.watches.set(stop, call.target.kind)
-      await stream(sink)
-      core.watches.delete(stop)
+      try {
+        await stream(sink)
+      } finally {
+        core.watches.delete(stop)
+      }
     },
   }
 }
@@ -206,7 +210,8 @@ async function removeAll(call: Call): Promise<Answer> {
   const form = formOf(call, offers.list)
   const options = await deleteOptions(request, query, core.tree.platform, core.binary)
   const matching = listOptions(query)
-  return listAnswer(await core.registry.deleteCollection(target, matching, options), form)
+  const deleted = await core.registry.deleteCollection(target, matching, options)
+  return withSaid(await listAnswer(deleted, form), deleted)
 }
 
 /** What a body in protobuf is taken for if it does not name its type: the subresource's kind or the kind itself. */

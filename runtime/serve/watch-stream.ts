@@ -1,17 +1,17 @@
 import type { Clock } from '../kernel/time.ts'
 import type { WatchEvent } from '../registry/registry.ts'
 import { type Frame, frameOf, type Sink, type Stream } from './exchange.ts'
+import { Recent } from './recent.ts'
 import { convertedItem, type Form } from './represent.ts'
 import type { StatusBody } from './status.ts'
 import { emptyTable } from './table.ts'
-
-/** How long a receiver may take nothing at all before its watch is given up. */
-const stalledMs = 60_000
 
 export interface WatchStreamOptions {
   /** Ends the stream; aborted by it as well, when it ends for any other reason. */
   readonly stop: AbortController
   readonly clock: Clock
+  /** How long a receiver may take nothing at all before its watch is given up. */
+  readonly stalledMs: number
   /** The stream ends by itself after so long. */
   readonly lifeMs: number
   readonly frame: (event: WatchEvent) => Frame
@@ -30,7 +30,7 @@ export function watchStream(
   events: AsyncIterable<readonly WatchEvent[]>,
   options: WatchStreamOptions,
 ): Stream {
-  const { stop, clock, lifeMs, frame, failure, errorFrame = errorLine } = options
+  const { stop, clock, lifeMs, stalledMs, frame, failure, errorFrame = errorLine } = options
   return async (sink) => {
     const cancel = clock.after(lifeMs, () => stop.abort())
     sink.onClose(() => stop.abort())
@@ -38,7 +38,7 @@ export function watchStream(
       for await (const batch of events) {
         const { next, ready } = writeSome(sink, batch, 0, frame)
         if (ready && next === batch.length) continue
-        if (!ready && !(await caughtUp(sink, clock))) return
+        if (!ready && !(await caughtUp(sink, clock, stalledMs))) return
         if (!(await writeRest(sink, batch, next, options))) return
       }
     } catch (error) {
@@ -55,12 +55,12 @@ async function writeRest(
   sink: Sink,
   batch: readonly WatchEvent[],
   from: number,
-  { frame, clock, stop: { signal } }: WatchStreamOptions,
+  { frame, clock, stalledMs, stop: { signal } }: WatchStreamOptions,
 ): Promise<boolean> {
   for (let at = from; at < batch.length && !signal.aborted; ) {
     const { next, ready } = writeSome(sink, batch, at, frame)
     at = next
-    if (!ready && !(await caughtUp(sink, clock))) return false
+    if (!ready && !(await caughtUp(sink, clock, stalledMs))) return false
   }
   return true
 }
@@ -83,7 +83,7 @@ function writeSome(
   return { next, ready }
 }
 
-async function caughtUp(sink: Sink, clock: Clock): Promise<boolean> {
+async function caughtUp(sink: Sink, clock: Clock, stalledMs: number): Promise<boolean> {
   let cancel = () => {}
   const stalled = new Promise<boolean>((resolve) => {
     cancel = clock.after(stalledMs, () => resolve(false))
@@ -99,27 +99,12 @@ async function caughtUp(sink: Sink, clock: Clock): Promise<boolean> {
 const keptBytes = 16 * 1024 * 1024
 
 /**
- * Frames events, as their stored bytes unless told otherwise, each once for all watchers. Frames are copies, so only the latest are kept: those
- * of two generations, each up to half the bytes.
+ * Frames events, as their stored bytes unless told otherwise, each once for all watchers. Frames are copies, so only the
+ * latest are kept; the first events of a watch are its own.
  */
 export function sharedFrames(make = plainFrame): (event: WatchEvent) => Frame {
-  let young = new WeakMap<WatchEvent, Frame>()
-  let old = young
-  let bytes = 0
-  return (event) => {
-    const known = young.get(event) ?? old.get(event)
-    if (known !== undefined) return known
-    const frame = make(event)
-    if (event.initial) return frame
-    bytes += frame.chunk.length
-    if (bytes > keptBytes / 2) {
-      old = young
-      young = new WeakMap()
-      bytes = frame.chunk.length
-    }
-    young.set(event, frame)
-    return frame
-  }
+  const recent = new Recent<WatchEvent, Frame>(keptBytes, ({ chunk }) => chunk.length, make)
+  return (event) => (event.initial ? make(event) : recent.of(event))
 }
 
 const tail = Buffer.from('}\n')

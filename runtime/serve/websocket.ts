@@ -10,7 +10,8 @@ import type { Duplex } from 'node:stream'
 import type { Awaitable } from '../kernel/awaitable.ts'
 import type { Core } from './core.ts'
 import type { Frame, Incoming, Reply, Sink, Stream } from './exchange.ts'
-import { incomingOf } from './node-carrier.ts'
+import { incomingOf, type Patience } from './node-carrier.ts'
+import { splitUrl } from './query.ts'
 import { closeFrame, frameHead, frameReader, opcodes } from './websocket-frames.ts'
 
 /** A request of which node:http learns only that it upgrades if it is a watch that asks for a websocket. */
@@ -28,9 +29,8 @@ export class WatchableMessage extends IncomingMessage {
 
 function isWebsocketWatch({ method, headers, url = '' }: IncomingMessage): boolean {
   if (method !== 'GET' || headers.upgrade?.toLowerCase() !== 'websocket') return false
-  const [path = '', query = ''] = url.split('?')
-  const watch = new URLSearchParams(query).get('watch')
-  return watch === 'true' || watch === '1' || /^\/(api|apis\/[^/]+)\/[^/]+\/watch\//.test(path)
+  const { path, query } = splitUrl(url)
+  return query.flag('watch') || /^\/(api|apis\/[^/]+)\/[^/]+\/watch\//.test(path)
 }
 
 export type Upgrade = (request: IncomingMessage, socket: Duplex, head: Buffer) => void
@@ -40,18 +40,19 @@ export function websocketWatches(
   answer: (request: Incoming) => Awaitable<Reply>,
   { limits, clock, log }: Pick<Core, 'limits' | 'clock' | 'log'>,
 ): Upgrade {
-  const patience = (cut: () => void) => clock.after(limits.stalledMs, cut)
+  const patience: Patience = { after: (cut) => clock.after(limits.stalledMs, cut) }
   return (request, duplex, head) => {
     const socket = duplex as Socket
     socket.on('error', () => socket.destroy())
     const serve = async (): Promise<void> => {
       const refused = refusal(request)
-      if (refused !== undefined) return refuse(socket, refused, [], Buffer.from(''))
-      const { status, headers, body } = await answer(incomingOf(request, limits))
-      if (status === 200 && typeof body === 'function') {
-        return converse(request, socket, head, headers, body, patience)
+      if (refused !== undefined) {
+        return refuse(socket, { status: refused, headers: [], body: new Uint8Array(0) }, patience)
       }
-      refuse(socket, status, headers, body instanceof Uint8Array ? body : new Uint8Array(0))
+      const reply = await answer(incomingOf(request, limits))
+      const { status, headers, body } = reply
+      if (status !== 200 || typeof body !== 'function') return refuse(socket, reply, patience)
+      return converse(request, socket, head, headers, body, patience)
     }
     serve().catch((error: unknown) => {
       socket.destroy()
@@ -69,16 +70,22 @@ function refusal({ headers }: IncomingMessage): number | undefined {
   return URL.canParse(origin) && new URL(origin).host === host ? undefined : 403
 }
 
-function refuse(socket: Socket, status: number, headers: Reply['headers'], body: Uint8Array): void {
+function refuse(
+  socket: Socket,
+  { status, headers, body }: Pick<Reply, 'status' | 'headers' | 'body'>,
+  patience: Patience,
+): void {
+  const text = body instanceof Uint8Array ? body : new Uint8Array(0)
   const lines = [
     `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}`,
     ...headerLines(headers),
     ...(status === 426 ? ['Sec-WebSocket-Version: 13'] : []),
-    `Content-Length: ${body.length}`,
+    `Content-Length: ${text.length}`,
     'Connection: close',
   ]
   socket.write(`${lines.join('\r\n')}\r\n\r\n`)
-  socket.end(body)
+  socket.write(text)
+  finish(socket, patience)
 }
 
 function headerLines(headers: Reply['headers']): readonly string[] {
@@ -113,18 +120,18 @@ async function converse(
   socket.write(`${lines.join('\r\n')}\r\n\r\n`)
   const hear = frameReader({
     control(opcode, content) {
-      if (opcode === opcodes.close) leave(socket, 1000)
-      if (opcode !== opcodes.ping || socket.writableNeedDrain) return
+      if (opcode === opcodes.close) leave(socket, 1000, patience)
+      if (opcode !== opcodes.ping || socket.writableNeedDrain || isGone(socket)) return
       socket.write(Buffer.concat([frameHead(opcodes.pong, content.length), content]))
     },
-    broken: () => leave(socket, 1002),
+    broken: () => leave(socket, 1002, patience),
   })
   socket.on('data', hear)
-  socket.on('end', () => socket.destroySoon())
+  socket.on('end', () => finish(socket, patience))
   if (head.length > 0) hear(head)
   const binary = headerLines(headers).some((line) => /^content-type:.*protobuf/i.test(line))
   await body(websocketSink(socket, binary, patience))
-  leave(socket, 1000)
+  leave(socket, 1000, patience)
 }
 
 /** The first protocol that is no credential in disguise. */
@@ -133,22 +140,33 @@ function protocolOf(offered: string | undefined): string | undefined {
   return names.find((name) => /^[\w.!#$%&'*+^`|~-]+$/.test(name) && !name.includes('bearer'))
 }
 
-function leave(socket: Socket, code: number): void {
-  if (socket.writableEnded || socket.destroyed) return
+function leave(socket: Socket, code: number, patience: Patience): void {
+  if (isGone(socket)) return
   socket.write(closeFrame(code))
+  finish(socket, patience)
+}
+
+/** Closes the connection when everything is taken, or nobody takes it. */
+function finish(socket: Socket, patience: Patience): void {
+  if (socket.destroyed) return
+  socket.once(
+    'close',
+    patience.after(() => socket.destroy()),
+  )
   socket.destroySoon()
 }
 
-type Patience = (cut: () => void) => () => void
+function isGone({ destroyed, writableEnded }: Socket): boolean {
+  return destroyed || writableEnded
+}
 
 /** Four bytes of length stand before an event in protobuf; a message has a length of its own. */
 const prefixBytes = 4
 
 function websocketSink(socket: Socket, binary: boolean, patience: Patience): Sink {
-  const gone = (): boolean => socket.destroyed || socket.writableEnded
   return {
     write({ payload }: Frame) {
-      if (gone()) return true
+      if (isGone(socket)) return true
       const content = binary ? payload.subarray(prefixBytes) : payload
       const opcode = binary ? opcodes.binary : opcodes.text
       socket.cork()
@@ -164,8 +182,8 @@ function websocketSink(socket: Socket, binary: boolean, patience: Patience): Sin
     },
     drained() {
       return new Promise((resolve) => {
-        if (gone() || !socket.writableNeedDrain) return resolve()
-        const cancel = patience(() => socket.destroy())
+        if (isGone(socket) || !socket.writableNeedDrain) return resolve()
+        const cancel = patience.after(() => socket.destroy())
         const done = (): void => {
           socket.off('drain', done)
           socket.off('close', done)
@@ -177,7 +195,7 @@ function websocketSink(socket: Socket, binary: boolean, patience: Patience): Sin
       })
     },
     onClose(run) {
-      if (gone()) run()
+      if (isGone(socket)) run()
       else socket.once('close', run)
     },
   }

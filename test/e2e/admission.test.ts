@@ -134,16 +134,34 @@ function describe(file: string, platform: string, { domain, api }: Names): void 
     )
   })
 
-  tests('a namespace that ends takes nothing in (Q-13)', async () => {
-    assert.match(
-      await refused('create -n nowhere -f -', pod('lost')),
-      'Error from server (NotFound): error when creating "STDIN": namespaces "nowhere" not found',
+  tests('a namespace that ends takes nothing in until it is gone (Q-13, X-18)', async () => {
+    await ctl.ok('create namespace ending')
+    const metadata = { name: 'held', finalizers: ['example.com/hold'] }
+    const held = JSON.stringify({ apiVersion: 'v1', kind: 'ConfigMap', metadata })
+    await ctl.ok('create -n ending -f -', held)
+    await ctl.ok('delete ns ending --wait=false')
+    assert.is(
+      await refused('create -n ending -f -', pod('late')),
+      'Error from server (Forbidden): error when creating "STDIN": pods "late" is forbidden: unable to create new content in namespace ending because it is being terminated',
     )
-    assert.match(
-      await refused('delete ns default', ''),
-      'Error from server (Forbidden): namespaces "default" is forbidden: this namespace may not be deleted',
-    )
+    const free = JSON.stringify({ metadata: { finalizers: null } })
+    await ctl.ok(`patch cm held -n ending --type=merge -p ${free}`)
+    await ctl.ok('wait --for=delete ns/ending --timeout=20s')
   })
+
+  tests(
+    'there is no way into a namespace that is not there, nor out of one of the system (Q-13)',
+    async () => {
+      assert.match(
+        await refused('create -n nowhere -f -', pod('lost')),
+        'Error from server (NotFound): error when creating "STDIN": namespaces "nowhere" not found',
+      )
+      assert.match(
+        await refused('delete ns default', ''),
+        'Error from server (Forbidden): namespaces "default" is forbidden: this namespace may not be deleted',
+      )
+    },
+  )
 
   tests('webhooks change, refuse and warn (Q-04, Q-05, Q-08, Q-10)', async () => {
     const webhook = (name: string) => ({

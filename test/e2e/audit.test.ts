@@ -22,8 +22,12 @@ interface Line {
 }
 
 function linesOf(file: string): readonly Line[] {
-  const texts = readFileSync(file, 'utf8').trimEnd().split('\n')
-  return texts.map((text) => JSON.parse(text) as Line)
+  return recordsIn(readFileSync(file, 'utf8'))
+}
+
+function recordsIn(text: string): readonly Line[] {
+  const lines = text.trimEnd().split('\n')
+  return lines.map((line) => JSON.parse(line) as Line)
 }
 
 test('everything that is wrong with a policy is told with its place', async () => {
@@ -56,8 +60,33 @@ for (const mode of ['blocking', 'batch']) {
   })
 }
 
+test('"-" prints each record as a line of standard output', async () => {
+  const folder = tempDirectory()
+  const running = await startProgram(apiserverCommand, [
+    '--insecure-port=0',
+    `--audit-policy-file=${policyFile(folder, "- level: Metadata\n  nonResourceURLs: ['/version']\n")}`,
+    '--audit-log-path=-',
+  ])
+  let printed = ''
+  running.process.stdout?.on('data', (text: string) => {
+    printed += text
+  })
+  await (await fetch(`${running.url}/version`)).text()
+  await (await fetch(`${running.url}/api/v1/namespaces`)).text()
+  assert.is(await running.stop(), 0)
+  const stages = recordsIn(printed).map(({ verb, stage }) => `${verb} ${stage}`)
+  assert.equal(stages, ['get RequestReceived', 'get ResponseComplete'])
+})
+
+test('a log without a policy records nothing, and says so', async () => {
+  const { code, stderr } = await runNode(apiserverCommand, ['--audit-log-path=-', '--check-config'])
+  assert.is(code, 0)
+  assert.match(stderr, 'no audit policy file is given: --audit-log-path records nothing')
+})
+
 const found = defaultKubectl()
-if (found !== undefined) {
+if (found === undefined) console.log('SKIP kubectl and the audit log: there is no kubectl in PATH')
+else {
   test('kubectl commands leave their lines in the log of orch up', async () => {
     const folder = tempDirectory()
     const log = join(folder, 'audit.log')

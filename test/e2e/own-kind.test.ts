@@ -59,7 +59,7 @@ if (binary === undefined) {
     const { code, stderr } = await ctl.run('create --validate=false -f -', website('bad', '', 101))
     assert.is(code, 1)
     assert.match(stderr, 'spec.title')
-    assert.match(stderr, 'spec.servers: Invalid value: 101: must be between 1 and 100, inclusive')
+    assert.match(stderr, 'spec.servers: Invalid value: 101: must be between 0 and 100, inclusive')
   })
 
   own('explain shows the descriptions of the schema', async () => {

@@ -78,7 +78,8 @@ function certificate({ subject, issuer, publicKey, signer, until, extensions }: 
   return `-----BEGIN CERTIFICATE-----\n${text.replace(/.{64}/g, '$&\n')}\n-----END CERTIFICATE-----\n`
 }
 
-function der(tag: number, ...parts: readonly Buffer[]): Buffer {
+/** One element of DER: a tag, a length, the parts of its content. */
+export function der(tag: number, ...parts: readonly Buffer[]): Buffer {
   const content = Buffer.concat(parts)
   const { length } = content
   const size =

@@ -29,7 +29,7 @@ export interface PolicyServer {
 }
 
 export const policyGates = new Set([...gatesOf(tree), policyGate])
-export const policyGroup = '/apis/admissionregistration.orch.io/v1beta1'
+const policyGroup = '/apis/admissionregistration.orch.io/v1beta1'
 export const policiesPath = `${policyGroup}/validatingadmissionpolicies`
 export const bindingsPath = `${policyGroup}/validatingadmissionpolicybindings`
 

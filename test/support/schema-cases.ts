@@ -11,7 +11,7 @@ const metadata = (value: unknown): Metadata => (value ?? {}) as Metadata
 
 /** What is wrong with a schema, one text for each finding: the place below the schema, and why. */
 export function refusals(raw: object): readonly string[] {
-  const schema = schemaOf(raw as JsonObject, 'orch')
+  const schema = atOnce(schemaOf(raw as JsonObject, 'orch'))
   const found = atOnce(structuralFindings(schema, 's', 'orch'))
   const all =
     found.length > 0
@@ -20,7 +20,7 @@ export function refusals(raw: object): readonly string[] {
   return all.map(({ path, message }) => `${path}: ${message}`)
 }
 
-/** What a schema makes of a value, and what it says about it. */
+/** What a schema makes of a value, what it says about it, and how many milliseconds that took. */
 export function readBy(
   raw: object,
   value: unknown,
@@ -28,11 +28,14 @@ export function readBy(
   readonly value: Json
   readonly findings: readonly string[]
   readonly unknown: readonly string[]
+  readonly took: number
 } {
-  const node = nodeOf(schemaOf(raw as JsonObject, 'orch'), metadata)
+  const node = nodeOf(atOnce(schemaOf(raw as JsonObject, 'orch')), metadata)
   const walk = new Walk({ findings: [], unknown: [] })
+  const began = performance.now()
   const read = node.read(value as Json, walk)
   walk.finish()
+  const took = performance.now() - began
   const findings = walk.findings.map(({ path, message }) => `${path || '<nil>'}: ${message}`)
-  return { value: read, findings, unknown: walk.unknown }
+  return { value: read, findings, unknown: walk.unknown, took }
 }

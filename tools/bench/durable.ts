@@ -43,7 +43,7 @@ async function measure(report: Report, kind: Created, file: string): Promise<voi
   const alone = await storeAlone(`${file}-alone.db`, length)
   const late = times[Math.floor(times.length * 0.99)] ?? Number.NaN
   const name = `durable creates, ${writers} writers: ${kind.name}`
-  const limit = { name: 'the store alone with the same bytes', value: alone.rate }
+  const limit = { name: 'the store alone with as many bytes', value: alone.rate }
   report(name, rate, '/s', limit, { atLeast: 3500 })
   report('  half are answered within', times[times.length >> 1] ?? Number.NaN, 'ms')
   report('  99 of 100 are answered within', late, 'ms', undefined, { atMost: 50 })

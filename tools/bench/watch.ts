@@ -3,6 +3,7 @@ import { systemClock } from '../../runtime/kernel/time.ts'
 import { openSqliteStore } from '../../runtime/store/store.ts'
 import { createWatchCache, type WatchCache } from '../../runtime/watch/watch.ts'
 import type { Report } from './report.ts'
+import { median } from './servers.ts'
 
 const watchers = 1000
 const rounds = 50
@@ -84,8 +85,4 @@ async function bareHandOver(): Promise<number> {
     times.push(performance.now() - start)
   }
   return median(times)
-}
-
-function median(values: readonly number[]): number {
-  return values.toSorted((a, b) => a - b)[values.length >> 1] ?? Number.NaN
 }

@@ -42,7 +42,6 @@ export function attacks(): readonly Attack[] {
     headers,
   })
   return [
-    create('the object that patches aim at', map('victim', '"a":"b"')),
     create(
       'JSON: data of many small keys',
       map(
@@ -160,6 +159,12 @@ export function attacks(): readonly Attack[] {
     get('a continue token of nonsense', `${maps}?limit=1&continue=${'A'.repeat(30_000)}`),
   ]
 }
+
+/** Makes the place what it was before any attack: there is the object that patches aim at, and nothing else. */
+export const beginnings: readonly Attack[] = [
+  { name: 'everything goes', method: 'DELETE', path: maps },
+  { name: 'the victim', method: 'POST', path: maps, headers: json, body: map('victim', '"a":"b"') },
+]
 
 function map(name: string, data: string): string {
   return `{"metadata":{"name":"${name}"},"data":{${data}}}`

@@ -19,15 +19,10 @@ export function worstDefinitions(): readonly WorstDefinition[] {
   const short = { type: 'string', maxLength: 3 }
   return [
     { name: 'a large real definition', definition: (plural) => largest(plural) },
-    schema('3 MiB of different patterns', (n) => ({
-      ...text,
-      pattern: `^${'ab?'.repeat(80)}${n}$`,
-    })),
-    schema('10,000 different patterns', (n) => ({ ...text, pattern: `^[a-z]{1,20}(${n}|x+)*$` })),
-    schema('patterns that compile to long programs', (n) => ({
-      ...text,
-      pattern: `(((a{10}){10}){9}${n})`,
-    })),
+    patterns('9,000 different patterns', 9000, (n) => `^[a-z]{1,20}(${n}|x+)*$`),
+    patterns('long patterns', 5000, (n) => `^${'ab?'.repeat(25)}${n}$`),
+    patterns('patterns that compile to long programs', 440, (n) => `(((a{10}){10}){9}${n})`),
+    patterns('more patterns than there may be', 5000, (n) => `(((a{10}){10}){9}${n})`),
     schema('10,000 short rules', (n) => ({ ...short, ...rules([`self != '${n}'`]) })),
     schema('long rules', (n) => ({
       ...short,
@@ -52,7 +47,13 @@ export function worstDefinitions(): readonly WorstDefinition[] {
       items: { ...text, anyOf: Array.from({ length: 500 }, (_, n) => ({ minLength: 100 + n })) },
       default: Array.from({ length: 20_000 }, () => 'a'),
     }),
-    one('a long enumeration', { ...text, enum: Array.from({ length: 90_000 }, (_, n) => `v${n}`) }),
+    one('long enumerations', {
+      type: 'object',
+      properties: named(4, (m) => ({
+        ...text,
+        enum: Array.from({ length: 20_000 }, (_, n) => `v${m}.${n}`),
+      })),
+    }),
     {
       name: 'an object whose rules spend their budget',
       definition: (plural) =>
@@ -92,6 +93,16 @@ function rules(expressions: readonly string[]): object {
 }
 
 const size = 1_450_000
+
+/** Patterns that no other definition has: those that are in use somewhere are compiled once. */
+function patterns(name: string, count: number, pattern: (n: string) => string): WorstDefinition {
+  const definition = (plural: string) =>
+    defined(plural, {
+      type: 'object',
+      properties: named(count, (n) => ({ type: 'string', pattern: pattern(`${plural}${n}`) })),
+    })
+  return { name, definition }
+}
 
 /** As many fields as fit into an object that is stored. */
 function schema(name: string, field: (n: number) => object): WorstDefinition {

@@ -1,4 +1,4 @@
-import { type ChildProcess, fork } from 'node:child_process'
+import { type Probed, startProbed } from './probed.ts'
 import type { Report } from './report.ts'
 import { group, type WorstDefinition, worstDefinitions } from './worst-definitions.ts'
 
@@ -11,14 +11,13 @@ const tries = 3
  * still from the request until the kind is served: the best of three, for other programs take the processor too.
  */
 export async function bench(report: Report): Promise<void> {
-  const child = fork(new URL('./worst-server.js', import.meta.url))
+  const server = await startProbed()
   try {
-    const { url } = (await answer(child)) as { readonly url: string }
-    await held(child, url, worstDefinitions()[0] as WorstDefinition, 'warm')
+    await held(server, worstDefinitions()[0] as WorstDefinition, 'warm')
     for (const [at, worst] of worstDefinitions().entries()) {
       const found: Held[] = []
       for (let time = 0; time < tries; time++) {
-        found.push(await held(child, url, worst, `w${at}x${time}`))
+        found.push(await held(server, worst, `w${at}x${time}`))
       }
       const least = Math.min(...found.map(({ delayMs }) => delayMs))
       const said = found[0] as Held
@@ -26,7 +25,7 @@ export async function bench(report: Report): Promise<void> {
       report(`${worst.name}: in all`, Math.min(...found.map(({ tookMs }) => tookMs)), 'ms')
     }
   } finally {
-    child.kill()
+    server.stop()
   }
 }
 
@@ -37,13 +36,12 @@ interface Held {
 }
 
 async function held(
-  child: ChildProcess,
-  url: string,
+  server: Probed,
   { definition, object }: WorstDefinition,
   word: string,
 ): Promise<Held> {
   const plural = `${word}s`
-  const path = `${url}/apis/apiextensions.orch.io/v1/customresourcedefinitions`
+  const path = `${server.url}/apis/apiextensions.orch.io/v1/customresourcedefinitions`
   const given = definition(plural)
   const body = JSON.stringify(given)
   const define = async () => {
@@ -51,28 +49,27 @@ async function held(
     if (status === 201) await established(`${path}/${given.metadata.name}`)
     return status
   }
-  if (object === undefined) return probed(child, define)
+  if (object === undefined) return probed(server, define)
   await define()
   const kind = `${plural.slice(0, 1).toUpperCase()}${plural.slice(1)}`
   const one = { apiVersion: `${group}/v1`, kind, metadata: { name: 'a' }, ...object }
-  const objects = `${url}/apis/${group}/v1/namespaces/default/${plural}`
-  return probed(child, () => post(objects, JSON.stringify(one)))
+  const objects = `${server.url}/apis/${group}/v1/namespaces/default/${plural}`
+  return probed(server, () => post(objects, JSON.stringify(one)))
 }
 
-async function probed(child: ChildProcess, work: () => Promise<number>): Promise<Held> {
-  await probe(child, 'begin')
+async function probed(server: Probed, work: () => Promise<number>): Promise<Held> {
+  await server.probe('begin')
   const began = performance.now()
   const status = await work()
   const tookMs = performance.now() - began
-  const { delayMs } = await probe(child, 'end')
+  const { delayMs } = await server.probe('end')
   return { status, delayMs, tookMs }
 }
 
 async function post(path: string, body: string): Promise<number> {
   const headers = { 'content-type': 'application/json' }
   const response = await fetch(path, { method: 'POST', headers, body })
-  const text = await response.text()
-  if (response.status > 299 && process.env.SHOW) console.error(text.slice(0, 600))
+  await response.arrayBuffer()
   return response.status
 }
 
@@ -84,16 +81,4 @@ async function established(path: string): Promise<void> {
     if (/"type":"Established","status":"True"/.test((await response.text()).slice(-2000))) return
     await new Promise((resolve) => setTimeout(resolve, 20))
   }
-}
-
-async function probe(
-  child: ChildProcess,
-  word: 'begin' | 'end',
-): Promise<{ readonly delayMs: number }> {
-  child.send(word)
-  return (await answer(child)) as { readonly delayMs: number }
-}
-
-function answer(child: ChildProcess): Promise<unknown> {
-  return new Promise((resolve) => child.once('message', resolve))
 }

@@ -1,47 +1,38 @@
-import { type ChildProcess, fork } from 'node:child_process'
 import { request } from 'node:http'
+import { startProbed } from './probed.ts'
 import type { Report } from './report.ts'
-import { type Attack, attacks } from './worst-bodies.ts'
+import { type Attack, attacks, beginnings } from './worst-bodies.ts'
 
 /** What one request may hold the event loop up for, in milliseconds. */
 const goal = { atMost: 50 }
 
-/** The worst requests that we could make, each with the longest time that the server's event loop stood still: the
- * best of three, for other programs take the processor too. */
+/**
+ * The worst requests that we could make, each with the longest time that the server's event loop stood still: the best of
+ * three, for other programs take the processor too.
+ */
 export async function bench(report: Report): Promise<void> {
-  const child = fork(new URL('./worst-server.js', import.meta.url))
-  const { url } = (await answer(child)) as { readonly url: string }
-  for (const warm of attacks().slice(0, 2)) await send(url, warm)
-  const before = await probe(child, 'begin')
-  let rss = before.rss
-  for (const attack of attacks()) {
-    const tries: number[] = []
-    let status = 0
-    for (let time = 0; time < 3; time++) {
-      await probe(child, 'begin')
-      status = await send(url, attack)
-      const after = await probe(child, 'end')
-      tries.push(after.delayMs)
-      rss = Math.max(rss, after.rss)
+  const server = await startProbed()
+  try {
+    for (const warm of [...beginnings, ...attacks().slice(0, 1)]) await send(server.url, warm)
+    const before = await server.probe('begin')
+    let rss = before.rss
+    for (const attack of attacks()) {
+      const tries: number[] = []
+      let status = 0
+      for (let time = 0; time < 3; time++) {
+        for (const one of beginnings) await send(server.url, one)
+        await server.probe('begin')
+        status = await send(server.url, attack)
+        const after = await server.probe('end')
+        tries.push(after.delayMs)
+        rss = Math.max(rss, after.rss)
+      }
+      report(`${attack.name} (${status})`, Math.min(...tries), 'ms', undefined, goal)
     }
-    report(`${attack.name} (${status})`, Math.min(...tries), 'ms', undefined, goal)
+    report('worst bodies: memory grown by', (rss - before.rss) / 2 ** 20, 'MiB')
+  } finally {
+    server.stop()
   }
-  report('worst bodies: memory grown by', (rss - before.rss) / 2 ** 20, 'MiB')
-  child.kill()
-}
-
-interface Probe {
-  readonly delayMs: number
-  readonly rss: number
-}
-
-async function probe(child: ChildProcess, word: 'begin' | 'end'): Promise<Probe> {
-  child.send(word)
-  return (await answer(child)) as Probe
-}
-
-function answer(child: ChildProcess): Promise<unknown> {
-  return new Promise((resolve) => child.once('message', resolve))
 }
 
 function send(url: string, { method, path, headers, body }: Attack): Promise<number> {

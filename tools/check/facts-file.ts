@@ -89,6 +89,15 @@ export interface DefaultFact {
   readonly when?: string
 }
 
+/** What is left out is not known. A name that ends in `*` stands for a family of which there is at least one. */
+export interface MetricFact {
+  readonly name: string
+  readonly type?: string
+  readonly stability?: string
+  readonly labels?: readonly string[]
+  readonly daemon?: string
+}
+
 export interface Facts {
   readonly groups: readonly GroupFact[]
   readonly featureGates: Readonly<Record<string, GateFact>>
@@ -101,4 +110,5 @@ export interface Facts {
   readonly fieldSelectors: Readonly<Record<string, readonly string[]>>
   /** By `<group>/<plural>`. */
   readonly resourceBehaviour: Readonly<Record<string, BehaviourFact>>
+  readonly metrics?: readonly MetricFact[]
 }

@@ -1,6 +1,7 @@
 /**
  * Compares the schemas with a file of facts: what the types, fields and resources of a release are, by a source of its
- * own. `node dist/tools/check/facts.js FILE` prints every difference and fails if there is one that is not meant.
+ * own. `node dist/tools/check/facts.js FILE` prints every difference and fails if there is one that is not meant. Documents
+ * in Markdown after it add what they say of metrics.
  */
 import { readFileSync, realpathSync } from 'node:fs'
 import { join } from 'node:path'
@@ -10,8 +11,10 @@ import type { Api } from '../../codegen/schema/ir.ts'
 import { readApi } from '../../codegen/schema/read.ts'
 import { readSources } from '../../codegen/schema/sources.ts'
 import { defaultDifferences } from './facts-defaults.ts'
+import { metricsIn } from './facts-documents.ts'
 import { gateDifferences, groupDifferences } from './facts-groups.ts'
 import { reasonFor } from './facts-known.ts'
+import { metricDifferences } from './facts-metrics.ts'
 import { resourceDifferences } from './facts-resources.ts'
 import { typeDifferences } from './facts-types.ts'
 
@@ -24,6 +27,7 @@ export interface Comparison {
   readonly types: number
   readonly fields: number
   readonly resources: number
+  readonly metrics: number
   readonly differences: readonly string[]
 }
 
@@ -34,12 +38,14 @@ export function compareFacts(api: Api, facts: Facts): Comparison {
     types: described.length,
     fields: described.reduce((sum, { fields }) => sum + fields.length, 0),
     resources: facts.resources.length,
+    metrics: facts.metrics?.length ?? 0,
     differences: [
       ...typeDifferences(api, facts),
       ...resourceDifferences(api, facts),
       ...groupDifferences(api, facts),
       ...gateDifferences(api, facts),
       ...defaultDifferences(api, facts),
+      ...metricDifferences(api, facts),
     ],
   }
 }
@@ -53,25 +59,33 @@ export async function ownApi(): Promise<Api> {
   return api
 }
 
-async function main(file: string | undefined): Promise<number> {
+async function main(file: string | undefined, documents: readonly string[]): Promise<number> {
   if (file === undefined) {
-    console.error('usage: node dist/tools/check/facts.js FILE')
+    console.error('usage: node dist/tools/check/facts.js FILE [DOCUMENT.md ...]')
     return 2
   }
-  const facts = JSON.parse(readFileSync(file, 'utf8')) as Facts
-  const { types, fields, resources, differences } = compareFacts(await ownApi(), facts)
+  const read = JSON.parse(readFileSync(file, 'utf8')) as Facts
+  const metrics = metricsIn(documents.map((path) => readFileSync(path, 'utf8')).join('\n'))
+  const facts = { ...read, metrics: [...(read.metrics ?? []), ...metrics] }
+  const {
+    types,
+    fields,
+    resources,
+    metrics: named,
+    differences,
+  } = compareFacts(await ownApi(), facts)
   for (const line of differences) {
     const reason = reasonFor(line)
     console.log(reason === undefined ? line : `meant: ${line} (${reason})`)
   }
   const ours = differences.filter((line) => reasonFor(line) === undefined)
-  const counts = `${types} types, ${fields} fields, ${resources} resources`
+  const counts = `${types} types, ${fields} fields, ${resources} resources, ${named} metrics`
   const meant = differences.length - ours.length
   console.log(`${counts}: ${ours.length} differences, and ${meant} that are meant`)
   return ours.length === 0 ? 0 : 1
 }
 
-const [, program, file] = process.argv
+const [, program, file, ...documents] = process.argv
 if (program !== undefined && realpathSync(program) === fileURLToPath(import.meta.url)) {
-  process.exitCode = await main(file)
+  process.exitCode = await main(file, documents)
 }

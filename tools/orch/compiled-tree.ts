@@ -18,13 +18,29 @@ const dist = fileURLToPath(new URL('../../', import.meta.url))
 
 /**
  * Generates a tree and loads it. The compiled form is kept under node_modules/.cache by the digest of everything that it
- * is made of, so that the next start neither generates nor compiles. Undefined if the schema files are wrong.
+ * is made of, so that the next start neither generates nor compiles; one that does not load is made anew. Undefined if the
+ * schema files are wrong.
  */
 export async function compiledTree(
   source: TreeSource,
   complain: (line: string) => void,
+  cache = join(packageRoot, 'node_modules/.cache/orch'),
 ): Promise<Tree | undefined> {
-  const digest = digestOf([
+  const folder = join(cache, nameOf(source))
+  const kept = existsSync(join(folder, 'tree.js'))
+  const tree = kept ? await loadFrom(folder).catch(() => undefined) : undefined
+  if (tree !== undefined) return tree
+  if (kept) await rm(folder, { recursive: true, force: true }).catch(() => {})
+  const files = await generated(source, complain)
+  if (files === undefined) return undefined
+  return loadFrom(
+    await compile(files, kept ? await privateFolder() : await freshFolder(cache), folder),
+  )
+}
+
+function nameOf(source: TreeSource): string {
+  return digestOf([
+    join(packageRoot, 'package.json'),
     join(packageRoot, 'schemas'),
     join(dist, 'codegen'),
     join(dist, 'runtime/kernel'),
@@ -32,10 +48,17 @@ export async function compiledTree(
     ...(source.platform === undefined ? [] : [source.platform]),
     ...(source.schemas === undefined ? [] : [source.schemas]),
   ])
-  const folder = join(packageRoot, 'node_modules/.cache/orch', digest)
-  const kept = existsSync(join(folder, 'tree.js'))
-  const ready = kept ? folder : await compile(source, folder, complain)
-  return ready === undefined ? undefined : loadFrom(ready)
+}
+
+/** The texts of a tree; undefined if its schema files are wrong. */
+async function generated(
+  source: TreeSource,
+  complain: (line: string) => void,
+): Promise<ReadonlyMap<string, string> | undefined> {
+  const { files, findings, report } = await generateInMemory(source)
+  if (findings.length === 0) return files
+  complain(report.trimEnd())
+  return undefined
 }
 
 async function loadFrom(folder: string): Promise<Tree> {
@@ -43,18 +66,15 @@ async function loadFrom(folder: string): Promise<Tree> {
   return module.tree
 }
 
-/** Compiles into a folder of its own first: what stands under the digest is always whole. */
+/**
+ * Compiles into the folder `fresh` and gives the place of what came of it: if that is beside `folder`, it moves there whole,
+ * unless another process was faster.
+ */
 async function compile(
-  source: TreeSource,
+  files: ReadonlyMap<string, string>,
+  fresh: string,
   folder: string,
-  complain: (line: string) => void,
-): Promise<string | undefined> {
-  const { files, findings, report } = await generateInMemory(source)
-  if (findings.length > 0) {
-    complain(report.trimEnd())
-    return undefined
-  }
-  const fresh = await freshFolder(dirname(folder))
+): Promise<string> {
   await build({
     entryPoints: ['tree.ts'],
     plugins: [inMemory(files)],
@@ -68,7 +88,12 @@ async function compile(
     logLevel: 'silent',
   })
   if (dirname(fresh) !== dirname(folder)) return fresh
-  await rename(fresh, folder).catch(() => rm(fresh, { recursive: true, force: true }))
+  const moved = await rename(fresh, folder).then(
+    () => true,
+    () => false,
+  )
+  if (!moved && !existsSync(join(folder, 'tree.js'))) return fresh
+  if (!moved) await rm(fresh, { recursive: true, force: true })
   return folder
 }
 
@@ -78,8 +103,13 @@ async function freshFolder(cache: string): Promise<string> {
     await mkdir(cache, { recursive: true })
     return await mkdtemp(join(cache, 'fresh-'))
   } catch {
-    return mkdtemp(join(tmpdir(), 'orch-tree-'))
+    return privateFolder()
   }
+}
+
+/** Also where a kept tree did not load: an engine remembers what it could not load by its place. */
+function privateFolder(): Promise<string> {
+  return mkdtemp(join(tmpdir(), 'orch-tree-'))
 }
 
 /** Generated files come from memory; what they import of this package is the code that runs already. */

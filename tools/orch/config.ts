@@ -16,9 +16,11 @@ import { nearest } from '../../runtime/kernel/nearest.ts'
 import type { OptionTable } from '../../runtime/kernel/options.ts'
 
 const {
+  checkHeld,
   checkNamed,
   configTemplate,
   explain,
+  kindNamed,
   loadConfiguration,
   printExplained,
   printFindings,
@@ -66,8 +68,17 @@ async function init(terminal: Terminal, { config, daemon }: OptionTable): Promis
 }
 
 async function check(terminal: Terminal, table: OptionTable, args: readonly string[]) {
+  if (table.config === undefined) return checkItself(terminal, table, args)
   const { configuration, sources } = await configurationOf(table, args, terminal.environment)
   return report(terminal, configuration.findings, configuration.warnings, sources)
+}
+
+/** A daemon without a configuration file is asked: it refuses more than the types of its flags do. */
+async function checkItself(terminal: Terminal, options: OptionTable, args: readonly string[]) {
+  const { apiServer } = await import('../../daemons/apiserver/apiserver.ts')
+  const { tree } = await import('../../generated/tree.ts')
+  const asked = { ...terminal, args: ['--check-config', ...args] }
+  return apiServer({ options, features, configKinds, tree }, asked, AbortSignal.abort())
 }
 
 async function explained(terminal: Terminal, table: OptionTable, args: readonly string[]) {
@@ -86,9 +97,11 @@ async function configurationOf(
   const line = parseOptions(table, args, environment)
   const { sources, findings } = await readConfigFiles(table, line.options)
   const configuration = await loadConfiguration({ table, line, features, sources })
+  const held = await checkHeld(table, line.options, configKinds, configuration.gates)
+  const all = [...findings, ...configuration.findings, ...held.findings]
   return {
-    configuration: { ...configuration, findings: [...findings, ...configuration.findings] },
-    sources,
+    configuration: { ...configuration, findings: all },
+    sources: [...sources, ...held.sources],
   }
 }
 
@@ -106,9 +119,21 @@ async function checkFiles(terminal: Terminal, files: readonly string[]): Promise
 
 async function checkFile(name: string): Promise<ReadFiles> {
   const { sources, findings } = await readConfigFile(name, 'file', { origin: 'file', text: '' })
-  const gates = new FeatureGates(features)
-  const found = await Promise.all(sources.map((each) => checkNamed(configKinds, each, gates)))
+  const found = await Promise.all(sources.map(checkSourceAlone))
   return { sources, findings: [...findings, ...found.flat()] }
+}
+
+/** A daemon's file switches gates itself; of other kinds all gates are as they are by default. */
+async function checkSourceAlone(source: ConfigSource): Promise<readonly ConfigFinding[]> {
+  const named = await kindNamed(source)
+  const tables = await Promise.all(Object.values(optionTables).map((load) => load()))
+  const table = tables.find(
+    ({ config }) => config !== undefined && named === `${config.apiVersion}/${config.kind}`,
+  )
+  if (table === undefined) return checkNamed(configKinds, source, new FeatureGates(features))
+  const line = parseOptions(table, [])
+  const { findings } = await loadConfiguration({ table, line, features, sources: [source] })
+  return findings
 }
 
 function report(

@@ -72,7 +72,7 @@ async function showAgainst(name: string, options: GenerateOptions): Promise<numb
     const base = await readBase(name, { schemas, platform })
     const { breaches, report, broken } = await generateAgainst(options, base)
     if (broken === 'before') {
-      return fail(2, `${report}orch generate: --against ${name}: the base does not load\n`)
+      return fail(2, `${report}orch generate: --against ${name}: the base cannot be used\n`)
     }
     if (broken === 'after') return fail(1, `${report}the schemas do not load; nothing compared\n`)
     if (breaches.length === 0) return 0

@@ -16,6 +16,8 @@ export interface Repository {
   commit(name: string): string | undefined
   /** A file of a commit by its path from the top. */
   text(commit: string, path: string): string | undefined
+  /** The tags `v<number>...` that HEAD has behind it, the highest version first; or why they cannot be known. */
+  releases(): readonly string[] | string
 }
 
 /** All schema files of a repository together are far smaller. */
@@ -43,7 +45,23 @@ export function repositoryOf(path: string): Repository | string {
       const { output, error } = git(folder, ['cat-file', 'blob', `${commit}:${file}`])
       return error === undefined ? output.toString('utf8') : undefined
     },
+    releases: () => releasesIn(folder),
   }
+}
+
+/** What is before a version of it, such as a candidate, comes below it. */
+const byVersion = ['-c', 'versionsort.suffix=-', 'tag', '--sort=-version:refname']
+
+/** A history that is cut off does not show the tags that lie behind the cut. */
+function releasesIn(folder: string): readonly string[] | string {
+  const head = git(folder, ['rev-parse', '--verify', '--quiet', 'HEAD'])
+  if (head.error !== undefined) return []
+  const tags = git(folder, [...byVersion, '--merged', 'HEAD', '--list', 'v[0-9]*'])
+  if (tags.error !== undefined) return tags.error
+  const names = tags.output.toString('utf8').split('\n').filter(Boolean)
+  if (names.length > 0) return names
+  const shallow = line(git(folder, ['rev-parse', '--is-shallow-repository']).output) === 'true'
+  return shallow ? 'the history is cut off: git fetch --unshallow --tags brings the rest' : []
 }
 
 /**

@@ -1,7 +1,15 @@
 /** Named types as OpenAPI component schemas. */
 import { apiVersionOf } from '../../../runtime/kernel/object.ts'
 import { extensionPrefixes } from '../../../runtime/kernel/platform.ts'
-import type { Field, KindFacts, NamedType, Scalar, StructType, Type } from '../../schema/ir.ts'
+import type {
+  Field,
+  KindFacts,
+  Marker,
+  NamedType,
+  Scalar,
+  StructType,
+  Type,
+} from '../../schema/ir.ts'
 import type { Model } from '../model.ts'
 
 export type Schema = Readonly<Record<string, unknown>>
@@ -128,14 +136,24 @@ function wrapped(ref: Schema, description: string, facts: Schema = {}): Schema {
  * value.
  */
 export function extensions(model: Model, facts: Schema): Schema {
+  const given = Object.entries(facts).filter(([, value]) => value !== undefined)
+  if (given.length === 0) return {}
   const prefixes = extensionPrefixes(model.api.platform)
-  const hidden = new Set(
-    model.api.markers.filter((each) => !each.published).map((each) => each.keyword),
-  )
-  const entries = Object.entries(facts)
-    .filter(([keyword, value]) => value !== undefined && !hidden.has(keyword))
+  const hidden = hiddenAmong(model.api.markers)
+  const entries = given
+    .filter(([keyword]) => !hidden.has(keyword))
     .flatMap(([keyword, value]) => prefixes.map((prefix) => [`x-${prefix}-${keyword}`, value]))
   return Object.fromEntries(entries)
+}
+
+const hiddenOf = new WeakMap<readonly Marker[], ReadonlySet<string>>()
+
+/** The keywords that stay unpublished, found once for each list of markers. */
+function hiddenAmong(markers: readonly Marker[]): ReadonlySet<string> {
+  const unpublished = () => markers.filter((each) => !each.published).map((each) => each.keyword)
+  const hidden = hiddenOf.get(markers) ?? new Set(unpublished())
+  hiddenOf.set(markers, hidden)
+  return hidden
 }
 
 /** The rules of a type as documents publish them, without where they come from. */

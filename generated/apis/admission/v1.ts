@@ -11,27 +11,27 @@ import type { Status } from '../meta/v1/status.ts'
 export interface AdmissionRequest {
   /** Identity of the call, which the answer repeats. */
   readonly uid: string
-  /** Kind of the object, as the webhook sees it. */
+  /** Kind of `object` in the version that the webhook registered for, into which the server converts it. */
   readonly kind: GroupVersionKind
-  /** Resource of the request, as the webhook sees it. */
+  /** Resource in the version that the webhook registered for, such as apps/v1 deployments. */
   readonly resource: GroupVersionResource
   /** Subresource of the request, as the webhook sees it. */
   readonly subResource?: string
   /** Kind of the object in the original request, which may be of another version. */
   readonly requestKind?: GroupVersionKind
-  /** Resource of the original request. */
+  /** Resource that the client asked for, before a conversion to what the webhook registered. */
   readonly requestResource?: GroupVersionResource
-  /** Subresource of the original request. */
+  /** Subresource that the client asked for, such as status or scale; empty for the object itself. */
   readonly requestSubResource?: string
   /** Name of the object; absent if it is yet to be generated. */
   readonly name?: string
-  /** Namespace of the object. */
+  /** Namespace of the object; empty for kinds of the whole cluster. */
   readonly namespace?: string
-  /** What the request does. */
+  /** What the request does, CREATE, UPDATE, DELETE or CONNECT; it may differ from the verb of the client. */
   readonly operation: Operation
-  /** Who makes the request. */
+  /** Name, groups and further attributes of the user whose request this is. */
   readonly userInfo: UserInfo
-  /** The object as it would be stored. */
+  /** Object as it would be stored; absent for DELETE, where only oldObject is given. */
   readonly object?: RawExtension
   /** The object as it is stored; absent for new ones. */
   readonly oldObject?: RawExtension
@@ -72,7 +72,7 @@ export interface AdmissionReview {
 /** What a request does to an object. */
 export type Operation = 'CREATE' | 'UPDATE' | 'DELETE' | 'CONNECT'
 
-/** Form of a patch. */
+/** Format in which a webhook returns its changes; JSONPatch is the only one. */
 export type PatchType = 'JSONPatch'
 
 /** How a AdmissionRequest merges. */

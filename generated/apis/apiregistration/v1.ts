@@ -20,7 +20,7 @@ export interface APIService {
 
 /** One finding about a handed-over group version. */
 export interface APIServiceCondition {
-  /** Aspect that is reported. */
+  /** Aspect that is reported; Available says whether requests can be passed on. */
   readonly type: APIServiceConditionType
   /** Whether the condition holds, given as True, False or Unknown. */
   readonly status: ConditionStatus
@@ -36,9 +36,9 @@ export interface APIServiceCondition {
 export interface APIServiceSpec {
   /** Service of the other API server; absent for versions that this server serves itself. */
   readonly service?: ServiceReference
-  /** Group that is served. */
+  /** API group whose requests are passed on, such as metrics.example.com. */
   readonly group?: string
-  /** Version that is served. */
+  /** Version of the group whose requests are passed on, such as v1beta1. */
   readonly version?: string
   /** True does not check the certificate of the other server; caBundle is better. */
   readonly insecureSkipTLSVerify?: boolean
@@ -58,18 +58,18 @@ export interface APIServiceStatus {
 
 /** Points to the service of an API server. */
 export interface ServiceReference {
-  /** Namespace of the service. */
+  /** Namespace of the service that stands before the other API server. */
   readonly namespace?: string
-  /** Name of the service. */
+  /** Name of the service that stands before the other API server. */
   readonly name?: string
-  /** Port of the service, 443 by default. */
+  /** Port of the service to connect to by TLS, from 1 to 65535 with 443 as the default. */
   readonly port?: number
 }
 
 /** Aspect of a handed-over group version that a condition reports on. */
 export type APIServiceConditionType = 'Available' | (string & {})
 
-/** Whether a condition holds. */
+/** Says whether something holds, with Unknown for what nobody could find out. */
 export type ConditionStatus = 'True' | 'False' | 'Unknown' | (string & {})
 
 /** How a APIService merges. */

@@ -20,19 +20,19 @@ export interface StorageVersion {
 
 /** Versions that one server reads and writes. */
 export interface ServerStorageVersion {
-  /** Identity of the server. */
+  /** Identity under which the server holds its lease; one record stands for one process. */
   readonly apiServerID?: string
-  /** Version that the server writes. */
+  /** Group and version that the server writes objects in, such as apps/v1. */
   readonly encodingVersion?: string
-  /** Versions that the server can read. */
+  /** Groups and versions that the server can read from the store; encodingVersion is one of them. */
   readonly decodableVersions?: readonly string[]
-  /** Versions that the server offers to clients. */
+  /** Groups and versions that the server offers to clients, each of which it can also decode. */
   readonly servedVersions?: readonly string[]
 }
 
 /** One finding about the versions of a resource. */
 export interface StorageVersionCondition {
-  /** Aspect that is reported. */
+  /** Aspect that is reported; AllEncodingVersionsEqual says whether the servers agree. */
   readonly type: StorageVersionConditionType
   /** Whether the condition holds, given as True, False or Unknown. */
   readonly status: ConditionStatus
@@ -52,7 +52,7 @@ export interface StorageVersionSpec {
 
 /** Versions that the servers read and write for one resource. */
 export interface StorageVersionStatus {
-  /** What each server reported. */
+  /** What each running server reported about the versions it writes and reads. */
   readonly storageVersions?: readonly ServerStorageVersion[]
   /** The version that all servers write, if they agree. */
   readonly commonEncodingVersion?: string
@@ -60,7 +60,7 @@ export interface StorageVersionStatus {
   readonly conditions?: readonly StorageVersionCondition[]
 }
 
-/** Whether a condition holds. */
+/** Says whether something holds, with Unknown for what nobody could find out. */
 export type ConditionStatus = 'True' | 'False' | 'Unknown' | (string & {})
 
 /** Aspect of a storage version record that a condition reports on. */

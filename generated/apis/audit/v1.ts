@@ -21,7 +21,7 @@ export interface Event {
   readonly requestURI: string
   /** Verb of the request; for paths that are no resources, the HTTP method in lower case. */
   readonly verb: string
-  /** Who made the request. */
+  /** Name, groups and further attributes of who sent the request, before any impersonation. */
   readonly user: UserInfo
   /** Whom the request was made as. */
   readonly impersonatedUser?: UserInfo
@@ -29,15 +29,15 @@ export interface Event {
   readonly sourceIPs?: readonly string[]
   /** What the client calls itself, which is not to be trusted. */
   readonly userAgent?: string
-  /** Object that the request is about. */
+  /** Object or collection that the request is about; absent for paths that are no resources. */
   readonly objectRef?: ObjectReference
-  /** Status of the answer, without the object. */
+  /** Status code, and reason and message of a failure; the object of the answer stands in responseObject. */
   readonly responseStatus?: Status
   /** Object of the request as JSON, at level Request and above. */
   readonly requestObject?: RawExtension
   /** Object of the answer as JSON, at level RequestResponse. */
   readonly responseObject?: RawExtension
-  /** When the request came in. */
+  /** When the request reached the server, in microseconds. */
   readonly requestReceivedTimestamp?: MicroTime | null
   /** When the request reached this stage. */
   readonly stageTimestamp?: MicroTime | null
@@ -49,15 +49,15 @@ export interface Event {
 export interface EventList {
   readonly kind?: string
   readonly apiVersion?: string
-  /** Metadata of the list. */
+  /** Version and continue token of the list. */
   readonly metadata?: ListMeta
-  /** The records. */
+  /** Audit records, in the order in which they were written. */
   readonly items: readonly Event[]
 }
 
-/** Resources of one group. */
+/** Picks resources of one API group, and perhaps single objects of them. */
 export interface GroupResources {
-  /** Group of the resources; "" is the core group. */
+  /** API group that the resources belong to; the empty text means the core group. */
   readonly group?: string
   /** Plural resource names, with subresources after a slash; absent means all of the group. */
   readonly resources?: readonly string[]
@@ -65,23 +65,23 @@ export interface GroupResources {
   readonly resourceNames?: readonly string[]
 }
 
-/** Names the object that a request is about. */
+/** Tells which object, and which part of it, a recorded request was about. */
 export interface ObjectReference {
-  /** Plural resource name of the object. */
+  /** Plural name of the resource in the URL, such as deployments. */
   readonly resource?: string
-  /** Namespace of the object. */
+  /** Namespace in the URL; empty for resources of the whole cluster. */
   readonly namespace?: string
-  /** Name of the object. */
+  /** Name in the URL; empty for a request about a collection. */
   readonly name?: string
-  /** Uid of the object. */
+  /** Identifier that tells the object from earlier ones of the same name, if it was known. */
   readonly uid?: string
-  /** Group of the object. */
+  /** API group of the resource; the empty text means the core group. */
   readonly apiGroup?: string
-  /** Version of the object, without the group. */
+  /** Version of the API that was asked for, such as v1, without the group. */
   readonly apiVersion?: string
-  /** Version of the object's content. */
+  /** Version of the object that the request named, if it named one. */
   readonly resourceVersion?: string
-  /** Subresource of the request. */
+  /** Part of the object that was asked for, such as status or log; empty for the whole. */
   readonly subresource?: string
 }
 
@@ -89,7 +89,7 @@ export interface ObjectReference {
 export interface Policy {
   readonly kind?: string
   readonly apiVersion?: string
-  /** Metadata of the policy. */
+  /** Name and labels of the policy, which the server does not use. */
   readonly metadata?: ObjectMeta
   /** Rules by which requests are judged; the first that matches decides, and none means no record. */
   readonly rules: readonly PolicyRule[]
@@ -103,9 +103,9 @@ export interface Policy {
 export interface PolicyList {
   readonly kind?: string
   readonly apiVersion?: string
-  /** Metadata of the list. */
+  /** Version and continue token of the list. */
   readonly metadata?: ListMeta
-  /** The policies. */
+  /** Policies, each with its rules in the order they are tried. */
   readonly items: readonly Policy[]
 }
 

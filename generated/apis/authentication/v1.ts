@@ -12,7 +12,7 @@ export interface SelfSubjectReview {
   readonly apiVersion: 'authentication.orch.io/v1'
   /** Metadata of the request, which is not stored. */
   readonly metadata: ObjectMeta
-  /** The answer. */
+  /** User that the server took the caller for, filled in by the server. */
   readonly status?: SelfSubjectReviewStatus
 }
 
@@ -24,7 +24,7 @@ export interface TokenRequest {
   readonly metadata: ObjectMeta
   /** For whom and how long the token should be good. */
   readonly spec: TokenRequestSpec
-  /** The token. */
+  /** Token that was issued and when it ends, filled in by the server. */
   readonly status?: TokenRequestStatus
 }
 
@@ -34,25 +34,25 @@ export interface TokenReview {
   readonly apiVersion: 'authentication.orch.io/v1'
   /** Metadata of the request, which is not stored. */
   readonly metadata: ObjectMeta
-  /** The token to check. */
+  /** Token that is to be checked, and the audiences that it should be meant for. */
   readonly spec: TokenReviewSpec
-  /** The answer. */
+  /** Whether the token is valid, and whose it is; filled in by the server. */
   readonly status?: TokenReviewStatus
 }
 
-/** Points to the object that a token is bound to. */
+/** Names an object whose deletion makes a token invalid. */
 export interface BoundObjectReference {
-  /** Kind of the object, Pod or Secret. */
+  /** Kind of the object, either Pod or Secret. */
   readonly kind?: string
-  /** Group and version of the object. */
+  /** Group and version of the kind, v1 for pods and secrets. */
   readonly apiVersion?: string
-  /** Name of the object. */
+  /** Name of the object, which is in the namespace of the service account. */
   readonly name?: string
-  /** Uid of the object. */
+  /** Identifier of the object; given, the request fails if the name belongs to another object by now. */
   readonly uid?: string
 }
 
-/** Who the caller is. */
+/** Attributes of the user that the server took the caller for. */
 export interface SelfSubjectReviewStatus {
   /** Name, groups and further facts of the caller. */
   readonly userInfo?: UserInfo
@@ -68,17 +68,17 @@ export interface TokenRequestSpec {
   readonly boundObjectRef?: BoundObjectReference
 }
 
-/** A token and its end. */
+/** Bearer token of a service account, with the time at which it ends. */
 export interface TokenRequestStatus {
-  /** Opaque bearer token. */
+  /** Bearer token, to be sent in the Authorization header; nobody can read it again later. */
   readonly token: string
-  /** When the token ends. */
+  /** When the token ends; clients should ask for the next one well before. */
   readonly expirationTimestamp: Time
 }
 
-/** The token to check and for whom. */
+/** Token that is to be checked, and the audiences that it should be meant for. */
 export interface TokenReviewSpec {
-  /** Opaque bearer token. */
+  /** Bearer token that a client presented; required. */
   readonly token?: string
   /** Names by which the asking server knows itself; absent means the API server. */
   readonly audiences?: readonly string[]
@@ -88,7 +88,7 @@ export interface TokenReviewSpec {
 export interface TokenReviewStatus {
   /** True if the token belongs to a known user. */
   readonly authenticated?: boolean
-  /** The user that the token belongs to. */
+  /** Name, groups and further attributes of the user that the token belongs to. */
   readonly user?: UserInfo
   /** Those of the asked names that the token is good for. */
   readonly audiences?: readonly string[]
@@ -96,13 +96,13 @@ export interface TokenReviewStatus {
   readonly error?: string
 }
 
-/** Who somebody is. */
+/** Attributes of a user, as an authenticator found them. */
 export interface UserInfo {
   /** Name that identifies the user among all active ones. */
   readonly username?: string
   /** Identity that stays different when a name is used again later. */
   readonly uid?: string
-  /** Groups that the user is a member of. */
+  /** Names of the groups that the user is in, such as system:authenticated. */
   readonly groups?: readonly string[]
   /** Further facts that the authenticator provides. */
   readonly extra?: Readonly<Record<string, readonly string[]>>

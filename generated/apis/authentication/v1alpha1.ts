@@ -12,11 +12,11 @@ export interface SelfSubjectReview {
   readonly apiVersion: 'authentication.orch.io/v1alpha1'
   /** Metadata of the request, which is not stored. */
   readonly metadata: ObjectMeta
-  /** The answer. */
+  /** User that the server took the caller for, filled in by the server. */
   readonly status?: SelfSubjectReviewStatus
 }
 
-/** Who the caller is. */
+/** Attributes of the user that the server took the caller for. */
 export interface SelfSubjectReviewStatus {
   /** Name, groups and further facts of the caller. */
   readonly userInfo?: UserInfo

@@ -15,11 +15,11 @@ export interface SelfSubjectReview {
   readonly apiVersion: 'authentication.orch.io/v1beta1'
   /** Metadata of the request, which is not stored. */
   readonly metadata: ObjectMeta
-  /** The answer. */
+  /** User that the server took the caller for, filled in by the server. */
   readonly status?: SelfSubjectReviewStatus
 }
 
-/** Who the caller is. */
+/** Attributes of the user that the server took the caller for. */
 export interface SelfSubjectReviewStatus {
   /** Name, groups and further facts of the caller. */
   readonly userInfo?: UserInfoOfAuthenticationV1
@@ -31,15 +31,15 @@ export interface TokenReview {
   readonly apiVersion?: string
   /** Metadata of the request, which is not stored. */
   readonly metadata?: ObjectMeta
-  /** The token to check. */
+  /** Token that is to be checked, and the audiences that it should be meant for. */
   readonly spec: TokenReviewSpec
-  /** The answer. */
+  /** Whether the token is valid, and whose it is; filled in by the server. */
   readonly status?: TokenReviewStatus
 }
 
-/** The token to check and for whom. */
+/** Token that is to be checked, and the audiences that it should be meant for. */
 export interface TokenReviewSpec {
-  /** Opaque bearer token. */
+  /** Bearer token that a client presented; required. */
   readonly token?: string
   /** Names by which the asking server knows itself; absent means the API server. */
   readonly audiences?: readonly string[]
@@ -49,7 +49,7 @@ export interface TokenReviewSpec {
 export interface TokenReviewStatus {
   /** True if the token belongs to a known user. */
   readonly authenticated?: boolean
-  /** The user that the token belongs to. */
+  /** Name, groups and further attributes of the user that the token belongs to. */
   readonly user?: UserInfo
   /** Those of the asked names that the token is good for. */
   readonly audiences?: readonly string[]
@@ -57,13 +57,13 @@ export interface TokenReviewStatus {
   readonly error?: string
 }
 
-/** Who somebody is. */
+/** Attributes of a user, as an authenticator found them. */
 export interface UserInfo {
   /** Name that identifies the user among all active ones. */
   readonly username?: string
   /** Identity that stays different when a name is used again later. */
   readonly uid?: string
-  /** Groups that the user is a member of. */
+  /** Names of the groups that the user is in, such as system:authenticated. */
   readonly groups?: readonly string[]
   /** Further facts that the authenticator provides. */
   readonly extra?: Readonly<Record<string, readonly string[]>>

@@ -18,7 +18,7 @@ export interface LocalSubjectAccessReview {
   readonly metadata: ObjectMeta
   /** Who wants to do what; the namespace must be that of the request. */
   readonly spec: SubjectAccessReviewSpec
-  /** The answer. */
+  /** Whether the action is allowed and why, filled in by the server. */
   readonly status?: SubjectAccessReviewStatus
 }
 
@@ -30,7 +30,7 @@ export interface SelfSubjectAccessReview {
   readonly metadata: ObjectMeta
   /** What the caller wants to do; who it is need not be said. */
   readonly spec: SelfSubjectAccessReviewSpec
-  /** The answer. */
+  /** Whether the action is allowed and why, filled in by the server. */
   readonly status?: SubjectAccessReviewStatus
 }
 
@@ -54,13 +54,13 @@ export interface SubjectAccessReview {
   readonly metadata: ObjectMeta
   /** Who wants to do what. */
   readonly spec: SubjectAccessReviewSpec
-  /** The answer. */
+  /** Whether the action is allowed and why, filled in by the server. */
   readonly status?: SubjectAccessReviewStatus
 }
 
 /** An action on a path that is no resource. */
 export interface NonResourceAttributes {
-  /** Path of the action. */
+  /** URL path of the request, such as /healthz. */
   readonly path?: string
   /** HTTP verb of the action, in lower case. */
   readonly verb?: string
@@ -74,7 +74,7 @@ export interface NonResourceRule {
   readonly nonResourceURLs?: readonly string[]
 }
 
-/** An action on a resource. */
+/** Describes a request for resources: the verb, and which objects it is for. */
 export interface ResourceAttributes {
   /** Namespace of the action; "" means none or all of them. */
   readonly namespace?: string
@@ -92,7 +92,7 @@ export interface ResourceAttributes {
   readonly name?: string
 }
 
-/** Actions on resources that are allowed. */
+/** Verbs that are allowed on some resources; rules add up. */
 export interface ResourceRule {
   /** Verbs that are allowed; "*" means all of them. */
   readonly verbs: readonly string[]
@@ -114,7 +114,7 @@ export interface SelfSubjectAccessReviewSpec {
 
 /** The namespace that is asked about. */
 export interface SelfSubjectRulesReviewSpec {
-  /** Namespace to list the rules of; required. */
+  /** Namespace whose rules are to be listed; required. */
   readonly namespace?: string
 }
 
@@ -124,7 +124,7 @@ export interface SubjectAccessReviewSpec {
   readonly resourceAttributes?: ResourceAttributes
   /** What is asked about another path; excludes resourceAttributes. */
   readonly nonResourceAttributes?: NonResourceAttributes
-  /** Name of the user that is asked about. */
+  /** User name that is asked about; either this or groups has to be given. */
   readonly user?: string
   /** Groups of the user that is asked about. */
   readonly groups?: readonly string[]

@@ -43,7 +43,7 @@ export interface CertificateSigningRequestSpec {
   readonly signerName: string
   /** Wanted lifetime of the certificate in seconds, at least 600; signers may issue another one. */
   readonly expirationSeconds?: number
-  /** What the certificate is to be used for. */
+  /** Purposes that the certificate will have, such as client auth; signers refuse those they do not allow. */
   readonly usages?: readonly KeyUsage[]
   /** Name of the user who made the request; set by the server. */
   readonly username?: string

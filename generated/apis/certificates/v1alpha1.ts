@@ -11,11 +11,11 @@ export interface ClusterTrustBundle {
   readonly apiVersion: 'certificates.orch.io/v1alpha1'
   /** Identity of the bundle; the name begins with that of the signer if there is one. */
   readonly metadata: ObjectMeta
-  /** Signer and certificates of the bundle. */
+  /** Certificates that are to be trusted, and for which signer. */
   readonly spec: ClusterTrustBundleSpec
 }
 
-/** Signer and certificates of a bundle. */
+/** Certificates that are to be trusted, and for which signer. */
 export interface ClusterTrustBundleSpec {
   /** Signer that the bundle belongs to; absent for a bundle of nobody, and cannot be changed. */
   readonly signerName?: string

@@ -16,7 +16,7 @@ export interface Lease {
   readonly spec?: LeaseSpec
 }
 
-/** Holder and timing of a lease. */
+/** Who holds the lease, since when, and for how long without a renewal. */
 export interface LeaseSpec {
   /** Identity of the current holder; empty or absent when nobody holds the lease. */
   readonly holderIdentity?: string

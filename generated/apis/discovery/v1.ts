@@ -14,7 +14,7 @@ export interface EndpointSlice {
   readonly metadata: ObjectMeta
   /** Type of all addresses of the slice, namely IPv4, IPv6 or FQDN; cannot be changed. */
   readonly addressType: AddressType
-  /** The endpoints, at most 1000. */
+  /** Addresses that stand behind the service, at most 1000 in one slice. */
   readonly endpoints: readonly Endpoint[]
   /** Ports that each endpoint serves; all ports if there are none. */
   readonly ports?: readonly EndpointPort[] | null
@@ -32,9 +32,9 @@ export interface Endpoint {
   readonly targetRef?: ObjectReference
   /** Topology labels of the older version of this kind; clients cannot write it. */
   readonly deprecatedTopology?: Readonly<Record<string, string>>
-  /** Node that the endpoint runs on. */
+  /** Node that the endpoint runs on, by which traffic can be kept close. */
   readonly nodeName?: string
-  /** Zone that the endpoint is in. */
+  /** Zone that the endpoint is in, by which traffic can be kept close. */
   readonly zone?: string
   /** Hints on who should use the endpoint. */
   readonly hints?: EndpointHints
@@ -56,7 +56,7 @@ export interface EndpointHints {
   readonly forZones?: readonly ForZone[]
 }
 
-/** One port of the endpoints of a slice. */
+/** Announces one port that every endpoint of the slice listens on. */
 export interface EndpointPort {
   /** Name of the port, unique in the slice; may be empty. Default: ''. */
   readonly name?: string
@@ -70,7 +70,7 @@ export interface EndpointPort {
 
 /** Names a zone whose clients should use an endpoint. */
 export interface ForZone {
-  /** Name of the zone. */
+  /** Zone whose clients should use the endpoint. */
   readonly name: string
 }
 

@@ -27,7 +27,7 @@ export interface Event {
   readonly action?: string
   /** Short machine-readable word for why it was done; required for new events. */
   readonly reason?: string
-  /** Object that the event is mainly about. */
+  /** Object that the event happened to; mostly the one that the sender controls. */
   readonly regarding?: ObjectReference
   /** Second object that plays a part, where the action concerns two. */
   readonly related?: ObjectReference

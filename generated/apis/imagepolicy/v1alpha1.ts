@@ -12,11 +12,11 @@ export interface ImageReview {
   readonly metadata?: ObjectMeta
   /** The pod that is asked about. */
   readonly spec: ImageReviewSpec
-  /** What the webhook says. */
+  /** Whether the images may be used, filled in by the webhook. */
   readonly status?: ImageReviewStatus
 }
 
-/** Image of one container. */
+/** Image that one container of the pod would run. */
 export interface ImageReviewContainerSpec {
   /** Image as the pod names it, with tag or digest. */
   readonly image?: string
@@ -24,11 +24,11 @@ export interface ImageReviewContainerSpec {
 
 /** The pod that is asked about. */
 export interface ImageReviewSpec {
-  /** Images of the pod's containers. */
+  /** Images that the containers of the pod would run. */
   readonly containers?: readonly ImageReviewContainerSpec[]
   /** Annotations of the pod whose keys match the pattern that webhooks are told. */
   readonly annotations?: Readonly<Record<string, string>>
-  /** Namespace of the pod. */
+  /** Namespace that the pod is created in. */
   readonly namespace?: string
 }
 
@@ -36,9 +36,9 @@ export interface ImageReviewSpec {
 export interface ImageReviewStatus {
   /** True if all of them may be run. */
   readonly allowed: boolean
-  /** Why not, for people. */
+  /** Why the images may not be used, in one short sentence for people. */
   readonly reason?: string
-  /** Notes for the audit log. */
+  /** Notes that the server adds to the audit record of the request. */
   readonly auditAnnotations?: Readonly<Record<string, string>>
 }
 

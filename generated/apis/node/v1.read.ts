@@ -56,7 +56,7 @@ export function readOverhead(input: unknown, report: r.Report): Overhead {
     const value = fields[key]
     switch (key) {
       case 'podFixed':
-        f0 = r.map(value, report, 'podFixed', readQuantity, '0')
+        f0 = r.roundedUp(r.map(value, report, 'podFixed', readQuantity, '0'))
         break
       default:
         r.unknown(report, key)

@@ -44,7 +44,7 @@ export interface PodDisruptionBudgetSpec {
   readonly unhealthyPodEvictionPolicy?: UnhealthyPodEvictionPolicyType
 }
 
-/** Observed state of a disruption budget. */
+/** How many pods are healthy, and how many may be evicted now. */
 export interface PodDisruptionBudgetStatus {
   /** Generation of the budget that the controller last acted on. */
   readonly observedGeneration?: number
@@ -52,7 +52,7 @@ export interface PodDisruptionBudgetStatus {
   readonly disruptedPods?: Readonly<Record<string, Time>>
   /** How many pods may be evicted now. */
   readonly disruptionsAllowed: number
-  /** How many pods are healthy. */
+  /** Number of selected pods that are ready. */
   readonly currentHealthy: number
   /** How many pods must be healthy. */
   readonly desiredHealthy: number

@@ -13,7 +13,7 @@ export interface ClusterRole {
   readonly apiVersion: 'rbac.authorization.orch.io/v1'
   /** Identity and bookkeeping data of the object, such as its name and labels. */
   readonly metadata: ObjectMeta
-  /** Permissions that this role consists of. */
+  /** Verbs that the role allows on resources and paths; rules only ever add. */
   readonly rules?: readonly PolicyRule[] | null
   /** Says that a controller fills in the rules from other cluster roles; direct edits are overwritten then. */
   readonly aggregationRule?: AggregationRule
@@ -31,13 +31,13 @@ export interface ClusterRoleBinding {
   readonly roleRef: RoleRef
 }
 
-/** Permissions inside one namespace. */
+/** Allows verbs on resources of one namespace, to whom a RoleBinding grants it. */
 export interface Role {
   readonly kind: 'Role'
   readonly apiVersion: 'rbac.authorization.orch.io/v1'
   /** Identity and bookkeeping data of the object, such as its name and labels. */
   readonly metadata: ObjectMeta
-  /** Permissions that this role consists of. */
+  /** Verbs that the role allows on resources of its namespace; rules only ever add. */
   readonly rules?: readonly PolicyRule[] | null
 }
 
@@ -75,21 +75,21 @@ export interface PolicyRule {
 
 /** Points to the role that a binding grants. */
 export interface RoleRef {
-  /** Group of the role. Default: 'rbac.authorization.orch.io'. */
+  /** API group of the role, which is filled in if it is left out. Default: 'rbac.authorization.orch.io'. */
   readonly apiGroup?: string
-  /** Kind of the role, Role or ClusterRole. */
+  /** Either Role, of the same namespace, or ClusterRole. */
   readonly kind: string
-  /** Name of the role. */
+  /** Name of the role that is granted; it may be created later. */
   readonly name: string
 }
 
 /** A user, group or service account that permissions are granted to. */
 export interface Subject {
-  /** User, Group or ServiceAccount. */
+  /** What name means: a User, a Group or a ServiceAccount. */
   readonly kind: string
   /** Group of the subject; "" for service accounts, and the group of these roles for users and groups. */
   readonly apiGroup?: string
-  /** Name of the subject. */
+  /** Name of the user, group or service account that gets the permissions. */
   readonly name: string
   /** Namespace of a service account; not allowed for users and groups. */
   readonly namespace?: string

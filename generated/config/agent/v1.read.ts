@@ -5,6 +5,7 @@ import type { CredentialProvider, CredentialProviderConfig, ExecEnvVar } from '.
 import { readDuration } from '../../apis/meta/v1/scalars.read.ts'
 import * as r from '../../../runtime/kernel/reading.ts'
 
+const credentialProviderNameBounded = r.bounded(r.string, { pattern: '^[.]*[^/ .][^/ ]*$' })
 const credentialProviderApiVersionValues = r.oneOf([
   'credentialprovider.orchlet.orch.io/v1',
   'credentialprovider.orchlet.orch.io/v1beta1',
@@ -25,10 +26,10 @@ export function readCredentialProvider(input: unknown, report: r.Report): Creden
     const value = fields[key]
     switch (key) {
       case 'name':
-        f0 = r.string(value, report, 'name')
+        f0 = credentialProviderNameBounded(value, report, 'name')
         break
       case 'matchImages':
-        f1 = value === null ? null : r.list(value, report, 'matchImages', r.string, '')
+        f1 = value === null ? null : r.count(r.list(value, report, 'matchImages', r.string, ''), report, 'matchImages', 1, Number.POSITIVE_INFINITY)
         break
       case 'defaultCacheDuration':
         f2 = readDuration(value, report, 'defaultCacheDuration')
@@ -75,7 +76,7 @@ export function readCredentialProviderConfig(input: unknown, report: r.Report): 
         apiVersion = r.string(value, report, 'apiVersion')
         break
       case 'providers':
-        f0 = value === null ? null : r.keyed(r.list(value, report, 'providers', readCredentialProvider), report, 'providers', ['name'])
+        f0 = value === null ? null : r.count(r.keyed(r.list(value, report, 'providers', readCredentialProvider), report, 'providers', ['name']), report, 'providers', 1, Number.POSITIVE_INFINITY)
         break
       default:
         r.unknown(report, key)

@@ -2,6 +2,7 @@
 // from config/agent/v1.yaml
 
 import type { ConfigKind, ConfigStruct } from '../../../runtime/kernel/config.ts'
+import { ruleSchemas } from '../../rules.ts'
 import { readCredentialProviderConfig } from './v1.read.ts'
 
 /** The fields of CredentialProvider. */
@@ -74,6 +75,10 @@ export const credentialProviderConfig: ConfigKind = {
   kind: 'CredentialProviderConfig',
   read: readCredentialProviderConfig,
   type: credentialProviderConfigTable,
+  validations: {
+    root: 'config.agent.v1.CredentialProviderConfig',
+    schemas: ruleSchemas,
+  },
 }
 
 /** The fields of ExecEnvVar. */

@@ -8,6 +8,7 @@ import { readNodeConfigSource, readTaint } from '../../apis/core/v1/node.read.ts
 import { readTracingConfiguration } from '../tracingapi/v1.read.ts'
 import * as r from '../../../runtime/kernel/reading.ts'
 
+const credentialProviderNameBounded = r.bounded(r.string, { pattern: '^[.]*[^/ .][^/ ]*$' })
 const credentialProviderApiVersionValues = r.oneOf(['credentialprovider.orchlet.orch.io/v1beta1', 'credentialprovider.orchlet.orch.io/v1alpha1'] as const)
 const credentialProvidermatchImagesZero = r.constant<r.Of<CredentialProvider, 'matchImages'>>([])
 const credentialProviderConfigprovidersZero = r.constant<r.Of<CredentialProviderConfig, 'providers'>>([])
@@ -30,7 +31,6 @@ const orchletConfigurationHairpinModeValues = r.oneOf(['promiscuous-bridge', 'ha
 const orchletConfigurationNodeStatusMaxImagesBounded = r.bounded(r.int32, { minimum: -1 })
 const orchletConfigurationMaxOpenFilesBounded = r.bounded(r.int64, { minimum: 0 })
 const orchletConfigurationMaxParallelImagePullsBounded = r.bounded(r.int32, { minimum: 1 })
-const orchletConfigurationEvictionHardBounded = r.bounded(r.string, { pattern: '^[0-9]+([.][0-9]+)?(%|[numkMGTPE]|[KMGTPE]i)?$' })
 const orchletConfigurationIptablesMasqueradeBitBounded = r.bounded(r.int32, { minimum: 0, maximum: 31 })
 const orchletConfigurationContainerLogMaxFilesBounded = r.bounded(r.int32, { minimum: 2 })
 const orchletConfigurationConfigMapAndSecretChangeDetectionStrategyValues = r.oneOf(['Get', 'Cache', 'Watch'] as const)
@@ -50,10 +50,10 @@ export function readCredentialProvider(input: unknown, report: r.Report): Creden
     const value = fields[key]
     switch (key) {
       case 'name':
-        f0 = r.string(value, report, 'name')
+        f0 = credentialProviderNameBounded(value, report, 'name')
         break
       case 'matchImages':
-        f1 = value === null ? null : r.list(value, report, 'matchImages', r.string, '')
+        f1 = value === null ? null : r.count(r.list(value, report, 'matchImages', r.string, ''), report, 'matchImages', 1, Number.POSITIVE_INFINITY)
         break
       case 'defaultCacheDuration':
         f2 = readDuration(value, report, 'defaultCacheDuration')
@@ -100,7 +100,7 @@ export function readCredentialProviderConfig(input: unknown, report: r.Report): 
         apiVersion = r.string(value, report, 'apiVersion')
         break
       case 'providers':
-        f0 = value === null ? null : r.keyed(r.list(value, report, 'providers', readCredentialProvider), report, 'providers', ['name'])
+        f0 = value === null ? null : r.count(r.keyed(r.list(value, report, 'providers', readCredentialProvider), report, 'providers', ['name']), report, 'providers', 1, Number.POSITIVE_INFINITY)
         break
       default:
         r.unknown(report, key)
@@ -579,10 +579,10 @@ export function readOrchletConfiguration(input: unknown, report: r.Report): Orch
         f66 = orchletConfigurationMaxParallelImagePullsBounded(value, report, 'maxParallelImagePulls')
         break
       case 'evictionHard':
-        f67 = r.map(value, report, 'evictionHard', orchletConfigurationEvictionHardBounded, '')
+        f67 = r.map(value, report, 'evictionHard', r.string, '')
         break
       case 'evictionSoft':
-        f68 = r.map(value, report, 'evictionSoft', orchletConfigurationEvictionHardBounded, '')
+        f68 = r.map(value, report, 'evictionSoft', r.string, '')
         break
       case 'evictionSoftGracePeriod':
         f69 = r.map(value, report, 'evictionSoftGracePeriod', r.string, '')
@@ -594,7 +594,7 @@ export function readOrchletConfiguration(input: unknown, report: r.Report): Orch
         f71 = r.int32(value, report, 'evictionMaxPodGracePeriod')
         break
       case 'evictionMinimumReclaim':
-        f72 = r.map(value, report, 'evictionMinimumReclaim', orchletConfigurationEvictionHardBounded, '')
+        f72 = r.map(value, report, 'evictionMinimumReclaim', r.string, '')
         break
       case 'podsPerCore':
         f73 = memoryReservationNumaNodeBounded(value, report, 'podsPerCore')

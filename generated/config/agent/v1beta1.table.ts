@@ -81,6 +81,10 @@ export const credentialProviderConfig: ConfigKind = {
   kind: 'CredentialProviderConfig',
   read: readCredentialProviderConfig,
   type: credentialProviderConfigTable,
+  validations: {
+    root: 'config.agent.v1beta1.CredentialProviderConfig',
+    schemas: ruleSchemas,
+  },
 }
 
 /** The fields of ExecEnvVar. */
@@ -215,6 +219,76 @@ export const orchletConfigurationTable: ConfigStruct = {
       others: ['enableServer'],
     },
     {
+      is: 'format',
+      field: 'address',
+      format: 'ip',
+    },
+    {
+      is: 'format',
+      field: 'healthzBindAddress',
+      format: 'ip',
+    },
+    {
+      is: 'format',
+      field: 'clusterDNS',
+      format: 'ip',
+    },
+    {
+      is: 'format',
+      field: 'podCIDR',
+      format: 'cidrs',
+    },
+    {
+      is: 'format',
+      field: 'reservedSystemCPUs',
+      format: 'cpus',
+    },
+    {
+      is: 'format',
+      field: 'containerLogMaxSize',
+      format: 'quantity',
+    },
+    {
+      is: 'format',
+      field: 'showHiddenMetricsForVersion',
+      format: 'release',
+    },
+    {
+      is: 'format',
+      field: 'evictionHard',
+      format: 'threshold',
+    },
+    {
+      is: 'format',
+      field: 'evictionSoft',
+      format: 'threshold',
+    },
+    {
+      is: 'format',
+      field: 'evictionMinimumReclaim',
+      format: 'threshold',
+    },
+    {
+      is: 'format',
+      field: 'evictionSoftGracePeriod',
+      format: 'duration',
+    },
+    {
+      is: 'format',
+      field: 'qosReserved',
+      format: 'threshold',
+    },
+    {
+      is: 'format',
+      field: 'systemReserved',
+      format: 'quantity',
+    },
+    {
+      is: 'format',
+      field: 'orchReserved',
+      format: 'quantity',
+    },
+    {
       is: 'members',
       field: 'enforceNodeAllocatable',
       values: ['none', 'pods', 'system-reserved', 'orch-reserved'],
@@ -312,6 +386,51 @@ export const orchletConfigurationTable: ConfigStruct = {
       is: 'exclusive',
       field: 'shutdownGracePeriodByPodPriority',
       others: ['shutdownGracePeriod', 'shutdownGracePeriodCriticalPods'],
+    },
+    {
+      is: 'exclusive',
+      field: 'reservedSystemCPUs',
+      others: ['systemReservedCgroup', 'orchReservedCgroup'],
+    },
+    {
+      is: 'needs',
+      field: 'enableSystemLogQuery',
+      other: 'enableSystemLogHandler',
+    },
+    {
+      is: 'gate',
+      field: 'enableSystemLogQuery',
+      gate: 'NodeLogQuery',
+    },
+    {
+      is: 'gate',
+      field: 'imageMaximumGCAge',
+      gate: 'ImageMaximumGCAge',
+    },
+    {
+      is: 'gate',
+      field: 'memorySwap.swapBehavior',
+      gate: 'NodeSwap',
+    },
+    {
+      is: 'gate',
+      field: 'shutdownGracePeriod',
+      gate: 'GracefulNodeShutdown',
+    },
+    {
+      is: 'gate',
+      field: 'shutdownGracePeriodByPodPriority',
+      gate: 'GracefulNodeShutdownBasedOnPodPriority',
+    },
+    {
+      is: 'gate',
+      field: 'cpuManagerPolicyOptions',
+      gate: 'CPUManagerPolicyOptions',
+    },
+    {
+      is: 'gate',
+      field: 'topologyManagerPolicyOptions',
+      gate: 'TopologyManagerPolicyOptions',
     },
     {
       is: 'needs',

@@ -7,8 +7,10 @@ import * as r from '../../../runtime/kernel/reading.ts'
 
 const authenticationConfigurationjwtZero = r.constant<r.Of<AuthenticationConfiguration, 'jwt'>>([])
 const authorizationConfigurationauthorizersZero = r.constant<r.Of<AuthorizationConfiguration, 'authorizers'>>([])
+const authorizerConfigurationTypeValues = r.oneOf(['AlwaysAllow', 'AlwaysDeny', 'ABAC', 'Webhook', 'RBAC', 'Node'] as const)
 const claimMappingsusernameZero = r.constant<r.Of<ClaimMappings, 'username'>>({})
 const connectionProxyProtocolValues = r.oneOf(['HTTPConnect', 'GRPC', 'Direct'] as const)
+const egressSelectionNameValues = r.oneOf(['controlplane', 'etcd', 'cluster'] as const)
 const egressSelectionconnectionZero = r.constant<r.Of<EgressSelection, 'connection'>>({})
 const egressSelectorConfigurationegressSelectionsZero = r.constant<r.Of<EgressSelectorConfiguration, 'egressSelections'>>([])
 const issueraudiencesZero = r.constant<r.Of<Issuer, 'audiences'>>([])
@@ -122,7 +124,7 @@ export function readAuthorizationConfiguration(input: unknown, report: r.Report)
         apiVersion = r.string(value, report, 'apiVersion')
         break
       case 'authorizers':
-        f0 = value === null ? null : r.list(value, report, 'authorizers', readAuthorizerConfiguration)
+        f0 = value === null ? null : r.count(r.keyed(r.list(value, report, 'authorizers', readAuthorizerConfiguration), report, 'authorizers', ['name']), report, 'authorizers', 1, Number.POSITIVE_INFINITY)
         break
       default:
         r.unknown(report, key)
@@ -145,7 +147,7 @@ export function readAuthorizerConfiguration(input: unknown, report: r.Report): A
     const value = fields[key]
     switch (key) {
       case 'type':
-        f0 = r.string(value, report, 'type')
+        f0 = authorizerConfigurationTypeValues(value, report, 'type')
         break
       case 'name':
         f1 = r.string(value, report, 'name')
@@ -287,7 +289,7 @@ export function readEgressSelection(input: unknown, report: r.Report): EgressSel
     const value = fields[key]
     switch (key) {
       case 'name':
-        f0 = r.string(value, report, 'name')
+        f0 = egressSelectionNameValues(value, report, 'name')
         break
       case 'connection':
         f1 = r.struct(value, report, 'connection', readConnection)
@@ -373,7 +375,7 @@ export function readIssuer(input: unknown, report: r.Report): Issuer {
         f1 = r.string(value, report, 'certificateAuthority')
         break
       case 'audiences':
-        f2 = value === null ? null : r.list(value, report, 'audiences', r.string, '')
+        f2 = value === null ? null : r.count(r.list(value, report, 'audiences', r.string, ''), report, 'audiences', 1, Number.POSITIVE_INFINITY)
         break
       default:
         r.unknown(report, key)

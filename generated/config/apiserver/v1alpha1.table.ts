@@ -2,6 +2,7 @@
 // from config/apiserver/v1alpha1.yaml
 
 import type { ConfigKind, ConfigStruct } from '../../../runtime/kernel/config.ts'
+import { ruleSchemas } from '../../rules.ts'
 import {
   readAdmissionConfiguration,
   readAuthenticationConfiguration,
@@ -89,6 +90,10 @@ export const authenticationConfiguration: ConfigKind = {
   kind: 'AuthenticationConfiguration',
   read: readAuthenticationConfiguration,
   type: authenticationConfigurationTable,
+  validations: {
+    root: 'config.apiserver.v1alpha1.AuthenticationConfiguration',
+    schemas: ruleSchemas,
+  },
 }
 
 /** The fields of AuthorizationConfiguration. */
@@ -103,6 +108,8 @@ export const authorizationConfigurationTable: ConfigStruct = {
       description: 'The authorizers; the first that has an opinion decides.',
       required: true,
       of: () => authorizerConfigurationTable,
+      list: 'map',
+      keys: ['name'],
     },
   },
 }
@@ -113,6 +120,10 @@ export const authorizationConfiguration: ConfigKind = {
   kind: 'AuthorizationConfiguration',
   read: readAuthorizationConfiguration,
   type: authorizationConfigurationTable,
+  validations: {
+    root: 'config.apiserver.v1alpha1.AuthorizationConfiguration',
+    schemas: ruleSchemas,
+  },
 }
 
 /** The fields of AuthorizerConfiguration. */
@@ -132,7 +143,7 @@ export const authorizerConfigurationTable: ConfigStruct = {
     type: {
       is: 'value',
       type: 'string',
-      description: 'What sort of authorizer it is, such as Webhook, Node or RBAC.',
+      description: 'What sort of authorizer it is.',
       required: true,
     },
     name: {
@@ -312,6 +323,10 @@ export const egressSelectorConfiguration: ConfigKind = {
   kind: 'EgressSelectorConfiguration',
   read: readEgressSelectorConfiguration,
   type: egressSelectorConfigurationTable,
+  validations: {
+    root: 'config.apiserver.v1alpha1.EgressSelectorConfiguration',
+    schemas: ruleSchemas,
+  },
 }
 
 /** The fields of ExtraMapping. */
@@ -504,6 +519,13 @@ export const transportTable: ConfigStruct = {
   name: 'Transport',
   from: 'config/apiserver/v1alpha1.yaml',
   description: 'How a proxy is reached.',
+  constraints: [
+    {
+      is: 'exclusive',
+      field: 'tcp',
+      others: ['uds'],
+    },
+  ],
   fields: {
     tcp: {
       is: 'struct',
@@ -575,7 +597,7 @@ export const webhookConfigurationTable: ConfigStruct = {
     timeout: {
       is: 'value',
       type: 'duration',
-      description: 'How long an answer may take.',
+      description: 'How long an answer may take, up to 30 seconds.',
       required: true,
     },
     subjectAccessReviewVersion: {
@@ -616,6 +638,14 @@ export const webhookConnectionInfoTable: ConfigStruct = {
   name: 'WebhookConnectionInfo',
   from: 'config/apiserver/v1alpha1.yaml',
   description: 'How a webhook is reached.',
+  constraints: [
+    {
+      is: 'needs',
+      field: 'type',
+      value: 'OrchConfigFile',
+      other: 'orchConfigFile',
+    },
+  ],
   fields: {
     type: {
       is: 'value',

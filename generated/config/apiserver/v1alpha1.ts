@@ -40,8 +40,8 @@ export interface AuthorizationConfiguration {
 
 /** One authorizer. */
 export interface AuthorizerConfiguration {
-  /** What sort of authorizer it is, such as Webhook, Node or RBAC. */
-  readonly type: string
+  /** What sort of authorizer it is. */
+  readonly type: 'AlwaysAllow' | 'AlwaysDeny' | 'ABAC' | 'Webhook' | 'RBAC' | 'Node'
   /** Name of a webhook, which metrics carry; no other has it. */
   readonly name: string
   /** Settings of a webhook; for that type only. */
@@ -91,7 +91,7 @@ export interface Connection {
 /** How the API server reaches one sort of others. */
 export interface EgressSelection {
   /** What is reached: controlplane, etcd or cluster. */
-  readonly name: string
+  readonly name: 'controlplane' | 'etcd' | 'cluster'
   /** How it is reached. */
   readonly connection: Connection
 }
@@ -200,7 +200,7 @@ export interface WebhookConfiguration {
   readonly authorizedTTL: Duration
   /** How long refusals are kept. Default: '30s'. */
   readonly unauthorizedTTL: Duration
-  /** How long an answer may take. */
+  /** How long an answer may take, up to 30 seconds. */
   readonly timeout: Duration
   /** Version of the reviews that are sent. */
   readonly subjectAccessReviewVersion: 'v1' | 'v1beta1'
@@ -232,6 +232,16 @@ export interface WebhookMatchCondition {
 export const admissionConfigurationMerge: Merge = {
   fields: {
     plugins: {
+      list: 'map',
+      keys: ['name'],
+    },
+  },
+}
+
+/** How a AuthorizationConfiguration merges. */
+export const authorizationConfigurationMerge: Merge = {
+  fields: {
+    authorizers: {
       list: 'map',
       keys: ['name'],
     },

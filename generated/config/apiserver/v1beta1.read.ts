@@ -5,6 +5,7 @@ import type { Connection, EgressSelection, EgressSelectorConfiguration, TCPTrans
 import * as r from '../../../runtime/kernel/reading.ts'
 
 const connectionProxyProtocolValues = r.oneOf(['HTTPConnect', 'GRPC', 'Direct'] as const)
+const egressSelectionNameValues = r.oneOf(['controlplane', 'etcd', 'cluster'] as const)
 const egressSelectionconnectionZero = r.constant<r.Of<EgressSelection, 'connection'>>({})
 const egressSelectorConfigurationegressSelectionsZero = r.constant<r.Of<EgressSelectorConfiguration, 'egressSelections'>>([])
 const tracingConfigurationSamplingRatePerMillionBounded = r.bounded(r.int32, { minimum: 0, maximum: 1000000 })
@@ -40,7 +41,7 @@ export function readEgressSelection(input: unknown, report: r.Report): EgressSel
     const value = fields[key]
     switch (key) {
       case 'name':
-        f0 = r.string(value, report, 'name')
+        f0 = egressSelectionNameValues(value, report, 'name')
         break
       case 'connection':
         f1 = r.struct(value, report, 'connection', readConnection)

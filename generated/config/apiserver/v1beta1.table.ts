@@ -2,6 +2,7 @@
 // from config/apiserver/v1beta1.yaml
 
 import type { ConfigKind, ConfigStruct } from '../../../runtime/kernel/config.ts'
+import { ruleSchemas } from '../../rules.ts'
 import { readEgressSelectorConfiguration, readTracingConfiguration } from './v1beta1.read.ts'
 
 /** The fields of Connection. */
@@ -70,6 +71,10 @@ export const egressSelectorConfiguration: ConfigKind = {
   kind: 'EgressSelectorConfiguration',
   read: readEgressSelectorConfiguration,
   type: egressSelectorConfigurationTable,
+  validations: {
+    root: 'config.apiserver.v1beta1.EgressSelectorConfiguration',
+    schemas: ruleSchemas,
+  },
 }
 
 /** The fields of TCPTransport. */
@@ -148,6 +153,13 @@ export const transportTable: ConfigStruct = {
   name: 'Transport',
   from: 'config/apiserver/v1beta1.yaml',
   description: 'How a proxy is reached.',
+  constraints: [
+    {
+      is: 'exclusive',
+      field: 'tcp',
+      others: ['uds'],
+    },
+  ],
   fields: {
     tcp: {
       is: 'struct',

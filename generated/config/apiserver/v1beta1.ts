@@ -14,7 +14,7 @@ export interface Connection {
 /** How the API server reaches one sort of others. */
 export interface EgressSelection {
   /** What is reached: controlplane, etcd or cluster. */
-  readonly name: string
+  readonly name: 'controlplane' | 'etcd' | 'cluster'
   /** How it is reached. */
   readonly connection: Connection
 }

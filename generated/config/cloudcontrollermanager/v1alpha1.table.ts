@@ -101,6 +101,18 @@ export const orchCloudSharedConfigurationTable: ConfigStruct = {
   from: 'config/cloudcontrollermanager/v1alpha1.yaml',
   description:
     'What the controller managers share about the cloud provider and the addresses of the cluster.',
+  constraints: [
+    {
+      is: 'needs',
+      field: 'ClusterCIDR',
+      other: 'AllocateNodeCIDRs',
+    },
+    {
+      is: 'format',
+      field: 'ClusterCIDR',
+      format: 'cidrs',
+    },
+  ],
   fields: {
     CloudProvider: {
       is: 'struct',

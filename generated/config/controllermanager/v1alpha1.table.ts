@@ -35,6 +35,13 @@ export const genericControllerManagerConfigurationTable: ConfigStruct = {
   name: 'GenericControllerManagerConfiguration',
   from: 'config/controllermanager/v1alpha1.yaml',
   description: 'What every controller manager has.',
+  constraints: [
+    {
+      is: 'format',
+      field: 'Address',
+      format: 'ip',
+    },
+  ],
   fields: {
     Port: {
       is: 'value',

@@ -8,6 +8,9 @@ import * as r from '../../../runtime/kernel/reading.ts'
 const aesConfigurationkeysZero = r.constant<r.Of<AESConfiguration, 'keys'>>([])
 const encryptionConfigurationresourcesZero = r.constant<r.Of<EncryptionConfiguration, 'resources'>>([])
 const kmsConfigurationApiVersionValues = r.oneOf(['v1', 'v2'] as const)
+const kmsConfigurationNameBounded = r.bounded(r.string, { pattern: '^[^:]+$' })
+const keyNameBounded = r.bounded(r.string, { minLength: 1 })
+const keySecretBounded = r.bounded(r.string, { maxLength: 44 })
 const resourceConfigurationresourcesZero = r.constant<r.Of<ResourceConfiguration, 'resources'>>([])
 const resourceConfigurationprovidersZero = r.constant<r.Of<ResourceConfiguration, 'providers'>>([])
 const secretboxConfigurationkeysZero = r.constant<r.Of<SecretboxConfiguration, 'keys'>>([])
@@ -19,7 +22,7 @@ export function readAESConfiguration(input: unknown, report: r.Report): AESConfi
     const value = fields[key]
     switch (key) {
       case 'keys':
-        f0 = value === null ? null : r.list(value, report, 'keys', readKey)
+        f0 = value === null ? null : r.count(r.keyed(r.list(value, report, 'keys', readKey), report, 'keys', ['name']), report, 'keys', 1, 20)
         break
       default:
         r.unknown(report, key)
@@ -46,7 +49,7 @@ export function readEncryptionConfiguration(input: unknown, report: r.Report): E
         apiVersion = r.string(value, report, 'apiVersion')
         break
       case 'resources':
-        f0 = value === null ? null : r.list(value, report, 'resources', readResourceConfiguration)
+        f0 = value === null ? null : r.count(r.list(value, report, 'resources', readResourceConfiguration), report, 'resources', 0, 64)
         break
       default:
         r.unknown(report, key)
@@ -87,7 +90,7 @@ export function readKMSConfiguration(input: unknown, report: r.Report): KMSConfi
         f0 = kmsConfigurationApiVersionValues(value, report, 'apiVersion')
         break
       case 'name':
-        f1 = r.string(value, report, 'name')
+        f1 = kmsConfigurationNameBounded(value, report, 'name')
         break
       case 'cachesize':
         f2 = r.int32(value, report, 'cachesize')
@@ -121,10 +124,10 @@ export function readKey(input: unknown, report: r.Report): Key {
     const value = fields[key]
     switch (key) {
       case 'name':
-        f0 = r.string(value, report, 'name')
+        f0 = keyNameBounded(value, report, 'name')
         break
       case 'secret':
-        f1 = r.string(value, report, 'secret')
+        f1 = keySecretBounded(value, report, 'secret')
         break
       default:
         r.unknown(report, key)
@@ -184,10 +187,10 @@ export function readResourceConfiguration(input: unknown, report: r.Report): Res
     const value = fields[key]
     switch (key) {
       case 'resources':
-        f0 = value === null ? null : r.list(value, report, 'resources', r.string, '')
+        f0 = value === null ? null : r.count(r.list(value, report, 'resources', keyNameBounded, ''), report, 'resources', 1, Number.POSITIVE_INFINITY)
         break
       case 'providers':
-        f1 = value === null ? null : r.list(value, report, 'providers', readProviderConfiguration)
+        f1 = value === null ? null : r.count(r.list(value, report, 'providers', readProviderConfiguration), report, 'providers', 1, 20)
         break
       default:
         r.unknown(report, key)
@@ -208,7 +211,7 @@ export function readSecretboxConfiguration(input: unknown, report: r.Report): Se
     const value = fields[key]
     switch (key) {
       case 'keys':
-        f0 = value === null ? null : r.list(value, report, 'keys', readKey)
+        f0 = value === null ? null : r.count(r.keyed(r.list(value, report, 'keys', readKey), report, 'keys', ['name']), report, 'keys', 1, 20)
         break
       default:
         r.unknown(report, key)

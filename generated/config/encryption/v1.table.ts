@@ -2,6 +2,7 @@
 // from config/encryption/v1.yaml
 
 import type { ConfigKind, ConfigStruct } from '../../../runtime/kernel/config.ts'
+import { ruleSchemas } from '../../rules.ts'
 import { readEncryptionConfiguration } from './v1.read.ts'
 
 /** The fields of AESConfiguration. */
@@ -16,6 +17,8 @@ export const aesConfigurationTable: ConfigStruct = {
       description: 'The keys; the first one encrypts, all of them decrypt.',
       required: true,
       of: () => keyTable,
+      list: 'map',
+      keys: ['name'],
     },
   },
 }
@@ -42,6 +45,10 @@ export const encryptionConfiguration: ConfigKind = {
   kind: 'EncryptionConfiguration',
   read: readEncryptionConfiguration,
   type: encryptionConfigurationTable,
+  validations: {
+    root: 'config.encryption.v1.EncryptionConfiguration',
+    schemas: ruleSchemas,
+  },
 }
 
 /** The fields of IdentityConfiguration. */
@@ -72,7 +79,7 @@ export const kmsConfigurationTable: ConfigStruct = {
     cachesize: {
       is: 'value',
       type: 'int32',
-      description: 'How many keys are kept; for version 1 only.',
+      description: 'How many keys are kept, a negative number for any; for version 1 only.',
     },
     endpoint: {
       is: 'value',
@@ -103,7 +110,7 @@ export const keyTable: ConfigStruct = {
     secret: {
       is: 'value',
       type: 'string',
-      description: 'The key in base64.',
+      description: 'The key in base64; of 16, 24 or 32 bytes.',
       required: true,
     },
   },
@@ -114,23 +121,6 @@ export const providerConfigurationTable: ConfigStruct = {
   name: 'ProviderConfiguration',
   from: 'config/encryption/v1.yaml',
   description: 'One way to encrypt; exactly one of the fields is set.',
-  constraints: [
-    {
-      is: 'exclusive',
-      field: 'aesgcm',
-      others: ['aescbc', 'secretbox', 'kms'],
-    },
-    {
-      is: 'exclusive',
-      field: 'aescbc',
-      others: ['secretbox', 'kms'],
-    },
-    {
-      is: 'exclusive',
-      field: 'secretbox',
-      others: ['kms'],
-    },
-  ],
   fields: {
     aesgcm: {
       is: 'struct',
@@ -199,6 +189,8 @@ export const secretboxConfigurationTable: ConfigStruct = {
       description: 'The keys of 32 bytes; the first one encrypts, all of them decrypt.',
       required: true,
       of: () => keyTable,
+      list: 'map',
+      keys: ['name'],
     },
   },
 }

@@ -11,6 +11,10 @@ import * as r from '../../../runtime/kernel/reading.ts'
 const endpointSliceControllerConfigurationConcurrentServiceEndpointSyncsBounded = r.bounded(r.int32, { minimum: 1, maximum: 50 })
 const endpointSliceControllerConfigurationMaxEndpointsPerSliceBounded = r.bounded(r.int32, { minimum: 1, maximum: 1000 })
 const garbageCollectorControllerConfigurationGCIgnoredResourcesZero = r.constant<r.Of<GarbageCollectorControllerConfiguration, 'GCIgnoredResources'>>([])
+const nodeIPAMControllerConfigurationNodeCIDRMaskSizeBounded = r.bounded(r.int32, { minimum: 0, maximum: 128 })
+const nodeIPAMControllerConfigurationNodeCIDRMaskSizeIPv4Bounded = r.bounded(r.int32, { minimum: 0, maximum: 32 })
+const nodeLifecycleControllerConfigurationNodeEvictionRateBounded = r.bounded(r.number, { minimum: 0 })
+const nodeLifecycleControllerConfigurationUnhealthyZoneThresholdBounded = r.bounded(r.number, { minimum: 0, maximum: 1 })
 const persistentVolumeBinderControllerConfigurationVolumeHostCIDRDenylistZero = r.constant<r.Of<PersistentVolumeBinderControllerConfiguration, 'VolumeHostCIDRDenylist'>>([])
 
 export function readAttachDetachControllerConfiguration(input: unknown, report: r.Report): AttachDetachControllerConfiguration {
@@ -451,13 +455,13 @@ export function readNodeIPAMControllerConfiguration(input: unknown, report: r.Re
         f1 = r.string(value, report, 'SecondaryServiceCIDR')
         break
       case 'NodeCIDRMaskSize':
-        f2 = r.int32(value, report, 'NodeCIDRMaskSize')
+        f2 = nodeIPAMControllerConfigurationNodeCIDRMaskSizeBounded(value, report, 'NodeCIDRMaskSize')
         break
       case 'NodeCIDRMaskSizeIPv4':
-        f3 = r.int32(value, report, 'NodeCIDRMaskSizeIPv4')
+        f3 = nodeIPAMControllerConfigurationNodeCIDRMaskSizeIPv4Bounded(value, report, 'NodeCIDRMaskSizeIPv4')
         break
       case 'NodeCIDRMaskSizeIPv6':
-        f4 = r.int32(value, report, 'NodeCIDRMaskSizeIPv6')
+        f4 = nodeIPAMControllerConfigurationNodeCIDRMaskSizeBounded(value, report, 'NodeCIDRMaskSizeIPv6')
         break
       default:
         r.unknown(report, key)
@@ -485,10 +489,10 @@ export function readNodeLifecycleControllerConfiguration(input: unknown, report:
     const value = fields[key]
     switch (key) {
       case 'NodeEvictionRate':
-        f0 = r.number(value, report, 'NodeEvictionRate')
+        f0 = nodeLifecycleControllerConfigurationNodeEvictionRateBounded(value, report, 'NodeEvictionRate')
         break
       case 'SecondaryNodeEvictionRate':
-        f1 = r.number(value, report, 'SecondaryNodeEvictionRate')
+        f1 = nodeLifecycleControllerConfigurationNodeEvictionRateBounded(value, report, 'SecondaryNodeEvictionRate')
         break
       case 'NodeStartupGracePeriod':
         f2 = readDuration(value, report, 'NodeStartupGracePeriod')
@@ -503,7 +507,7 @@ export function readNodeLifecycleControllerConfiguration(input: unknown, report:
         f5 = r.int32(value, report, 'LargeClusterSizeThreshold')
         break
       case 'UnhealthyZoneThreshold':
-        f6 = r.number(value, report, 'UnhealthyZoneThreshold')
+        f6 = nodeLifecycleControllerConfigurationUnhealthyZoneThresholdBounded(value, report, 'UnhealthyZoneThreshold')
         break
       default:
         r.unknown(report, key)

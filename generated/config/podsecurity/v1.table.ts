@@ -2,6 +2,7 @@
 // from config/podsecurity/v1.yaml
 
 import type { ConfigKind, ConfigStruct } from '../../../runtime/kernel/config.ts'
+import { ruleSchemas } from '../../rules.ts'
 import { readPodSecurityConfiguration } from './v1.read.ts'
 
 /** The fields of PodSecurityConfiguration. */
@@ -31,6 +32,10 @@ export const podSecurityConfiguration: ConfigKind = {
   kind: 'PodSecurityConfiguration',
   read: readPodSecurityConfiguration,
   type: podSecurityConfigurationTable,
+  validations: {
+    root: 'config.podsecurity.v1.PodSecurityConfiguration',
+    schemas: ruleSchemas,
+  },
 }
 
 /** The fields of PodSecurityDefaults. */

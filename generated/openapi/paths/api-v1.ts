@@ -1292,15 +1292,15 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
-        /** @description Points to the object that a token is bound to. */
+        /** @description Names an object whose deletion makes a token invalid. */
         "io.orch.api.authentication.v1.BoundObjectReference": {
-            /** @description Kind of the object, Pod or Secret. */
+            /** @description Kind of the object, either Pod or Secret. */
             kind?: string;
-            /** @description Group and version of the object. */
+            /** @description Group and version of the kind, v1 for pods and secrets. */
             apiVersion?: string;
-            /** @description Name of the object. */
+            /** @description Name of the object, which is in the namespace of the service account. */
             name?: string;
-            /** @description Uid of the object. */
+            /** @description Identifier of the object; given, the request fails if the name belongs to another object by now. */
             uid?: string;
         };
         /** @description Asks for a token of a service account. */
@@ -1313,7 +1313,7 @@ export interface components {
             metadata?: components["schemas"]["io.orch.apimachinery.pkg.apis.meta.v1.ObjectMeta"];
             /** @description For whom and how long the token should be good. */
             spec: components["schemas"]["io.orch.api.authentication.v1.TokenRequestSpec"];
-            /** @description The token. */
+            /** @description Token that was issued and when it ends, filled in by the server. */
             status?: components["schemas"]["io.orch.api.authentication.v1.TokenRequestStatus"];
         };
         /** @description For whom and how long a token should be good. */
@@ -1329,11 +1329,11 @@ export interface components {
             /** @description Object that the token is bound to, good only while that object exists. */
             boundObjectRef?: components["schemas"]["io.orch.api.authentication.v1.BoundObjectReference"];
         };
-        /** @description A token and its end. */
+        /** @description Bearer token of a service account, with the time at which it ends. */
         "io.orch.api.authentication.v1.TokenRequestStatus": {
-            /** @description Opaque bearer token. */
+            /** @description Bearer token, to be sent in the Authorization header; nobody can read it again later. */
             token: string;
-            /** @description When the token ends. */
+            /** @description When the token ends; clients should ask for the next one well before. */
             expirationTimestamp: components["schemas"]["io.orch.apimachinery.pkg.apis.meta.v1.Time"];
         };
         /** @description Wanted and real number of pods of a workload, the same shape for every kind that can be scaled. */
@@ -1344,20 +1344,20 @@ export interface components {
             kind?: string;
             /** @description Identity and bookkeeping data of the scaled object, such as its name and labels. */
             metadata?: components["schemas"]["io.orch.apimachinery.pkg.apis.meta.v1.ObjectMeta"];
-            /** @description Wanted number of pods. */
+            /** @description Number of pods that the workload should have; writing it scales the workload. */
             spec?: components["schemas"]["io.orch.api.autoscaling.v1.ScaleSpec"];
             /** @description Real number of pods, and how to find them. */
             status?: components["schemas"]["io.orch.api.autoscaling.v1.ScaleStatus"];
         };
-        /** @description Wanted scale of a workload. */
+        /** @description Size that a workload should have. */
         "io.orch.api.autoscaling.v1.ScaleSpec": {
             /**
              * Format: int32
-             * @description Wanted number of pods.
+             * @description Number of pods that the workload should have, zero included.
              */
             replicas?: number;
         };
-        /** @description Observed scale of a workload. */
+        /** @description Size that a workload has now, and how to find its pods. */
         "io.orch.api.autoscaling.v1.ScaleStatus": {
             /**
              * Format: int32
@@ -1390,9 +1390,9 @@ export interface components {
             /** @description Rules for keeping the pod away from certain other pods. */
             podAntiAffinity?: components["schemas"]["io.orch.api.core.v1.PodAntiAffinity"];
         };
-        /** @description One volume attached to a node. */
+        /** @description Volume that the control plane has attached to a node, and its device there. */
         "io.orch.api.core.v1.AttachedVolume": {
-            /** @description Unique name of the attached volume. */
+            /** @description Name that is unique among volumes, made of the driver and its identifier. */
             name: string;
             /** @description Path of the device on the node at which the volume appears. */
             devicePath: string;
@@ -1603,7 +1603,7 @@ export interface components {
             kind?: string;
             /** @description Identity and bookkeeping data of the component status, such as its name and labels. */
             metadata?: components["schemas"]["io.orch.apimachinery.pkg.apis.meta.v1.ObjectMeta"];
-            /** @description Findings about the component. */
+            /** @description Health of the component as the server found it just now. */
             conditions?: components["schemas"]["io.orch.api.core.v1.ComponentCondition"][];
         };
         /** @description A list of objects of kind ComponentStatus. */
@@ -1638,14 +1638,14 @@ export interface components {
         };
         /** @description Turns every entry of a ConfigMap into an environment variable. */
         "io.orch.api.core.v1.ConfigMapEnvSource": {
-            /** @description Name of the object pointed at. */
+            /** @description Name of the object, which is in the same namespace. */
             name?: string;
             /** @description Lets the container start although the ConfigMap is missing when true. */
             optional?: boolean;
         };
-        /** @description Picks one key of a ConfigMap. */
+        /** @description Picks one entry of a ConfigMap in the namespace of the pod. */
         "io.orch.api.core.v1.ConfigMapKeySelector": {
-            /** @description Name of the object pointed at. */
+            /** @description Name of the object, which is in the same namespace. */
             name?: string;
             /** @description Key whose value is read. */
             key: string;
@@ -1665,9 +1665,9 @@ export interface components {
         };
         /** @description Points at a ConfigMap entry that holds node agent configuration, a legacy feature no longer acted upon. */
         "io.orch.api.core.v1.ConfigMapNodeConfigSource": {
-            /** @description Namespace of the ConfigMap that holds the configuration. */
+            /** @description Namespace of the ConfigMap; required. */
             namespace: string;
-            /** @description Name of the ConfigMap that holds the configuration. */
+            /** @description Name of the ConfigMap; required. */
             name: string;
             /** @description Unique identifier of the ConfigMap, allowed only where the node status reports it. */
             uid?: string;
@@ -1678,7 +1678,7 @@ export interface components {
         };
         /** @description Places entries of a ConfigMap in a projected volume. */
         "io.orch.api.core.v1.ConfigMapProjection": {
-            /** @description Name of the object pointed at. */
+            /** @description Name of the object, which is in the same namespace. */
             name?: string;
             /** @description Entries to present and their paths, with every entry shown under its key when absent. */
             items?: components["schemas"]["io.orch.api.core.v1.KeyToPath"][];
@@ -1687,7 +1687,7 @@ export interface components {
         };
         /** @description Presents the entries of a ConfigMap as files. */
         "io.orch.api.core.v1.ConfigMapVolumeSource": {
-            /** @description Name of the object pointed at. */
+            /** @description Name of the object, which is in the same namespace. */
             name?: string;
             /** @description Entries to present and their paths, with every entry shown under its key when absent. */
             items?: components["schemas"]["io.orch.api.core.v1.KeyToPath"][];
@@ -1770,11 +1770,11 @@ export interface components {
             names?: string[];
             /**
              * Format: int64
-             * @description Size of the image in bytes.
+             * @description Bytes that the image takes up on the node.
              */
             sizeBytes?: number;
         };
-        /** @description A network port that a container exposes. */
+        /** @description Announces a port that the container listens on; ports that are not announced can be reached as well. */
         "io.orch.api.core.v1.ContainerPort": {
             /** @description Optional short name for the port, unique in the pod, which services may use as a target. */
             name?: string;
@@ -1811,7 +1811,7 @@ export interface components {
         "io.orch.api.core.v1.ContainerState": {
             /** @description Details of a container that has not started yet. */
             waiting?: components["schemas"]["io.orch.api.core.v1.ContainerStateWaiting"];
-            /** @description Details of a container that is executing. */
+            /** @description Set while the container executes, with the time it started. */
             running?: components["schemas"]["io.orch.api.core.v1.ContainerStateRunning"];
             /** @description Details of a container that has finished or was stopped. */
             terminated?: components["schemas"]["io.orch.api.core.v1.ContainerStateTerminated"];
@@ -1839,7 +1839,7 @@ export interface components {
             message?: string;
             /** @description When the run that ended had started. */
             startedAt?: components["schemas"]["io.orch.apimachinery.pkg.apis.meta.v1.Time"];
-            /** @description Time at which the container ended. */
+            /** @description When the last process of the container ended. */
             finishedAt?: components["schemas"]["io.orch.apimachinery.pkg.apis.meta.v1.Time"];
             /** @description Runtime identifier of the ended container, written as runtime://id. */
             containerID?: string;
@@ -1943,7 +1943,7 @@ export interface components {
             name?: string;
             /**
              * Format: int32
-             * @description Number of the port, from 1 to 65535.
+             * @description Number of the port that the endpoints listen on, from 1 to 65535.
              */
             port: number;
             /**
@@ -1990,9 +1990,9 @@ export interface components {
         "io.orch.api.core.v1.EnvFromSource": {
             /** @description Text put in front of every variable name taken from the source. */
             prefix?: string;
-            /** @description ConfigMap that supplies the variables. */
+            /** @description ConfigMap each of whose entries becomes a variable. */
             configMapRef?: components["schemas"]["io.orch.api.core.v1.ConfigMapEnvSource"];
-            /** @description Secret that supplies the variables. */
+            /** @description Secret each of whose entries becomes a variable. */
             secretRef?: components["schemas"]["io.orch.api.core.v1.SecretEnvSource"];
         };
         /** @description One environment variable set in a container. */
@@ -2090,7 +2090,7 @@ export interface components {
             kind?: string;
             /** @description Identity and bookkeeping data of the event, such as its name and namespace. */
             metadata: components["schemas"]["io.orch.apimachinery.pkg.apis.meta.v1.ObjectMeta"];
-            /** @description Object that the event is mainly about. */
+            /** @description Object that the event happened to, such as a Pod. */
             involvedObject: components["schemas"]["io.orch.api.core.v1.ObjectReference"];
             /** @description Short machine-readable word for why the event was emitted, such as FailedScheduling. */
             reason?: string;
@@ -2288,14 +2288,14 @@ export interface components {
         "io.orch.api.core.v1.HTTPHeader": {
             /** @description Name of the header, changed to its canonical letter case when sent. */
             name: string;
-            /** @description Text sent as the header value. */
+            /** @description Text that is sent after the name of the header. */
             value: string;
         };
         /** @description One line of the hosts file of a pod. */
         "io.orch.api.core.v1.HostAlias": {
             /** @description IP address to which the names resolve. */
             ip?: string;
-            /** @description Host names for the address. */
+            /** @description Names that resolve to the address inside of the pod. */
             hostnames?: string[];
         };
         /** @description One address of the node that runs a pod. */
@@ -2414,10 +2414,10 @@ export interface components {
             kind?: string;
             /** @description Identity and bookkeeping data of the limit range, such as its name and labels. */
             metadata?: components["schemas"]["io.orch.apimachinery.pkg.apis.meta.v1.ObjectMeta"];
-            /** @description Limits that are enforced in the namespace. */
+            /** @description Bounds and defaults that requests for new objects in the namespace are held to. */
             spec?: components["schemas"]["io.orch.api.core.v1.LimitRangeSpec"];
         };
-        /** @description Limits for one type of object. */
+        /** @description Bounds and defaults of resources for objects of one type. */
         "io.orch.api.core.v1.LimitRangeItem": {
             /** @description What the limits are for, namely Pod, Container or PersistentVolumeClaim. */
             type: string;
@@ -2453,7 +2453,7 @@ export interface components {
             /** @description The listed objects, as v1. */
             items: components["schemas"]["io.orch.api.core.v1.LimitRange"][];
         };
-        /** @description Limits of a limit range. */
+        /** @description List of bounds and defaults, by type of object. */
         "io.orch.api.core.v1.LimitRangeSpec": {
             /** @description The limits, an entry for each type of object. */
             limits: components["schemas"]["io.orch.api.core.v1.LimitRangeItem"][];
@@ -2479,7 +2479,7 @@ export interface components {
         };
         /** @description Points at an object in the same namespace by name alone. */
         "io.orch.api.core.v1.LocalObjectReference": {
-            /** @description Name of the object pointed at. */
+            /** @description Name of the object, which is in the same namespace. */
             name?: string;
         };
         /** @description A disk, partition or directory of one node. */
@@ -2491,7 +2491,7 @@ export interface components {
         };
         /** @description Progress of moving a volume to another attributes class. */
         "io.orch.api.core.v1.ModifyVolumeStatus": {
-            /** @description Attributes class that the volume is being moved to. */
+            /** @description Name of the VolumeAttributesClass that the driver is asked to give the volume. */
             targetVolumeAttributesClassName?: string;
             /** @description How far the change has come, namely Pending, InProgress or Infeasible. */
             status: string;
@@ -2500,7 +2500,7 @@ export interface components {
         "io.orch.api.core.v1.NFSVolumeSource": {
             /** @description Host name or IP address of the NFS server. */
             server: string;
-            /** @description Exported path on the server. */
+            /** @description Directory that the server exports, as an absolute path. */
             path: string;
             /** @description Mounts the export without write access when true, false by default. */
             readOnly?: boolean;
@@ -2542,12 +2542,12 @@ export interface components {
             /** @description The listed objects, as v1. */
             items: components["schemas"]["io.orch.api.core.v1.Namespace"][];
         };
-        /** @description Desired behaviour of a namespace. */
+        /** @description Finalizers that keep a namespace until its contents are gone. */
         "io.orch.api.core.v1.NamespaceSpec": {
             /** @description Names of clean-up tasks that must finish before the namespace is removed for good. */
             finalizers?: string[];
         };
-        /** @description Observed state of a namespace. */
+        /** @description Whether the namespace is in use or on its way out, and what holds that up. */
         "io.orch.api.core.v1.NamespaceStatus": {
             /** @description Stage of life of the namespace, either Active or Terminating. */
             phase?: string;
@@ -2612,9 +2612,9 @@ export interface components {
             /** @description Problem met while moving to the assigned configuration; empty when there is none. */
             error?: string;
         };
-        /** @description Ports of the daemons that run on a node. */
+        /** @description Tells where the programs that run the node can be reached. */
         "io.orch.api.core.v1.NodeDaemonEndpoints": {
-            /** @description Port on which the node agent listens. */
+            /** @description Port that the node agent answers on, through which logs and exec are forwarded. */
             orchletEndpoint?: components["schemas"]["io.orch.api.core.v1.DaemonEndpoint"];
         };
         /** @description A list of objects of kind Node. */
@@ -2647,12 +2647,12 @@ export interface components {
         };
         /** @description Requirements on a node that all have to hold, where an empty term matches nothing. */
         "io.orch.api.core.v1.NodeSelectorTerm": {
-            /** @description Requirements on the labels of the node. */
+            /** @description Requirements that the labels of a node must all meet. */
             matchExpressions?: components["schemas"]["io.orch.api.core.v1.NodeSelectorRequirement"][];
             /** @description Requirements on the fields of the node, at present only metadata.name. */
             matchFields?: components["schemas"]["io.orch.api.core.v1.NodeSelectorRequirement"][];
         };
-        /** @description Desired configuration of a node. */
+        /** @description Addresses for pods, taints, and whether new pods may come to the node. */
         "io.orch.api.core.v1.NodeSpec": {
             /** @description Address range from which pods on this node get their addresses. */
             podCIDR?: string;
@@ -2669,7 +2669,7 @@ export interface components {
             /** @description Deprecated external identifier, kept only for very old clients. */
             externalID?: string;
         };
-        /** @description Observed state of a node. */
+        /** @description What the node agent reports: capacity, conditions, addresses, versions and images. */
         "io.orch.api.core.v1.NodeStatus": {
             /** @description Total amount of each resource on the node, such as cpu, memory and pods. */
             capacity?: {
@@ -2685,7 +2685,7 @@ export interface components {
             conditions?: components["schemas"]["io.orch.api.core.v1.NodeCondition"][];
             /** @description Addresses and host names at which the node can be reached. */
             addresses?: components["schemas"]["io.orch.api.core.v1.NodeAddress"][];
-            /** @description Ports on which the daemons of the node listen. */
+            /** @description Where the programs that run the node can be reached. */
             daemonEndpoints?: components["schemas"]["io.orch.api.core.v1.NodeDaemonEndpoints"];
             /** @description Software versions and machine identifiers reported by the node. */
             nodeInfo?: components["schemas"]["io.orch.api.core.v1.NodeSystemInfo"];
@@ -2693,7 +2693,7 @@ export interface components {
             images?: components["schemas"]["io.orch.api.core.v1.ContainerImage"][];
             /** @description Attachable volumes mounted or about to be mounted by pods on the node. */
             volumesInUse?: string[];
-            /** @description Volumes currently attached to the node. */
+            /** @description Volumes that the control plane has attached to the node. */
             volumesAttached?: components["schemas"]["io.orch.api.core.v1.AttachedVolume"][];
             /** @description Obsolete state of dynamic node agent configuration. */
             config?: components["schemas"]["io.orch.api.core.v1.NodeConfigStatus"];
@@ -2733,11 +2733,11 @@ export interface components {
         };
         /** @description Points at another object, or at a part of one. */
         "io.orch.api.core.v1.ObjectReference": {
-            /** @description Kind of the object pointed at. */
+            /** @description Kind of the object, such as Pod. */
             kind?: string;
             /** @description Namespace of the object pointed at; empty for cluster-wide objects. */
             namespace?: string;
-            /** @description Name of the object pointed at. */
+            /** @description Name of the object, unique in its namespace for its kind. */
             name?: string;
             /** @description Unique identifier of the object pointed at. */
             uid?: string;
@@ -2800,7 +2800,7 @@ export interface components {
             /** @description The listed objects, as v1. */
             items: components["schemas"]["io.orch.api.core.v1.PersistentVolumeClaim"][];
         };
-        /** @description Storage that a claim asks for. */
+        /** @description How much storage is wanted, of which class, and how it will be used. */
         "io.orch.api.core.v1.PersistentVolumeClaimSpec": {
             /** @description Ways the volume has to be mountable, for example ReadWriteOnce. */
             accessModes?: ("ReadWriteOnce" | "ReadOnlyMany" | "ReadWriteMany" | "ReadWriteOncePod")[];
@@ -2825,7 +2825,7 @@ export interface components {
             /** @description VolumeAttributesClass with changeable properties of the volume, an alpha feature. */
             volumeAttributesClassName?: string;
         };
-        /** @description Observed state of a persistent volume claim. */
+        /** @description Whether the claim is bound, and what the volume behind it really offers. */
         "io.orch.api.core.v1.PersistentVolumeClaimStatus": {
             /**
              * @description Pending until a volume is found, then Bound, and Lost if that volume has gone.
@@ -2862,7 +2862,7 @@ export interface components {
         };
         /** @description Uses the storage bound to a claim in the namespace of the pod. */
         "io.orch.api.core.v1.PersistentVolumeClaimVolumeSource": {
-            /** @description Name of the PersistentVolumeClaim in the same namespace. */
+            /** @description Name of a PersistentVolumeClaim in the namespace of the pod; required. */
             claimName: string;
             /** @description Forces every mount of this volume to be without write access when true, false by default. */
             readOnly?: boolean;
@@ -2890,7 +2890,7 @@ export interface components {
             awsElasticBlockStore?: components["schemas"]["io.orch.api.core.v1.AWSElasticBlockStoreVolumeSource"];
             /** @description Directory of a node, for tests with a single node only. */
             hostPath?: components["schemas"]["io.orch.api.core.v1.HostPathVolumeSource"];
-            /** @description Volume of a Gluster cluster. */
+            /** @description Volume of a Gluster cluster that the node mounts; no driver of this release serves it. */
             glusterfs?: components["schemas"]["io.orch.api.core.v1.GlusterfsPersistentVolumeSource"];
             /** @description Directory that an NFS server exports. */
             nfs?: components["schemas"]["io.orch.api.core.v1.NFSVolumeSource"];
@@ -2900,27 +2900,27 @@ export interface components {
             iscsi?: components["schemas"]["io.orch.api.core.v1.ISCSIPersistentVolumeSource"];
             /** @description Block volume of an OpenStack cloud. */
             cinder?: components["schemas"]["io.orch.api.core.v1.CinderPersistentVolumeSource"];
-            /** @description Ceph file system. */
+            /** @description Directory of a Ceph file system that the node mounts. */
             cephfs?: components["schemas"]["io.orch.api.core.v1.CephFSPersistentVolumeSource"];
             /** @description Disk on a Fibre Channel network. */
             fc?: components["schemas"]["io.orch.api.core.v1.FCVolumeSource"];
-            /** @description Dataset of a Flocker service. */
+            /** @description Dataset of a Flocker service that is attached to the node; Flocker is no longer maintained. */
             flocker?: components["schemas"]["io.orch.api.core.v1.FlockerVolumeSource"];
             /** @description Volume that an executable driver on the node provides. */
             flexVolume?: components["schemas"]["io.orch.api.core.v1.FlexPersistentVolumeSource"];
-            /** @description File share of Azure Storage. */
+            /** @description Share of Azure Files that the node mounts. */
             azureFile?: components["schemas"]["io.orch.api.core.v1.AzureFilePersistentVolumeSource"];
-            /** @description Virtual disk of vSphere. */
+            /** @description Virtual disk of vSphere that is attached to the node and mounted. */
             vsphereVolume?: components["schemas"]["io.orch.api.core.v1.VsphereVirtualDiskVolumeSource"];
-            /** @description Volume of a Quobyte store. */
+            /** @description Volume of a Quobyte store that the node mounts. */
             quobyte?: components["schemas"]["io.orch.api.core.v1.QuobyteVolumeSource"];
-            /** @description Data disk of Azure. */
+            /** @description Data disk of Azure that is attached to the node and mounted. */
             azureDisk?: components["schemas"]["io.orch.api.core.v1.AzureDiskVolumeSource"];
-            /** @description Persistent disk of a Photon controller. */
+            /** @description Disk of a Photon controller that is attached to the node and mounted. */
             photonPersistentDisk?: components["schemas"]["io.orch.api.core.v1.PhotonPersistentDiskVolumeSource"];
-            /** @description Volume of a Portworx cluster. */
+            /** @description Volume of a Portworx cluster that is attached to the node and mounted. */
             portworxVolume?: components["schemas"]["io.orch.api.core.v1.PortworxVolumeSource"];
-            /** @description Volume of a ScaleIO system. */
+            /** @description Volume of a ScaleIO system that is attached to the node and mounted. */
             scaleIO?: components["schemas"]["io.orch.api.core.v1.ScaleIOPersistentVolumeSource"];
             /** @description Disk or directory of one node. */
             local?: components["schemas"]["io.orch.api.core.v1.LocalVolumeSource"];
@@ -2930,7 +2930,7 @@ export interface components {
             csi?: components["schemas"]["io.orch.api.core.v1.CSIPersistentVolumeSource"];
             /** @description All the ways in which the volume can be mounted. */
             accessModes?: ("ReadWriteOnce" | "ReadOnlyMany" | "ReadWriteMany" | "ReadWriteOncePod")[];
-            /** @description Claim that the volume is bound to, or kept for. */
+            /** @description Claim that the volume is bound to; set beforehand, it keeps the volume for that claim. */
             claimRef?: components["schemas"]["io.orch.api.core.v1.ObjectReference"];
             /**
              * @description What becomes of the volume once its claim is gone; Retain by default.
@@ -2948,10 +2948,10 @@ export interface components {
             volumeMode?: "Block" | "Filesystem";
             /** @description Nodes from which the volume can be reached; pods that use it run only there. */
             nodeAffinity?: components["schemas"]["io.orch.api.core.v1.VolumeNodeAffinity"];
-            /** @description Attributes class that the volume has. */
+            /** @description Name of the VolumeAttributesClass whose settings the volume has; the driver may change it for a claim. */
             volumeAttributesClassName?: string;
         };
-        /** @description Observed state of a persistent volume. */
+        /** @description Whether the volume is free, bound or released, and what went wrong. */
         "io.orch.api.core.v1.PersistentVolumeStatus": {
             /**
              * @description Pending, Available, Bound, Released or Failed.
@@ -2962,7 +2962,7 @@ export interface components {
             message?: string;
             /** @description Short CamelCase word for a failure, for programs and the command line. */
             reason?: string;
-            /** @description When the phase last changed. */
+            /** @description When the volume entered the phase that it is in. */
             lastPhaseTransitionTime?: components["schemas"]["io.orch.apimachinery.pkg.apis.meta.v1.Time"];
         };
         /** @description A persistent disk managed by Photon Controller. */
@@ -3071,7 +3071,7 @@ export interface components {
         };
         /** @description Names a pod condition that readiness also depends on. */
         "io.orch.api.core.v1.PodReadinessGate": {
-            /** @description Type of the pod condition that must be True. */
+            /** @description Type of a condition, set by another program, that must be True before the pod counts as ready. */
             conditionType: string;
         };
         /** @description Makes a resource claim available to the containers of a pod under a local name. */
@@ -3090,7 +3090,7 @@ export interface components {
         };
         /** @description Gate that holds a pod back from scheduling. */
         "io.orch.api.core.v1.PodSchedulingGate": {
-            /** @description Name of the gate, unique within the pod. */
+            /** @description Qualified name of the gate, unique in the pod; whoever set it removes it. */
             name: string;
         };
         /** @description Security settings that apply to a pod and, by default, to all its containers. */
@@ -3167,7 +3167,7 @@ export interface components {
             };
             /** @description Service account under which the pod runs; defaults to the one named default. */
             serviceAccountName?: string;
-            /** @description Deprecated alias of serviceAccountName. */
+            /** @description Former name of serviceAccountName, kept equal to it. */
             serviceAccount?: string;
             /** @description Whether an API token is mounted into the pod; absent follows the service account. */
             automountServiceAccountToken?: boolean;
@@ -3240,7 +3240,7 @@ export interface components {
             /** @description Resource claims that must be allocated and reserved before the pod may start. */
             resourceClaims?: components["schemas"]["io.orch.api.core.v1.PodResourceClaim"][];
         };
-        /** @description Observed state of a pod. */
+        /** @description What the node agent reports of a pod: phase, conditions, addresses and containers. */
         "io.orch.api.core.v1.PodStatus": {
             /** @description Rough stage of life of the pod, one of Pending, Running, Succeeded, Failed or Unknown. */
             phase?: string;
@@ -3262,7 +3262,7 @@ export interface components {
             podIPs?: components["schemas"]["io.orch.api.core.v1.PodIP"][];
             /** @description When the node agent took the pod on, before any image was pulled. */
             startTime?: components["schemas"]["io.orch.apimachinery.pkg.apis.meta.v1.Time"];
-            /** @description State of each init container. */
+            /** @description State, image and restarts of each init container, in the order they run. */
             initContainerStatuses?: components["schemas"]["io.orch.api.core.v1.ContainerStatus"][];
             /** @description State of each ordinary container. */
             containerStatuses?: components["schemas"]["io.orch.api.core.v1.ContainerStatus"][];
@@ -3272,7 +3272,7 @@ export interface components {
             ephemeralContainerStatuses?: components["schemas"]["io.orch.api.core.v1.ContainerStatus"][];
             /** @description Progress of a requested resource change, such as Proposed, InProgress, Deferred or Infeasible; empty if none is pending. */
             resize?: string;
-            /** @description State of the resource claims that the pod uses. */
+            /** @description Which claim was made for each entry of resourceClaims that names a template. */
             resourceClaimStatuses?: components["schemas"]["io.orch.api.core.v1.PodResourceClaimStatus"][];
         };
         /** @description A pod template that is stored for others to copy. */
@@ -3522,7 +3522,7 @@ export interface components {
             /** @description Template from which missing pods are created. */
             template?: components["schemas"]["io.orch.api.core.v1.PodTemplateSpec"];
         };
-        /** @description Observed state of a replication controller. */
+        /** @description Counts of pods that the controller last saw. */
         "io.orch.api.core.v1.ReplicationControllerStatus": {
             /**
              * Format: int32
@@ -3536,7 +3536,7 @@ export interface components {
             fullyLabeledReplicas?: number;
             /**
              * Format: int32
-             * @description Number of pods that are ready.
+             * @description Number of pods whose Ready condition is True, so that services send them traffic.
              */
             readyReplicas?: number;
             /**
@@ -3546,7 +3546,7 @@ export interface components {
             availableReplicas?: number;
             /**
              * Format: int64
-             * @description Generation of the object that the controller last acted on.
+             * @description Generation that the controller last acted on; while it is behind metadata.generation the counts are old.
              */
             observedGeneration?: number;
             /** @description Latest findings about the controller, such as ReplicaFailure. */
@@ -3574,7 +3574,7 @@ export interface components {
             kind?: string;
             /** @description Identity and bookkeeping data of the resource quota, such as its name and labels. */
             metadata?: components["schemas"]["io.orch.apimachinery.pkg.apis.meta.v1.ObjectMeta"];
-            /** @description Caps that are enforced. */
+            /** @description Most that the namespace may use of each resource, and which objects count. */
             spec?: components["schemas"]["io.orch.api.core.v1.ResourceQuotaSpec"];
             /** @description Caps that are enforced now, and how much of them is used. */
             status?: components["schemas"]["io.orch.api.core.v1.ResourceQuotaStatus"];
@@ -3601,9 +3601,9 @@ export interface components {
             /** @description Further requirements that an object must meet to count. */
             scopeSelector?: components["schemas"]["io.orch.api.core.v1.ScopeSelector"];
         };
-        /** @description Caps and use of a quota. */
+        /** @description Most that may be used, and how much is used by now. */
         "io.orch.api.core.v1.ResourceQuotaStatus": {
-            /** @description Caps that are enforced, by resource. */
+            /** @description Most that may be used of each resource, as the controller last read it. */
             hard?: {
                 [key: string]: components["schemas"]["io.orch.apimachinery.pkg.api.resource.Quantity"];
             };
@@ -3696,12 +3696,12 @@ export interface components {
         };
         /** @description Requirements on the scopes of an object, all of which must be met. */
         "io.orch.api.core.v1.ScopeSelector": {
-            /** @description The requirements, by scope. */
+            /** @description Requirements that an object must all meet to count. */
             matchExpressions?: components["schemas"]["io.orch.api.core.v1.ScopedResourceSelectorRequirement"][];
         };
-        /** @description A requirement on one scope of an object. */
+        /** @description Compares what an object has of one scope with a list of values. */
         "io.orch.api.core.v1.ScopedResourceSelectorRequirement": {
-            /** @description Scope that is looked at. */
+            /** @description Property of pods that is looked at, such as PriorityClass or Terminating. */
             scopeName: string;
             /**
              * @description How the scope relates to the values, one of In, NotIn, Exists or DoesNotExist.
@@ -3747,14 +3747,14 @@ export interface components {
         };
         /** @description Turns every entry of a Secret into an environment variable. */
         "io.orch.api.core.v1.SecretEnvSource": {
-            /** @description Name of the object pointed at. */
+            /** @description Name of the object, which is in the same namespace. */
             name?: string;
             /** @description Lets the container start although the Secret is missing when true. */
             optional?: boolean;
         };
-        /** @description Picks one key of a Secret. */
+        /** @description Picks one entry of a Secret in the namespace of the pod. */
         "io.orch.api.core.v1.SecretKeySelector": {
-            /** @description Name of the object pointed at. */
+            /** @description Name of the object, which is in the same namespace. */
             name?: string;
             /** @description Key whose value is read, which has to be a valid Secret key. */
             key: string;
@@ -3774,23 +3774,23 @@ export interface components {
         };
         /** @description Places entries of a Secret in a projected volume. */
         "io.orch.api.core.v1.SecretProjection": {
-            /** @description Name of the object pointed at. */
+            /** @description Name of the object, which is in the same namespace. */
             name?: string;
             /** @description Entries to present and their paths, with every entry shown under its key when absent. */
             items?: components["schemas"]["io.orch.api.core.v1.KeyToPath"][];
             /** @description Tolerates a missing Secret or key when true. */
             optional?: boolean;
         };
-        /** @description Names a secret of any namespace. */
+        /** @description Names a secret together with its namespace, for objects that have none. */
         "io.orch.api.core.v1.SecretReference": {
-            /** @description Name of the secret. */
+            /** @description Name of the secret, unique in its namespace. */
             name?: string;
-            /** @description Namespace of the secret. */
+            /** @description Namespace that the secret is in. */
             namespace?: string;
         };
         /** @description Presents the entries of a Secret as files. */
         "io.orch.api.core.v1.SecretVolumeSource": {
-            /** @description Name of the Secret in the namespace of the pod. */
+            /** @description Secret in the namespace of the pod whose entries become files. */
             secretName?: string;
             /** @description Entries to present and their paths, with every entry shown under its key when absent. */
             items?: components["schemas"]["io.orch.api.core.v1.KeyToPath"][];
@@ -3925,7 +3925,7 @@ export interface components {
              */
             nodePort?: number;
         };
-        /** @description Desired behaviour of a service. */
+        /** @description Which pods get the traffic, and under which addresses and ports they are reached. */
         "io.orch.api.core.v1.ServiceSpec": {
             /** @description Ports that the service offers; needed unless the service is headless or of type ExternalName. */
             ports?: components["schemas"]["io.orch.api.core.v1.ServicePort"][];
@@ -3988,7 +3988,7 @@ export interface components {
              */
             internalTrafficPolicy?: "Cluster" | "Local";
         };
-        /** @description Observed state of a service. */
+        /** @description Where a load balancer answers for the service, and what was found out. */
         "io.orch.api.core.v1.ServiceStatus": {
             /** @description Addresses at which the load balancer accepts traffic, if there is one. */
             loadBalancer?: components["schemas"]["io.orch.api.core.v1.LoadBalancerStatus"];
@@ -4004,7 +4004,7 @@ export interface components {
         "io.orch.api.core.v1.SleepAction": {
             /**
              * Format: int64
-             * @description Length of the pause in seconds.
+             * @description Seconds to wait before the container is told to stop.
              */
             seconds: number;
         };
@@ -4050,7 +4050,7 @@ export interface components {
         };
         /** @description Mark on a node that affects every pod that does not tolerate it. */
         "io.orch.api.core.v1.Taint": {
-            /** @description Name of the taint. */
+            /** @description Label key that tells what is the matter with the node, such as example.com/maintenance. */
             key: string;
             /** @description Value that belongs to the key; may be empty. */
             value?: string;
@@ -4122,18 +4122,18 @@ export interface components {
         "io.orch.api.core.v1.TypedLocalObjectReference": {
             /** @description API group of the object, with the core group meant when absent. */
             apiGroup?: string;
-            /** @description Kind of the object referred to. */
+            /** @description Kind of the object, such as VolumeSnapshot. */
             kind: string;
-            /** @description Name of the object referred to. */
+            /** @description Name of the object, which is in the same namespace. */
             name: string;
         };
         /** @description Refers to an object of any kind, possibly in another namespace. */
         "io.orch.api.core.v1.TypedObjectReference": {
             /** @description API group of the object, with the core group meant when absent. */
             apiGroup?: string;
-            /** @description Kind of the object referred to. */
+            /** @description Kind of the object, such as VolumeSnapshot. */
             kind: string;
-            /** @description Name of the object referred to. */
+            /** @description Name of the object in its namespace. */
             name: string;
             /** @description Namespace of the object, the local one when absent, where another needs a ReferenceGrant and is alpha. */
             namespace?: string;
@@ -4190,7 +4190,7 @@ export interface components {
             photonPersistentDisk?: components["schemas"]["io.orch.api.core.v1.PhotonPersistentDiskVolumeSource"];
             /** @description Several sources such as secrets, config maps and tokens combined in a single directory. */
             projected?: components["schemas"]["io.orch.api.core.v1.ProjectedVolumeSource"];
-            /** @description Portworx volume attached to the node. */
+            /** @description Volume of a Portworx cluster that is attached to the node and mounted. */
             portworxVolume?: components["schemas"]["io.orch.api.core.v1.PortworxVolumeSource"];
             /** @description ScaleIO volume attached to the node, deprecated. */
             scaleIO?: components["schemas"]["io.orch.api.core.v1.ScaleIOVolumeSource"];
@@ -4210,7 +4210,7 @@ export interface components {
         };
         /** @description Makes a pod volume visible inside a container. */
         "io.orch.api.core.v1.VolumeMount": {
-            /** @description Name of the pod volume to mount. */
+            /** @description Name of an entry of volumes of the pod. */
             name: string;
             /** @description Blocks writes through this mount when true, with writing allowed by default. */
             readOnly?: boolean;
@@ -4233,11 +4233,11 @@ export interface components {
         };
         /** @description One source of a projected volume, with exactly one member set. */
         "io.orch.api.core.v1.VolumeProjection": {
-            /** @description Entries of a Secret to place in the volume. */
+            /** @description Entries of a Secret that become files of the volume. */
             secret?: components["schemas"]["io.orch.api.core.v1.SecretProjection"];
             /** @description Facts about the pod to place in the volume. */
             downwardAPI?: components["schemas"]["io.orch.api.core.v1.DownwardAPIProjection"];
-            /** @description Entries of a ConfigMap to place in the volume. */
+            /** @description Entries of a ConfigMap that become files of the volume. */
             configMap?: components["schemas"]["io.orch.api.core.v1.ConfigMapProjection"];
             /** @description Short-lived token of the service account of the pod. */
             serviceAccountToken?: components["schemas"]["io.orch.api.core.v1.ServiceAccountTokenProjection"];
@@ -4486,7 +4486,7 @@ export interface components {
             apiVersion: string;
             /** @description Kind of the owner, such as ReplicaSet. */
             kind: string;
-            /** @description Name of the owner. */
+            /** @description Name of the owner, which is in the same namespace or in none. */
             name: string;
             /** @description Unique identifier of the owner, which guards against a reused name. */
             uid: string;

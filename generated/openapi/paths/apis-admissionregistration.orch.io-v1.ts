@@ -93,7 +93,7 @@ export interface components {
     schemas: {
         /** @description A condition in CEL that a request must meet. */
         "io.orch.api.admissionregistration.v1.MatchCondition": {
-            /** @description Name of the condition, unique in the list. */
+            /** @description Name of the condition, a qualified name unique in the list, by which errors and metrics tell it apart. */
             name: string;
             /** @description Expression in CEL that gives true or false. */
             expression: string;
@@ -102,7 +102,7 @@ export interface components {
         "io.orch.api.admissionregistration.v1.MutatingWebhook": {
             /** @description Name of the webhook, a domain name of at least three segments that is unique in the list. */
             name: string;
-            /** @description How the webhook is reached. */
+            /** @description Where requests are sent, a url or a service, and the certificates that the webhook is trusted by. */
             clientConfig: components["schemas"]["io.orch.api.admissionregistration.v1.WebhookClientConfig"];
             /** @description Requests that the webhook is asked about; one match is enough. */
             rules?: components["schemas"]["io.orch.api.admissionregistration.v1.RuleWithOperations"][];
@@ -129,7 +129,7 @@ export interface components {
              */
             objectSelector: components["schemas"]["io.orch.apimachinery.pkg.apis.meta.v1.LabelSelector"];
             /**
-             * @description Whether calls have side effects, as None or NoneOnDryRun; others are not asked in dry runs.
+             * @description Whether calls have side effects, as None or NoneOnDryRun; a dry run that a webhook with another one would be asked about fails.
              * @enum {string}
              */
             sideEffects: "Unknown" | "None" | "Some" | "NoneOnDryRun";
@@ -191,15 +191,15 @@ export interface components {
         };
         /** @description Points to a service and a path there. */
         "io.orch.api.admissionregistration.v1.ServiceReference": {
-            /** @description Namespace of the service. */
+            /** @description Namespace of the service that stands before the webhook; required. */
             namespace: string;
-            /** @description Name of the service. */
+            /** @description Name of the service that stands before the webhook; required. */
             name: string;
-            /** @description Path of the requests. */
+            /** @description URL path that requests are sent to, such as /validate; the root if absent. */
             path?: string;
             /**
              * Format: int32
-             * @description Port of the service, 443 by default.
+             * @description Port of the service to connect to by TLS, from 1 to 65535 with 443 as the default.
              * @default 443
              */
             port: number;
@@ -208,7 +208,7 @@ export interface components {
         "io.orch.api.admissionregistration.v1.ValidatingWebhook": {
             /** @description Name of the webhook, a domain name of at least three segments that is unique in the list. */
             name: string;
-            /** @description How the webhook is reached. */
+            /** @description Where requests are sent, a url or a service, and the certificates that the webhook is trusted by. */
             clientConfig: components["schemas"]["io.orch.api.admissionregistration.v1.WebhookClientConfig"];
             /** @description Requests that the webhook is asked about; one match is enough. */
             rules?: components["schemas"]["io.orch.api.admissionregistration.v1.RuleWithOperations"][];
@@ -235,7 +235,7 @@ export interface components {
              */
             objectSelector: components["schemas"]["io.orch.apimachinery.pkg.apis.meta.v1.LabelSelector"];
             /**
-             * @description Whether calls have side effects, as None or NoneOnDryRun; others are not asked in dry runs.
+             * @description Whether calls have side effects, as None or NoneOnDryRun; a dry run that a webhook with another one would be asked about fails.
              * @enum {string}
              */
             sideEffects: "Unknown" | "None" | "Some" | "NoneOnDryRun";
@@ -447,7 +447,7 @@ export interface components {
             apiVersion: string;
             /** @description Kind of the owner, such as ReplicaSet. */
             kind: string;
-            /** @description Name of the owner. */
+            /** @description Name of the owner, which is in the same namespace or in none. */
             name: string;
             /** @description Unique identifier of the owner, which guards against a reused name. */
             uid: string;

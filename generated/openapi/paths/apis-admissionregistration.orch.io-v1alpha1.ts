@@ -115,21 +115,21 @@ export interface components {
     schemas: {
         /** @description A condition in CEL that a request must meet. */
         "io.orch.api.admissionregistration.v1.MatchCondition": {
-            /** @description Name of the condition, unique in the list. */
+            /** @description Name of the condition, a qualified name unique in the list, by which errors and metrics tell it apart. */
             name: string;
             /** @description Expression in CEL that gives true or false. */
             expression: string;
         };
-        /** @description A note for the audit log. */
+        /** @description Adds a note, computed by an expression, to the audit record of a matching request. */
         "io.orch.api.admissionregistration.v1alpha1.AuditAnnotation": {
             /** @description Key of the note, unique in the policy. */
             key: string;
             /** @description Expression in CEL that gives its text, or null for no note. */
             valueExpression: string;
         };
-        /** @description A mistake in an expression. */
+        /** @description Tells of an expression that cannot work for the types that it will meet. */
         "io.orch.api.admissionregistration.v1alpha1.ExpressionWarning": {
-            /** @description Path of the field that holds the expression. */
+            /** @description Path of the field that holds the expression, such as spec.validations[0].expression. */
             fieldRef: string;
             /** @description What is wrong with it, for people. */
             warning: string;
@@ -176,16 +176,16 @@ export interface components {
              */
             scope: "Cluster" | "Namespaced" | "*";
         };
-        /** @description A kind of parameter objects. */
+        /** @description Group, version and kind of the objects that hold parameters of a policy. */
         "io.orch.api.admissionregistration.v1alpha1.ParamKind": {
-            /** @description Group and version of the parameters. */
+            /** @description Group and version of the parameter objects, such as rules.example.com/v1; required. */
             apiVersion?: string;
-            /** @description Kind of the parameters. */
+            /** @description Kind of the parameter objects, such as ReplicaLimit; required. */
             kind?: string;
         };
         /** @description Points to the objects with parameters. */
         "io.orch.api.admissionregistration.v1alpha1.ParamRef": {
-            /** @description Name of the object; excludes selector. */
+            /** @description Name of the one object to take parameters from; either this or selector is given, never both. */
             name?: string;
             /** @description Namespace of the objects; absent means that of the request. */
             namespace?: string;
@@ -210,7 +210,7 @@ export interface components {
             kind?: string;
             /** @description Identity and bookkeeping data of the object, such as its name. */
             metadata?: components["schemas"]["io.orch.apimachinery.pkg.apis.meta.v1.ObjectMeta"];
-            /** @description What the policy checks. */
+            /** @description Requests the policy looks at, and the expressions that must be true of them. */
             spec?: components["schemas"]["io.orch.api.admissionregistration.v1alpha1.ValidatingAdmissionPolicySpec"];
             /** @description What the server found out about the expressions. */
             status?: components["schemas"]["io.orch.api.admissionregistration.v1alpha1.ValidatingAdmissionPolicyStatus"];
@@ -241,7 +241,7 @@ export interface components {
         "io.orch.api.admissionregistration.v1alpha1.ValidatingAdmissionPolicyBindingSpec": {
             /** @description Name of the policy; one that does not exist yet has no effect. */
             policyName?: string;
-            /** @description Parameters of the policy. */
+            /** @description Objects whose contents the expressions see as params; absent if the policy takes no parameters. */
             paramRef?: components["schemas"]["io.orch.api.admissionregistration.v1alpha1.ParamRef"];
             /** @description Narrows the requests that the policy matches; absent means all of them. */
             matchResources?: components["schemas"]["io.orch.api.admissionregistration.v1alpha1.MatchResources"];
@@ -287,7 +287,7 @@ export interface components {
              * @description Generation that was looked at last.
              */
             observedGeneration?: number;
-            /** @description Mistakes in the expressions. */
+            /** @description Result of checking the expressions against the kinds they match; warnings in it do not disable the policy. */
             typeChecking?: components["schemas"]["io.orch.api.admissionregistration.v1alpha1.TypeChecking"];
             /** @description Latest findings about the policy. */
             conditions?: components["schemas"]["io.orch.apimachinery.pkg.apis.meta.v1.Condition"][];
@@ -491,7 +491,7 @@ export interface components {
             apiVersion: string;
             /** @description Kind of the owner, such as ReplicaSet. */
             kind: string;
-            /** @description Name of the owner. */
+            /** @description Name of the owner, which is in the same namespace or in none. */
             name: string;
             /** @description Unique identifier of the owner, which guards against a reused name. */
             uid: string;

@@ -70,9 +70,9 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
-        /** @description A column of a table. */
+        /** @description Adds a column to what get prints for the new kind. */
         "io.orch.api.apiextensions.v1.CustomResourceColumnDefinition": {
-            /** @description Heading of the column. */
+            /** @description Heading of the column, printed in capitals by command line tools. */
             name: string;
             /** @description Type of the cells in OpenAPI terms. */
             type: string;
@@ -85,7 +85,7 @@ export interface components {
              * @description Zero for columns that are always shown, higher for wide tables only.
              */
             priority?: number;
-            /** @description Path of the value in the object. */
+            /** @description Simple path of the value to print, such as .spec.replicas; cells are empty where nothing is found. */
             jsonPath: string;
         };
         /** @description How objects are converted between versions. */
@@ -95,7 +95,7 @@ export interface components {
              * @enum {string}
              */
             strategy: "None" | "Webhook";
-            /** @description The webhook; for strategy Webhook only. */
+            /** @description How the converting webhook is called; required for strategy Webhook and not allowed otherwise. */
             webhook?: components["schemas"]["io.orch.api.apiextensions.v1.WebhookConversion"];
         };
         /** @description Adds a kind of one's own to the API. */
@@ -135,15 +135,15 @@ export interface components {
             /** @description The listed objects, as apiextensions.orch.io/v1. */
             items: components["schemas"]["io.orch.api.apiextensions.v1.CustomResourceDefinition"][];
         };
-        /** @description Names of a kind and its resource. */
+        /** @description Names under which the new kind appears in URLs, manifests and command lines. */
         "io.orch.api.apiextensions.v1.CustomResourceDefinitionNames": {
             /** @description Plural name in paths, in lower case. */
             plural: string;
             /** @description Singular name in lower case; the kind in lower case by default. */
             singular?: string;
-            /** @description Short names for command lines. */
+            /** @description Abbreviations that command lines accept in place of the plural, all in lower case. */
             shortNames?: string[];
-            /** @description Name of the kind, in CamelCase. */
+            /** @description Name that manifests state as their kind, in CamelCase and singular, such as CronTab. */
             kind: string;
             /** @description Name of the list of such objects; the kind and List by default. */
             listKind?: string;
@@ -152,9 +152,9 @@ export interface components {
         };
         /** @description Names, scope and versions of a new kind. */
         "io.orch.api.apiextensions.v1.CustomResourceDefinitionSpec": {
-            /** @description Group that the kind is served in; the name of the definition ends with it. */
+            /** @description API group of the new kind, such as stable.example.com; the definition is named PLURAL.GROUP and it cannot change. */
             group: string;
-            /** @description Names of the kind and its resource. */
+            /** @description Plural, singular, kind and short names; plural and kind must not be taken in the group. */
             names: components["schemas"]["io.orch.api.apiextensions.v1.CustomResourceDefinitionNames"];
             /**
              * @description Whether the objects are Cluster or Namespaced scoped.
@@ -182,7 +182,7 @@ export interface components {
             /** @description Versions that objects may still be stored in; none of them can be removed from the spec. */
             storedVersions?: string[];
         };
-        /** @description One version of a new kind. */
+        /** @description Schema, columns and subresources of the kind in one version, and whether it is served or stored. */
         "io.orch.api.apiextensions.v1.CustomResourceDefinitionVersion": {
             /** @description Name of the version, such as v1 or v2beta1. */
             name: string;
@@ -196,7 +196,7 @@ export interface components {
             deprecationWarning?: string;
             /** @description What objects of this version look like. */
             schema?: components["schemas"]["io.orch.api.apiextensions.v1.CustomResourceValidation"];
-            /** @description Subresources that the objects have. */
+            /** @description Turns on /status and /scale for objects of this version; without it they have neither. */
             subresources?: components["schemas"]["io.orch.api.apiextensions.v1.CustomResourceSubresources"];
             /** @description Columns that tables of these objects have; the age by default. */
             additionalPrinterColumns?: components["schemas"]["io.orch.api.apiextensions.v1.CustomResourceColumnDefinition"][];
@@ -212,40 +212,40 @@ export interface components {
         };
         /** @description Empty; its presence gives the kind a status subresource. */
         "io.orch.api.apiextensions.v1.CustomResourceSubresourceStatus": Record<string, never>;
-        /** @description Subresources of a new kind. */
+        /** @description Says which subresources objects of the new kind have. */
         "io.orch.api.apiextensions.v1.CustomResourceSubresources": {
             /** @description Gives the status a path of its own, so that it and the rest are written separately. */
             status?: components["schemas"]["io.orch.api.apiextensions.v1.CustomResourceSubresourceStatus"];
             /** @description Gives the kind the scale subresource that autoscalers use. */
             scale?: components["schemas"]["io.orch.api.apiextensions.v1.CustomResourceSubresourceScale"];
         };
-        /** @description What objects look like. */
+        /** @description Holds the schema that objects of one version are validated, pruned and defaulted by. */
         "io.orch.api.apiextensions.v1.CustomResourceValidation": {
             /** @description Schema that objects are checked, pruned and defaulted by. */
             openAPIV3Schema?: components["schemas"]["io.orch.api.apiextensions.v1.JSONSchemaProps"];
         };
         /** @description Where more can be read. */
         "io.orch.api.apiextensions.v1.ExternalDocumentation": {
-            /** @description What is found there. */
+            /** @description Short note on what a reader finds at the address. */
             description?: string;
-            /** @description Address of the documentation. */
+            /** @description Address of the documentation, which tools may offer as a link. */
             url?: string;
         };
         /** @description A JSON Schema in the form that OpenAPI 3 allows, with the platform's own keywords. */
         "io.orch.api.apiextensions.v1.JSONSchemaProps": {
-            /** @description Not allowed in definitions. */
+            /** @description Part of JSON Schema that definitions may not use; a schema that sets it is refused. */
             id?: string;
-            /** @description Not allowed in definitions. */
+            /** @description Part of JSON Schema that definitions may not use; a schema that sets it is refused. */
             $schema?: string;
-            /** @description Not allowed in definitions. */
+            /** @description Part of JSON Schema that definitions may not use; a schema that sets it is refused. */
             $ref?: string;
-            /** @description What the value is for. */
+            /** @description What the value is for; explain shows this text. */
             description?: string;
-            /** @description JSON type of the value. */
+            /** @description JSON type of the value, such as object, array, string, integer, number or boolean; required almost everywhere. */
             type?: string;
             /** @description Form of the value, such as int32, byte or date-time; unknown ones are ignored. */
             format?: string;
-            /** @description Short name of the value. */
+            /** @description Short heading for the value, which documentation tools may show. */
             title?: string;
             /** @description Value that is filled in when there is none. */
             default?: components["schemas"]["io.orch.apimachinery.pkg.apis.meta.v1.Any"];
@@ -277,12 +277,12 @@ export interface components {
             pattern?: string;
             /**
              * Format: int64
-             * @description Most items of a list.
+             * @description Largest number of items that a list may have.
              */
             maxItems?: number;
             /**
              * Format: int64
-             * @description Fewest items of a list.
+             * @description Smallest number of items that a list may have.
              */
             minItems?: number;
             /** @description Only false is allowed; use the list type set instead. */
@@ -296,17 +296,17 @@ export interface components {
             enum?: components["schemas"]["io.orch.apimachinery.pkg.apis.meta.v1.Any"][];
             /**
              * Format: int64
-             * @description Most properties of an object.
+             * @description Largest number of properties that an object may have.
              */
             maxProperties?: number;
             /**
              * Format: int64
-             * @description Fewest properties of an object.
+             * @description Smallest number of properties that an object may have.
              */
             minProperties?: number;
             /** @description Properties that must be there. */
             required?: string[];
-            /** @description Schema of the items of a list. */
+            /** @description Schema that every item of a list must match; required for type array. */
             items?: components["schemas"]["io.orch.api.apiextensions.v1.JSONSchemaPropsOrArray"];
             /** @description Schemas that must all accept the value. */
             allOf?: components["schemas"]["io.orch.api.apiextensions.v1.JSONSchemaProps"][];
@@ -316,29 +316,29 @@ export interface components {
             anyOf?: components["schemas"]["io.orch.api.apiextensions.v1.JSONSchemaProps"][];
             /** @description Schema that must refuse the value. */
             not?: components["schemas"]["io.orch.api.apiextensions.v1.JSONSchemaProps"];
-            /** @description Schemas of the properties, by name. */
+            /** @description Schemas of the known properties by name; a property that is not listed is pruned. */
             properties?: {
                 [key: string]: components["schemas"]["io.orch.api.apiextensions.v1.JSONSchemaProps"];
             };
             /** @description Schema of all other properties, or true to accept any. */
             additionalProperties?: components["schemas"]["io.orch.api.apiextensions.v1.JSONSchemaPropsOrBool"];
-            /** @description Not allowed in definitions. */
+            /** @description Part of JSON Schema that definitions may not use; a schema that sets it is refused. */
             patternProperties?: {
                 [key: string]: components["schemas"]["io.orch.api.apiextensions.v1.JSONSchemaProps"];
             };
-            /** @description Not allowed in definitions. */
+            /** @description Part of JSON Schema that definitions may not use; a schema that sets it is refused. */
             dependencies?: {
                 [key: string]: components["schemas"]["io.orch.api.apiextensions.v1.JSONSchemaPropsOrStringArray"];
             };
-            /** @description Not allowed in definitions. */
+            /** @description Part of JSON Schema that definitions may not use; a schema that sets it is refused. */
             additionalItems?: components["schemas"]["io.orch.api.apiextensions.v1.JSONSchemaPropsOrBool"];
-            /** @description Not allowed in definitions. */
+            /** @description Part of JSON Schema that definitions may not use; a schema that sets it is refused. */
             definitions?: {
                 [key: string]: components["schemas"]["io.orch.api.apiextensions.v1.JSONSchemaProps"];
             };
             /** @description Where more can be read. */
             externalDocs?: components["schemas"]["io.orch.api.apiextensions.v1.ExternalDocumentation"];
-            /** @description An example of the value. */
+            /** @description Sample value for documentation, which has no effect on validation. */
             example?: components["schemas"]["io.orch.apimachinery.pkg.apis.meta.v1.Any"];
             /** @description Whether null is a value too. */
             nullable?: boolean;
@@ -357,23 +357,23 @@ export interface components {
             /** @description Rules in CEL that the value must meet. */
             "x-orch-validations"?: components["schemas"]["io.orch.api.apiextensions.v1.ValidationRule"][];
         };
-        /** @description A schema, or a list of schemas. */
+        /** @description Is either one schema for all items, or a list of schemas; definitions accept only the former. */
         "io.orch.api.apiextensions.v1.JSONSchemaPropsOrArray": unknown;
-        /** @description A schema, or true or false. */
+        /** @description Is either a schema for what has no schema of its own, or true or false to allow or forbid it. */
         "io.orch.api.apiextensions.v1.JSONSchemaPropsOrBool": unknown;
-        /** @description A schema, or a list of property names. */
+        /** @description Is either a schema or a list of property names that must be there too. */
         "io.orch.api.apiextensions.v1.JSONSchemaPropsOrStringArray": unknown;
         /** @description Points to a service and a path there. */
         "io.orch.api.apiextensions.v1.ServiceReference": {
-            /** @description Namespace of the service. */
+            /** @description Namespace of the service that stands before the converting webhook; required. */
             namespace: string;
-            /** @description Name of the service. */
+            /** @description Name of the service that stands before the converting webhook; required. */
             name: string;
-            /** @description Path of the requests. */
+            /** @description URL path that conversion requests are sent to; the root if absent. */
             path?: string;
             /**
              * Format: int32
-             * @description Port of the service, 443 by default.
+             * @description Port of the service to connect to by TLS, from 1 to 65535 with 443 as the default.
              * @default 443
              */
             port: number;
@@ -408,9 +408,9 @@ export interface components {
              */
             caBundle?: string;
         };
-        /** @description A webhook that converts objects. */
+        /** @description Says where the webhook is that converts objects, and which reviews it understands. */
         "io.orch.api.apiextensions.v1.WebhookConversion": {
-            /** @description How the webhook is reached. */
+            /** @description Where conversion requests are sent, a url or a service, and the certificates that are trusted. */
             clientConfig?: components["schemas"]["io.orch.api.apiextensions.v1.WebhookClientConfig"];
             /** @description Versions of the review that the webhook understands, the preferred one first. */
             conversionReviewVersions: string[];
@@ -449,7 +449,7 @@ export interface components {
             /** @description Resources and subresources offered by the group and version. */
             resources: components["schemas"]["io.orch.apimachinery.pkg.apis.meta.v1.APIResource"][];
         };
-        /** @description Any JSON value. */
+        /** @description Any JSON value: an object, a list, a text, a number, true, false or null. */
         "io.orch.apimachinery.pkg.apis.meta.v1.Any": unknown;
         /** @description Options that accompany a request to delete one or more objects. */
         "io.orch.apimachinery.pkg.apis.meta.v1.DeleteOptions": {
@@ -559,7 +559,7 @@ export interface components {
             apiVersion: string;
             /** @description Kind of the owner, such as ReplicaSet. */
             kind: string;
-            /** @description Name of the owner. */
+            /** @description Name of the owner, which is in the same namespace or in none. */
             name: string;
             /** @description Unique identifier of the owner, which guards against a reused name. */
             uid: string;

@@ -85,7 +85,7 @@ export interface components {
         };
         /** @description One finding about a handed-over group version. */
         "io.orch.api.apiregistration.v1.APIServiceCondition": {
-            /** @description Aspect that is reported. */
+            /** @description Aspect that is reported; Available says whether requests can be passed on. */
             type: string;
             /** @description Whether the condition holds, given as True, False or Unknown. */
             status: string;
@@ -111,9 +111,9 @@ export interface components {
         "io.orch.api.apiregistration.v1.APIServiceSpec": {
             /** @description Service of the other API server; absent for versions that this server serves itself. */
             service?: components["schemas"]["io.orch.api.apiregistration.v1.ServiceReference"];
-            /** @description Group that is served. */
+            /** @description API group whose requests are passed on, such as metrics.example.com. */
             group?: string;
-            /** @description Version that is served. */
+            /** @description Version of the group whose requests are passed on, such as v1beta1. */
             version?: string;
             /** @description True does not check the certificate of the other server; caBundle is better. */
             insecureSkipTLSVerify?: boolean;
@@ -140,13 +140,13 @@ export interface components {
         };
         /** @description Points to the service of an API server. */
         "io.orch.api.apiregistration.v1.ServiceReference": {
-            /** @description Namespace of the service. */
+            /** @description Namespace of the service that stands before the other API server. */
             namespace?: string;
-            /** @description Name of the service. */
+            /** @description Name of the service that stands before the other API server. */
             name?: string;
             /**
              * Format: int32
-             * @description Port of the service, 443 by default.
+             * @description Port of the service to connect to by TLS, from 1 to 65535 with 443 as the default.
              * @default 443
              */
             port: number;
@@ -293,7 +293,7 @@ export interface components {
             apiVersion: string;
             /** @description Kind of the owner, such as ReplicaSet. */
             kind: string;
-            /** @description Name of the owner. */
+            /** @description Name of the owner, which is in the same namespace or in none. */
             name: string;
             /** @description Unique identifier of the owner, which guards against a reused name. */
             uid: string;

@@ -540,7 +540,7 @@ export interface components {
         };
         /** @description One observation about the state of a daemon set. */
         "io.orch.api.apps.v1.DaemonSetCondition": {
-            /** @description Aspect that is reported. */
+            /** @description Aspect that is reported; controllers of this release set none, other programs may. */
             type: string;
             /** @description Whether the condition holds, given as True, False or Unknown. */
             status: string;
@@ -582,7 +582,7 @@ export interface components {
              */
             revisionHistoryLimit: number;
         };
-        /** @description Observed state of a daemon set. */
+        /** @description Counts of nodes and pods that the controller last saw, and what it found out. */
         "io.orch.api.apps.v1.DaemonSetStatus": {
             /**
              * Format: int32
@@ -716,7 +716,7 @@ export interface components {
              */
             progressDeadlineSeconds: number;
         };
-        /** @description Observed state of a deployment. */
+        /** @description Counts of old and new pods that the controller last saw, and how far a rollout has come. */
         "io.orch.api.apps.v1.DeploymentStatus": {
             /**
              * Format: int64
@@ -735,7 +735,7 @@ export interface components {
             updatedReplicas?: number;
             /**
              * Format: int32
-             * @description Number of pods that are ready.
+             * @description Number of pods whose Ready condition is True, so that services send them traffic.
              */
             readyReplicas?: number;
             /**
@@ -822,7 +822,7 @@ export interface components {
             /** @description Template from which missing pods are created. */
             template?: components["schemas"]["io.orch.api.core.v1.PodTemplateSpec"];
         };
-        /** @description Observed state of a replica set. */
+        /** @description Counts of pods that the controller last saw. */
         "io.orch.api.apps.v1.ReplicaSetStatus": {
             /**
              * Format: int32
@@ -836,7 +836,7 @@ export interface components {
             fullyLabeledReplicas?: number;
             /**
              * Format: int32
-             * @description Number of pods that are ready.
+             * @description Number of pods whose Ready condition is True, so that services send them traffic.
              */
             readyReplicas?: number;
             /**
@@ -852,7 +852,7 @@ export interface components {
             /** @description Latest findings about the replica set, such as ReplicaFailure. */
             conditions?: components["schemas"]["io.orch.api.apps.v1.ReplicaSetCondition"][];
         };
-        /** @description Bounds of a rolling update of a daemon set. */
+        /** @description Bounds how many nodes may lack a pod, or have a second one, while pods are replaced. */
         "io.orch.api.apps.v1.RollingUpdateDaemonSet": {
             /** @description Most nodes, as a number or percentage, whose pod may be unavailable during the update; defaults to 1. */
             maxUnavailable?: components["schemas"]["io.orch.apimachinery.pkg.util.intstr.IntOrString"];
@@ -866,7 +866,7 @@ export interface components {
             /** @description Number or percentage of pods above the desired count in the rollout, rounded up and 25% by default. */
             maxSurge?: components["schemas"]["io.orch.apimachinery.pkg.util.intstr.IntOrString"];
         };
-        /** @description Bounds of a rolling update of a stateful set. */
+        /** @description Says from which ordinal on pods are replaced, and how many at once. */
         "io.orch.api.apps.v1.RollingUpdateStatefulSetStrategy": {
             /**
              * Format: int32
@@ -891,7 +891,7 @@ export interface components {
         };
         /** @description One observation about the state of a stateful set. */
         "io.orch.api.apps.v1.StatefulSetCondition": {
-            /** @description Aspect that is reported. */
+            /** @description Aspect that is reported; controllers of this release set none, other programs may. */
             type: string;
             /** @description Whether the condition holds, given as True, False or Unknown. */
             status: string;
@@ -979,7 +979,7 @@ export interface components {
             /** @description How the pods are numbered; from 0 by default. */
             ordinals?: components["schemas"]["io.orch.api.apps.v1.StatefulSetOrdinals"];
         };
-        /** @description Observed state of a stateful set. */
+        /** @description Counts of pods that the controller last saw, and the revisions they were made from. */
         "io.orch.api.apps.v1.StatefulSetStatus": {
             /**
              * Format: int64
@@ -993,7 +993,7 @@ export interface components {
             replicas: number;
             /**
              * Format: int32
-             * @description Number of pods that are ready.
+             * @description Number of pods whose Ready condition is True, so that services send them traffic.
              */
             readyReplicas?: number;
             /**
@@ -1041,20 +1041,20 @@ export interface components {
             kind?: string;
             /** @description Identity and bookkeeping data of the scaled object, such as its name and labels. */
             metadata?: components["schemas"]["io.orch.apimachinery.pkg.apis.meta.v1.ObjectMeta"];
-            /** @description Wanted number of pods. */
+            /** @description Number of pods that the workload should have; writing it scales the workload. */
             spec?: components["schemas"]["io.orch.api.autoscaling.v1.ScaleSpec"];
             /** @description Real number of pods, and how to find them. */
             status?: components["schemas"]["io.orch.api.autoscaling.v1.ScaleStatus"];
         };
-        /** @description Wanted scale of a workload. */
+        /** @description Size that a workload should have. */
         "io.orch.api.autoscaling.v1.ScaleSpec": {
             /**
              * Format: int32
-             * @description Wanted number of pods.
+             * @description Number of pods that the workload should have, zero included.
              */
             replicas?: number;
         };
-        /** @description Observed scale of a workload. */
+        /** @description Size that a workload has now, and how to find its pods. */
         "io.orch.api.autoscaling.v1.ScaleStatus": {
             /**
              * Format: int32
@@ -1195,14 +1195,14 @@ export interface components {
         };
         /** @description Turns every entry of a ConfigMap into an environment variable. */
         "io.orch.api.core.v1.ConfigMapEnvSource": {
-            /** @description Name of the object pointed at. */
+            /** @description Name of the object, which is in the same namespace. */
             name?: string;
             /** @description Lets the container start although the ConfigMap is missing when true. */
             optional?: boolean;
         };
-        /** @description Picks one key of a ConfigMap. */
+        /** @description Picks one entry of a ConfigMap in the namespace of the pod. */
         "io.orch.api.core.v1.ConfigMapKeySelector": {
-            /** @description Name of the object pointed at. */
+            /** @description Name of the object, which is in the same namespace. */
             name?: string;
             /** @description Key whose value is read. */
             key: string;
@@ -1211,7 +1211,7 @@ export interface components {
         };
         /** @description Places entries of a ConfigMap in a projected volume. */
         "io.orch.api.core.v1.ConfigMapProjection": {
-            /** @description Name of the object pointed at. */
+            /** @description Name of the object, which is in the same namespace. */
             name?: string;
             /** @description Entries to present and their paths, with every entry shown under its key when absent. */
             items?: components["schemas"]["io.orch.api.core.v1.KeyToPath"][];
@@ -1220,7 +1220,7 @@ export interface components {
         };
         /** @description Presents the entries of a ConfigMap as files. */
         "io.orch.api.core.v1.ConfigMapVolumeSource": {
-            /** @description Name of the object pointed at. */
+            /** @description Name of the object, which is in the same namespace. */
             name?: string;
             /** @description Entries to present and their paths, with every entry shown under its key when absent. */
             items?: components["schemas"]["io.orch.api.core.v1.KeyToPath"][];
@@ -1297,7 +1297,7 @@ export interface components {
             /** @description True allocates a terminal for the container, which also requires stdin; defaults to false. */
             tty?: boolean;
         };
-        /** @description A network port that a container exposes. */
+        /** @description Announces a port that the container listens on; ports that are not announced can be reached as well. */
         "io.orch.api.core.v1.ContainerPort": {
             /** @description Optional short name for the port, unique in the pod, which services may use as a target. */
             name?: string;
@@ -1371,9 +1371,9 @@ export interface components {
         "io.orch.api.core.v1.EnvFromSource": {
             /** @description Text put in front of every variable name taken from the source. */
             prefix?: string;
-            /** @description ConfigMap that supplies the variables. */
+            /** @description ConfigMap each of whose entries becomes a variable. */
             configMapRef?: components["schemas"]["io.orch.api.core.v1.ConfigMapEnvSource"];
-            /** @description Secret that supplies the variables. */
+            /** @description Secret each of whose entries becomes a variable. */
             secretRef?: components["schemas"]["io.orch.api.core.v1.SecretEnvSource"];
         };
         /** @description One environment variable set in a container. */
@@ -1575,14 +1575,14 @@ export interface components {
         "io.orch.api.core.v1.HTTPHeader": {
             /** @description Name of the header, changed to its canonical letter case when sent. */
             name: string;
-            /** @description Text sent as the header value. */
+            /** @description Text that is sent after the name of the header. */
             value: string;
         };
         /** @description One line of the hosts file of a pod. */
         "io.orch.api.core.v1.HostAlias": {
             /** @description IP address to which the names resolve. */
             ip?: string;
-            /** @description Host names for the address. */
+            /** @description Names that resolve to the address inside of the pod. */
             hostnames?: string[];
         };
         /** @description A file or directory of the node mounted in a pod. */
@@ -1659,12 +1659,12 @@ export interface components {
         };
         /** @description Points at an object in the same namespace by name alone. */
         "io.orch.api.core.v1.LocalObjectReference": {
-            /** @description Name of the object pointed at. */
+            /** @description Name of the object, which is in the same namespace. */
             name?: string;
         };
         /** @description Progress of moving a volume to another attributes class. */
         "io.orch.api.core.v1.ModifyVolumeStatus": {
-            /** @description Attributes class that the volume is being moved to. */
+            /** @description Name of the VolumeAttributesClass that the driver is asked to give the volume. */
             targetVolumeAttributesClassName?: string;
             /** @description How far the change has come, namely Pending, InProgress or Infeasible. */
             status: string;
@@ -1673,7 +1673,7 @@ export interface components {
         "io.orch.api.core.v1.NFSVolumeSource": {
             /** @description Host name or IP address of the NFS server. */
             server: string;
-            /** @description Exported path on the server. */
+            /** @description Directory that the server exports, as an absolute path. */
             path: string;
             /** @description Mounts the export without write access when true, false by default. */
             readOnly?: boolean;
@@ -1704,7 +1704,7 @@ export interface components {
         };
         /** @description Requirements on a node that all have to hold, where an empty term matches nothing. */
         "io.orch.api.core.v1.NodeSelectorTerm": {
-            /** @description Requirements on the labels of the node. */
+            /** @description Requirements that the labels of a node must all meet. */
             matchExpressions?: components["schemas"]["io.orch.api.core.v1.NodeSelectorRequirement"][];
             /** @description Requirements on the fields of the node, at present only metadata.name. */
             matchFields?: components["schemas"]["io.orch.api.core.v1.NodeSelectorRequirement"][];
@@ -1747,7 +1747,7 @@ export interface components {
             /** @description Sentence for people with details of the latest change. */
             message?: string;
         };
-        /** @description Storage that a claim asks for. */
+        /** @description How much storage is wanted, of which class, and how it will be used. */
         "io.orch.api.core.v1.PersistentVolumeClaimSpec": {
             /** @description Ways the volume has to be mountable, for example ReadWriteOnce. */
             accessModes?: ("ReadWriteOnce" | "ReadOnlyMany" | "ReadWriteMany" | "ReadWriteOncePod")[];
@@ -1772,7 +1772,7 @@ export interface components {
             /** @description VolumeAttributesClass with changeable properties of the volume, an alpha feature. */
             volumeAttributesClassName?: string;
         };
-        /** @description Observed state of a persistent volume claim. */
+        /** @description Whether the claim is bound, and what the volume behind it really offers. */
         "io.orch.api.core.v1.PersistentVolumeClaimStatus": {
             /**
              * @description Pending until a volume is found, then Bound, and Lost if that volume has gone.
@@ -1809,7 +1809,7 @@ export interface components {
         };
         /** @description Uses the storage bound to a claim in the namespace of the pod. */
         "io.orch.api.core.v1.PersistentVolumeClaimVolumeSource": {
-            /** @description Name of the PersistentVolumeClaim in the same namespace. */
+            /** @description Name of a PersistentVolumeClaim in the namespace of the pod; required. */
             claimName: string;
             /** @description Forces every mount of this volume to be without write access when true, false by default. */
             readOnly?: boolean;
@@ -1876,7 +1876,7 @@ export interface components {
         };
         /** @description Names a pod condition that readiness also depends on. */
         "io.orch.api.core.v1.PodReadinessGate": {
-            /** @description Type of the pod condition that must be True. */
+            /** @description Type of a condition, set by another program, that must be True before the pod counts as ready. */
             conditionType: string;
         };
         /** @description Makes a resource claim available to the containers of a pod under a local name. */
@@ -1888,7 +1888,7 @@ export interface components {
         };
         /** @description Gate that holds a pod back from scheduling. */
         "io.orch.api.core.v1.PodSchedulingGate": {
-            /** @description Name of the gate, unique within the pod. */
+            /** @description Qualified name of the gate, unique in the pod; whoever set it removes it. */
             name: string;
         };
         /** @description Security settings that apply to a pod and, by default, to all its containers. */
@@ -1965,7 +1965,7 @@ export interface components {
             };
             /** @description Service account under which the pod runs; defaults to the one named default. */
             serviceAccountName?: string;
-            /** @description Deprecated alias of serviceAccountName. */
+            /** @description Former name of serviceAccountName, kept equal to it. */
             serviceAccount?: string;
             /** @description Whether an API token is mounted into the pod; absent follows the service account. */
             automountServiceAccountToken?: boolean;
@@ -2242,14 +2242,14 @@ export interface components {
         };
         /** @description Turns every entry of a Secret into an environment variable. */
         "io.orch.api.core.v1.SecretEnvSource": {
-            /** @description Name of the object pointed at. */
+            /** @description Name of the object, which is in the same namespace. */
             name?: string;
             /** @description Lets the container start although the Secret is missing when true. */
             optional?: boolean;
         };
-        /** @description Picks one key of a Secret. */
+        /** @description Picks one entry of a Secret in the namespace of the pod. */
         "io.orch.api.core.v1.SecretKeySelector": {
-            /** @description Name of the object pointed at. */
+            /** @description Name of the object, which is in the same namespace. */
             name?: string;
             /** @description Key whose value is read, which has to be a valid Secret key. */
             key: string;
@@ -2258,7 +2258,7 @@ export interface components {
         };
         /** @description Places entries of a Secret in a projected volume. */
         "io.orch.api.core.v1.SecretProjection": {
-            /** @description Name of the object pointed at. */
+            /** @description Name of the object, which is in the same namespace. */
             name?: string;
             /** @description Entries to present and their paths, with every entry shown under its key when absent. */
             items?: components["schemas"]["io.orch.api.core.v1.KeyToPath"][];
@@ -2267,7 +2267,7 @@ export interface components {
         };
         /** @description Presents the entries of a Secret as files. */
         "io.orch.api.core.v1.SecretVolumeSource": {
-            /** @description Name of the Secret in the namespace of the pod. */
+            /** @description Secret in the namespace of the pod whose entries become files. */
             secretName?: string;
             /** @description Entries to present and their paths, with every entry shown under its key when absent. */
             items?: components["schemas"]["io.orch.api.core.v1.KeyToPath"][];
@@ -2331,7 +2331,7 @@ export interface components {
         "io.orch.api.core.v1.SleepAction": {
             /**
              * Format: int64
-             * @description Length of the pause in seconds.
+             * @description Seconds to wait before the container is told to stop.
              */
             seconds: number;
         };
@@ -2422,18 +2422,18 @@ export interface components {
         "io.orch.api.core.v1.TypedLocalObjectReference": {
             /** @description API group of the object, with the core group meant when absent. */
             apiGroup?: string;
-            /** @description Kind of the object referred to. */
+            /** @description Kind of the object, such as VolumeSnapshot. */
             kind: string;
-            /** @description Name of the object referred to. */
+            /** @description Name of the object, which is in the same namespace. */
             name: string;
         };
         /** @description Refers to an object of any kind, possibly in another namespace. */
         "io.orch.api.core.v1.TypedObjectReference": {
             /** @description API group of the object, with the core group meant when absent. */
             apiGroup?: string;
-            /** @description Kind of the object referred to. */
+            /** @description Kind of the object, such as VolumeSnapshot. */
             kind: string;
-            /** @description Name of the object referred to. */
+            /** @description Name of the object in its namespace. */
             name: string;
             /** @description Namespace of the object, the local one when absent, where another needs a ReferenceGrant and is alpha. */
             namespace?: string;
@@ -2490,7 +2490,7 @@ export interface components {
             photonPersistentDisk?: components["schemas"]["io.orch.api.core.v1.PhotonPersistentDiskVolumeSource"];
             /** @description Several sources such as secrets, config maps and tokens combined in a single directory. */
             projected?: components["schemas"]["io.orch.api.core.v1.ProjectedVolumeSource"];
-            /** @description Portworx volume attached to the node. */
+            /** @description Volume of a Portworx cluster that is attached to the node and mounted. */
             portworxVolume?: components["schemas"]["io.orch.api.core.v1.PortworxVolumeSource"];
             /** @description ScaleIO volume attached to the node, deprecated. */
             scaleIO?: components["schemas"]["io.orch.api.core.v1.ScaleIOVolumeSource"];
@@ -2510,7 +2510,7 @@ export interface components {
         };
         /** @description Makes a pod volume visible inside a container. */
         "io.orch.api.core.v1.VolumeMount": {
-            /** @description Name of the pod volume to mount. */
+            /** @description Name of an entry of volumes of the pod. */
             name: string;
             /** @description Blocks writes through this mount when true, with writing allowed by default. */
             readOnly?: boolean;
@@ -2528,11 +2528,11 @@ export interface components {
         };
         /** @description One source of a projected volume, with exactly one member set. */
         "io.orch.api.core.v1.VolumeProjection": {
-            /** @description Entries of a Secret to place in the volume. */
+            /** @description Entries of a Secret that become files of the volume. */
             secret?: components["schemas"]["io.orch.api.core.v1.SecretProjection"];
             /** @description Facts about the pod to place in the volume. */
             downwardAPI?: components["schemas"]["io.orch.api.core.v1.DownwardAPIProjection"];
-            /** @description Entries of a ConfigMap to place in the volume. */
+            /** @description Entries of a ConfigMap that become files of the volume. */
             configMap?: components["schemas"]["io.orch.api.core.v1.ConfigMapProjection"];
             /** @description Short-lived token of the service account of the pod. */
             serviceAccountToken?: components["schemas"]["io.orch.api.core.v1.ServiceAccountTokenProjection"];
@@ -2747,7 +2747,7 @@ export interface components {
             apiVersion: string;
             /** @description Kind of the owner, such as ReplicaSet. */
             kind: string;
-            /** @description Name of the owner. */
+            /** @description Name of the owner, which is in the same namespace or in none. */
             name: string;
             /** @description Unique identifier of the owner, which guards against a reused name. */
             uid: string;

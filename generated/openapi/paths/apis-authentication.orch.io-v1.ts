@@ -48,10 +48,10 @@ export interface components {
             kind?: string;
             /** @description Metadata of the request, which is not stored. */
             metadata?: components["schemas"]["io.orch.apimachinery.pkg.apis.meta.v1.ObjectMeta"];
-            /** @description The answer. */
+            /** @description User that the server took the caller for, filled in by the server. */
             status?: components["schemas"]["io.orch.api.authentication.v1.SelfSubjectReviewStatus"];
         };
-        /** @description Who the caller is. */
+        /** @description Attributes of the user that the server took the caller for. */
         "io.orch.api.authentication.v1.SelfSubjectReviewStatus": {
             /** @description Name, groups and further facts of the caller. */
             userInfo?: components["schemas"]["io.orch.api.authentication.v1.UserInfo"];
@@ -64,14 +64,14 @@ export interface components {
             kind?: string;
             /** @description Metadata of the request, which is not stored. */
             metadata?: components["schemas"]["io.orch.apimachinery.pkg.apis.meta.v1.ObjectMeta"];
-            /** @description The token to check. */
+            /** @description Token that is to be checked, and the audiences that it should be meant for. */
             spec: components["schemas"]["io.orch.api.authentication.v1.TokenReviewSpec"];
-            /** @description The answer. */
+            /** @description Whether the token is valid, and whose it is; filled in by the server. */
             status?: components["schemas"]["io.orch.api.authentication.v1.TokenReviewStatus"];
         };
-        /** @description The token to check and for whom. */
+        /** @description Token that is to be checked, and the audiences that it should be meant for. */
         "io.orch.api.authentication.v1.TokenReviewSpec": {
-            /** @description Opaque bearer token. */
+            /** @description Bearer token that a client presented; required. */
             token?: string;
             /** @description Names by which the asking server knows itself; absent means the API server. */
             audiences?: string[];
@@ -80,20 +80,20 @@ export interface components {
         "io.orch.api.authentication.v1.TokenReviewStatus": {
             /** @description True if the token belongs to a known user. */
             authenticated?: boolean;
-            /** @description The user that the token belongs to. */
+            /** @description Name, groups and further attributes of the user that the token belongs to. */
             user?: components["schemas"]["io.orch.api.authentication.v1.UserInfo"];
             /** @description Those of the asked names that the token is good for. */
             audiences?: string[];
             /** @description Why the token could not be checked. */
             error?: string;
         };
-        /** @description Who somebody is. */
+        /** @description Attributes of a user, as an authenticator found them. */
         "io.orch.api.authentication.v1.UserInfo": {
             /** @description Name that identifies the user among all active ones. */
             username?: string;
             /** @description Identity that stays different when a name is used again later. */
             uid?: string;
-            /** @description Groups that the user is a member of. */
+            /** @description Names of the groups that the user is in, such as system:authenticated. */
             groups?: string[];
             /** @description Further facts that the authenticator provides. */
             extra?: {
@@ -242,7 +242,7 @@ export interface components {
             apiVersion: string;
             /** @description Kind of the owner, such as ReplicaSet. */
             kind: string;
-            /** @description Name of the owner. */
+            /** @description Name of the owner, which is in the same namespace or in none. */
             name: string;
             /** @description Unique identifier of the owner, which guards against a reused name. */
             uid: string;

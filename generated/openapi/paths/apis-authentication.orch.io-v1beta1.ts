@@ -23,13 +23,13 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
-        /** @description Who somebody is. */
+        /** @description Attributes of a user, as an authenticator found them. */
         "io.orch.api.authentication.v1.UserInfo": {
             /** @description Name that identifies the user among all active ones. */
             username?: string;
             /** @description Identity that stays different when a name is used again later. */
             uid?: string;
-            /** @description Groups that the user is a member of. */
+            /** @description Names of the groups that the user is in, such as system:authenticated. */
             groups?: string[];
             /** @description Further facts that the authenticator provides. */
             extra?: {
@@ -44,10 +44,10 @@ export interface components {
             kind?: string;
             /** @description Metadata of the request, which is not stored. */
             metadata?: components["schemas"]["io.orch.apimachinery.pkg.apis.meta.v1.ObjectMeta"];
-            /** @description The answer. */
+            /** @description User that the server took the caller for, filled in by the server. */
             status?: components["schemas"]["io.orch.api.authentication.v1beta1.SelfSubjectReviewStatus"];
         };
-        /** @description Who the caller is. */
+        /** @description Attributes of the user that the server took the caller for. */
         "io.orch.api.authentication.v1beta1.SelfSubjectReviewStatus": {
             /** @description Name, groups and further facts of the caller. */
             userInfo?: components["schemas"]["io.orch.api.authentication.v1.UserInfo"];
@@ -194,7 +194,7 @@ export interface components {
             apiVersion: string;
             /** @description Kind of the owner, such as ReplicaSet. */
             kind: string;
-            /** @description Name of the owner. */
+            /** @description Name of the owner, which is in the same namespace or in none. */
             name: string;
             /** @description Unique identifier of the owner, which guards against a reused name. */
             uid: string;

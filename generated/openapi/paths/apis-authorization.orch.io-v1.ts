@@ -87,12 +87,12 @@ export interface components {
             metadata?: components["schemas"]["io.orch.apimachinery.pkg.apis.meta.v1.ObjectMeta"];
             /** @description Who wants to do what; the namespace must be that of the request. */
             spec: components["schemas"]["io.orch.api.authorization.v1.SubjectAccessReviewSpec"];
-            /** @description The answer. */
+            /** @description Whether the action is allowed and why, filled in by the server. */
             status?: components["schemas"]["io.orch.api.authorization.v1.SubjectAccessReviewStatus"];
         };
         /** @description An action on a path that is no resource. */
         "io.orch.api.authorization.v1.NonResourceAttributes": {
-            /** @description Path of the action. */
+            /** @description URL path of the request, such as /healthz. */
             path?: string;
             /** @description HTTP verb of the action, in lower case. */
             verb?: string;
@@ -104,7 +104,7 @@ export interface components {
             /** @description Paths of the actions; "*" as last segment means everything below. */
             nonResourceURLs?: string[];
         };
-        /** @description An action on a resource. */
+        /** @description Describes a request for resources: the verb, and which objects it is for. */
         "io.orch.api.authorization.v1.ResourceAttributes": {
             /** @description Namespace of the action; "" means none or all of them. */
             namespace?: string;
@@ -121,7 +121,7 @@ export interface components {
             /** @description Name of the object; "" means all of them. */
             name?: string;
         };
-        /** @description Actions on resources that are allowed. */
+        /** @description Verbs that are allowed on some resources; rules add up. */
         "io.orch.api.authorization.v1.ResourceRule": {
             /** @description Verbs that are allowed; "*" means all of them. */
             verbs: string[];
@@ -142,7 +142,7 @@ export interface components {
             metadata?: components["schemas"]["io.orch.apimachinery.pkg.apis.meta.v1.ObjectMeta"];
             /** @description What the caller wants to do; who it is need not be said. */
             spec: components["schemas"]["io.orch.api.authorization.v1.SelfSubjectAccessReviewSpec"];
-            /** @description The answer. */
+            /** @description Whether the action is allowed and why, filled in by the server. */
             status?: components["schemas"]["io.orch.api.authorization.v1.SubjectAccessReviewStatus"];
         };
         /** @description What the caller wants to do. */
@@ -167,7 +167,7 @@ export interface components {
         };
         /** @description The namespace that is asked about. */
         "io.orch.api.authorization.v1.SelfSubjectRulesReviewSpec": {
-            /** @description Namespace to list the rules of; required. */
+            /** @description Namespace whose rules are to be listed; required. */
             namespace?: string;
         };
         /** @description Asks whether somebody may do something. */
@@ -180,7 +180,7 @@ export interface components {
             metadata?: components["schemas"]["io.orch.apimachinery.pkg.apis.meta.v1.ObjectMeta"];
             /** @description Who wants to do what. */
             spec: components["schemas"]["io.orch.api.authorization.v1.SubjectAccessReviewSpec"];
-            /** @description The answer. */
+            /** @description Whether the action is allowed and why, filled in by the server. */
             status?: components["schemas"]["io.orch.api.authorization.v1.SubjectAccessReviewStatus"];
         };
         /** @description Who wants to do what. */
@@ -189,7 +189,7 @@ export interface components {
             resourceAttributes?: components["schemas"]["io.orch.api.authorization.v1.ResourceAttributes"];
             /** @description What is asked about another path; excludes resourceAttributes. */
             nonResourceAttributes?: components["schemas"]["io.orch.api.authorization.v1.NonResourceAttributes"];
-            /** @description Name of the user that is asked about. */
+            /** @description User name that is asked about; either this or groups has to be given. */
             user?: string;
             /** @description Groups of the user that is asked about. */
             groups?: string[];
@@ -364,7 +364,7 @@ export interface components {
             apiVersion: string;
             /** @description Kind of the owner, such as ReplicaSet. */
             kind: string;
-            /** @description Name of the owner. */
+            /** @description Name of the owner, which is in the same namespace or in none. */
             name: string;
             /** @description Unique identifier of the owner, which guards against a reused name. */
             uid: string;

@@ -96,11 +96,11 @@ export interface components {
     schemas: {
         /** @description Names an object of the same namespace, whatever version of its kind is served. */
         "io.orch.api.autoscaling.v1.CrossVersionObjectReference": {
-            /** @description Kind of the object. */
+            /** @description Kind of the object referred to, such as Deployment. */
             kind: string;
-            /** @description Name of the object. */
+            /** @description Name of the object, which is in the namespace of the autoscaler. */
             name: string;
-            /** @description Group and version of the kind. */
+            /** @description Group and version of the kind, such as apps/v1. */
             apiVersion?: string;
         };
         /** @description Changes the number of pods of a workload by measured load. */
@@ -148,7 +148,7 @@ export interface components {
              */
             targetCPUUtilizationPercentage?: number;
         };
-        /** @description Observed state of an autoscaler. */
+        /** @description Replicas and measurements that the autoscaler last saw, and when it last scaled. */
         "io.orch.api.autoscaling.v1.HorizontalPodAutoscalerStatus": {
             /**
              * Format: int64
@@ -315,7 +315,7 @@ export interface components {
             apiVersion: string;
             /** @description Kind of the owner, such as ReplicaSet. */
             kind: string;
-            /** @description Name of the owner. */
+            /** @description Name of the owner, which is in the same namespace or in none. */
             name: string;
             /** @description Unique identifier of the owner, which guards against a reused name. */
             uid: string;

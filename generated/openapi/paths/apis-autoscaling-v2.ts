@@ -96,43 +96,43 @@ export interface components {
     schemas: {
         /** @description Scales by the use of a resource in one container of each pod. */
         "io.orch.api.autoscaling.v2.ContainerResourceMetricSource": {
-            /** @description Name of the resource. */
+            /** @description Resource that is measured, such as cpu or memory. */
             name: string;
-            /** @description Wanted use. */
+            /** @description Use of the resource, absolute or in percent of the requests, that scaling keeps to. */
             target: components["schemas"]["io.orch.api.autoscaling.v2.MetricTarget"];
-            /** @description Name of the container. */
+            /** @description Name of the container, of each pod, that is measured. */
             container: string;
         };
         /** @description Measured use of a resource in one container of each pod. */
         "io.orch.api.autoscaling.v2.ContainerResourceMetricStatus": {
-            /** @description Name of the resource. */
+            /** @description Resource that is measured, such as cpu or memory. */
             name: string;
-            /** @description Measured use. */
+            /** @description Use of the resource that was last measured. */
             current: components["schemas"]["io.orch.api.autoscaling.v2.MetricValueStatus"];
-            /** @description Name of the container. */
+            /** @description Name of the container, of each pod, that is measured. */
             container: string;
         };
         /** @description Names an object of the same namespace, whatever version of its kind is served. */
         "io.orch.api.autoscaling.v2.CrossVersionObjectReference": {
-            /** @description Kind of the object. */
+            /** @description Kind of the object referred to, such as Deployment. */
             kind: string;
-            /** @description Name of the object. */
+            /** @description Name of the object, which is in the namespace of the autoscaler. */
             name: string;
-            /** @description Group and version of the kind. */
+            /** @description Group and version of the kind, such as apps/v1. */
             apiVersion?: string;
         };
         /** @description Scales by a metric that belongs to no object of the cluster. */
         "io.orch.api.autoscaling.v2.ExternalMetricSource": {
-            /** @description Name and selector of the metric. */
+            /** @description Name of the metric, and labels that pick one of its series. */
             metric: components["schemas"]["io.orch.api.autoscaling.v2.MetricIdentifier"];
-            /** @description Wanted value. */
+            /** @description Value, or average over the pods, that scaling keeps to. */
             target: components["schemas"]["io.orch.api.autoscaling.v2.MetricTarget"];
         };
         /** @description Measured value of a metric that belongs to no object of the cluster. */
         "io.orch.api.autoscaling.v2.ExternalMetricStatus": {
-            /** @description Name and selector of the metric. */
+            /** @description Name of the metric, and labels that pick one of its series. */
             metric: components["schemas"]["io.orch.api.autoscaling.v2.MetricIdentifier"];
-            /** @description Measured value. */
+            /** @description Value, or average over the pods, that was last measured. */
             current: components["schemas"]["io.orch.api.autoscaling.v2.MetricValueStatus"];
         };
         /** @description Bounds how fast the number of pods may change. */
@@ -149,7 +149,7 @@ export interface components {
             value: number;
             /**
              * Format: int32
-             * @description Length of the period in seconds, from 1 to 1800.
+             * @description Seconds over which the change is counted, from 1 to 1800.
              */
             periodSeconds: number;
         };
@@ -232,7 +232,7 @@ export interface components {
             /** @description How fast the number of pods may grow and shrink. */
             behavior?: components["schemas"]["io.orch.api.autoscaling.v2.HorizontalPodAutoscalerBehavior"];
         };
-        /** @description Observed state of an autoscaler. */
+        /** @description Replicas and measurements that the autoscaler last saw, and when it last scaled. */
         "io.orch.api.autoscaling.v2.HorizontalPodAutoscalerStatus": {
             /**
              * Format: int64
@@ -256,9 +256,9 @@ export interface components {
             /** @description Latest findings about the autoscaler, such as whether it can scale. */
             conditions?: components["schemas"]["io.orch.api.autoscaling.v2.HorizontalPodAutoscalerCondition"][];
         };
-        /** @description Names a metric. */
+        /** @description Names a metric, and perhaps one of its series by labels. */
         "io.orch.api.autoscaling.v2.MetricIdentifier": {
-            /** @description Name of the metric. */
+            /** @description Name of the metric at the metrics server, such as requests_per_second. */
             name: string;
             /** @description Labels that pick one series of the metric. */
             selector?: components["schemas"]["io.orch.apimachinery.pkg.apis.meta.v1.LabelSelector"];
@@ -270,7 +270,7 @@ export interface components {
              * @enum {string}
              */
             type: "Object" | "Pods" | "Resource" | "ContainerResource" | "External";
-            /** @description A metric of one object of the cluster. */
+            /** @description A metric that describes one object of the namespace, such as hits on an Ingress; for type Object. */
             object?: components["schemas"]["io.orch.api.autoscaling.v2.ObjectMetricSource"];
             /** @description A metric that each pod has, averaged over all pods. */
             pods?: components["schemas"]["io.orch.api.autoscaling.v2.PodsMetricSource"];
@@ -302,11 +302,11 @@ export interface components {
         /** @description Wanted value of a metric; the field that its type names is set. */
         "io.orch.api.autoscaling.v2.MetricTarget": {
             /**
-             * @description Utilization, Value or AverageValue.
+             * @description Which of the fields counts: Utilization in percent of requests, Value, or AverageValue over the pods.
              * @enum {string}
              */
             type: "Utilization" | "Value" | "AverageValue";
-            /** @description Wanted value of the metric. */
+            /** @description Value that scaling keeps to, compared with what is measured as it is; for type Value. */
             value?: components["schemas"]["io.orch.apimachinery.pkg.api.resource.Quantity"];
             /** @description Wanted average over all pods, as an amount. */
             averageValue?: components["schemas"]["io.orch.apimachinery.pkg.api.resource.Quantity"];
@@ -316,9 +316,9 @@ export interface components {
              */
             averageUtilization?: number;
         };
-        /** @description Measured value of a metric. */
+        /** @description Last measurement of a metric, in the form that the target has. */
         "io.orch.api.autoscaling.v2.MetricValueStatus": {
-            /** @description Measured value of the metric. */
+            /** @description Value of the metric as it was measured. */
             value?: components["schemas"]["io.orch.apimachinery.pkg.api.resource.Quantity"];
             /** @description Measured average over all pods, as an amount. */
             averageValue?: components["schemas"]["io.orch.apimachinery.pkg.api.resource.Quantity"];
@@ -330,48 +330,48 @@ export interface components {
         };
         /** @description Scales by a metric of one object of the cluster. */
         "io.orch.api.autoscaling.v2.ObjectMetricSource": {
-            /** @description Object that has the metric. */
+            /** @description Object of the same namespace that the metric describes, such as an Ingress. */
             describedObject: components["schemas"]["io.orch.api.autoscaling.v2.CrossVersionObjectReference"];
-            /** @description Wanted value. */
+            /** @description Value, or average over the pods, that scaling keeps to. */
             target: components["schemas"]["io.orch.api.autoscaling.v2.MetricTarget"];
-            /** @description Name and selector of the metric. */
+            /** @description Name of the metric, and labels that pick one of its series. */
             metric: components["schemas"]["io.orch.api.autoscaling.v2.MetricIdentifier"];
         };
         /** @description Measured value of a metric of one object of the cluster. */
         "io.orch.api.autoscaling.v2.ObjectMetricStatus": {
-            /** @description Name and selector of the metric. */
+            /** @description Name of the metric, and labels that pick one of its series. */
             metric: components["schemas"]["io.orch.api.autoscaling.v2.MetricIdentifier"];
-            /** @description Measured value. */
+            /** @description Value, or average over the pods, that was last measured. */
             current: components["schemas"]["io.orch.api.autoscaling.v2.MetricValueStatus"];
-            /** @description Object that has the metric. */
+            /** @description Object of the same namespace that the metric describes, such as an Ingress. */
             describedObject: components["schemas"]["io.orch.api.autoscaling.v2.CrossVersionObjectReference"];
         };
         /** @description Scales by a metric that each pod has, averaged over all pods. */
         "io.orch.api.autoscaling.v2.PodsMetricSource": {
-            /** @description Name and selector of the metric. */
+            /** @description Name of the metric, and labels that pick one of its series. */
             metric: components["schemas"]["io.orch.api.autoscaling.v2.MetricIdentifier"];
-            /** @description Wanted average. */
+            /** @description Average over the pods that scaling keeps to. */
             target: components["schemas"]["io.orch.api.autoscaling.v2.MetricTarget"];
         };
         /** @description Measured average of a metric that each pod has. */
         "io.orch.api.autoscaling.v2.PodsMetricStatus": {
-            /** @description Name and selector of the metric. */
+            /** @description Name of the metric, and labels that pick one of its series. */
             metric: components["schemas"]["io.orch.api.autoscaling.v2.MetricIdentifier"];
-            /** @description Measured average. */
+            /** @description Average over the pods that was last measured. */
             current: components["schemas"]["io.orch.api.autoscaling.v2.MetricValueStatus"];
         };
         /** @description Scales by the use of a resource that pods request, such as CPU. */
         "io.orch.api.autoscaling.v2.ResourceMetricSource": {
-            /** @description Name of the resource. */
+            /** @description Resource that is measured, such as cpu or memory. */
             name: string;
-            /** @description Wanted use. */
+            /** @description Use of the resource, absolute or in percent of the requests, that scaling keeps to. */
             target: components["schemas"]["io.orch.api.autoscaling.v2.MetricTarget"];
         };
         /** @description Measured use of a resource that pods request. */
         "io.orch.api.autoscaling.v2.ResourceMetricStatus": {
-            /** @description Name of the resource. */
+            /** @description Resource that is measured, such as cpu or memory. */
             name: string;
-            /** @description Measured use. */
+            /** @description Use of the resource that was last measured. */
             current: components["schemas"]["io.orch.api.autoscaling.v2.MetricValueStatus"];
         };
         /** @description An amount of a resource as a number with an optional suffix, such as 500m, 2 or 1536Mi. */
@@ -539,7 +539,7 @@ export interface components {
             apiVersion: string;
             /** @description Kind of the owner, such as ReplicaSet. */
             kind: string;
-            /** @description Name of the owner. */
+            /** @description Name of the owner, which is in the same namespace or in none. */
             name: string;
             /** @description Unique identifier of the owner, which guards against a reused name. */
             uid: string;

@@ -207,7 +207,7 @@ export interface components {
             /** @description The listed objects, as batch/v1. */
             items: components["schemas"]["io.orch.api.batch.v1.CronJob"][];
         };
-        /** @description Schedule and job of a cron job. */
+        /** @description Says when jobs start, what they run, and what happens when one still runs. */
         "io.orch.api.batch.v1.CronJobSpec": {
             /** @description Times of the runs in the five-field cron format, or a word such as @hourly. */
             schedule: string;
@@ -244,9 +244,9 @@ export interface components {
              */
             failedJobsHistoryLimit: number;
         };
-        /** @description Observed state of a cron job. */
+        /** @description Jobs that run now, and when the last one was started and went well. */
         "io.orch.api.batch.v1.CronJobStatus": {
-            /** @description Jobs that run now. */
+            /** @description References to the jobs of this schedule that have not finished yet. */
             active?: components["schemas"]["io.orch.api.core.v1.ObjectReference"][];
             /** @description When a run was last started. */
             lastScheduleTime?: components["schemas"]["io.orch.apimachinery.pkg.apis.meta.v1.Time"];
@@ -350,7 +350,7 @@ export interface components {
              */
             podReplacementPolicy?: "TerminatingOrFailed" | "Failed";
         };
-        /** @description Observed state of a job. */
+        /** @description Counts of pods that the controller last saw, and whether the job is over. */
         "io.orch.api.batch.v1.JobStatus": {
             /** @description Latest findings about the job; it is over when Complete or Failed is True. */
             conditions?: components["schemas"]["io.orch.api.batch.v1.JobCondition"][];
@@ -370,7 +370,7 @@ export interface components {
             succeeded?: number;
             /**
              * Format: int32
-             * @description Number of pods that failed.
+             * @description Number of pods that ended with an error; those being replaced count too.
              */
             failed?: number;
             /**
@@ -392,9 +392,9 @@ export interface components {
         };
         /** @description Metadata and specification of jobs to make. */
         "io.orch.api.batch.v1.JobTemplateSpec": {
-            /** @description Labels and annotations of the jobs. */
+            /** @description Labels and annotations that every new job gets. */
             metadata?: components["schemas"]["io.orch.apimachinery.pkg.apis.meta.v1.ObjectMeta"];
-            /** @description Specification of the jobs. */
+            /** @description Pods, parallelism and limits that every new job gets. */
             spec?: components["schemas"]["io.orch.api.batch.v1.JobSpec"];
         };
         /** @description Says what the failure of a pod means for its job. */
@@ -414,9 +414,9 @@ export interface components {
             /** @description Exit codes to compare with, in ascending order; In does not take 0. */
             values: number[];
         };
-        /** @description Matches pods that have a condition. */
+        /** @description Matches a failed pod by one of its conditions. */
         "io.orch.api.batch.v1.PodFailurePolicyOnPodConditionsPattern": {
-            /** @description Type of the condition. */
+            /** @description Type of the condition that the pod must have, such as DisruptionTarget. */
             type: string;
             /**
              * @description Status that the condition must have; True by default.
@@ -431,7 +431,7 @@ export interface components {
              * @enum {string}
              */
             action: "FailJob" | "FailIndex" | "Ignore" | "Count";
-            /** @description Requirement on the exit codes of the containers. */
+            /** @description Exit codes of containers by which a failed pod matches; excludes onPodConditions. */
             onExitCodes?: components["schemas"]["io.orch.api.batch.v1.PodFailurePolicyOnExitCodesRequirement"];
             /** @description Conditions of which the pod must have one; at most 20. */
             onPodConditions?: components["schemas"]["io.orch.api.batch.v1.PodFailurePolicyOnPodConditionsPattern"][];
@@ -440,7 +440,7 @@ export interface components {
         "io.orch.api.batch.v1.UncountedTerminatedPods": {
             /** @description Unique identifiers of pods that finished well. */
             succeeded?: string[];
-            /** @description Unique identifiers of pods that failed. */
+            /** @description Identifiers of pods that failed and are not in the count of failed yet. */
             failed?: string[];
         };
         /** @description An AWS EBS disk, which must be in the same zone as the node. */
@@ -574,14 +574,14 @@ export interface components {
         };
         /** @description Turns every entry of a ConfigMap into an environment variable. */
         "io.orch.api.core.v1.ConfigMapEnvSource": {
-            /** @description Name of the object pointed at. */
+            /** @description Name of the object, which is in the same namespace. */
             name?: string;
             /** @description Lets the container start although the ConfigMap is missing when true. */
             optional?: boolean;
         };
-        /** @description Picks one key of a ConfigMap. */
+        /** @description Picks one entry of a ConfigMap in the namespace of the pod. */
         "io.orch.api.core.v1.ConfigMapKeySelector": {
-            /** @description Name of the object pointed at. */
+            /** @description Name of the object, which is in the same namespace. */
             name?: string;
             /** @description Key whose value is read. */
             key: string;
@@ -590,7 +590,7 @@ export interface components {
         };
         /** @description Places entries of a ConfigMap in a projected volume. */
         "io.orch.api.core.v1.ConfigMapProjection": {
-            /** @description Name of the object pointed at. */
+            /** @description Name of the object, which is in the same namespace. */
             name?: string;
             /** @description Entries to present and their paths, with every entry shown under its key when absent. */
             items?: components["schemas"]["io.orch.api.core.v1.KeyToPath"][];
@@ -599,7 +599,7 @@ export interface components {
         };
         /** @description Presents the entries of a ConfigMap as files. */
         "io.orch.api.core.v1.ConfigMapVolumeSource": {
-            /** @description Name of the object pointed at. */
+            /** @description Name of the object, which is in the same namespace. */
             name?: string;
             /** @description Entries to present and their paths, with every entry shown under its key when absent. */
             items?: components["schemas"]["io.orch.api.core.v1.KeyToPath"][];
@@ -676,7 +676,7 @@ export interface components {
             /** @description True allocates a terminal for the container, which also requires stdin; defaults to false. */
             tty?: boolean;
         };
-        /** @description A network port that a container exposes. */
+        /** @description Announces a port that the container listens on; ports that are not announced can be reached as well. */
         "io.orch.api.core.v1.ContainerPort": {
             /** @description Optional short name for the port, unique in the pod, which services may use as a target. */
             name?: string;
@@ -750,9 +750,9 @@ export interface components {
         "io.orch.api.core.v1.EnvFromSource": {
             /** @description Text put in front of every variable name taken from the source. */
             prefix?: string;
-            /** @description ConfigMap that supplies the variables. */
+            /** @description ConfigMap each of whose entries becomes a variable. */
             configMapRef?: components["schemas"]["io.orch.api.core.v1.ConfigMapEnvSource"];
-            /** @description Secret that supplies the variables. */
+            /** @description Secret each of whose entries becomes a variable. */
             secretRef?: components["schemas"]["io.orch.api.core.v1.SecretEnvSource"];
         };
         /** @description One environment variable set in a container. */
@@ -954,14 +954,14 @@ export interface components {
         "io.orch.api.core.v1.HTTPHeader": {
             /** @description Name of the header, changed to its canonical letter case when sent. */
             name: string;
-            /** @description Text sent as the header value. */
+            /** @description Text that is sent after the name of the header. */
             value: string;
         };
         /** @description One line of the hosts file of a pod. */
         "io.orch.api.core.v1.HostAlias": {
             /** @description IP address to which the names resolve. */
             ip?: string;
-            /** @description Host names for the address. */
+            /** @description Names that resolve to the address inside of the pod. */
             hostnames?: string[];
         };
         /** @description A file or directory of the node mounted in a pod. */
@@ -1038,14 +1038,14 @@ export interface components {
         };
         /** @description Points at an object in the same namespace by name alone. */
         "io.orch.api.core.v1.LocalObjectReference": {
-            /** @description Name of the object pointed at. */
+            /** @description Name of the object, which is in the same namespace. */
             name?: string;
         };
         /** @description A directory exported by an NFS server and mounted for the life of the pod. */
         "io.orch.api.core.v1.NFSVolumeSource": {
             /** @description Host name or IP address of the NFS server. */
             server: string;
-            /** @description Exported path on the server. */
+            /** @description Directory that the server exports, as an absolute path. */
             path: string;
             /** @description Mounts the export without write access when true, false by default. */
             readOnly?: boolean;
@@ -1076,7 +1076,7 @@ export interface components {
         };
         /** @description Requirements on a node that all have to hold, where an empty term matches nothing. */
         "io.orch.api.core.v1.NodeSelectorTerm": {
-            /** @description Requirements on the labels of the node. */
+            /** @description Requirements that the labels of a node must all meet. */
             matchExpressions?: components["schemas"]["io.orch.api.core.v1.NodeSelectorRequirement"][];
             /** @description Requirements on the fields of the node, at present only metadata.name. */
             matchFields?: components["schemas"]["io.orch.api.core.v1.NodeSelectorRequirement"][];
@@ -1093,11 +1093,11 @@ export interface components {
         };
         /** @description Points at another object, or at a part of one. */
         "io.orch.api.core.v1.ObjectReference": {
-            /** @description Kind of the object pointed at. */
+            /** @description Kind of the object, such as Pod. */
             kind?: string;
             /** @description Namespace of the object pointed at; empty for cluster-wide objects. */
             namespace?: string;
-            /** @description Name of the object pointed at. */
+            /** @description Name of the object, unique in its namespace for its kind. */
             name?: string;
             /** @description Unique identifier of the object pointed at. */
             uid?: string;
@@ -1108,7 +1108,7 @@ export interface components {
             /** @description Part of the object that is meant, such as spec.containers{web}; absent means all of it. */
             fieldPath?: string;
         };
-        /** @description Storage that a claim asks for. */
+        /** @description How much storage is wanted, of which class, and how it will be used. */
         "io.orch.api.core.v1.PersistentVolumeClaimSpec": {
             /** @description Ways the volume has to be mountable, for example ReadWriteOnce. */
             accessModes?: ("ReadWriteOnce" | "ReadOnlyMany" | "ReadWriteMany" | "ReadWriteOncePod")[];
@@ -1142,7 +1142,7 @@ export interface components {
         };
         /** @description Uses the storage bound to a claim in the namespace of the pod. */
         "io.orch.api.core.v1.PersistentVolumeClaimVolumeSource": {
-            /** @description Name of the PersistentVolumeClaim in the same namespace. */
+            /** @description Name of a PersistentVolumeClaim in the namespace of the pod; required. */
             claimName: string;
             /** @description Forces every mount of this volume to be without write access when true, false by default. */
             readOnly?: boolean;
@@ -1209,7 +1209,7 @@ export interface components {
         };
         /** @description Names a pod condition that readiness also depends on. */
         "io.orch.api.core.v1.PodReadinessGate": {
-            /** @description Type of the pod condition that must be True. */
+            /** @description Type of a condition, set by another program, that must be True before the pod counts as ready. */
             conditionType: string;
         };
         /** @description Makes a resource claim available to the containers of a pod under a local name. */
@@ -1221,7 +1221,7 @@ export interface components {
         };
         /** @description Gate that holds a pod back from scheduling. */
         "io.orch.api.core.v1.PodSchedulingGate": {
-            /** @description Name of the gate, unique within the pod. */
+            /** @description Qualified name of the gate, unique in the pod; whoever set it removes it. */
             name: string;
         };
         /** @description Security settings that apply to a pod and, by default, to all its containers. */
@@ -1298,7 +1298,7 @@ export interface components {
             };
             /** @description Service account under which the pod runs; defaults to the one named default. */
             serviceAccountName?: string;
-            /** @description Deprecated alias of serviceAccountName. */
+            /** @description Former name of serviceAccountName, kept equal to it. */
             serviceAccount?: string;
             /** @description Whether an API token is mounted into the pod; absent follows the service account. */
             automountServiceAccountToken?: boolean;
@@ -1575,14 +1575,14 @@ export interface components {
         };
         /** @description Turns every entry of a Secret into an environment variable. */
         "io.orch.api.core.v1.SecretEnvSource": {
-            /** @description Name of the object pointed at. */
+            /** @description Name of the object, which is in the same namespace. */
             name?: string;
             /** @description Lets the container start although the Secret is missing when true. */
             optional?: boolean;
         };
-        /** @description Picks one key of a Secret. */
+        /** @description Picks one entry of a Secret in the namespace of the pod. */
         "io.orch.api.core.v1.SecretKeySelector": {
-            /** @description Name of the object pointed at. */
+            /** @description Name of the object, which is in the same namespace. */
             name?: string;
             /** @description Key whose value is read, which has to be a valid Secret key. */
             key: string;
@@ -1591,7 +1591,7 @@ export interface components {
         };
         /** @description Places entries of a Secret in a projected volume. */
         "io.orch.api.core.v1.SecretProjection": {
-            /** @description Name of the object pointed at. */
+            /** @description Name of the object, which is in the same namespace. */
             name?: string;
             /** @description Entries to present and their paths, with every entry shown under its key when absent. */
             items?: components["schemas"]["io.orch.api.core.v1.KeyToPath"][];
@@ -1600,7 +1600,7 @@ export interface components {
         };
         /** @description Presents the entries of a Secret as files. */
         "io.orch.api.core.v1.SecretVolumeSource": {
-            /** @description Name of the Secret in the namespace of the pod. */
+            /** @description Secret in the namespace of the pod whose entries become files. */
             secretName?: string;
             /** @description Entries to present and their paths, with every entry shown under its key when absent. */
             items?: components["schemas"]["io.orch.api.core.v1.KeyToPath"][];
@@ -1664,7 +1664,7 @@ export interface components {
         "io.orch.api.core.v1.SleepAction": {
             /**
              * Format: int64
-             * @description Length of the pause in seconds.
+             * @description Seconds to wait before the container is told to stop.
              */
             seconds: number;
         };
@@ -1755,18 +1755,18 @@ export interface components {
         "io.orch.api.core.v1.TypedLocalObjectReference": {
             /** @description API group of the object, with the core group meant when absent. */
             apiGroup?: string;
-            /** @description Kind of the object referred to. */
+            /** @description Kind of the object, such as VolumeSnapshot. */
             kind: string;
-            /** @description Name of the object referred to. */
+            /** @description Name of the object, which is in the same namespace. */
             name: string;
         };
         /** @description Refers to an object of any kind, possibly in another namespace. */
         "io.orch.api.core.v1.TypedObjectReference": {
             /** @description API group of the object, with the core group meant when absent. */
             apiGroup?: string;
-            /** @description Kind of the object referred to. */
+            /** @description Kind of the object, such as VolumeSnapshot. */
             kind: string;
-            /** @description Name of the object referred to. */
+            /** @description Name of the object in its namespace. */
             name: string;
             /** @description Namespace of the object, the local one when absent, where another needs a ReferenceGrant and is alpha. */
             namespace?: string;
@@ -1823,7 +1823,7 @@ export interface components {
             photonPersistentDisk?: components["schemas"]["io.orch.api.core.v1.PhotonPersistentDiskVolumeSource"];
             /** @description Several sources such as secrets, config maps and tokens combined in a single directory. */
             projected?: components["schemas"]["io.orch.api.core.v1.ProjectedVolumeSource"];
-            /** @description Portworx volume attached to the node. */
+            /** @description Volume of a Portworx cluster that is attached to the node and mounted. */
             portworxVolume?: components["schemas"]["io.orch.api.core.v1.PortworxVolumeSource"];
             /** @description ScaleIO volume attached to the node, deprecated. */
             scaleIO?: components["schemas"]["io.orch.api.core.v1.ScaleIOVolumeSource"];
@@ -1843,7 +1843,7 @@ export interface components {
         };
         /** @description Makes a pod volume visible inside a container. */
         "io.orch.api.core.v1.VolumeMount": {
-            /** @description Name of the pod volume to mount. */
+            /** @description Name of an entry of volumes of the pod. */
             name: string;
             /** @description Blocks writes through this mount when true, with writing allowed by default. */
             readOnly?: boolean;
@@ -1861,11 +1861,11 @@ export interface components {
         };
         /** @description One source of a projected volume, with exactly one member set. */
         "io.orch.api.core.v1.VolumeProjection": {
-            /** @description Entries of a Secret to place in the volume. */
+            /** @description Entries of a Secret that become files of the volume. */
             secret?: components["schemas"]["io.orch.api.core.v1.SecretProjection"];
             /** @description Facts about the pod to place in the volume. */
             downwardAPI?: components["schemas"]["io.orch.api.core.v1.DownwardAPIProjection"];
-            /** @description Entries of a ConfigMap to place in the volume. */
+            /** @description Entries of a ConfigMap that become files of the volume. */
             configMap?: components["schemas"]["io.orch.api.core.v1.ConfigMapProjection"];
             /** @description Short-lived token of the service account of the pod. */
             serviceAccountToken?: components["schemas"]["io.orch.api.core.v1.ServiceAccountTokenProjection"];
@@ -2080,7 +2080,7 @@ export interface components {
             apiVersion: string;
             /** @description Kind of the owner, such as ReplicaSet. */
             kind: string;
-            /** @description Name of the owner. */
+            /** @description Name of the owner, which is in the same namespace or in none. */
             name: string;
             /** @description Unique identifier of the owner, which guards against a reused name. */
             uid: string;

@@ -145,7 +145,7 @@ export interface components {
              * @description Wanted lifetime of the certificate in seconds, at least 600; signers may issue another one.
              */
             expirationSeconds?: number;
-            /** @description What the certificate is to be used for. */
+            /** @description Purposes that the certificate will have, such as client auth; signers refuse those they do not allow. */
             usages?: ("signing" | "digital signature" | "content commitment" | "key encipherment" | "key agreement" | "data encipherment" | "cert sign" | "crl sign" | "encipher only" | "decipher only" | "any" | "server auth" | "client auth" | "code signing" | "email protection" | "s/mime" | "ipsec end system" | "ipsec tunnel" | "ipsec user" | "timestamping" | "ocsp signing" | "microsoft sgc" | "netscape sgc")[];
             /** @description Name of the user who made the request; set by the server. */
             username?: string;
@@ -310,7 +310,7 @@ export interface components {
             apiVersion: string;
             /** @description Kind of the owner, such as ReplicaSet. */
             kind: string;
-            /** @description Name of the owner. */
+            /** @description Name of the owner, which is in the same namespace or in none. */
             name: string;
             /** @description Unique identifier of the owner, which guards against a reused name. */
             uid: string;

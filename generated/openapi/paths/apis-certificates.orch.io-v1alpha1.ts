@@ -56,7 +56,7 @@ export interface components {
             kind?: string;
             /** @description Identity of the bundle; the name begins with that of the signer if there is one. */
             metadata?: components["schemas"]["io.orch.apimachinery.pkg.apis.meta.v1.ObjectMeta"];
-            /** @description Signer and certificates of the bundle. */
+            /** @description Certificates that are to be trusted, and for which signer. */
             spec: components["schemas"]["io.orch.api.certificates.v1alpha1.ClusterTrustBundleSpec"];
         };
         /** @description A list of objects of kind ClusterTrustBundle. */
@@ -70,7 +70,7 @@ export interface components {
             /** @description The listed objects, as certificates.orch.io/v1alpha1. */
             items: components["schemas"]["io.orch.api.certificates.v1alpha1.ClusterTrustBundle"][];
         };
-        /** @description Signer and certificates of a bundle. */
+        /** @description Certificates that are to be trusted, and for which signer. */
         "io.orch.api.certificates.v1alpha1.ClusterTrustBundleSpec": {
             /** @description Signer that the bundle belongs to; absent for a bundle of nobody, and cannot be changed. */
             signerName?: string;
@@ -219,7 +219,7 @@ export interface components {
             apiVersion: string;
             /** @description Kind of the owner, such as ReplicaSet. */
             kind: string;
-            /** @description Name of the owner. */
+            /** @description Name of the owner, which is in the same namespace or in none. */
             name: string;
             /** @description Unique identifier of the owner, which guards against a reused name. */
             uid: string;

@@ -92,7 +92,7 @@ export interface components {
             /** @description The listed objects, as coordination.orch.io/v1. */
             items: components["schemas"]["io.orch.api.coordination.v1.Lease"][];
         };
-        /** @description Holder and timing of a lease. */
+        /** @description Who holds the lease, since when, and for how long without a renewal. */
         "io.orch.api.coordination.v1.LeaseSpec": {
             /** @description Identity of the current holder; empty or absent when nobody holds the lease. */
             holderIdentity?: string;
@@ -258,7 +258,7 @@ export interface components {
             apiVersion: string;
             /** @description Kind of the owner, such as ReplicaSet. */
             kind: string;
-            /** @description Name of the owner. */
+            /** @description Name of the owner, which is in the same namespace or in none. */
             name: string;
             /** @description Unique identifier of the owner, which guards against a reused name. */
             uid: string;

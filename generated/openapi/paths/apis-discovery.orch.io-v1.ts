@@ -72,11 +72,11 @@ export interface components {
     schemas: {
         /** @description Points at another object, or at a part of one. */
         "io.orch.api.core.v1.ObjectReference": {
-            /** @description Kind of the object pointed at. */
+            /** @description Kind of the object, such as Pod. */
             kind?: string;
             /** @description Namespace of the object pointed at; empty for cluster-wide objects. */
             namespace?: string;
-            /** @description Name of the object pointed at. */
+            /** @description Name of the object, unique in its namespace for its kind. */
             name?: string;
             /** @description Unique identifier of the object pointed at. */
             uid?: string;
@@ -101,9 +101,9 @@ export interface components {
             deprecatedTopology?: {
                 [key: string]: string;
             };
-            /** @description Node that the endpoint runs on. */
+            /** @description Node that the endpoint runs on, by which traffic can be kept close. */
             nodeName?: string;
-            /** @description Zone that the endpoint is in. */
+            /** @description Zone that the endpoint is in, by which traffic can be kept close. */
             zone?: string;
             /** @description Hints on who should use the endpoint. */
             hints?: components["schemas"]["io.orch.api.discovery.v1.EndpointHints"];
@@ -122,7 +122,7 @@ export interface components {
             /** @description Zones whose clients should use it; at most 8. */
             forZones?: components["schemas"]["io.orch.api.discovery.v1.ForZone"][];
         };
-        /** @description One port of the endpoints of a slice. */
+        /** @description Announces one port that every endpoint of the slice listens on. */
         "io.orch.api.discovery.v1.EndpointPort": {
             /**
              * @description Name of the port, unique in the slice; may be empty.
@@ -156,7 +156,7 @@ export interface components {
              * @enum {string}
              */
             addressType: "FQDN" | "IPv4" | "IPv6";
-            /** @description The endpoints, at most 1000. */
+            /** @description Addresses that stand behind the service, at most 1000 in one slice. */
             endpoints: components["schemas"]["io.orch.api.discovery.v1.Endpoint"][];
             /** @description Ports that each endpoint serves; all ports if there are none. */
             ports?: components["schemas"]["io.orch.api.discovery.v1.EndpointPort"][];
@@ -174,7 +174,7 @@ export interface components {
         };
         /** @description Names a zone whose clients should use an endpoint. */
         "io.orch.api.discovery.v1.ForZone": {
-            /** @description Name of the zone. */
+            /** @description Zone whose clients should use the endpoint. */
             name: string;
         };
         /** @description Discovery entry for one resource, with its names, scope and supported actions. */
@@ -319,7 +319,7 @@ export interface components {
             apiVersion: string;
             /** @description Kind of the owner, such as ReplicaSet. */
             kind: string;
-            /** @description Name of the owner. */
+            /** @description Name of the owner, which is in the same namespace or in none. */
             name: string;
             /** @description Unique identifier of the owner, which guards against a reused name. */
             uid: string;

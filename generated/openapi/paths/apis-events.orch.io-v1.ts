@@ -79,11 +79,11 @@ export interface components {
         };
         /** @description Points at another object, or at a part of one. */
         "io.orch.api.core.v1.ObjectReference": {
-            /** @description Kind of the object pointed at. */
+            /** @description Kind of the object, such as Pod. */
             kind?: string;
             /** @description Namespace of the object pointed at; empty for cluster-wide objects. */
             namespace?: string;
-            /** @description Name of the object pointed at. */
+            /** @description Name of the object, unique in its namespace for its kind. */
             name?: string;
             /** @description Unique identifier of the object pointed at. */
             uid?: string;
@@ -114,7 +114,7 @@ export interface components {
             action?: string;
             /** @description Short machine-readable word for why it was done; required for new events. */
             reason?: string;
-            /** @description Object that the event is mainly about. */
+            /** @description Object that the event happened to; mostly the one that the sender controls. */
             regarding?: components["schemas"]["io.orch.api.core.v1.ObjectReference"];
             /** @description Second object that plays a part, where the action concerns two. */
             related?: components["schemas"]["io.orch.api.core.v1.ObjectReference"];
@@ -302,7 +302,7 @@ export interface components {
             apiVersion: string;
             /** @description Kind of the owner, such as ReplicaSet. */
             kind: string;
-            /** @description Name of the owner. */
+            /** @description Name of the owner, which is in the same namespace or in none. */
             name: string;
             /** @description Unique identifier of the owner, which guards against a reused name. */
             uid: string;

@@ -173,7 +173,7 @@ export interface components {
         };
         /** @description One finding about a flow schema. */
         "io.orch.api.flowcontrol.v1beta3.FlowSchemaCondition": {
-            /** @description Aspect that is reported. */
+            /** @description Aspect that is reported; Dangling says whether the priority level is missing. */
             type?: string;
             /** @description Whether the condition holds, given as True, False or Unknown. */
             status?: string;
@@ -210,14 +210,14 @@ export interface components {
             /** @description Requests that match; any one rule is enough, and without rules nothing matches. */
             rules?: components["schemas"]["io.orch.api.flowcontrol.v1beta3.PolicyRulesWithSubjects"][];
         };
-        /** @description Observed state of a flow schema. */
+        /** @description Tells whether the flow schema works, for one whose priority level is missing does not. */
         "io.orch.api.flowcontrol.v1beta3.FlowSchemaStatus": {
             /** @description Latest findings about the object. */
             conditions?: components["schemas"]["io.orch.api.flowcontrol.v1beta3.FlowSchemaCondition"][];
         };
         /** @description Matches requests of the members of a group. */
         "io.orch.api.flowcontrol.v1beta3.GroupSubject": {
-            /** @description Group that matches; "*" matches every group. */
+            /** @description Group whose members match; an asterisk matches every group. */
             name: string;
         };
         /** @description What happens to requests that cannot run at once. */
@@ -277,12 +277,12 @@ export interface components {
             metadata?: components["schemas"]["io.orch.apimachinery.pkg.apis.meta.v1.ObjectMeta"];
             /** @description Whether requests of this level are limited, and how. */
             spec?: components["schemas"]["io.orch.api.flowcontrol.v1beta3.PriorityLevelConfigurationSpec"];
-            /** @description Observed state of the priority level. */
+            /** @description Findings about the priority level, filled in by the server. */
             status?: components["schemas"]["io.orch.api.flowcontrol.v1beta3.PriorityLevelConfigurationStatus"];
         };
         /** @description One finding about a priority level. */
         "io.orch.api.flowcontrol.v1beta3.PriorityLevelConfigurationCondition": {
-            /** @description Aspect that is reported. */
+            /** @description Aspect that is reported; the server of this release sets none. */
             type?: string;
             /** @description Whether the condition holds, given as True, False or Unknown. */
             status?: string;
@@ -304,9 +304,9 @@ export interface components {
             /** @description The listed objects, as flowcontrol.apiserver.orch.io/v1beta3. */
             items: components["schemas"]["io.orch.api.flowcontrol.v1beta3.PriorityLevelConfiguration"][];
         };
-        /** @description Names a priority level. */
+        /** @description Names the priority level that matching requests run at. */
         "io.orch.api.flowcontrol.v1beta3.PriorityLevelConfigurationReference": {
-            /** @description Name of the object that is meant. */
+            /** @description Name of a PriorityLevelConfiguration; while it does not exist the flow schema is ignored. */
             name: string;
         };
         /** @description Whether requests of this level are limited, and how. */
@@ -321,7 +321,7 @@ export interface components {
             /** @description Share of the capacity that an exempt level may lend; for type Exempt only. */
             exempt?: components["schemas"]["io.orch.api.flowcontrol.v1beta3.ExemptPriorityLevelConfiguration"];
         };
-        /** @description Observed state of a priority level. */
+        /** @description Findings about a priority level. */
         "io.orch.api.flowcontrol.v1beta3.PriorityLevelConfigurationStatus": {
             /** @description Latest findings about the object. */
             conditions?: components["schemas"]["io.orch.api.flowcontrol.v1beta3.PriorityLevelConfigurationCondition"][];
@@ -347,7 +347,7 @@ export interface components {
              */
             queueLengthLimit: number;
         };
-        /** @description Matches requests for resources. */
+        /** @description Matches requests for resources by verb, group, resource and namespace. */
         "io.orch.api.flowcontrol.v1beta3.ResourcePolicyRule": {
             /** @description Verbs that match; "*" alone matches all of them. */
             verbs: string[];
@@ -360,30 +360,30 @@ export interface components {
             /** @description Namespaces that match; "*" alone matches all of them. */
             namespaces?: string[];
         };
-        /** @description Matches requests of a service account. */
+        /** @description Matches requests of one service account, or of all of a namespace. */
         "io.orch.api.flowcontrol.v1beta3.ServiceAccountSubject": {
-            /** @description Namespace of the service account. */
+            /** @description Namespace of the service accounts that match; required. */
             namespace: string;
             /** @description Name of the service account; "*" matches all of the namespace. */
             name: string;
         };
-        /** @description Somebody who makes requests. */
+        /** @description Matches requests by who makes them: a user, a group or a service account. */
         "io.orch.api.flowcontrol.v1beta3.Subject": {
             /**
              * @description User, Group or ServiceAccount, which says which of the other fields is used.
              * @enum {string}
              */
             kind: "User" | "Group" | "ServiceAccount";
-            /** @description Matches by user name; for kind User only. */
+            /** @description User name to compare with; set for kind User and only then. */
             user?: components["schemas"]["io.orch.api.flowcontrol.v1beta3.UserSubject"];
-            /** @description Matches by group; for kind Group only. */
+            /** @description Group to compare with; set for kind Group and only then. */
             group?: components["schemas"]["io.orch.api.flowcontrol.v1beta3.GroupSubject"];
-            /** @description Matches by service account; for kind ServiceAccount only. */
+            /** @description Service account to compare with; set for kind ServiceAccount and only then. */
             serviceAccount?: components["schemas"]["io.orch.api.flowcontrol.v1beta3.ServiceAccountSubject"];
         };
-        /** @description Matches requests of a user. */
+        /** @description Matches requests of one user, or of all. */
         "io.orch.api.flowcontrol.v1beta3.UserSubject": {
-            /** @description User name that matches; "*" matches every user. */
+            /** @description Name of the user that matches; an asterisk matches every user. */
             name: string;
         };
         /** @description Discovery entry for one resource, with its names, scope and supported actions. */
@@ -528,7 +528,7 @@ export interface components {
             apiVersion: string;
             /** @description Kind of the owner, such as ReplicaSet. */
             kind: string;
-            /** @description Name of the owner. */
+            /** @description Name of the owner, which is in the same namespace or in none. */
             name: string;
             /** @description Unique identifier of the owner, which guards against a reused name. */
             uid: string;

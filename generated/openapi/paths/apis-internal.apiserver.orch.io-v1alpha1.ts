@@ -72,13 +72,13 @@ export interface components {
     schemas: {
         /** @description Versions that one server reads and writes. */
         "io.orch.api.internal.v1alpha1.ServerStorageVersion": {
-            /** @description Identity of the server. */
+            /** @description Identity under which the server holds its lease; one record stands for one process. */
             apiServerID?: string;
-            /** @description Version that the server writes. */
+            /** @description Group and version that the server writes objects in, such as apps/v1. */
             encodingVersion?: string;
-            /** @description Versions that the server can read. */
+            /** @description Groups and versions that the server can read from the store; encodingVersion is one of them. */
             decodableVersions?: string[];
-            /** @description Versions that the server offers to clients. */
+            /** @description Groups and versions that the server offers to clients, each of which it can also decode. */
             servedVersions?: string[];
         };
         /** @description Records in which version each API server writes the objects of one resource. */
@@ -96,7 +96,7 @@ export interface components {
         };
         /** @description One finding about the versions of a resource. */
         "io.orch.api.internal.v1alpha1.StorageVersionCondition": {
-            /** @description Aspect that is reported. */
+            /** @description Aspect that is reported; AllEncodingVersionsEqual says whether the servers agree. */
             type: string;
             /** @description Whether the condition holds, given as True, False or Unknown. */
             status: string;
@@ -127,7 +127,7 @@ export interface components {
         "io.orch.api.internal.v1alpha1.StorageVersionSpec": Record<string, never>;
         /** @description Versions that the servers read and write for one resource. */
         "io.orch.api.internal.v1alpha1.StorageVersionStatus": {
-            /** @description What each server reported. */
+            /** @description What each running server reported about the versions it writes and reads. */
             storageVersions?: components["schemas"]["io.orch.api.internal.v1alpha1.ServerStorageVersion"][];
             /** @description The version that all servers write, if they agree. */
             commonEncodingVersion?: string;
@@ -276,7 +276,7 @@ export interface components {
             apiVersion: string;
             /** @description Kind of the owner, such as ReplicaSet. */
             kind: string;
-            /** @description Name of the owner. */
+            /** @description Name of the owner, which is in the same namespace or in none. */
             name: string;
             /** @description Unique identifier of the owner, which guards against a reused name. */
             uid: string;

@@ -206,9 +206,9 @@ export interface components {
         "io.orch.api.core.v1.TypedLocalObjectReference": {
             /** @description API group of the object, with the core group meant when absent. */
             apiGroup?: string;
-            /** @description Kind of the object referred to. */
+            /** @description Kind of the object, such as VolumeSnapshot. */
             kind: string;
-            /** @description Name of the object referred to. */
+            /** @description Name of the object, which is in the same namespace. */
             name: string;
         };
         /** @description One path and the backend it leads to. */
@@ -281,9 +281,9 @@ export interface components {
         "io.orch.api.networking.v1.IngressClassParametersReference": {
             /** @description Group of the object; absent means the core group. */
             apiGroup?: string;
-            /** @description Kind of the object. */
+            /** @description Kind of the object with the settings, such as IngressParameters. */
             kind: string;
-            /** @description Name of the object. */
+            /** @description Name of the object with the settings of the class. */
             name: string;
             /**
              * @description Whether the object is Cluster or Namespace scoped; Cluster by default.
@@ -329,7 +329,7 @@ export interface components {
         "io.orch.api.networking.v1.IngressPortStatus": {
             /**
              * Format: int32
-             * @description Number of the port.
+             * @description Number of the port that the load balancer listens on.
              */
             port: number;
             /**
@@ -340,7 +340,7 @@ export interface components {
             /** @description Why the port does not work, as a CamelCase word with an optional domain in front. */
             error?: string;
         };
-        /** @description Routing for one host. */
+        /** @description Sends requests for one host to services by their path; without a host it is for all. */
         "io.orch.api.networking.v1.IngressRule": {
             /** @description Host name that requests must carry; a leading "*." stands for one label, and absent matches every host. */
             host?: string;
@@ -349,9 +349,9 @@ export interface components {
         };
         /** @description A service and one of its ports. */
         "io.orch.api.networking.v1.IngressServiceBackend": {
-            /** @description Name of the service, in the namespace of the ingress. */
+            /** @description Service that gets the requests, which is in the namespace of the ingress. */
             name: string;
-            /** @description Port of the service, by name or number. */
+            /** @description Port of the service that requests are sent to; required. */
             port?: components["schemas"]["io.orch.api.networking.v1.ServiceBackendPort"];
         };
         /** @description Routing rules, default backend, certificates and the class that serves them. */
@@ -365,9 +365,9 @@ export interface components {
             /** @description Routing rules by host; requests that match none go to the default backend. */
             rules?: components["schemas"]["io.orch.api.networking.v1.IngressRule"][];
         };
-        /** @description Observed state of an ingress. */
+        /** @description Where the ingress can be reached, as its controller found. */
         "io.orch.api.networking.v1.IngressStatus": {
-            /** @description Addresses of the load balancer that serves the ingress. */
+            /** @description Addresses at which the ingress can be reached. */
             loadBalancer?: components["schemas"]["io.orch.api.networking.v1.IngressLoadBalancerStatus"];
         };
         /** @description Certificate for some hosts of an ingress. */
@@ -449,13 +449,13 @@ export interface components {
             /** @description Directions that the policy restricts; by default Ingress, and Egress too when there are egress rules. */
             policyTypes?: ("Ingress" | "Egress")[];
         };
-        /** @description A port of a service, by name or by number. */
+        /** @description Tells a port of a service, either by its name or by its number. */
         "io.orch.api.networking.v1.ServiceBackendPort": {
-            /** @description Name of the port; excludes number. */
+            /** @description Name that the service gives the port; either this or number is given. */
             name?: string;
             /**
              * Format: int32
-             * @description Number of the port; excludes name.
+             * @description Number of the port at the service; either this or name is given.
              */
             number?: number;
         };
@@ -622,7 +622,7 @@ export interface components {
             apiVersion: string;
             /** @description Kind of the owner, such as ReplicaSet. */
             kind: string;
-            /** @description Name of the owner. */
+            /** @description Name of the owner, which is in the same namespace or in none. */
             name: string;
             /** @description Unique identifier of the owner, which guards against a reused name. */
             uid: string;

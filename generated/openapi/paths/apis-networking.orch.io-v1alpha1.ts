@@ -121,7 +121,7 @@ export interface components {
             kind?: string;
             /** @description Identity of the record; its name is the address in canonical form. */
             metadata?: components["schemas"]["io.orch.apimachinery.pkg.apis.meta.v1.ObjectMeta"];
-            /** @description What the address is used for. */
+            /** @description Object that the address belongs to. */
             spec?: components["schemas"]["io.orch.api.networking.v1alpha1.IPAddressSpec"];
         };
         /** @description A list of objects of kind IPAddress. */
@@ -135,20 +135,20 @@ export interface components {
             /** @description The listed objects, as networking.orch.io/v1alpha1. */
             items: components["schemas"]["io.orch.api.networking.v1alpha1.IPAddress"][];
         };
-        /** @description What an address is used for. */
+        /** @description Object that an address belongs to. */
         "io.orch.api.networking.v1alpha1.IPAddressSpec": {
-            /** @description Object that the address belongs to; required. */
+            /** @description Object that the address was allocated for, such as a Service; required and fixed. */
             parentRef?: components["schemas"]["io.orch.api.networking.v1alpha1.ParentReference"];
         };
         /** @description Points to the object that an address belongs to. */
         "io.orch.api.networking.v1alpha1.ParentReference": {
-            /** @description Group of the object. */
+            /** @description API group of the object; empty for the core group. */
             group?: string;
-            /** @description Plural resource name of the object. */
+            /** @description Plural name of the resource, such as services; required. */
             resource?: string;
-            /** @description Namespace of the object. */
+            /** @description Namespace of the object; empty for objects of the whole cluster. */
             namespace?: string;
-            /** @description Name of the object. */
+            /** @description Name of the object; required. */
             name?: string;
         };
         /** @description A range from which services get their cluster addresses. */
@@ -345,7 +345,7 @@ export interface components {
             apiVersion: string;
             /** @description Kind of the owner, such as ReplicaSet. */
             kind: string;
-            /** @description Name of the owner. */
+            /** @description Name of the owner, which is in the same namespace or in none. */
             name: string;
             /** @description Unique identifier of the owner, which guards against a reused name. */
             uid: string;

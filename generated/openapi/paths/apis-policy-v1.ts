@@ -132,7 +132,7 @@ export interface components {
              */
             unhealthyPodEvictionPolicy?: "IfHealthyBudget" | "AlwaysAllow";
         };
-        /** @description Observed state of a disruption budget. */
+        /** @description How many pods are healthy, and how many may be evicted now. */
         "io.orch.api.policy.v1.PodDisruptionBudgetStatus": {
             /**
              * Format: int64
@@ -150,7 +150,7 @@ export interface components {
             disruptionsAllowed: number;
             /**
              * Format: int32
-             * @description How many pods are healthy.
+             * @description Number of selected pods that are ready.
              */
             currentHealthy: number;
             /**
@@ -347,7 +347,7 @@ export interface components {
             apiVersion: string;
             /** @description Kind of the owner, such as ReplicaSet. */
             kind: string;
-            /** @description Name of the owner. */
+            /** @description Name of the owner, which is in the same namespace or in none. */
             name: string;
             /** @description Unique identifier of the owner, which guards against a reused name. */
             uid: string;

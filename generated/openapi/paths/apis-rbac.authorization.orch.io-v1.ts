@@ -231,7 +231,7 @@ export interface components {
             kind?: string;
             /** @description Identity and bookkeeping data of the object, such as its name and labels. */
             metadata?: components["schemas"]["io.orch.apimachinery.pkg.apis.meta.v1.ObjectMeta"];
-            /** @description Permissions that this role consists of. */
+            /** @description Verbs that the role allows on resources and paths; rules only ever add. */
             rules?: components["schemas"]["io.orch.api.rbac.v1.PolicyRule"][];
             /** @description Says that a controller fills in the rules from other cluster roles; direct edits are overwritten then. */
             aggregationRule?: components["schemas"]["io.orch.api.rbac.v1.AggregationRule"];
@@ -284,7 +284,7 @@ export interface components {
             /** @description Paths that are no resources, with "*" as last segment for everything below; only in cluster roles. */
             nonResourceURLs?: string[];
         };
-        /** @description Permissions inside one namespace. */
+        /** @description Allows verbs on resources of one namespace, to whom a RoleBinding grants it. */
         "io.orch.api.rbac.v1.Role": {
             /** @description Group and version of the schema that the object follows. */
             apiVersion?: string;
@@ -292,7 +292,7 @@ export interface components {
             kind?: string;
             /** @description Identity and bookkeeping data of the object, such as its name and labels. */
             metadata?: components["schemas"]["io.orch.apimachinery.pkg.apis.meta.v1.ObjectMeta"];
-            /** @description Permissions that this role consists of. */
+            /** @description Verbs that the role allows on resources of its namespace; rules only ever add. */
             rules?: components["schemas"]["io.orch.api.rbac.v1.PolicyRule"][];
         };
         /** @description Grants a role to subjects inside one namespace. */
@@ -333,22 +333,22 @@ export interface components {
         /** @description Points to the role that a binding grants. */
         "io.orch.api.rbac.v1.RoleRef": {
             /**
-             * @description Group of the role.
+             * @description API group of the role, which is filled in if it is left out.
              * @default rbac.authorization.orch.io
              */
             apiGroup: string;
-            /** @description Kind of the role, Role or ClusterRole. */
+            /** @description Either Role, of the same namespace, or ClusterRole. */
             kind: string;
-            /** @description Name of the role. */
+            /** @description Name of the role that is granted; it may be created later. */
             name: string;
         };
         /** @description A user, group or service account that permissions are granted to. */
         "io.orch.api.rbac.v1.Subject": {
-            /** @description User, Group or ServiceAccount. */
+            /** @description What name means: a User, a Group or a ServiceAccount. */
             kind: string;
             /** @description Group of the subject; "" for service accounts, and the group of these roles for users and groups. */
             apiGroup?: string;
-            /** @description Name of the subject. */
+            /** @description Name of the user, group or service account that gets the permissions. */
             name: string;
             /** @description Namespace of a service account; not allowed for users and groups. */
             namespace?: string;
@@ -516,7 +516,7 @@ export interface components {
             apiVersion: string;
             /** @description Kind of the owner, such as ReplicaSet. */
             kind: string;
-            /** @description Name of the owner. */
+            /** @description Name of the owner, which is in the same namespace or in none. */
             name: string;
             /** @description Unique identifier of the owner, which guards against a reused name. */
             uid: string;

@@ -310,12 +310,12 @@ export interface components {
         };
         /** @description Requirements on a node that all have to hold, where an empty term matches nothing. */
         "io.orch.api.core.v1.NodeSelectorTerm": {
-            /** @description Requirements on the labels of the node. */
+            /** @description Requirements that the labels of a node must all meet. */
             matchExpressions?: components["schemas"]["io.orch.api.core.v1.NodeSelectorRequirement"][];
             /** @description Requirements on the fields of the node, at present only metadata.name. */
             matchFields?: components["schemas"]["io.orch.api.core.v1.NodeSelectorRequirement"][];
         };
-        /** @description What a driver allocated. */
+        /** @description What the driver set aside for a claim, and which nodes can use it. */
         "io.orch.api.resource.v1alpha2.AllocationResult": {
             /** @description Data for the drivers that set the resource up on a node, at most 32. */
             resourceHandles?: components["schemas"]["io.orch.api.resource.v1alpha2.ResourceHandle"][];
@@ -377,11 +377,11 @@ export interface components {
         "io.orch.api.resource.v1alpha2.ResourceClaimConsumerReference": {
             /** @description Group of the object; absent means the core group. */
             apiGroup?: string;
-            /** @description Plural resource name of the object. */
+            /** @description Plural name of the resource of the consumer, such as pods. */
             resource: string;
-            /** @description Name of the object. */
+            /** @description Name of the consumer, which is in the namespace of the claim. */
             name: string;
-            /** @description Uid of the object. */
+            /** @description Identifier that tells the consumer from a later one of the same name. */
             uid: string;
         };
         /** @description A list of objects of kind ResourceClaim. */
@@ -395,13 +395,13 @@ export interface components {
             /** @description The listed objects, as resource.orch.io/v1alpha2. */
             items: components["schemas"]["io.orch.api.resource.v1alpha2.ResourceClaim"][];
         };
-        /** @description Points to an object with the parameters of a claim. */
+        /** @description Names an object in the namespace of the claim that describes what is wanted. */
         "io.orch.api.resource.v1alpha2.ResourceClaimParametersReference": {
             /** @description Group of the object; absent means the core group. */
             apiGroup?: string;
-            /** @description Kind of the object. */
+            /** @description Kind of the object with the parameters, which the driver defines. */
             kind: string;
-            /** @description Name of the object. */
+            /** @description Name of the object with the parameters. */
             name: string;
         };
         /** @description Where one claim cannot be allocated. */
@@ -426,9 +426,9 @@ export interface components {
         };
         /** @description What was allocated to a claim, and who uses it. */
         "io.orch.api.resource.v1alpha2.ResourceClaimStatus": {
-            /** @description Name of the driver that made the allocation. */
+            /** @description Driver that set something aside for the claim; absent before that. */
             driverName?: string;
-            /** @description The allocation, once it is made. */
+            /** @description What the driver set aside and on which nodes; absent before that. */
             allocation?: components["schemas"]["io.orch.api.resource.v1alpha2.AllocationResult"];
             /** @description Objects that may use the claim at the moment, at most 32. */
             reservedFor?: components["schemas"]["io.orch.api.resource.v1alpha2.ResourceClaimConsumerReference"][];
@@ -461,7 +461,7 @@ export interface components {
         "io.orch.api.resource.v1alpha2.ResourceClaimTemplateSpec": {
             /** @description Labels and annotations of the new claims; nothing else of it is used. */
             metadata?: components["schemas"]["io.orch.apimachinery.pkg.apis.meta.v1.ObjectMeta"];
-            /** @description The spec of the new claims. */
+            /** @description Class, parameters and allocation mode that every new claim gets. */
             spec: components["schemas"]["io.orch.api.resource.v1alpha2.ResourceClaimSpec"];
         };
         /** @description Names a driver and its settings for claims to refer to. */
@@ -472,9 +472,9 @@ export interface components {
             kind?: string;
             /** @description Identity and bookkeeping data of the object, such as its name and namespace. */
             metadata?: components["schemas"]["io.orch.apimachinery.pkg.apis.meta.v1.ObjectMeta"];
-            /** @description Name of the driver that serves claims of this class. */
+            /** @description Driver that serves claims of this class, named like a domain. */
             driverName: string;
-            /** @description Object with settings for the driver. */
+            /** @description Object whose settings the driver applies to every claim of the class. */
             parametersRef?: components["schemas"]["io.orch.api.resource.v1alpha2.ResourceClassParametersReference"];
             /** @description Nodes that can use resources of this class; absent means all of them. */
             suitableNodes?: components["schemas"]["io.orch.api.core.v1.NodeSelector"];
@@ -490,13 +490,13 @@ export interface components {
             /** @description The listed objects, as resource.orch.io/v1alpha2. */
             items: components["schemas"]["io.orch.api.resource.v1alpha2.ResourceClass"][];
         };
-        /** @description Points to an object with the settings of a class. */
+        /** @description Names an object with settings that a driver applies to every claim of a class. */
         "io.orch.api.resource.v1alpha2.ResourceClassParametersReference": {
             /** @description Group of the object; absent means the core group. */
             apiGroup?: string;
-            /** @description Kind of the object. */
+            /** @description Kind of the object with the settings, which the driver defines. */
             kind: string;
-            /** @description Name of the object. */
+            /** @description Name of the object with the settings. */
             name: string;
             /** @description Namespace of the object; absent for cluster scoped ones. */
             namespace?: string;
@@ -650,7 +650,7 @@ export interface components {
             apiVersion: string;
             /** @description Kind of the owner, such as ReplicaSet. */
             kind: string;
-            /** @description Name of the owner. */
+            /** @description Name of the owner, which is in the same namespace or in none. */
             name: string;
             /** @description Unique identifier of the owner, which guards against a reused name. */
             uid: string;

@@ -485,7 +485,7 @@ export interface components {
         "io.orch.api.core.v1.NFSVolumeSource": {
             /** @description Host name or IP address of the NFS server. */
             server: string;
-            /** @description Exported path on the server. */
+            /** @description Directory that the server exports, as an absolute path. */
             path: string;
             /** @description Mounts the export without write access when true, false by default. */
             readOnly?: boolean;
@@ -509,18 +509,18 @@ export interface components {
         };
         /** @description Requirements on a node that all have to hold, where an empty term matches nothing. */
         "io.orch.api.core.v1.NodeSelectorTerm": {
-            /** @description Requirements on the labels of the node. */
+            /** @description Requirements that the labels of a node must all meet. */
             matchExpressions?: components["schemas"]["io.orch.api.core.v1.NodeSelectorRequirement"][];
             /** @description Requirements on the fields of the node, at present only metadata.name. */
             matchFields?: components["schemas"]["io.orch.api.core.v1.NodeSelectorRequirement"][];
         };
         /** @description Points at another object, or at a part of one. */
         "io.orch.api.core.v1.ObjectReference": {
-            /** @description Kind of the object pointed at. */
+            /** @description Kind of the object, such as Pod. */
             kind?: string;
             /** @description Namespace of the object pointed at; empty for cluster-wide objects. */
             namespace?: string;
-            /** @description Name of the object pointed at. */
+            /** @description Name of the object, unique in its namespace for its kind. */
             name?: string;
             /** @description Unique identifier of the object pointed at. */
             uid?: string;
@@ -543,7 +543,7 @@ export interface components {
             awsElasticBlockStore?: components["schemas"]["io.orch.api.core.v1.AWSElasticBlockStoreVolumeSource"];
             /** @description Directory of a node, for tests with a single node only. */
             hostPath?: components["schemas"]["io.orch.api.core.v1.HostPathVolumeSource"];
-            /** @description Volume of a Gluster cluster. */
+            /** @description Volume of a Gluster cluster that the node mounts; no driver of this release serves it. */
             glusterfs?: components["schemas"]["io.orch.api.core.v1.GlusterfsPersistentVolumeSource"];
             /** @description Directory that an NFS server exports. */
             nfs?: components["schemas"]["io.orch.api.core.v1.NFSVolumeSource"];
@@ -553,27 +553,27 @@ export interface components {
             iscsi?: components["schemas"]["io.orch.api.core.v1.ISCSIPersistentVolumeSource"];
             /** @description Block volume of an OpenStack cloud. */
             cinder?: components["schemas"]["io.orch.api.core.v1.CinderPersistentVolumeSource"];
-            /** @description Ceph file system. */
+            /** @description Directory of a Ceph file system that the node mounts. */
             cephfs?: components["schemas"]["io.orch.api.core.v1.CephFSPersistentVolumeSource"];
             /** @description Disk on a Fibre Channel network. */
             fc?: components["schemas"]["io.orch.api.core.v1.FCVolumeSource"];
-            /** @description Dataset of a Flocker service. */
+            /** @description Dataset of a Flocker service that is attached to the node; Flocker is no longer maintained. */
             flocker?: components["schemas"]["io.orch.api.core.v1.FlockerVolumeSource"];
             /** @description Volume that an executable driver on the node provides. */
             flexVolume?: components["schemas"]["io.orch.api.core.v1.FlexPersistentVolumeSource"];
-            /** @description File share of Azure Storage. */
+            /** @description Share of Azure Files that the node mounts. */
             azureFile?: components["schemas"]["io.orch.api.core.v1.AzureFilePersistentVolumeSource"];
-            /** @description Virtual disk of vSphere. */
+            /** @description Virtual disk of vSphere that is attached to the node and mounted. */
             vsphereVolume?: components["schemas"]["io.orch.api.core.v1.VsphereVirtualDiskVolumeSource"];
-            /** @description Volume of a Quobyte store. */
+            /** @description Volume of a Quobyte store that the node mounts. */
             quobyte?: components["schemas"]["io.orch.api.core.v1.QuobyteVolumeSource"];
-            /** @description Data disk of Azure. */
+            /** @description Data disk of Azure that is attached to the node and mounted. */
             azureDisk?: components["schemas"]["io.orch.api.core.v1.AzureDiskVolumeSource"];
-            /** @description Persistent disk of a Photon controller. */
+            /** @description Disk of a Photon controller that is attached to the node and mounted. */
             photonPersistentDisk?: components["schemas"]["io.orch.api.core.v1.PhotonPersistentDiskVolumeSource"];
-            /** @description Volume of a Portworx cluster. */
+            /** @description Volume of a Portworx cluster that is attached to the node and mounted. */
             portworxVolume?: components["schemas"]["io.orch.api.core.v1.PortworxVolumeSource"];
-            /** @description Volume of a ScaleIO system. */
+            /** @description Volume of a ScaleIO system that is attached to the node and mounted. */
             scaleIO?: components["schemas"]["io.orch.api.core.v1.ScaleIOPersistentVolumeSource"];
             /** @description Disk or directory of one node. */
             local?: components["schemas"]["io.orch.api.core.v1.LocalVolumeSource"];
@@ -583,7 +583,7 @@ export interface components {
             csi?: components["schemas"]["io.orch.api.core.v1.CSIPersistentVolumeSource"];
             /** @description All the ways in which the volume can be mounted. */
             accessModes?: ("ReadWriteOnce" | "ReadOnlyMany" | "ReadWriteMany" | "ReadWriteOncePod")[];
-            /** @description Claim that the volume is bound to, or kept for. */
+            /** @description Claim that the volume is bound to; set beforehand, it keeps the volume for that claim. */
             claimRef?: components["schemas"]["io.orch.api.core.v1.ObjectReference"];
             /**
              * @description What becomes of the volume once its claim is gone; Retain by default.
@@ -601,7 +601,7 @@ export interface components {
             volumeMode?: "Block" | "Filesystem";
             /** @description Nodes from which the volume can be reached; pods that use it run only there. */
             nodeAffinity?: components["schemas"]["io.orch.api.core.v1.VolumeNodeAffinity"];
-            /** @description Attributes class that the volume has. */
+            /** @description Name of the VolumeAttributesClass whose settings the volume has; the driver may change it for a claim. */
             volumeAttributesClassName?: string;
         };
         /** @description A persistent disk managed by Photon Controller. */
@@ -692,11 +692,11 @@ export interface components {
             /** @description Mounts the volume without write access when true, false by default. */
             readOnly?: boolean;
         };
-        /** @description Names a secret of any namespace. */
+        /** @description Names a secret together with its namespace, for objects that have none. */
         "io.orch.api.core.v1.SecretReference": {
-            /** @description Name of the secret. */
+            /** @description Name of the secret, unique in its namespace. */
             name?: string;
-            /** @description Namespace of the secret. */
+            /** @description Namespace that the secret is in. */
             namespace?: string;
         };
         /** @description A volume of a StorageOS cluster. */
@@ -813,14 +813,14 @@ export interface components {
             kind?: string;
             /** @description Identity and bookkeeping data of the CSI node, such as its name and labels. */
             metadata?: components["schemas"]["io.orch.apimachinery.pkg.apis.meta.v1.ObjectMeta"];
-            /** @description The drivers. */
+            /** @description Storage drivers that are installed on the node of the same name. */
             spec: components["schemas"]["io.orch.api.storage.v1.CSINodeSpec"];
         };
-        /** @description One storage driver of a node. */
+        /** @description Tells what one storage driver said of a node. */
         "io.orch.api.storage.v1.CSINodeDriver": {
-            /** @description Name of the driver. */
+            /** @description Name of the driver, the same as that of its CSIDriver object. */
             name: string;
-            /** @description Name by which the driver knows the node. */
+            /** @description Name that the driver itself has for the node, which it needs to attach volumes. */
             nodeID: string;
             /** @description Labels of the node by which the driver says where a volume can be reached. */
             topologyKeys?: string[];
@@ -838,9 +838,9 @@ export interface components {
             /** @description The listed objects, as storage.orch.io/v1. */
             items: components["schemas"]["io.orch.api.storage.v1.CSINode"][];
         };
-        /** @description Storage drivers of a node. */
+        /** @description Storage drivers that are installed on a node. */
         "io.orch.api.storage.v1.CSINodeSpec": {
-            /** @description The drivers, by name. */
+            /** @description What each installed driver said of the node; entries are told apart by name. */
             drivers: components["schemas"]["io.orch.api.storage.v1.CSINodeDriver"][];
         };
         /** @description How much storage of a class a driver can provide in a part of the cluster. */
@@ -853,7 +853,7 @@ export interface components {
             metadata?: components["schemas"]["io.orch.apimachinery.pkg.apis.meta.v1.ObjectMeta"];
             /** @description Nodes from which the storage can be reached; none if absent. */
             nodeTopology?: components["schemas"]["io.orch.apimachinery.pkg.apis.meta.v1.LabelSelector"];
-            /** @description Storage class that the capacity is for; cannot be changed. */
+            /** @description StorageClass that the capacity is available to; required and fixed. */
             storageClassName: string;
             /** @description Amount that is free; unknown if absent. */
             capacity?: components["schemas"]["io.orch.apimachinery.pkg.api.resource.Quantity"];
@@ -879,7 +879,7 @@ export interface components {
             kind?: string;
             /** @description Identity and bookkeeping data of the storage class, such as its name and labels. */
             metadata?: components["schemas"]["io.orch.apimachinery.pkg.apis.meta.v1.ObjectMeta"];
-            /** @description Name of the provisioner; cannot be changed. */
+            /** @description Driver that makes volumes of this class, such as disk.example.com; it cannot be changed. */
             provisioner: string;
             /** @description Settings that the provisioner knows; cannot be changed. */
             parameters?: {
@@ -951,23 +951,23 @@ export interface components {
         };
         /** @description The volume of an attachment; one of the fields is set. */
         "io.orch.api.storage.v1.VolumeAttachmentSource": {
-            /** @description Name of the persistent volume. */
+            /** @description Name of the persistent volume that is to be attached. */
             persistentVolumeName?: string;
             /** @description Specification of a volume that has no object of its own; used while volumes are moved to drivers. */
             inlineVolumeSpec?: components["schemas"]["io.orch.api.core.v1.PersistentVolumeSpec"];
         };
-        /** @description Volume, node and driver of an attachment. */
+        /** @description Says which volume a driver should attach to which node. */
         "io.orch.api.storage.v1.VolumeAttachmentSpec": {
             /** @description Name of the driver that must do it. */
             attacher: string;
-            /** @description Volume to attach. */
+            /** @description Volume that is to be attached; exactly one of its fields is set. */
             source: components["schemas"]["io.orch.api.storage.v1.VolumeAttachmentSource"];
-            /** @description Node to attach the volume to. */
+            /** @description Node that the volume is to be attached to. */
             nodeName: string;
         };
-        /** @description Observed state of an attachment. */
+        /** @description Whether the driver has attached the volume, and the last error if not. */
         "io.orch.api.storage.v1.VolumeAttachmentStatus": {
-            /** @description Whether the volume is attached. */
+            /** @description True once the driver says that the volume is attached; only the driver sets it. */
             attached: boolean;
             /** @description What the driver said after it attached the volume, handed to it again when it is mounted. */
             attachmentMetadata?: {
@@ -978,9 +978,9 @@ export interface components {
             /** @description Last error of detaching, if it failed. */
             detachError?: components["schemas"]["io.orch.api.storage.v1.VolumeError"];
         };
-        /** @description An error of a volume operation. */
+        /** @description Last error that a driver met when it attached or detached a volume. */
         "io.orch.api.storage.v1.VolumeError": {
-            /** @description When it happened. */
+            /** @description When the driver met the error. */
             time?: components["schemas"]["io.orch.apimachinery.pkg.apis.meta.v1.Time"];
             /** @description What went wrong; may be logged, so it holds no secrets. */
             message?: string;
@@ -1158,7 +1158,7 @@ export interface components {
             apiVersion: string;
             /** @description Kind of the owner, such as ReplicaSet. */
             kind: string;
-            /** @description Name of the owner. */
+            /** @description Name of the owner, which is in the same namespace or in none. */
             name: string;
             /** @description Unique identifier of the owner, which guards against a reused name. */
             uid: string;

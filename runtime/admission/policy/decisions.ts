@@ -4,13 +4,24 @@ import type { Voice } from '../attempt.ts'
 import type { Binding, Policy } from './policies.ts'
 import type { Refused } from './refusal.ts'
 
+/** Longest note under one key, in characters: of more values the first count. */
+const longestNotes = 64 * 1024
+
+const between = ', '
+
+/** The values of one key. */
+interface Noted {
+  readonly values: Set<string>
+  length: number
+}
+
 /** What policies come to for one request: refusals are gathered, warnings told, and notes kept for the audit log. */
 export class Decisions {
   readonly refused: Refused[] = []
   readonly #voice: Voice
   readonly #failureKey: string
   #noted = false
-  #notes = new Map<string, Set<string>>()
+  #notes = new Map<string, Noted>()
 
   constructor(voice: Voice, { api }: Platform) {
     this.#voice = voice
@@ -24,7 +35,12 @@ export class Decisions {
       else for (const action of binding.actions) this.#act(action, policy, binding, denial)
     }
     for (const { key, value } of notes) {
-      this.#notes.set(key, (this.#notes.get(key) ?? new Set()).add(value))
+      const noted = this.#notes.get(key) ?? { values: new Set(), length: 0 }
+      this.#notes.set(key, noted)
+      const length = noted.length + value.length + between.length
+      if (length > longestNotes || noted.values.has(value)) continue
+      noted.values.add(value)
+      noted.length = length
     }
   }
 
@@ -36,8 +52,8 @@ export class Decisions {
 
   /** Puts the notes of a policy where the audit log finds them. Of several bindings' values, each is there once. */
   publish({ name }: Policy): void {
-    for (const [key, values] of this.#notes) {
-      this.#voice.annotate(`${name}/${key}`, [...values].join(', '))
+    for (const [key, { values }] of this.#notes) {
+      this.#voice.annotate(`${name}/${key}`, [...values].join(between))
     }
     this.#notes = new Map()
   }

@@ -19,6 +19,7 @@ export interface Constraints {
   readonly objects: readonly LabelRequirement[]
 }
 
+/** The constraints of a policy or a binding, with selectors read. */
 export function constraintsOf(given: MatchResources): Constraints {
   return {
     rules: given.resourceRules ?? [],

@@ -2,10 +2,11 @@
 import type { ParamKind } from '../../../generated/apis/admissionregistration/v1beta1/policy.ts'
 import type { ParamRef } from '../../../generated/apis/admissionregistration/v1beta1/policy-binding.ts'
 import type { AnyKind } from '../../kernel/kind.ts'
-import { matchesLabels, requirementsOf } from '../../kernel/labels.ts'
-import { type ApiObject, apiVersionOf } from '../../kernel/object.ts'
+import { type LabelRequirement, matchesLabels, requirementsOf } from '../../kernel/labels.ts'
+import { apiVersionOf, type Metadata } from '../../kernel/object.ts'
 import type { Tree } from '../../kernel/tree.ts'
-import type { World } from '../world.ts'
+import { inSlices, type Steps } from '../../kernel/turns.ts'
+import type { Stored, World } from '../world.ts'
 
 /** The policy or its binding is not as it has to be for this request; what follows is for its failure policy to say. */
 export class ConfigurationError extends Error {
@@ -26,13 +27,13 @@ export function paramKindOf(
   return known.get(`${apiVersion} ${kind}`)
 }
 
-/** The parameters that a binding refers to; the policy is asked once for each of them. */
+/** The parameters that a binding refers to, not yet read; the policy is asked once for each of them. */
 export async function paramsOf(
   world: World,
   kind: AnyKind,
   ref: ParamRef,
   namespace: string | undefined,
-): Promise<readonly ApiObject[]> {
+): Promise<readonly Stored[]> {
   const found = await findParams(world, kind, ref, placeOf(kind, ref, namespace))
   if (found.length === 0 && ref.parameterNotFoundAction === 'Deny') {
     const why = 'no params found for policy binding with `Deny` parameterNotFoundAction'
@@ -59,12 +60,34 @@ async function findParams(
   kind: AnyKind,
   { name, selector = {} }: ParamRef,
   namespace: string | undefined,
-): Promise<readonly ApiObject[]> {
+): Promise<readonly Stored[]> {
   if (name) {
     const found = await lister.find(kind, name, namespace)
-    return found === undefined ? [] : [found.object()]
+    return found === undefined ? [] : [found]
   }
   const labels = requirementsOf(selector) ?? []
-  const objects = lister.list(kind, namespace).map((one) => one.object())
-  return objects.filter(({ metadata }) => matchesLabels(labels, metadata.labels))
+  const all = lister.list(kind, namespace)
+  return labels.length === 0 ? all : inSlices(matching(all, labels))
+}
+
+type Labels = Metadata['labels']
+
+const known = new WeakMap<Stored, { readonly labels: Labels }>()
+
+/** Reading an object; looking at labels that are known. */
+const [workOfReading, workOfLooking] = [100, 1]
+
+/** Those whose labels match. Labels are read once for each version of an object. */
+function* matching(
+  all: readonly Stored[],
+  requirements: readonly LabelRequirement[],
+): Steps<readonly Stored[]> {
+  const found: Stored[] = []
+  for (const stored of all) {
+    yield known.has(stored) ? workOfLooking : workOfReading
+    const { labels } = known.get(stored) ?? { labels: stored.object().metadata.labels }
+    known.set(stored, { labels })
+    if (matchesLabels(requirements, labels)) found.push(stored)
+  }
+  return found
 }

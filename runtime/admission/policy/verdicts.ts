@@ -1,14 +1,17 @@
 import { withChecks } from '../../cel/cel.ts'
 import type { AnyKind } from '../../kernel/kind.ts'
 import type { ApiObject } from '../../kernel/object.ts'
-import { inSlices } from '../../kernel/turns.ts'
+import { inSlices, othersTurn, type Steps } from '../../kernel/turns.ts'
 import { type Inputs, judge, type Verdict } from '../../policy/policy.ts'
 import type { Subject } from '../attempt.ts'
 import { type Shown, shownAs } from '../webhook/call.ts'
-import { objectAt, type World } from '../world.ts'
+import { objectAt, type Stored, type World } from '../world.ts'
 import { ConfigurationError, paramKindOf, paramsOf } from './params.ts'
 import type { Binding, Policy } from './policies.ts'
 import { authorityOf, inputsOf } from './request.ts'
+
+/** Reading a parameter. */
+const workOfReading = 100
 
 /** What a policy says of a request, once for each of the parameters that its binding gives it. */
 export async function verdictsOf(
@@ -18,20 +21,52 @@ export async function verdictsOf(
   version: AnyKind,
   subject: Subject,
 ): Promise<readonly Verdict[]> {
-  const { namespace: place } = subject
   const kind = policy.paramKind && paramKindOf(world.tree, policy.paramKind)
   const { paramRef } = binding
-  const params = kind && paramRef ? await paramsOf(world, kind, paramRef, place) : [undefined]
+  const params: readonly (Stored | undefined)[] =
+    kind && paramRef ? await paramsOf(world, kind, paramRef, subject.namespace) : [undefined]
   if (params.length === 0) return []
   const shown = convertedTo(world, version, subject)
   const namespace = await namespaceOf(world, subject)
-  const verdicts: Verdict[] = []
-  for (const one of params) {
-    const inputs = inputsOf(subject, shown, {
-      ...(one && { params: one }),
+  const inputsWith = (one: Stored | undefined) =>
+    inputsOf(subject, shown, {
+      ...(one && { params: one.object() }),
       ...(namespace && { namespace }),
     })
-    verdicts.push(await judged(world, policy, inputs, subject))
+  const judging = { world, policy, params, inputsWith }
+  return policy.checksRights ? judgedWithChecks(judging, subject) : inSlices(judged(judging))
+}
+
+/** A policy about a request, with each of some parameters. */
+interface Judging {
+  readonly world: World
+  readonly policy: Policy
+  readonly params: readonly (Stored | undefined)[]
+  readonly inputsWith: (params: Stored | undefined) => Inputs
+}
+
+function* judged({ policy, params, inputsWith }: Judging): Steps<readonly Verdict[]> {
+  const verdicts: Verdict[] = []
+  for (const one of params) {
+    if (one !== undefined) yield workOfReading
+    verdicts.push(yield* judge(policy, inputsWith(one), undefined, policy.ignoreFailure))
+  }
+  return verdicts
+}
+
+/** Checks of rights may have to wait for their answers: then the policy is judged again. */
+async function judgedWithChecks(
+  { world, policy, params, inputsWith }: Judging,
+  { caller }: Subject,
+): Promise<readonly Verdict[]> {
+  const verdicts: Verdict[] = []
+  for (const [index, one] of params.entries()) {
+    if (index > 0) await othersTurn()
+    const inputs = inputsWith(one)
+    const verdict = await withChecks(authorityOf(world, caller), (authority) =>
+      inSlices(judge(policy, inputs, authority, policy.ignoreFailure)),
+    )
+    verdicts.push(verdict)
   }
   return verdicts
 }
@@ -52,18 +87,4 @@ async function namespaceOf(
 ): Promise<ApiObject | undefined> {
   if (resource.scope === 'Cluster' || namespace === undefined) return undefined
   return objectAt(world, 'api/v1/namespaces', namespace)
-}
-
-/** Checks of rights may have to wait for their answers: then the policy is judged again. */
-async function judged(
-  world: World,
-  policy: Policy,
-  inputs: Inputs,
-  { caller }: Subject,
-): Promise<Verdict> {
-  const { ignoreFailure } = policy
-  if (!policy.checksRights) return inSlices(judge(policy, inputs, undefined, ignoreFailure))
-  return withChecks(authorityOf(world, caller), (authority) =>
-    inSlices(judge(policy, inputs, authority, ignoreFailure)),
-  )
 }

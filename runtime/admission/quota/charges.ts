@@ -3,9 +3,10 @@ import { equal } from '../../kernel/equal.ts'
 import type { AnyKind } from '../../kernel/kind.ts'
 import type { ApiObject } from '../../kernel/object.ts'
 import { compareQuantities, printQuantity, type Quantity } from '../../kernel/quantity.ts'
+import { atOnce, inSlices } from '../../kernel/turns.ts'
 import { type Amounts, amountsOf, isPositive, minus, sum, textsOf, whole } from '../amounts.ts'
 import type { World } from '../world.ts'
-import { counted, limitedNames, only } from './count.ts'
+import { counting, limitedNames, only } from './count.ts'
 
 /** Something that is to be charged to a quota. */
 export interface Charge {
@@ -38,7 +39,8 @@ export class Charges {
   ): Promise<(stored: boolean) => Promise<void>> {
     const id = quota.metadata.uid ?? ''
     await this.#inTurn(id, async () => {
-      await this.#change(quota, (current) => this.charged(current, charge.amounts, refuse))
+      if (!isEnough(quota, charge.amounts)) await this.#read(quota)
+      await this.#change(quota, (current) => this.#charged(current, charge.amounts, refuse))
       this.#pending.set(id, (this.#pending.get(id) ?? new Set()).add(charge))
     })
     return async (stored) => {
@@ -65,16 +67,30 @@ export class Charges {
     }
   }
 
+  /** Fails as `refuse` says if amounts more in use are more than there may be; charges nothing. */
+  async compare(
+    quota: ResourceQuota,
+    amounts: Amounts,
+    refuse: (exceeded: string) => Error,
+  ): Promise<void> {
+    if (isEnough(quota, amounts)) return
+    await this.#read(quota)
+    this.#charged(quota, amounts, refuse)
+  }
+
+  /** Reads what is to be counted, in turns with other requests, so that counting is adding up. */
+  async #read(quota: ResourceQuota): Promise<void> {
+    await inSlices(counting(this.#world, quota))
+  }
+
   /** The quota with amounts more in use. Fails as `refuse` says if that is more than there may be. */
-  charged(
+  #charged(
     quota: ResourceQuota,
     amounts: Amounts,
     refuse: (exceeded: string) => Error,
   ): ResourceQuota {
-    const known = isCounted(quota) ? amountsOf(quota.status?.used) : undefined
-    if (known !== undefined) {
-      const next = sum(known, amounts)
-      if (exceeded(quota, amounts, next).length === 0) return withUsed(quota, next)
+    if (isEnough(quota, amounts)) {
+      return withUsed(quota, sum(amountsOf(quota.status?.used), amounts))
     }
     const used = this.#count(quota)
     const next = sum(used, amounts)
@@ -89,15 +105,16 @@ export class Charges {
 
   /** Writes what is in use by the objects themselves. */
   recount(quota: ResourceQuota): Promise<void> {
-    return this.#inTurn(quota.metadata.uid ?? '', () =>
-      this.#change(quota, (current) => withUsed(current, this.#count(current))),
-    )
+    return this.#inTurn(quota.metadata.uid ?? '', async () => {
+      await this.#read(quota)
+      await this.#change(quota, (current) => withUsed(current, this.#count(current)))
+    })
   }
 
   #count(quota: ResourceQuota): Amounts {
     const pending = [...(this.#pending.get(quota.metadata.uid ?? '') ?? [])]
     const identities = new Set(pending.flatMap(({ identity }) => identity ?? []))
-    const stored = counted(this.#world, quota, identities)
+    const stored = atOnce(counting(this.#world, quota, identities))
     return pending
       .map(({ amounts }) => only(amounts, limitedNames(quota)))
       .reduce<Amounts>(sum, stored)
@@ -122,6 +139,12 @@ export class Charges {
       object.metadata.uid === uid ? to(object as ResourceQuota) : undefined,
     )
   }
+}
+
+/** True if there is room for so much more by what the status says is in use. */
+function isEnough(quota: ResourceQuota, amounts: Amounts): boolean {
+  if (!isCounted(quota)) return false
+  return exceeded(quota, amounts, sum(amountsOf(quota.status?.used), amounts)).length === 0
 }
 
 /** True if the status is about what the quota limits now. */

@@ -1,10 +1,12 @@
 /** What all objects of a namespace use of what a quota counts, from the objects themselves. */
 import type { ResourceQuota } from '../../../generated/apis/core/v1/resource-quota.ts'
 import { type AnyKind, resourceName } from '../../kernel/kind.ts'
-import { type Amounts, sum, whole } from '../amounts.ts'
-import { resourceAt, type World } from '../world.ts'
-import { isInScopes } from './scopes.ts'
-import { usageOf } from './usage.ts'
+import type { Quantity } from '../../kernel/quantity.ts'
+import type { Steps } from '../../kernel/turns.ts'
+import { type Amounts, addQuantities, whole } from '../amounts.ts'
+import { resourceAt, type Stored, type World } from '../world.ts'
+import { isInScopes, scopesOf } from './scopes.ts'
+import { placeOf, type Usage, usageOf } from './usage.ts'
 
 /** The names that a quota limits. */
 export function limitedNames({ spec }: ResourceQuota): readonly string[] {
@@ -21,36 +23,112 @@ export function only(amounts: Amounts, names: readonly string[]): Amounts {
   )
 }
 
-/** What is used of everything that the quota limits, zeroes included; `except` names objects that count elsewhere. */
-export function counted(
-  world: World,
-  quota: ResourceQuota,
-  except: ReadonlySet<string> = new Set(),
-): Amounts {
-  const names = limitedNames(quota)
-  const { platform } = world.tree
-  const now = world.clock.now()
-  let used: Amounts = new Map(names.map((name) => [name, whole(0)]))
-  for (const kind of kindsOf(world, names)) {
-    const pods = kind.group === '' && kind.plural === 'pods'
-    for (const stored of world.lister.list(kind, quota.metadata.namespace)) {
-      const object = stored.object()
-      if (except.has(identityOf(kind, object.metadata.name ?? ''))) continue
-      if (pods && !isInScopes(quota, object)) continue
-      used = sum(used, only(usageOf(kind, object, platform, now), names))
-    }
-  }
-  return used
-}
-
+/** Tells an object from all others of its namespace. */
 export function identityOf(kind: AnyKind, name: string): string {
   return `${resourceName(kind)}/${name}`
 }
 
-/** The kinds of which objects use any of these names. */
-function kindsOf(world: World, names: readonly string[]): readonly AnyKind[] {
-  const paths = new Set(names.flatMap((name) => pathOf(world, name) ?? []))
-  return [...paths].flatMap((path) => resourceAt(world, path) ?? [])
+/** Reading an object; adding what is known of one. */
+const [workOfReading, workOfAdding] = [100, 2]
+
+/**
+ * Counts what is used of everything that the quota limits, zeroes included; `except` names objects that count elsewhere. An
+ * object is read once for each of its versions, and only if more is limited than how many there are.
+ */
+export function* counting(
+  world: World,
+  quota: ResourceQuota,
+  except: ReadonlySet<string> = new Set(),
+): Steps<Amounts> {
+  const names = limitedNames(quota)
+  const used = new Map(names.map((name) => [name, whole(0)]))
+  for (const [kind, own] of namesByKind(world, names)) {
+    const place = placeOf(kind)
+    const alike = !isScoped(quota) && own.every((name) => place.has(name))
+    if (alike) addAll(world, quota, kind, except, used)
+    else yield* addEach(world, quota, kind, except, used)
+  }
+  return used
+}
+
+function isScoped(quota: ResourceQuota): boolean {
+  return scopesOf(quota).length > 0
+}
+
+type Totals = Map<string, Quantity>
+
+/** Counts objects that are all alike: by how many there are. */
+function addAll(
+  { lister }: World,
+  { metadata: { namespace } }: ResourceQuota,
+  kind: AnyKind,
+  except: ReadonlySet<string>,
+  used: Totals,
+): void {
+  const start = identityOf(kind, '')
+  const elsewhere = [...except].filter(
+    (one) =>
+      one.startsWith(start) && lister.peek(kind, one.slice(start.length), namespace) !== undefined,
+  )
+  const count = whole(lister.list(kind, namespace).length - elsewhere.length)
+  for (const name of placeOf(kind).keys()) if (used.has(name)) used.set(name, count)
+}
+
+function* addEach(
+  { lister, tree, clock }: World,
+  quota: ResourceQuota,
+  kind: AnyKind,
+  except: ReadonlySet<string>,
+  used: Totals,
+): Steps<void> {
+  const now = clock.now()
+  const scoped = isScoped(quota)
+  for (const stored of lister.list(kind, quota.metadata.namespace)) {
+    yield scoped || !known.has(stored) ? workOfReading : workOfAdding
+    if (scoped && !isInScopes(quota, kind, stored.object())) continue
+    const { name, usage } = read(kind, stored, tree.platform)
+    if (except.has(identityOf(kind, name))) continue
+    addTo(used, usage.place)
+    if (now <= usage.until) addTo(used, usage.more)
+  }
+}
+
+/** Adds what is counted of some amounts. */
+function addTo(used: Totals, amounts: Amounts): void {
+  for (const [name, amount] of amounts) {
+    const before = used.get(name)
+    if (before !== undefined) used.set(name, addQuantities(before, amount))
+  }
+}
+
+interface Read {
+  readonly name: string
+  readonly usage: Usage
+}
+
+const known = new WeakMap<Stored, Read>()
+
+function read(kind: AnyKind, stored: Stored, platform: World['tree']['platform']): Read {
+  const before = known.get(stored)
+  if (before !== undefined) return before
+  const object = stored.object()
+  const found = { name: object.metadata.name ?? '', usage: usageOf(kind, object, platform) }
+  known.set(stored, found)
+  return found
+}
+
+/** The kinds of which objects use any of these names, each with those. */
+function namesByKind(
+  world: World,
+  names: readonly string[],
+): ReadonlyMap<AnyKind, readonly string[]> {
+  const found = new Map<AnyKind, string[]>()
+  for (const name of names) {
+    const path = pathOf(world, name)
+    const kind = path === undefined ? undefined : resourceAt(world, path)
+    if (kind !== undefined) found.set(kind, [...(found.get(kind) ?? []), name])
+  }
+  return found
 }
 
 function pathOf(world: World, name: string): string | undefined {

@@ -1,5 +1,6 @@
-/** Which pods a quota is about. */
+/** Which objects a quota is about. */
 import type { ResourceQuota } from '../../../generated/apis/core/v1/resource-quota.ts'
+import type { AnyKind } from '../../kernel/kind.ts'
 import type { ApiObject } from '../../kernel/object.ts'
 import { parseQuantity } from '../../kernel/quantity.ts'
 import { type AmountTexts, isPositive } from '../amounts.ts'
@@ -19,10 +20,16 @@ export function scopesOf({ spec }: ResourceQuota): readonly Requirement[] {
   ]
 }
 
-/** True for a pod of which every scope of the quota holds. */
-export function isInScopes(quota: ResourceQuota, pod: ApiObject): boolean {
-  const spec = specOf(pod)
-  return scopesOf(quota).every((scope) => holds(scope, spec))
+/** True for every object in front of a quota without scopes; of one with scopes, for the pods of which all of them hold. */
+export function isInScopes(
+  quota: ResourceQuota,
+  { group, plural }: Pick<AnyKind, 'group' | 'plural'>,
+  object: ApiObject,
+): boolean {
+  const scopes = scopesOf(quota)
+  if (scopes.length === 0) return true
+  const spec = specOf(object)
+  return group === '' && plural === 'pods' && scopes.every((scope) => holds(scope, spec))
 }
 
 function holds({ scopeName, operator, values = [] }: Requirement, spec: Partial<PodSpec>): boolean {

@@ -9,33 +9,51 @@ import type { Quantity } from '../../kernel/quantity.ts'
 import { type Amounts, amountsOf, podAmounts, sum, whole } from '../amounts.ts'
 import { type Pod, specOf } from '../pods.ts'
 
-/** The amounts of one object, by the names that quotas use. */
-export function usageOf(
-  kind: AnyKind,
-  object: ApiObject,
-  platform: Platform,
-  now: number,
-): Amounts {
-  const counted = new Map([[`count/${resourceName(kind)}`, whole(1)]])
-  if (kind.group !== '') return counted
-  switch (kind.plural) {
-    case 'pods':
-      return sum(counted, podUsage(object as Pod, now))
-    case 'services':
-      return sum(counted, serviceUsage(object as Service))
-    case 'persistentvolumeclaims':
-      return sum(counted, claimUsage(object as PersistentVolumeClaim, platform))
-    default:
-      return simple.includes(kind.plural) ? counted.set(kind.plural, whole(1)) : counted
-  }
+/** What one object uses, by the names that quotas have for it. */
+export interface Usage {
+  /** What it takes as long as it is there. */
+  readonly place: Amounts
+  /** What it takes beside its place until it is over. */
+  readonly more: Amounts
+  /** From when on it is over; infinite for what has no end of its own. */
+  readonly until: number
+}
+
+/** What objects of a kind take whatever they are. */
+export function placeOf(kind: AnyKind): Amounts {
+  const names = [`count/${resourceName(kind)}`]
+  if (kind.group === '' && simple.includes(kind.plural)) names.push(kind.plural)
+  return new Map(names.map((name) => [name, whole(1)]))
 }
 
 /** Kinds that have a name of their own beside the one that begins with `count/`. */
 const simple = ['configmaps', 'secrets', 'replicationcontrollers', 'resourcequotas']
 
-/** A pod that has ended, or should be gone by now, uses nothing but its place. */
-function podUsage(pod: Pod, now: number): Amounts {
-  if (isOver(pod, now)) return new Map()
+/** What an object uses: by its kind, and for some by what it is. */
+export function usageOf(kind: AnyKind, object: ApiObject, platform: Platform): Usage {
+  const place = placeOf(kind)
+  const endless = (more: Amounts): Usage => ({ place, more, until: Number.POSITIVE_INFINITY })
+  if (kind.group !== '') return endless(nothing)
+  switch (kind.plural) {
+    case 'pods':
+      return { place, more: podUsage(object as Pod), until: endOf(object as Pod) }
+    case 'services':
+      return endless(serviceUsage(object as Service))
+    case 'persistentvolumeclaims':
+      return endless(claimUsage(object as PersistentVolumeClaim, platform))
+    default:
+      return endless(nothing)
+  }
+}
+
+const nothing: Amounts = new Map()
+
+/** What an object uses at a time. */
+export function usedAt({ place, more, until }: Usage, now: number): Amounts {
+  return now > until ? place : sum(place, more)
+}
+
+function podUsage(pod: Pod): Amounts {
   const spec = specOf(pod)
   const requests = sum(podAmounts(spec, 'requests'), amountsOf(spec.overhead))
   const limits = podAmounts(spec, 'limits')
@@ -61,11 +79,13 @@ function addRequest(used: Map<string, Quantity>, name: string, amount: Quantity)
   } else if (name.includes('/')) used.set(`requests.${name}`, amount)
 }
 
-function isOver({ metadata, status }: Pod, now: number): boolean {
-  if (status?.phase === 'Failed' || status?.phase === 'Succeeded') return true
+/** A pod that has ended, or should be gone by now, uses nothing but its place. */
+function endOf({ metadata, status }: Pod): number {
+  if (status?.phase === 'Failed' || status?.phase === 'Succeeded') return Number.NEGATIVE_INFINITY
   const { deletionTimestamp, deletionGracePeriodSeconds } = metadata
-  if (deletionTimestamp === undefined || deletionGracePeriodSeconds === undefined) return false
-  return now > Date.parse(deletionTimestamp)
+  if (deletionTimestamp === undefined || deletionGracePeriodSeconds === undefined)
+    return Number.POSITIVE_INFINITY
+  return Date.parse(deletionTimestamp)
 }
 
 function serviceUsage({ spec }: Service): Amounts {

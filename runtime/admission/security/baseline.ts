@@ -205,6 +205,7 @@ function since0(id: string, look: Look): Check {
   return { id, level: 'baseline', versions: [{ since: 0, look }] }
 }
 
+/** The checks of the level, in the order in which they are told. */
 export const baseline: readonly Check[] = [
   since0('appArmorProfile', appArmor),
   since0('capabilities_baseline', capabilities),

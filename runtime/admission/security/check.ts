@@ -8,10 +8,7 @@ export interface Looked {
   readonly containers: readonly AnyContainer[]
 }
 
-export type AnyContainer = Pick<
-  Container & EphemeralContainer,
-  'name' | 'securityContext' | 'ports'
->
+type AnyContainer = Pick<Container & EphemeralContainer, 'name' | 'securityContext' | 'ports'>
 
 /** What a pod may not be at a level. */
 export interface Violation {
@@ -28,8 +25,10 @@ export interface Check {
   readonly versions: readonly { readonly since: number; readonly look: Look }[]
 }
 
+/** What is wrong with a pod, if anything. */
 export type Look = (pod: Looked) => Violation | undefined
 
+/** A pod, or a template, with its containers in one list. */
 export function lookedAt({ spec, metadata }: Pick<Pod, 'spec'> & { metadata?: unknown }): Looked {
   const { initContainers, containers, ephemeralContainers } = spec ?? {}
   return {
@@ -47,6 +46,7 @@ export function namesWhere(
   return containers.filter(test).map(({ name }) => name)
 }
 
+/** True for a pod that says it is for Windows. */
 export function isWindows({ spec }: Looked): boolean {
   return spec.os?.name === 'windows'
 }

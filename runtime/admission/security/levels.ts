@@ -2,6 +2,7 @@ import type { Finding } from '../../kernel/read.ts'
 
 /** From everything to only what is known to be harmless. */
 export const levels = ['privileged', 'baseline', 'restricted'] as const
+/** How much a pod may do. */
 export type Level = (typeof levels)[number]
 
 /** A level as it was in a release. */
@@ -18,6 +19,7 @@ export interface Policy {
   readonly warn: LevelVersion
 }
 
+/** What can be done about pods beyond a level: refuse them, note them, warn of them. */
 export const modes = ['enforce', 'audit', 'warn'] as const
 
 /** `restricted:latest`, `baseline:v1.27`. */
@@ -30,6 +32,7 @@ export function isSameLevel(a: LevelVersion, b: LevelVersion): boolean {
   return a.level === b.level && (a.level === 'privileged' || a.version === b.version)
 }
 
+/** The stricter a level, the higher. */
 export function levelOrder({ level }: LevelVersion): number {
   return levels.indexOf(level)
 }

@@ -76,8 +76,8 @@ function ignoredLevels(
 /** How many pods are looked at when a level is raised. */
 const mostPods = 3000
 
-/** Reading a stored pod; looking at it. */
-const [workOfReading, workOfLooking] = [20, 20]
+/** Reading a stored pod, of some size; looking at it. */
+const [workOfReading, workOfLooking] = [250, 20]
 
 /** The pods that a level refuses, by what is wrong with them. */
 function* violators(
@@ -88,13 +88,16 @@ function* violators(
 ): Steps<readonly string[]> {
   const pods = yield* inOrder(world, rules, namespace)
   const looked = pods.slice(0, mostPods)
-  const byReason = new Map<string, string[]>()
+  const byReason = new Map<string, Row>()
   for (const pod of looked) {
     yield workOfLooking
     const violations = evaluate(level, { spec: specOf(pod) as PodSpec, metadata: pod.metadata })
     if (violations.length === 0) continue
     const reasons = violations.map(({ reason }) => reason).join(', ')
-    byReason.set(reasons, [...(byReason.get(reasons) ?? []), pod.metadata.name ?? ''])
+    const { name = '' } = pod.metadata
+    const row = byReason.get(reasons) ?? { first: name, others: -1 }
+    const isFirst = name < row.first
+    byReason.set(reasons, { first: isFirst ? name : row.first, others: row.others + 1 })
   }
   return [
     ...(looked.length < pods.length
@@ -107,15 +110,19 @@ function* violators(
           `existing pods in namespace "${namespace}" violate the new PodSecurity enforce level "${printLevel(level)}"`,
         ]
       : []),
-    ...[...byReason].map(([reasons, names]) => rowOf(reasons, names)).sort(),
+    ...[...byReason].map(([reasons, row]) => `${shown(row)}: ${reasons}`).sort(),
   ]
 }
 
-function rowOf(reasons: string, names: readonly string[]): string {
-  const [first = ''] = [...names].sort()
-  const others = names.length - 1
-  const more = others === 0 ? '' : ` (and ${others} other ${others === 1 ? 'pod' : 'pods'})`
-  return `${first}${more}: ${reasons}`
+/** Pods that have the same wrong with them: the first by its name, and how many others there are. */
+interface Row {
+  readonly first: string
+  readonly others: number
+}
+
+function shown({ first, others }: Row): string {
+  if (others === 0) return first
+  return `${first} (and ${others} other ${others === 1 ? 'pod' : 'pods'})`
 }
 
 /** The pods that a level holds for: of those of one controller, which are alike, all but the first come last. */

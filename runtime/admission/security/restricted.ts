@@ -130,6 +130,7 @@ function exceptWindows(look: Look): Look {
   return (pod) => (isWindows(pod) ? undefined : look(pod))
 }
 
+/** The checks of the level, in the order in which they are told. */
 export const restricted: readonly Check[] = [
   {
     id: 'allowPrivilegeEscalation',

@@ -1,9 +1,11 @@
 /** How violations are worded. */
 
+/** `"a", "b"`. */
 export function quoted(items: Iterable<string>): string {
   return [...items].map((item) => `"${item}"`).join(', ')
 }
 
+/** The word for so many. */
 export function plural(one: string, many: string, count: number): string {
   return count === 1 ? one : many
 }

@@ -17,6 +17,7 @@ const exempt = [
   'validatingadmissionpolicybindings',
 ]
 
+/** True for the objects that no webhook is asked about. */
 export function isExempt({ resource }: Place, { platform }: Tree): boolean {
   return (
     resource.group === `admissionregistration.${platform.api}` && exempt.includes(resource.plural)

@@ -23,6 +23,7 @@ export interface Question {
   readonly old?: ApiObject
 }
 
+/** The question about a request, as a webhook gets it: null stands for an object that is not there. */
 export function reviewOf(platform: Platform, subject: Subject, question: Question): JsonObject {
   const { uid, version, asked, kind, object, old } = question
   const { subresource, name, namespace, operation, caller, dryRun, options } = subject

@@ -41,6 +41,8 @@ class Checker {
   readonly #scope = new Scope()
   readonly #slots: (number | undefined)[] = []
   #fresh = 0
+  /** In the arguments of a function whose literals may hold members of different types. */
+  #mixing = false
 
   constructor(environment: Environment) {
     this.#environment = environment
@@ -186,7 +188,7 @@ class Checker {
       if (namespaced !== undefined) return namespaced
       const overloads = this.#environment.functions.get(name)
       const receiver = this.check(target)
-      const args = expr.args.map((arg) => this.check(arg))
+      const args = this.#arguments(expr.args, overloads)
       if (overloads === undefined) {
         return this.#undeclared(expr.at, name, this.#environment.functions.keys())
       }
@@ -195,7 +197,7 @@ class Checker {
     if (name === '_&&_' || name === '_||_') return this.#logical(expr)
     const rooted = name.startsWith('.')
     const found = this.#function(rooted ? name.slice(1) : name, rooted)
-    const args = expr.args.map((arg) => this.check(arg))
+    const args = this.#arguments(expr.args, found)
     if (found === undefined) {
       return this.#undeclared(expr.at, name, this.#environment.functions.keys())
     }
@@ -215,8 +217,16 @@ class Checker {
     if (path === undefined) return undefined
     const overloads = this.#function(`${path.name}.${expr.name}`, path.rooted)
     if (overloads === undefined) return undefined
-    const args = expr.args.map((arg) => this.check(arg))
+    const args = this.#arguments(expr.args, overloads)
     return this.#resolve(expr, overloads, args, false)
+  }
+
+  #arguments(args: readonly Expr[], overloads: readonly Overload[] = []): readonly Type[] {
+    const outside = this.#mixing
+    this.#mixing ||= overloads.some(({ mixes }) => mixes)
+    const found = args.map((arg) => this.check(arg))
+    this.#mixing = outside
+    return found
   }
 
   #logical(expr: Call): Type {
@@ -272,7 +282,8 @@ class Checker {
     if (this.#substitution.assign(joined, type)) {
       return isWiderOrSame(joined, type) ? joined : type
     }
-    return this.#environment.homogeneousLiterals ? this.#mismatch(at, joined, type) : types.dynType
+    const homogeneous = this.#environment.homogeneousLiterals && !this.#mixing
+    return homogeneous ? this.#mismatch(at, joined, type) : types.dynType
   }
 
   /** The type of an optional entry's value, out of its optional. */

@@ -65,6 +65,13 @@ const wrongSuffix = "unable to parse quantity's suffix"
 const wrongForm =
   "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'"
 
+/** Whether what follows the number could be a suffix, if there were such a one. */
+function hasSuffixForm(text: string): boolean {
+  const number = /^[+-]?[0-9]*(?:\.[0-9]*)?/.exec(text)?.[0] ?? ''
+  const suffix = text.slice(number.length)
+  return suffix !== '' && /^[eEinumkKMGTP]*[+-]?[0-9]*$/.test(suffix)
+}
+
 const unitary = { estimate: unit }
 const quantities = [quantityType, quantityType] as const
 const withInt = [quantityType, intType] as const
@@ -83,7 +90,7 @@ const reading = [
         (text) => {
           const nanos = parsed(text)
           if (nanos !== undefined) return amount(nanos)
-          return fail(/^[+-]?[0-9.]*[0-9]/.test(text) ? wrongSuffix : wrongForm)
+          return fail(hasSuffixForm(text) ? wrongSuffix : wrongForm)
         },
         { ...parsing, estimate: ({ size }) => ({ cost: scaleRange(size, 0.1) }) },
       ),

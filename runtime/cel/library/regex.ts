@@ -1,9 +1,8 @@
 /** `find` and `findAll`: what a pattern matches. Patterns are RE2's; matching takes time linear in the text. */
 import type { RE2JS } from 're2js'
-import { RE2JS as Compiler } from 're2js'
-import type { ArgumentEstimate, CallEstimate, Library } from '../library.ts'
+import type { ArgumentEstimate, CallEstimate, Library, Prepared } from '../library.ts'
 import { method } from '../library.ts'
-import { meterMatch, patternOf } from '../pattern.ts'
+import { meterMatch, patternOf, whyNoPattern } from '../pattern.ts'
 import { patternCost, patternEstimate } from '../standard/text.ts'
 import { intType, listType, stringType } from '../types.ts'
 import { fail, type Result, type Value } from '../values.ts'
@@ -25,22 +24,9 @@ function findAllEstimate(one: ArgumentEstimate, pattern: ArgumentEstimate): Call
 
 const stepsPerMatch = 40
 
-/** Compiling a text only to learn why it is no pattern. */
-const compileSteps = 2000
-
 /** The pattern, or why the text is none. */
 function compiled(text: string): RE2JS | string {
-  return patternOf(text) ?? reasonOf(text)
-}
-
-function reasonOf(text: string): string {
-  spend(compileSteps)
-  try {
-    Compiler.compile(text)
-    return 'error parsing regexp'
-  } catch (error) {
-    return error instanceof Error ? error.message : String(error)
-  }
+  return patternOf(text) ?? whyNoPattern(text)
 }
 
 function first(pattern: RE2JS, one: string): string {
@@ -86,8 +72,9 @@ function searching(search: Search, estimate: OverloadEstimate) {
       prepare: ([, text]: readonly (Value | undefined)[]) => {
         const pattern = typeof text === 'string' ? patternOf(text) : undefined
         if (pattern === undefined) return undefined
-        return (one: Value, _: Value, limit: Value = -1) =>
+        const call = (one: Value, _: Value, limit: Value = -1) =>
           search(pattern, one as string, Number(limit))
+        return { call, cost: patternCost } as Prepared
       },
     },
   }

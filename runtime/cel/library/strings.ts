@@ -154,6 +154,7 @@ const whole = [
           cost: walked,
           resultCost: (value) => (typeof value === 'string' ? traversal(value.length) : 0),
           estimate: ({ size }) => ({ cost: scaleRange(size, 0.1) }),
+          mixes: true,
         },
       ),
     ],

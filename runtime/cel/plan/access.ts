@@ -1,6 +1,6 @@
 import type { Call, Expr, Select } from '../ast.ts'
 import { isList, isMap, isPlain, lookup } from '../collections.ts'
-import { entryOf, itemOf } from '../standard/collections.ts'
+import { entryOf, itemOf, noSuchKey } from '../standard/collections.ts'
 import type { Field } from '../types.ts'
 import {
   adopt,
@@ -132,7 +132,7 @@ function stepped(value: Result, frame: Frame, { cost, name, careful }: Step): Re
   frame.left -= cost
   if (!isPlain(value)) return fieldOf(value, name)
   const raw = own(value, name, careful)
-  return raw === undefined ? missing(name) : adopt(raw)
+  return raw === undefined ? noSuchKey(name) : adopt(raw)
 }
 
 function localFieldCode(slot: number, step: Step): Code {
@@ -142,7 +142,7 @@ function localFieldCode(slot: number, step: Step): Code {
     if (!isPlain(value)) return stepped(operand(frame), frame, step)
     frame.left -= whole
     const raw = own(value, name, careful)
-    return raw === undefined ? missing(name) : adopt(raw)
+    return raw === undefined ? noSuchKey(name) : adopt(raw)
   }
 }
 
@@ -153,40 +153,52 @@ function globalFieldCode(index: number, step: Step): Code {
     if (!isPlain(value)) return stepped(operand(frame), frame, step)
     frame.left -= whole
     const raw = own(value, name, careful)
-    return raw === undefined ? missing(name) : adopt(raw)
+    return raw === undefined ? noSuchKey(name) : adopt(raw)
   }
 }
 
 /** A field of an object whose type is known. */
 function declaredCode(operand: Code, cost: number, field: Field): Code {
-  const careful = inherited.has(field.property)
+  const step = declaredStep(field)
   return (frame) => {
     const value = operand(frame)
     frame.left -= cost
-    return declared(value, field, careful)
+    return declared(value, step)
   }
 }
 
 function declaredOfLocal(slot: number, cost: number, field: Field): Code {
-  const careful = inherited.has(field.property)
+  const step = declaredStep(field)
   return (frame) => {
     frame.left -= cost
-    return declared(frame.locals[slot] as Result, field, careful)
+    return declared(frame.locals[slot] as Result, step)
   }
 }
 
 function declaredOfGlobal(index: number, cost: number, field: Field): Code {
-  const careful = inherited.has(field.property)
+  const step = declaredStep(field)
   return (frame) => {
     frame.left -= cost
-    return declared(frame.globals[index] ?? frame.load(index), field, careful)
+    return declared(frame.globals[index] ?? frame.load(index), step)
   }
 }
 
-function declared(value: Result, field: Field, careful: boolean): Result {
+/** A selection of a declared field. `text`: a text that stands there is its value. */
+interface DeclaredStep {
+  readonly field: Field
+  readonly careful: boolean
+  readonly text: boolean
+}
+
+function declaredStep(field: Field): DeclaredStep {
+  return { field, careful: inherited.has(field.property), text: field.type.kind === 'string' }
+}
+
+function declared(value: Result, { field, careful, text }: DeclaredStep): Result {
   if (!(value instanceof ObjectView)) return fieldOf(value, field.name)
   const raw = own(value.raw, field.property, careful)
-  return raw === undefined || raw === null ? missing(field.name) : field.read(raw)
+  if (text && typeof raw === 'string') return raw
+  return raw === undefined || raw === null ? noSuchKey(field.name) : field.read(raw)
 }
 
 /** What stands under a name in raw JSON. `careful`: the name is one that every object inherits. */
@@ -197,28 +209,31 @@ function own(object: Readonly<Record<string, unknown>>, name: string, careful: b
 /** Names that are found in every object, its own or not. */
 export const inherited: ReadonlySet<string> = new Set(Object.getOwnPropertyNames(Object.prototype))
 
-function missing(name: string): CelError {
-  return fail(`no such key: ${name}`)
-}
-
 function fieldOf(value: Result, name: string): Result {
   if (value instanceof CelError) return value
   if (value instanceof Optional) {
-    const found = value.value === undefined ? undefined : present(value.value, name)
-    return found instanceof CelError ? found : optionalOf(found)
+    return value.value === undefined ? value : fieldOfInner(value.value, name)
   }
   const found = present(value, name)
-  return found === undefined ? missing(name) : found
+  return found === undefined ? noSuchKey(name) : found
 }
 
-/** The value of a field or key, undefined if it is not there. */
+/** A field of what is inside an optional: what has no fields at all is an error here. */
+function fieldOfInner(value: Value, name: string): Result {
+  const found = present(value, name)
+  if (found instanceof CelError) return found
+  const fields = isMap(value) || value instanceof ObjectView
+  return found === undefined && !fields ? noSuchKey(name) : optionalOf(found)
+}
+
+/** The value of a field or key, undefined if it is not there: what has no fields has not this one. */
 function present(value: Value, name: string): Result | undefined {
   if (value instanceof ObjectView) {
     const field = value.type.field(name)
     return field === undefined ? fail(`no such field '${name}'`) : value.get(field)
   }
   if (isMap(value)) return lookup(value, name)
-  return fail('no such overload')
+  return isList(value) ? itemOf(value, name) : undefined
 }
 
 function hasField(value: Result, name: string): Result {
@@ -263,7 +278,7 @@ function indexed(value: Value, key: Value): Result {
   if (isMap(value)) return entryOf(value, key)
   if (value instanceof ObjectView && typeof key === 'string') return fieldOf(value, key)
   if (value instanceof Optional) return optionallyIndexed(value, key)
-  return fail('no such overload')
+  return noSuchKey(key)
 }
 
 function optionallyIndexed(value: Value, key: Value): Result {
@@ -273,7 +288,7 @@ function optionallyIndexed(value: Value, key: Value): Result {
     const found = lookup(inner, key)
     return found instanceof CelError ? found : optionalOf(found)
   }
-  if (!isList(inner)) return fail('no such overload')
+  if (!isList(inner)) return Optional.none
   const item = itemOf(inner, key)
   if (!(item instanceof CelError)) return new Optional(item)
   return item.message.startsWith('index out of bounds') ? Optional.none : item

@@ -7,12 +7,6 @@ import { CelError, fail, type Result, type Value } from '../values.ts'
 import type { Code, Frame } from './frame.ts'
 import type { Planner } from './planner.ts'
 
-/** A choice of overloads of one arity. `sure`: the values need not be looked at, the first one it is. */
-interface Choice {
-  readonly overloads: readonly Target[]
-  readonly sure: boolean
-}
-
 /** An overload as calls want it: objects of one shape. */
 export interface Target {
   readonly args: readonly Type[]
@@ -29,33 +23,30 @@ export function targetsOf(
   constants: readonly (Value | undefined)[],
 ): readonly Target[] {
   const any = constants.some((value) => value !== undefined)
-  return overloads.map((overload) => ({
-    args: overload.args,
-    first: overload.args[0] ?? dynType,
-    second: overload.args[1] ?? dynType,
-    call: (any ? overload.prepare?.(constants) : undefined) ?? overload.call,
-    cost: overload.cost,
-    resultCost: overload.resultCost,
-  }))
+  return overloads.map((overload) => {
+    const { args, resultCost } = overload
+    const { call, cost } = (any ? overload.prepare?.(constants) : undefined) ?? overload
+    return { args, first: args[0] ?? dynType, second: args[1] ?? dynType, call, cost, resultCost }
+  })
 }
 
-/** The code of a call: direct where the checker left one overload and sure types, else chosen by the values. */
+/**
+ * The code of a call: the overload is chosen by the values. Types that were found before are no promise about them: a list
+ * of texts that is joined to a dynamic one is still called a list of texts.
+ */
 export function callCode(expr: Call, planner: Planner): Code {
   const reference = planner.reference(expr)
   if (reference?.is !== 'function') return () => fail(`unbound function: ${expr.name}`)
   const args = argumentsOf(expr, reference.member)
   const overloads = reference.overloads.filter((overload) => overload.args.length === args.length)
-  const choice = {
-    overloads: targetsOf(overloads, args.map(constant)),
-    sure: isSure(overloads, args, planner),
-  }
+  const targets = targetsOf(overloads, args.map(constant))
   const codes = args.map((arg) => planner.code(arg))
   const [first, second] = codes
-  if (codes.length === 1 && first !== undefined) return call1(choice, first)
+  if (codes.length === 1 && first !== undefined) return call1(targets, first)
   if (codes.length === 2 && first !== undefined && second !== undefined) {
-    return call2(choice, first, second)
+    return call2(targets, first, second)
   }
-  return callMany(choice, codes)
+  return callMany(targets, codes)
 }
 
 /** The arguments of a call, its target first if it is one. */
@@ -63,27 +54,7 @@ export function argumentsOf(expr: Call, member: boolean): readonly Expr[] {
   return member && expr.target !== undefined ? [expr.target, ...expr.args] : expr.args
 }
 
-function isSure(overloads: readonly Overload[], args: readonly Expr[], planner: Planner): boolean {
-  const [only] = overloads
-  if (only === undefined || overloads.length > 1) return false
-  return only.args.every((type, index) => isExact(type, planner.typeOf(args[index] as Expr)))
-}
-
-/** Whether values of the checked type need no look before they are passed for the declared one. */
-function isExact(declared: Type, checked: Type): boolean {
-  if (declared.kind === 'dyn' || declared.kind === 'parameter') return true
-  if (checked.kind === 'dyn' || checked.kind === 'null') return false
-  return checked.kind === declared.kind
-}
-
-function call1({ overloads, sure }: Choice, first: Code): Code {
-  const [only] = overloads
-  if (sure && only !== undefined) {
-    return (frame) => {
-      const a = first(frame)
-      return a instanceof CelError ? a : apply1(frame, only, a)
-    }
-  }
+function call1(overloads: readonly Target[], first: Code): Code {
   return (frame) => {
     const a = first(frame)
     if (a instanceof CelError) return a
@@ -103,16 +74,7 @@ function apply1(frame: Frame, overload: Target, a: Value): Result {
   return resultCost === undefined ? result : charged(frame, resultCost, result)
 }
 
-function call2({ overloads, sure }: Choice, first: Code, second: Code): Code {
-  const [only] = overloads
-  if (sure && only !== undefined) {
-    return (frame) => {
-      const a = first(frame)
-      const b = second(frame)
-      if (a instanceof CelError) return a
-      return b instanceof CelError ? b : apply2(frame, only, a, b)
-    }
-  }
+function call2(overloads: readonly Target[], first: Code, second: Code): Code {
   return (frame) => {
     const a = first(frame)
     const b = second(frame)
@@ -145,13 +107,13 @@ function charged(frame: Frame, resultCost: (result: Value) => number, result: Re
   return result
 }
 
-function callMany({ overloads, sure }: Choice, codes: readonly Code[]): Code {
+function callMany(overloads: readonly Target[], codes: readonly Code[]): Code {
   return (frame) => {
     const args = codes.map((code) => code(frame)) as Value[]
     const error = errorAmong(args)
     if (error !== undefined) return error
     for (const overload of overloads) {
-      if (sure || overload.args.every((type, index) => accepts(type, args[index] as Value))) {
+      if (overload.args.every((type, index) => accepts(type, args[index] as Value))) {
         return applyMany(frame, overload, args)
       }
     }

@@ -1,4 +1,5 @@
 import { itemAt, lengthOf, lookup, sizeOfMap } from '../collections.ts'
+import { typeOf } from '../dispatch.ts'
 import { equals, numberIn } from '../equality.ts'
 import { type FunctionDeclaration, method, overload } from '../library.ts'
 import { scaleRange } from '../ranges.ts'
@@ -6,6 +7,7 @@ import { codePoints } from '../source.ts'
 import * as types from '../types.ts'
 import { CelError, fail, type List, type MapLike, type Result, type Value } from '../values.ts'
 
+const { typeName } = types
 const { boolType: bool, intType: int, stringType: string, bytesType: bytes, dynType: dyn } = types
 const a = types.typeParameter('A')
 const b = types.typeParameter('B')
@@ -20,7 +22,8 @@ export function itemOf(items: List, index: Value): Result {
     if (at >= 0 && at < lengthOf(items)) return itemAt(items, at)
     return fail(`index out of bounds: ${at}`)
   }
-  if (typeof at !== 'bigint') return fail('no such overload')
+  if (typeof at === 'number') return fail(`unsupported index value ${at} in list`)
+  if (at === undefined) return fail(`unsupported index type '${typeName(typeOf(index))}' in list`)
   const small = Number(at)
   if (at >= 0n && small < lengthOf(items)) return itemAt(items, small)
   return fail(`index out of bounds: ${at}`)
@@ -29,11 +32,13 @@ export function itemOf(items: List, index: Value): Result {
 /** `map[key]`. */
 export function entryOf(entries: MapLike, key: Value): Result {
   const found = lookup(entries, key)
-  return found === undefined ? fail(`no such key: ${printKey(key)}`) : found
+  return found === undefined ? noSuchKey(key) : found
 }
 
-function printKey(key: Value): string {
-  return typeof key === 'object' && key !== null && 'value' in key ? String(key.value) : String(key)
+/** The error of a key or field that is not there. */
+export function noSuchKey(key: Value): CelError {
+  const inside = typeof key === 'object' && key !== null && 'value' in key ? key.value : key
+  return fail(`no such key: ${String(inside)}`)
 }
 
 /** Whether an item equals the value. */

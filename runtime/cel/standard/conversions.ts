@@ -18,7 +18,7 @@ import { intOfDouble, parseDouble, printDouble, uintOf, uintOfDouble } from '../
 import { scaleRange } from '../ranges.ts'
 import { codePoints } from '../source.ts'
 import * as types from '../types.ts'
-import { CelError, Double, fail, intOf, type Result, type Value } from '../values.ts'
+import { CelError, Double, fail, type Int, intOf, type Result, type Value } from '../values.ts'
 import { spend } from '../work.ts'
 
 const { boolType: bool, intType: int, uintType: uint, doubleType: double } = types
@@ -48,6 +48,11 @@ function encoded(text: string): Uint8Array {
   return new Uint8Array(Buffer.from(text))
 }
 
+/** The error of a text that means no value of the type. */
+function unreadable(type: types.Type): CelError {
+  return fail(`type conversion error from 'string' to '${types.typeName(type)}'`)
+}
+
 const truths: ReadonlyMap<string, boolean> = new Map([
   ...['1', 't', 'T', 'true', 'TRUE', 'True'].map((text) => [text, true] as const),
   ...['0', 'f', 'F', 'false', 'FALSE', 'False'].map((text) => [text, false] as const),
@@ -56,7 +61,7 @@ const truths: ReadonlyMap<string, boolean> = new Map([
 function integer(text: string, signed: boolean): Result {
   spend(steps.number)
   if (!/^[+-]?[0-9]{1,64}$/.test(text) || (!signed && /^[+-]/.test(text))) {
-    return fail(`cannot convert '${text.slice(0, 64)}' to ${signed ? 'int' : 'uint'}`)
+    return unreadable(signed ? int : uint)
   }
   const value = BigInt(text.startsWith('+') ? text.slice(1) : text)
   return signed ? intOf(value) : uintOf(value)
@@ -65,9 +70,11 @@ function integer(text: string, signed: boolean): Result {
 function floating(text: string): Result {
   spend(steps.number + (text.length >> 1))
   const value = parseDouble(text)
-  return value === undefined
-    ? fail(`cannot convert '${text.slice(0, 64)}' to double`)
-    : new Double(value)
+  return value === undefined ? unreadable(double) : new Double(value)
+}
+
+function timestampOfSeconds(seconds: Int): Result {
+  return timestampOf(BigInt(seconds) * second)
 }
 
 /** A check of literal arguments: a text that will never convert is a compile error. */
@@ -131,12 +138,7 @@ export const conversions: readonly FunctionDeclaration[] = [
     name: 'bool',
     overloads: [
       overload('bool_to_bool', [bool], bool, (value) => value),
-      overload(
-        'string_to_bool',
-        [string],
-        bool,
-        (text) => truths.get(text) ?? fail(`cannot convert '${text.slice(0, 64)}' to bool`),
-      ),
+      overload('string_to_bool', [string], bool, (text) => truths.get(text) ?? unreadable(bool)),
     ],
   },
   {
@@ -198,16 +200,20 @@ export const conversions: readonly FunctionDeclaration[] = [
     name: 'timestamp',
     overloads: [
       overload('timestamp_to_timestamp', [timestamp], timestamp, (value) => value),
-      overload('int64_to_timestamp', [int], timestamp, (value) =>
-        timestampOf(BigInt(value) * second),
-      ),
+      overload('int64_to_timestamp', [int], timestamp, timestampOfSeconds, {
+        validate: ([value]) =>
+          (typeof value === 'number' || typeof value === 'bigint') &&
+          timestampOfSeconds(value) instanceof CelError
+            ? 'invalid timestamp argument'
+            : undefined,
+      }),
       overload(
         'string_to_timestamp',
         [string],
         timestamp,
         (text) => {
           spend(steps.time)
-          return parseTimestamp(text) ?? fail(`cannot convert '${text.slice(0, 64)}' to timestamp`)
+          return parseTimestamp(text) ?? unreadable(timestamp)
         },
         { validate: literal(parseTimestamp, 'timestamp') },
       ),
@@ -223,7 +229,7 @@ export const conversions: readonly FunctionDeclaration[] = [
         duration,
         (text) => {
           spend(steps.time)
-          return parseDuration(text) ?? fail(`cannot convert '${text.slice(0, 64)}' to duration`)
+          return parseDuration(text) ?? unreadable(duration)
         },
         { validate: literal(parseDuration, 'duration') },
       ),

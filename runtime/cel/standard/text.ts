@@ -3,9 +3,10 @@ import {
   type FunctionDeclaration,
   method,
   overload,
+  type Prepared,
   traversal,
 } from '../library.ts'
-import { patternOf, search, searcherOf } from '../pattern.ts'
+import { patternOf, search, searcherOf, whyNoPattern } from '../pattern.ts'
 import { addRange, multiplyRange, one, scaleRange } from '../ranges.ts'
 import { codePoints } from '../source.ts'
 import * as types from '../types.ts'
@@ -29,7 +30,11 @@ export function walkCost(text: string): number {
 
 /** What one search for a pattern costs: a tenth of the text times a quarter of the pattern, each rounded up. */
 export function patternCost(text: string, pattern: string): number {
-  return traversal(codePoints(text) + 1) * Math.ceil(codePoints(pattern) * 0.25)
+  return traversal(codePoints(text) + 1) * priceOf(pattern)
+}
+
+function priceOf(pattern: string): number {
+  return Math.ceil(codePoints(pattern) * 0.25)
 }
 
 /** The worst case of a search. */
@@ -43,7 +48,7 @@ export function patternEstimate(text: ArgumentEstimate, pattern: ArgumentEstimat
 
 function matches(text: string, pattern: string): Result {
   const compiled = patternOf(pattern)
-  if (compiled === undefined) return fail(`error parsing regexp: \`${pattern.slice(0, 256)}\``)
+  if (compiled === undefined) return fail(whyNoPattern(pattern))
   return search(compiled, text)
 }
 
@@ -54,10 +59,13 @@ export function validPattern(constants: readonly (Value | undefined)[]): string 
   return 'invalid matches argument'
 }
 
-function prepared([, pattern]: readonly (Value | undefined)[]) {
-  const compiled = typeof pattern === 'string' ? patternOf(pattern) : undefined
+function prepared([, pattern]: readonly (Value | undefined)[]): Prepared | undefined {
+  if (typeof pattern !== 'string') return undefined
+  const compiled = patternOf(pattern)
   if (compiled === undefined) return undefined
-  return searcherOf(compiled) as (text: Value) => boolean
+  const price = priceOf(pattern)
+  const cost = (text: string) => traversal(codePoints(text) + 1) * price
+  return { call: searcherOf(compiled), cost } as Prepared
 }
 
 const matching = {

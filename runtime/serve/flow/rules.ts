@@ -21,7 +21,7 @@ export interface FlowRequest {
     readonly group: string
     /** `pods` or `pods/status`. */
     readonly name: string
-    /** Undefined for cluster-scoped resources and for requests across namespaces. */
+    /** That of a namespace is its own name. Undefined for other cluster-scoped resources and across namespaces. */
     readonly namespace?: string
   }
   readonly path: string

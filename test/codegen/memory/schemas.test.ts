@@ -7,11 +7,11 @@ import type { Recalling } from '../../../codegen/schema/load.ts'
 import { type Reading, readApi } from '../../../codegen/schema/read.ts'
 import type { Sources } from '../../../codegen/schema/sources.ts'
 import { filesAsBefore } from '../../../codegen/schema/unchanged.ts'
-import { sourcesWith } from '../../support/definitions.ts'
+import { ownSources, sourcesWith } from '../../support/definitions.ts'
 
 const test = suite('codegen/memory: schemas')
 
-/** Four files that lean on each other: by a field, by a struct that is inlined, by an alias, by a rule further down. */
+/** They lean on each other: by a field, a struct that is inlined, an alias, a rule further down, a flag's field. */
 const files: Readonly<Record<string, string>> = {
   'demo/site.yaml': `
 group: demo.example.com
@@ -72,6 +72,29 @@ definitions:
   Name: { $ref: "#/definitions/Word" }
   Word: { description: A word., type: string, enum: [one, two] }
 `,
+  'config/demo.yaml': `
+group: config.demo.example.com
+version: v1
+definitions:
+  DemoConfiguration:
+    description: What the demo is told.
+    type: object
+    x-orch-kind: {}
+    properties:
+      word: { $ref: "../demo/words.yaml#/definitions/Word", default: one, description: A word. }
+      size: { type: integer, format: int32, default: 7, description: A size. }
+`,
+  'flags/demo.yaml': `
+daemon: demo
+description: A demo.
+config: "../config/demo.yaml#/definitions/DemoConfiguration"
+sections:
+  - name: General
+    options:
+      - { flag: word, field: word }
+      - { flag: size, field: size }
+      - { flag: old, type: bool, default: false, description: An old flag., replacement: word }
+`,
 }
 
 /** Some are right and some are not; many only matter in a file that the edited one knows nothing of. */
@@ -93,6 +116,10 @@ const edits: readonly (readonly [from: RegExp, to: string])[] = [
   [/plural: sites/, 'plural: Sites'],
   [/x-orch-proto: 7/, 'x-orch-proto: 1'],
   [/items: \{ \$ref: .*\}/, 'items: { type: string }'],
+  [/default: 7/, 'default: 8'],
+  [/size: \{/, 'length: {'],
+  [/flag: word/, 'flag: words'],
+  [/daemon: demo/, 'daemon: demon'],
   [/definitions:/, 'definitions: {'],
   [/^(.|\n)*/, ''],
 ]
@@ -101,7 +128,7 @@ const common = sourcesWith('', 'demo/site.yaml')
 
 function sourcesOf(texts: Readonly<Record<string, string>>): Sources {
   const given = Object.entries(texts).filter(([, text]) => text !== '')
-  return new Map([...[...common].filter(([file]) => !file.startsWith('demo/')), ...given])
+  return new Map([...[...common].filter(([file]) => file !== 'demo/site.yaml'), ...given])
 }
 
 const external = () => 'orch'
@@ -158,12 +185,55 @@ test('of one file that changed only that file is parsed', () => {
   assert.equal(parsed, ['demo/site.yaml'])
 })
 
+test('a type that another file makes the body of a subresource no more is checked as what it is', () => {
+  const order = `
+group: demo.example.com
+version: v1
+definitions:
+  Order:
+    description: An order.
+    type: object
+    x-orch-kind: {}
+    properties:
+      metadata: { $ref: "orch:meta/v1/object-meta.yaml#/definitions/ObjectMeta", x-orch-proto: 1 }
+    x-orch-validations: [{ rule: "self.kind != ''", message: must have a kind }]
+`
+  const site = files['demo/site.yaml'] ?? ''
+  const withBody = site.replace('columns: []', 'subresources: { order: { kind: Order } }')
+  const sources = (text: string) =>
+    sourcesOf({ ...files, 'demo/order.yaml': order, 'demo/site.yaml': text })
+  const { keep = '' } = remembering('', sources(withBody))
+  assert.is.not(keep, '')
+  const { findings } = remembering(keep, sources(site)).reading
+  assert.equal(findings, readApi(sources(site), external).findings)
+  assert.equal(
+    findings.map(({ message }) => message),
+    ["undefined field 'kind'"],
+  )
+})
+
 test('nothing that changed nothing is kept again', () => {
   const kept = remembering('', sourcesOf(files)).keep ?? ''
   const memory = schemaMemory(kept, digestsOf(sourcesOf(files)), new WeakMap())
   const { parts } = readApi(sourcesOf(files), external, memory.recall)
   assert.is(memory.print(parts ?? new Map()), undefined)
 })
+
+test("what becomes of orch's own files is the same when it is read back", () => {
+  const { parts = new Map() } = readApi(ownSources, external)
+  assert.ok(parts.size > 100)
+  for (const [file, each] of parts) {
+    assert.equal(JSON.parse(JSON.stringify(each)), withoutPlaces(each), file)
+  }
+})
+
+/** The value without the functions that find places inside texts, which findings need and nothing else. */
+function withoutPlaces(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutPlaces)
+  if (typeof value !== 'object' || value === null) return value
+  const entries = Object.entries(value).filter(([key]) => key !== 'placeOf')
+  return Object.fromEntries(entries.map(([key, each]) => [key, withoutPlaces(each)]))
+}
 
 const refs = new Map([
   ['a.yaml', ['b.yaml']],

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
@@ -123,6 +123,26 @@ test('runs at once leave one whole script', async () => {
   assert.equal(await Promise.all(runs), Array(3).fill([0, null]))
   assert.equal(readdirSync(dirname(file)), ['generator.cjs'])
   assert.is.not((await loadPipeline(file, 'one')).pipeline.run, modules.run)
+})
+
+test('of many scripts in one folder the newest stay', async () => {
+  const folder = tempDirectory()
+  for (let i = 0; i < 20; i++) {
+    const name = `generator-${String(i).padStart(2, '0')}.cjs`
+    for (const file of [name, `${name}.compiled`]) {
+      writeFileSync(join(folder, file), '')
+      utimesSync(join(folder, file), i, i)
+    }
+  }
+  writeFileSync(join(folder, 'of-another.cjs'), '')
+  await (await loadPipeline(join(folder, 'generator-own.cjs'), 'one')).keep()
+  const left = readdirSync(folder).filter((name) => name.startsWith('generator-'))
+  const scripts = left.filter((name) => name.endsWith('.cjs'))
+  assert.is(scripts.length, 16)
+  assert.is(scripts[0], 'generator-05.cjs')
+  assert.ok(scripts.includes('generator-own.cjs'))
+  assert.is(left.length, 31)
+  assert.ok(existsSync(join(folder, 'of-another.cjs')))
 })
 
 test('where nothing can be written, the modules do', async () => {

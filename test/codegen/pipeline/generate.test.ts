@@ -7,6 +7,7 @@ import {
   mkdtempSync,
   readFileSync,
   rmSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
@@ -165,6 +166,29 @@ test('the command shows every finding with its frame, and fails', () => {
   assert.match(stderr, 'unknown-type: "int"')
   assert.match(stderr, /\n {2}\d+ \| .*\n {5}\| +\^\n/)
   assert.match(stderr, /2 findings; nothing written\n$/)
+})
+
+test('a change of any code that the output comes from is drift', () => {
+  const { schemas, out } = project()
+  const copy = mkdtempSync(join(root, 'package-'))
+  const code = ['codegen', 'daemons/run.js', 'runtime/cel', 'runtime/kernel', 'tools/orch']
+  for (const part of ['package.json', 'schemas', ...code.map((each) => `dist/${each}`)]) {
+    cpSync(join(packageRoot, part), join(copy, part), { recursive: true })
+  }
+  symlinkSync(join(packageRoot, 'node_modules'), join(copy, 'node_modules'))
+  const main = join(copy, 'dist/tools/orch/main.js')
+  const args = ['generate', '--schemas', schemas, '--out', out]
+  const check = () => spawnSync(process.execPath, [main, ...args, '--check'], { encoding: 'utf8' })
+  const made = spawnSync(process.execPath, [main, ...args], { encoding: 'utf8' })
+  assert.is(made.status, 0, made.stderr)
+  assert.is(check().status, 0)
+  for (const file of ['codegen/emit/names.js', 'runtime/cel/cel.js', 'runtime/kernel/object.js']) {
+    const path = join(copy, 'dist', file)
+    const before = readFileSync(path, 'utf8')
+    writeFileSync(path, `${before}// changed\n`)
+    assert.match(check().stdout, /^\+ {2}"generator": /m, file)
+    writeFileSync(path, before)
+  }
 })
 
 const wrong: readonly (readonly [fact: string, args: readonly string[], want: RegExp])[] = [

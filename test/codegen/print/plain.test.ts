@@ -1,8 +1,10 @@
-import { type StatementStructures, StructureKind } from 'ts-morph'
+import fc from 'fast-check'
+import { type StatementStructures, StructureKind, VariableDeclarationKind } from 'ts-morph'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import type { ModuleArtefact } from '../../../codegen/emit/artefact.ts'
 import { emit } from '../../../codegen/emit/emit.ts'
+import { printModule } from '../../../codegen/print/module.ts'
 import { printPlain } from '../../../codegen/print/plain.ts'
 import { print } from '../../../codegen/print/print.ts'
 import { quickPrinter } from '../../../codegen/print/printer.ts'
@@ -51,6 +53,67 @@ test('what the plain printer does not know is left to the other one, in order', 
   }))
   assert.equal(await printer.print(modules), modules.map(print))
   assert.equal(asked, ['b.ts', 'c.ts'])
+})
+
+const pieces = [
+  ...['A', 'a word', ' ', '\n', '\n\n', '\t', '\r\n', ';', '*/', '/*', '//', '*', '@see', '$1'],
+  ...['$&', 'held_0_', "'", '"', '\\', 'é', '\u2028', '{', '}', '/** */', '= \n'],
+]
+const doc = fc.array(fc.constantFrom(...pieces), { maxLength: 6 }).map((each) => each.join(''))
+const docs = fc.array(doc, { maxLength: 1 })
+const types = ['string', "'a;'", '{ a: 1 }', '\n  | A\n  | B', '{\n  a: 1,\n}', 'held_0_']
+const type = fc.constantFrom(...types)
+const name = fc.constantFrom('A', 'held_1_', '$a')
+const isExported = fc.boolean()
+const property = fc.record({
+  name: fc.constantFrom('a', "'b-c'"),
+  type,
+  isReadonly: fc.boolean(),
+  hasQuestionToken: fc.boolean(),
+  docs,
+})
+const structures: fc.Arbitrary<StatementStructures> = fc.oneof(
+  fc.record({
+    kind: fc.constant(StructureKind.Interface as const),
+    name,
+    isExported,
+    docs,
+    properties: fc.array(property, { maxLength: 3 }),
+  }),
+  fc.record({
+    kind: fc.constant(StructureKind.TypeAlias as const),
+    name,
+    isExported,
+    docs,
+    type,
+  }),
+  fc.record({
+    kind: fc.constant(StructureKind.VariableStatement as const),
+    declarationKind: fc.constant(VariableDeclarationKind.Const),
+    isExported,
+    docs,
+    declarations: fc
+      .record({ name, type, initializer: type }, { requiredKeys: ['name', 'initializer'] })
+      .map((one) => [one]),
+  }),
+)
+
+test('of any structure the plain printer gives the bytes of ts-morph, or nothing', () => {
+  const counts = { plain: 0, nothing: 0 }
+  fc.assert(
+    fc.property(structures, (structure) => {
+      const plain = printPlain(structure)
+      counts[plain === undefined ? 'nothing' : 'plain']++
+      if (plain === undefined) return
+      const artefact = { is: 'module', path: 'a.ts', from: [], imports: [] } as const
+      assert.is(
+        printModule({ ...artefact, statements: [structure] }, () => plain),
+        print({ ...artefact, statements: [structure] }),
+      )
+    }),
+    { numRuns: 500 },
+  )
+  assert.ok(counts.plain > 100 && counts.nothing > 20, JSON.stringify(counts))
 })
 
 const unknown: readonly (readonly [fact: string, structure: StatementStructures])[] = [

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
@@ -87,9 +87,20 @@ test('a folder is current if inputs and outputs are what the manifest says', asy
   assert.not(await isCurrent(out, inputs))
 })
 
-test('a manifest that is no JSON is no manifest', async () => {
+for (const text of ['{', 'null', '{"outputs":null}', JSON.stringify({ ...inputs, outputs: 1 })]) {
+  test(`a manifest of ${text} is no manifest`, async () => {
+    const out = tempDirectory()
+    writeFileSync(join(out, manifestName), text)
+    assert.not(await isCurrent(out, inputs))
+    assert.equal(await changesOf(out, new Map()), [])
+  })
+}
+
+test('a folder in the place of a file is drift', async () => {
   const out = tempDirectory()
-  writeFileSync(join(out, manifestName), '{')
+  await write(out, tree({ 'c.ts': '1' }))
+  rmSync(join(out, 'c.ts'))
+  mkdirSync(join(out, 'c.ts'))
   assert.not(await isCurrent(out, inputs))
 })
 

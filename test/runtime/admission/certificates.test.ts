@@ -2,7 +2,13 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { change, make, openAdmitted } from '../../support/admission.ts'
-import { certificateRequest, rootCertificate } from '../../support/certificates.ts'
+import { createAuthority } from '../../support/authority.ts'
+import {
+  certificateRequest,
+  organizationIs,
+  requestOf,
+  rootCertificate,
+} from '../../support/certificates.ts'
 import type { Opened } from '../../support/registry.ts'
 import { rejects } from '../../support/rejects.ts'
 
@@ -31,6 +37,11 @@ test.after(({ close }) => close())
 const path = 'apis/certificates.orch.io/v1/certificatesigningrequests'
 const signerName = 'example.com/workers'
 const named = 'certificatesigningrequests.certificates.orch.io'
+
+const base64 = (text: string) => Buffer.from(text).toString('base64')
+/** A request that ends after its version. */
+const noSubject =
+  '-----BEGIN CERTIFICATE REQUEST-----\nMAUwAwIBAA==\n-----END CERTIFICATE REQUEST-----\n'
 
 const request = (name: string) => ({
   metadata: { name },
@@ -75,6 +86,56 @@ test('a status that says the same needs no right (Q-21)', async (opened) => {
   opened.asked.length = 0
   await change(opened, path, 'cid', { status: {} }, { subresource: 'status' })
   assert.equal(opened.asked, [])
+})
+
+test('nobody asks for a certificate that makes him a master (Q-21)', async (opened) => {
+  const asking = (name: string, text: string, signerName = 'orch.io/orch-apiserver-client') => ({
+    metadata: { name },
+    spec: { request: text, signerName, usages: ['client auth'] },
+  })
+  const masters = base64(requestOf(organizationIs('system:masters')))
+  await make(opened, path, asking('good', certificateRequest))
+  const error = await rejects(make(opened, path, asking('master', masters)), 'Forbidden')
+  assert.is(
+    error.message,
+    'certificatesigningrequests.certificates.orch.io "master" is forbidden: use of orch.io/orch-apiserver-client signer with system:masters group is not allowed',
+  )
+  await make(opened, path, asking('other', masters, 'example.com/signer'))
+  const broken = await rejects(
+    make(opened, path, asking('broken', base64(noSubject))),
+    'InternalError',
+  )
+  assert.is(broken.message, 'Internal error occurred: failed to parse CSR')
+})
+
+const bundles = 'apis/certificates.orch.io/v1alpha1/clustertrustbundles'
+
+test('putting out what a signer is trusted by needs the right to attest for it (Q-27)', async (opened) => {
+  const bundle = (name: string, fields: object) => ({
+    metadata: { name },
+    spec: { trustBundle: rootCertificate, ...fields },
+  })
+  await make(opened, bundles, bundle('anybody', {}))
+  const ofSigner = bundle('example.com:workers:v1', { signerName })
+  opened.asked.length = 0
+  const error = await rejects(make(opened, bundles, ofSigner), 'Forbidden')
+  assert.is(
+    error.message,
+    'clustertrustbundles.certificates.orch.io "example.com:workers:v1" is forbidden: user not permitted to attest for signerName "example.com/workers"',
+  )
+  assert.equal(opened.asked.splice(0), ['attest example.com/workers', 'attest example.com/*'])
+  opened.allowed.add('attest example.com/workers')
+  await make(opened, bundles, ofSigner)
+  opened.allowed.delete('attest example.com/workers')
+  opened.asked.length = 0
+  const label = { metadata: { labels: { a: 'b' } } }
+  await change(opened, bundles, 'example.com:workers:v1', label)
+  assert.equal(opened.asked, [])
+  const trustBundle = createAuthority().root
+  await rejects(
+    change(opened, bundles, 'example.com:workers:v1', { spec: { trustBundle } }),
+    'Forbidden',
+  )
 })
 
 test.run()

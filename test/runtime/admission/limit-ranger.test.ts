@@ -1,6 +1,6 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { make, openAdmitted, pod } from '../../support/admission.ts'
+import { change, make, openAdmitted, pod } from '../../support/admission.ts'
 import type { Opened } from '../../support/registry.ts'
 import { rejects } from '../../support/rejects.ts'
 
@@ -104,6 +104,34 @@ for (const [limits, resources, why] of refusals) {
     assert.is(error.message, `pods "p" is forbidden: ${why}`)
   })
 }
+
+test('of very much that is wrong the first is told, and that there is more (Q-14)', async (opened) => {
+  const namespace = await limited(opened, { ...container, max: { cpu: '1' } })
+  const containers = Array.from({ length: 300 }, (_, index) => ({
+    name: `c${index}`,
+    image: 'example/app:1',
+    resources: { limits: { cpu: '2' } },
+  }))
+  const crowd = pod('p', { containers }, { namespace })
+  const { message } = await rejects(make(opened, 'api/v1/pods', crowd), 'Forbidden')
+  const [, list = ''] = message.split('is forbidden: ')
+  const told = list.slice(1, -1).split(', maximum ')
+  assert.is(told.length, 100)
+  assert.ok(list.endsWith('but limit is 2, and more]'))
+})
+
+test('a range that changes counts at once, for defaults and for bounds (Q-14)', async (opened) => {
+  const namespace = await limited(opened, { ...container, max: { cpu: '1' } })
+  const wide = { limits: { cpu: '2' }, requests: { cpu: '1' } }
+  await rejects(make(opened, 'api/v1/pods', podIn(namespace, wide)), 'Forbidden')
+  const limits = [{ ...container, max: { cpu: '3' }, default: { memory: '2Mi', cpu: '1' } }]
+  await change(opened, 'api/v1/limitranges', 'range', { spec: { limits } }, { namespace })
+  const { object } = await make<PodLike>(opened, 'api/v1/pods', podIn(namespace, wide))
+  assert.equal(object.spec.containers[0]?.resources, {
+    limits: { cpu: '2', memory: '2Mi' },
+    requests: { cpu: '1', memory: '2Mi' },
+  })
+})
 
 test('a claim keeps to the bounds of claims (Q-14)', async (opened) => {
   const namespace = await limited(opened, {

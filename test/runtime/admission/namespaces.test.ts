@@ -5,7 +5,7 @@ import { tree } from '../../../generated/tree.ts'
 import { systemClock } from '../../../runtime/kernel/time.ts'
 import { bootstrap, createRegistry } from '../../../runtime/registry/registry.ts'
 import { change, make, openAdmitted, pod } from '../../support/admission.ts'
-import { dry, inDefault, kindAt, type Opened } from '../../support/registry.ts'
+import { body, dry, inDefault, kindAt, type Opened, quiet } from '../../support/registry.ts'
 import { rejects } from '../../support/rejects.ts'
 
 const test = suite<Opened>('runtime/admission: namespaces')
@@ -59,29 +59,58 @@ for (const name of ['default', 'orch-system', 'orch-public']) {
   })
 }
 
-test('a namespace that is wanted for every write is wanted for changes, too (Q-27)', async () => {
-  const opened = await openAdmitted({ only: ['NamespaceExists'] })
-  const error = await rejects(make(opened, maps, map('nowhere')), 'NotFound')
-  assert.is(error.message, 'namespaces "nowhere" not found')
-  await make(opened, 'api/v1/pods', pod('p'))
-  await opened.registry.delete(inDefault(kindAt('api/v1/pods'), 'p'), { dryRun: false })
+/** A second registry over the same store, with other plugins; its end is that of both. */
+async function beside(
+  first: Opened,
+  admission: NonNullable<Parameters<typeof openAdmitted>[0]>,
+): Promise<Opened> {
+  const { store } = first
+  const registry = createRegistry({ store, tree, clock: systemClock, admission })
+  await bootstrap(registry)
+  const close = async () => {
+    registry.close()
+    await first.close()
+  }
+  return { registry, store, close }
+}
+
+test('a namespace that is wanted for every write is wanted for changes and deletions, too (Q-27)', async () => {
+  const free = await openAdmitted({ only: [] })
+  await make(free, maps, map('nowhere'))
+  await make(free, maps, { metadata: { name: 'm' } })
+  const opened = await beside(free, { only: ['NamespaceExists'] })
+  const data = { data: { a: 'b' } }
+  const target = { kind: kindAt(maps), name: 'm' }
+  for (const write of [
+    () => make(opened, maps, { metadata: { name: 'n', namespace: 'nowhere' } }),
+    () => change(opened, maps, 'm', data, { namespace: 'nowhere' }),
+    () => opened.registry.delete({ ...target, namespace: 'nowhere' }, { dryRun: false }),
+  ]) {
+    const error = await rejects(write(), 'NotFound')
+    assert.is(error.message, 'namespaces "nowhere" not found')
+  }
+  await change(opened, maps, 'm', data)
+  await opened.registry.delete({ ...target, namespace: 'default' }, { dryRun: false })
   await opened.close()
 })
 
 test('a plugin that denies everything denies every sort of write, not the start (Q-03, Q-27)', async () => {
-  const { store, close } = await openAdmitted()
-  const admission = { enable: ['AlwaysDeny'] }
-  const registry = createRegistry({ store, tree, clock: systemClock, admission })
-  await bootstrap(registry)
-  const opened = { registry, store, close }
+  const free = await openAdmitted()
+  await make(free, maps, { metadata: { name: 'there' } })
+  const opened = await beside(free, { enable: ['AlwaysDeny'] })
   const why = 'admission control is denying all modifications'
   const created = await rejects(make(opened, maps, { metadata: { name: 'm' } }), 'Forbidden')
   assert.is(created.message, `configmaps "m" is forbidden: ${why}`)
   const labelled = { metadata: { labels: { a: 'b' } } }
   const changed = await rejects(change(opened, namespaces, 'default', labelled), 'Forbidden')
   assert.is(changed.message, `namespaces "default" is forbidden: ${why}`)
-  const target = inDefault(kindAt('api/v1/endpoints'), 'none')
-  await rejects(registry.delete(target, { dryRun: false }), 'NotFound')
+  const target = inDefault(kindAt(maps), 'there')
+  const deleted = await rejects(opened.registry.delete(target, { dryRun: false }), 'Forbidden')
+  assert.is(deleted.message, `configmaps "there" is forbidden: ${why}`)
+  await make(free, 'api/v1/pods', pod('p'))
+  const eviction = inDefault(kindAt('api/v1/pods'), 'p', 'eviction')
+  const order = body({ metadata: { name: 'p' } })
+  await rejects(opened.registry.act(eviction, order, quiet), 'Forbidden')
   await opened.close()
 })
 

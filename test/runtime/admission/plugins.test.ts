@@ -2,7 +2,6 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { change, make, openAdmitted, pod } from '../../support/admission.ts'
-import { certificateRequest } from '../../support/certificates.ts'
 import { body, inDefault, kindAt, type Opened, quiet } from '../../support/registry.ts'
 import { rejects } from '../../support/rejects.ts'
 
@@ -197,10 +196,17 @@ test('a runtime class lends its overhead and its place (Q-24)', async (opened) =
     overhead: { podFixed: { memory: '64Mi' } },
     scheduling: { nodeSelector: { kind: 'sandbox' }, tolerations: [toleration] },
   })
-  const { object } = await make<PodLike>(opened, pods, sandboxed)
+  const covered = { key: 'sandbox', operator: 'Equal', value: 'small', effect: 'NoSchedule' }
+  const own = { key: 'own', operator: 'Exists' }
+  const { object } = await make<PodLike>(
+    opened,
+    pods,
+    pod('sandboxed', { runtimeClassName: 'sandbox', tolerations: [covered, own] }),
+  )
   assert.equal(object.spec.overhead, { memory: '64Mi' })
   assert.equal(object.spec.nodeSelector, { kind: 'sandbox' })
-  assert.equal((object.spec.tolerations as readonly unknown[])[0], toleration)
+  const [first, ...others] = object.spec.tolerations as readonly unknown[]
+  assert.equal([first, others.at(-1), others.length], [own, toleration, 3])
   const elsewhere = pod('elsewhere', {
     runtimeClassName: 'sandbox',
     nodeSelector: { kind: 'bare' },
@@ -216,42 +222,6 @@ test('a runtime class lends its overhead and its place (Q-24)', async (opened) =
     stray.message,
     'pods "alone" is forbidden: pod rejected: Pod Overhead set without corresponding RuntimeClass defined Overhead',
   )
-})
-
-/** A request of the organization system:masters, in PEM form and base64. */
-const mastersRequest = Buffer.from(
-  [
-    '-----BEGIN CERTIFICATE REQUEST-----',
-    mastersDer().toString('base64'),
-    '-----END CERTIFICATE REQUEST-----',
-    '',
-  ].join('\n'),
-).toString('base64')
-
-/** As much of a request as its subject: what is looked at. */
-function mastersDer(): Buffer {
-  const der = (tag: number, ...parts: readonly Buffer[]) => {
-    const content = Buffer.concat(parts)
-    return Buffer.concat([Buffer.from([tag, content.length]), content])
-  }
-  const type = der(0x06, Buffer.from([0x55, 0x04, 0x0a]))
-  const name = der(0x30, der(0x31, der(0x30, type, der(0x0c, Buffer.from('system:masters')))))
-  return der(0x30, der(0x30, der(0x02, Buffer.from([0])), name))
-}
-
-test('nobody asks for a certificate that makes him a master (Q-21)', async (opened) => {
-  const request = (name: string, text: string, signerName = 'orch.io/orch-apiserver-client') => ({
-    metadata: { name },
-    spec: { request: text, signerName, usages: ['client auth'] },
-  })
-  const path = 'apis/certificates.orch.io/v1/certificatesigningrequests'
-  await make(opened, path, request('ann', certificateRequest))
-  const error = await rejects(make(opened, path, request('master', mastersRequest)), 'Forbidden')
-  assert.is(
-    error.message,
-    'certificatesigningrequests.certificates.orch.io "master" is forbidden: use of orch.io/orch-apiserver-client signer with system:masters group is not allowed',
-  )
-  await make(opened, path, request('other', mastersRequest, 'example.com/signer'))
 })
 
 test('a namespace of the system stays (Q-13, X-16)', async ({ registry }) => {

@@ -1,8 +1,8 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { isStatus } from '../../../runtime/kernel/status.ts'
-import { make, openAdmitted, pod } from '../../support/admission.ts'
-import { dry, kindAt, type Opened } from '../../support/registry.ts'
+import { change, make, openAdmitted, pod } from '../../support/admission.ts'
+import { deployment, dry, kindAt, type Opened } from '../../support/registry.ts'
 import { rejects } from '../../support/rejects.ts'
 
 const test = suite<Opened>('runtime/admission: resource quota')
@@ -127,6 +127,21 @@ test('a pod says what it wants of what is limited (Q-16)', async (opened) => {
   )
 })
 
+const ending = { activeDeadlineSeconds: 5 }
+const critical = { priorityClassName: 'system-node-critical' }
+const byClass = (operator: string, ...values: readonly string[]) => ({
+  scopeSelector: { matchExpressions: [{ scopeName: 'PriorityClass', operator, values }] },
+})
+const near = (term: object) => ({
+  affinity: {
+    podAffinity: {
+      preferredDuringSchedulingIgnoredDuringExecution: [
+        { weight: 1, podAffinityTerm: { topologyKey: 'zone', ...term } },
+      ],
+    },
+  },
+})
+
 const scopes: readonly [string, object, object, object][] = [
   [
     'BestEffort',
@@ -137,17 +152,22 @@ const scopes: readonly [string, object, object, object][] = [
   ['Terminating', { scopes: ['Terminating'] }, { activeDeadlineSeconds: 5 }, {}],
   ['NotTerminating', { scopes: ['NotTerminating'] }, {}, { activeDeadlineSeconds: 5 }],
   [
-    'PriorityClass',
-    {
-      scopeSelector: {
-        matchExpressions: [
-          { scopeName: 'PriorityClass', operator: 'In', values: ['system-node-critical'] },
-        ],
-      },
-    },
-    { priorityClassName: 'system-node-critical' },
-    {},
+    'NotBestEffort',
+    { scopes: ['NotBestEffort'] },
+    { containers: containers({ limits: { memory: '1Gi' } }) },
+    { containers: containers({ requests: { 'ephemeral-storage': '1' } }) },
   ],
+  [
+    'CrossNamespacePodAffinity',
+    { scopes: ['CrossNamespacePodAffinity'] },
+    near({ namespaces: ['other'] }),
+    near({ labelSelector: {} }),
+  ],
+  ['PriorityClass In', byClass('In', 'system-node-critical'), critical, {}],
+  ['PriorityClass NotIn', byClass('NotIn', 'system-node-critical'), {}, critical],
+  ['PriorityClass Exists', byClass('Exists'), critical, {}],
+  ['PriorityClass DoesNotExist', byClass('DoesNotExist'), {}, critical],
+  ['BestEffort and Terminating', { scopes: ['BestEffort', 'Terminating'] }, ending, {}],
 ]
 
 for (const [name, scope, inside, outside] of scopes) {
@@ -160,6 +180,135 @@ for (const [name, scope, inside, outside] of scopes) {
     await make(opened, 'api/v1/pods', pod('out2', outside, { namespace }))
   })
 }
+
+test('a quota with a scope is about nothing but pods (Q-16)', async (opened) => {
+  const hard = { pods: '5', 'count/configmaps': '1' }
+  const namespace = await quotaed(opened, { hard, ...byClass('Exists') })
+  for (const name of ['a', 'b']) await make(opened, maps, { metadata: { name, namespace } })
+  await make(opened, quotas, {
+    metadata: { name: 'later', namespace },
+    spec: { hard, ...byClass('DoesNotExist') },
+  })
+  const target = { kind: kindAt(quotas), namespace }
+  for (const name of ['q', 'later']) {
+    const item = await opened.registry.get({ ...target, name }, {})
+    const { status } = item.object() as unknown as { readonly status: Record<string, object> }
+    assert.equal(status.used, { pods: '0', 'count/configmaps': '0' })
+  }
+})
+
+test('a pod is charged the most that it needs at once, and what carrying it costs (Q-16)', async (opened) => {
+  const hard = { 'requests.cpu': '10', 'limits.cpu': '10', 'requests.example.com/disk': '9' }
+  const namespace = await quotaed(opened, { hard })
+  const overhead = { podFixed: { cpu: '250m' } }
+  await make(opened, 'apis/node.orch.io/v1/runtimeclasses', {
+    metadata: { name: `boxed-${namespace}` },
+    handler: 'box',
+    overhead,
+  })
+  const of = (name: string, cpu: string, more: object = {}) => {
+    const amounts = { cpu, ...(name === 'main' && { 'example.com/disk': '2' }) }
+    return { name, image: 'i', resources: { requests: amounts, limits: amounts }, ...more }
+  }
+  const spec = {
+    runtimeClassName: `boxed-${namespace}`,
+    initContainers: [
+      of('early', '3'),
+      of('beside', '1', { restartPolicy: 'Always' }),
+      of('late', '2500m'),
+    ],
+    containers: [of('main', '1'), of('second', '1')],
+  }
+  await make(opened, 'api/v1/pods', pod('a', spec, { namespace }))
+  assert.equal((await statusOf(opened, namespace)).used, {
+    'requests.cpu': '3750m',
+    'limits.cpu': '3750m',
+    'requests.example.com/disk': '2',
+  })
+})
+
+test('what grows is charged the difference, and refused where there is no room for it (Q-16)', async (opened) => {
+  const namespace = await quotaed(opened, { hard: { services: '2', 'services.nodeports': '1' } })
+  const ports = [
+    { name: 'a', port: 1 },
+    { name: 'b', port: 2 },
+  ]
+  const service = { metadata: { name: 's', namespace }, spec: { ports } }
+  await make(opened, 'api/v1/services', service)
+  const type = { spec: { type: 'NodePort' } }
+  const error = await rejects(
+    change(opened, 'api/v1/services', 's', type, { namespace }),
+    'Forbidden',
+  )
+  assert.is(
+    error.message,
+    'services "s" is forbidden: exceeded quota: q, requested: services.nodeports=2, used: services.nodeports=0, limited: services.nodeports=1',
+  )
+  const fewer = { spec: { type: 'NodePort', ports: ports.slice(0, 1) } }
+  await change(opened, 'api/v1/services', 's', fewer, { namespace })
+  assert.equal((await statusOf(opened, namespace)).used, {
+    services: '1',
+    'services.nodeports': '1',
+  })
+})
+
+test('what is counted anew is what was counted along the way, of every sort (Q-16, T-16)', async (opened) => {
+  const hard = {
+    pods: '9',
+    'count/pods': '9',
+    'requests.cpu': '9',
+    configmaps: '9',
+    'count/configmaps': '9',
+    'count/deployments.apps': '9',
+    services: '9',
+  }
+  const namespace = await quotaed(opened, { hard })
+  const asks = containers({ requests: { cpu: '300m' } })
+  for (const name of ['a', 'b', 'c']) {
+    await make(opened, 'api/v1/pods', pod(name, { containers: asks }, { namespace }))
+    await make(opened, maps, { metadata: { name, namespace } })
+  }
+  const web = deployment('web')
+  const metadata = { ...(web.metadata as object), namespace }
+  await make(opened, 'apis/apps/v1/deployments', { ...web, metadata })
+  const ended = { status: { phase: 'Succeeded' } }
+  await change(opened, 'api/v1/pods', 'c', ended, { namespace, subresource: 'status' })
+  const target = { kind: kindAt(maps), namespace, name: 'a' }
+  await opened.registry.delete(target, { dryRun: false })
+  await make(opened, quotas, { metadata: { name: 'anew', namespace }, spec: { hard } })
+  const item = await opened.registry.get({ kind: kindAt(quotas), namespace, name: 'anew' }, {})
+  const { status } = item.object() as unknown as { readonly status: Record<string, object> }
+  assert.equal(status.used, {
+    pods: '2',
+    'count/pods': '3',
+    'requests.cpu': '600m',
+    configmaps: '2',
+    'count/configmaps': '2',
+    'count/deployments.apps': '1',
+    services: '0',
+  })
+})
+
+test('many that want the last places get in as often as there are places, whatever else is counted (Q-16)', async (opened) => {
+  const hard = { configmaps: '5', 'count/configmaps': '5', secrets: '3' }
+  const namespace = await quotaed(opened, { hard })
+  for (let round = 0; round < 3; round++) {
+    const all = Array.from({ length: 20 }, (_, index) =>
+      make(opened, maps, { metadata: { name: `m${index}`, namespace } }).then(
+        () => 1,
+        () => 0,
+      ),
+    )
+    const made = (await Promise.all(all)).reduce<number>((count, one) => count + one, 0)
+    assert.is(made, 5)
+    const { items } = await opened.registry.list({ kind: kindAt(maps), namespace }, {})
+    assert.is(items.length, 5)
+    for (const item of items) {
+      const { name = '' } = item.object().metadata
+      await opened.registry.delete({ kind: kindAt(maps), namespace, name }, { dryRun: false })
+    }
+  }
+})
 
 test('services and claims are counted by what they take (Q-16)', async (opened) => {
   const hard = {

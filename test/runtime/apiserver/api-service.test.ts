@@ -85,6 +85,14 @@ test('another range gives it another address', async () => {
   }
 })
 
+test('an address that no endpoint can have is refused at the start', async () => {
+  const refused = await start({ advertiseAddress: '0.0.0.0' }).then(
+    () => 'started',
+    (error: Error) => error.message,
+  )
+  assert.is(refused, '--advertise-address 0.0.0.0: may not be unspecified (0.0.0.0 or ::)')
+})
+
 test('ranges that cannot be are refused at the start', async () => {
   const of = (addresses: readonly string[], nodePorts = '30000-32767') =>
     start({ serviceRanges: { addresses, nodePorts } }).then(

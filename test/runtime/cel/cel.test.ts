@@ -4,6 +4,7 @@ import {
   apiLibraries,
   compile,
   createEnvironment,
+  Double,
   type Evaluation,
   readSchema,
   schemaType,
@@ -67,6 +68,79 @@ test('A2.49 has tells what can be reached from what cannot', () => {
     assert.is(outcome.is === 'value' && outcome.value, true, source)
   }
   assert.match(judged('has(request.nope)') as string, /undefined field 'nope'/)
+})
+
+const places: readonly (readonly [source: string, outcome: unknown])[] = [
+  ['has(object.nothing.x)', false],
+  ['has(object.size.x)', false],
+  ['object.nothing.x', { error: 'no such key: x' }],
+  ['has(object.size.x.y)', { error: 'no such key: x' }],
+  ['object.size[0]', { error: 'no such key: 0' }],
+  ['object.nothing.?x.hasValue()', false],
+  ["object.nothing[?'x'].hasValue()", false],
+  ['object.list.x', { error: "unsupported index type 'string' in list" }],
+  ["object.list[?'x']", { error: "unsupported index type 'string' in list" }],
+  ['object.list[1.5]', { error: 'unsupported index value 1.5 in list' }],
+  ['object.list[1]', { error: 'index out of bounds: 1' }],
+  ['object.list[?1].hasValue()', false],
+]
+
+test('A2.49 what is no object has no fields: has says so, selecting one is an error', () => {
+  const object = { nothing: null, size: 3, list: [1] }
+  for (const [source, outcome] of places) {
+    assert.equal(outcomeOf(source, { object }), outcome, source)
+  }
+})
+
+test('A2.49 a dynamic value is checked when it is reached, whatever type its surroundings have', () => {
+  const error = 'no such overload'
+  for (const source of [
+    "(['a'] + numbers).all(x, x.startsWith('a'))",
+    "bytes((['a'] + numbers)[1]) == b''",
+    "(numbers + ['a']).map(x, x.size()).sum() > 0",
+    "dyn(optional.of(1)).orValue('a').replace('a', 'b') == ''",
+  ]) {
+    assert.equal(outcomeOf(source, { numbers: [1, 2] }), { error }, source)
+  }
+})
+
+test('A2.44 members of a literal have one type, but not what format writes', () => {
+  assert.is(
+    outcomeOf("'%d of %s: %s'.format([1, 'a', {'b': 2, 'c': 'd'}])"),
+    '1 of a: {b: 2, c: d}',
+  )
+  assert.match(judged("[1, 'a'].size() == 2") as string, /expected type 'int' but found 'string'/)
+  assert.match(judged("sets.contains([1, 'a'], [])") as string, /expected type 'int'/)
+})
+
+test('A2.44 a double is written as short as it can be, from a million on with an exponent', () => {
+  const texts = [0, -2.5, 123456, 999999.5, 1e6, -1234567, 1e20, 1e-4, 1e-5, 5e-324].map((one) =>
+    outcomeOf('string(one)', { one: new Double(one) }),
+  )
+  const wanted = '0 -2.5 123456 999999.5 1e+06 -1.234567e+06 1e+20 0.0001 1e-05 5e-324'
+  assert.is(texts.join(' '), wanted)
+})
+
+test('Y-06 a text that does not convert is an error with both types; seconds of no time do not compile', () => {
+  const error = (type: string) => ({ error: `type conversion error from 'string' to '${type}'` })
+  const names = { timestamp: 'google.protobuf.Timestamp', duration: 'google.protobuf.Duration' }
+  for (const [type, name] of Object.entries({
+    int: 'int',
+    double: 'double',
+    bool: 'bool',
+    ...names,
+  })) {
+    assert.equal(outcomeOf(`${type}(text)`, { text: 'x' }), error(name))
+  }
+  assert.match(
+    judged('timestamp(9007199254740993) == null') as string,
+    /invalid timestamp argument/,
+  )
+})
+
+test('Y-06 a text that is no pattern is an error with the reason', () => {
+  const error = 'error parsing regexp: missing closing ]: `[`'
+  assert.equal(outcomeOf("'a'.matches(text)", { text: '[' }), { error })
 })
 
 const everyone = [

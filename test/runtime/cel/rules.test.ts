@@ -211,6 +211,36 @@ test('C-13 with the gate, a rule with an optional old value runs on create, too'
   assert.equal(paths(sound(schema), { a: 1 }), [])
 })
 
+function ratcheting(schema: JsonObject): SchemaRules {
+  const node = readSchema({ type: 'object', ...schema }, { prefixes: ['orch'] })
+  return compileRules(node, path, { extension: 'orch', ratchets: true, priced: true })
+}
+
+test('C-13 where values ratchet, what is as it was may stay wrong, but rules about changes run', () => {
+  const found = ratcheting(spec({ a: int, b: int }, 'self.a > 0', 'self.a != oldSelf.a'))
+  const broken = (now: object, old?: object) =>
+    found.validate({ spec: now }, old && { spec: old }).map(({ message }) => message)
+  const [positive, changed] = ['self.a > 0', 'self.a != oldSelf.a'].map(
+    (text) => `Invalid value: "object": failed rule: ${text}`,
+  )
+  assert.equal(broken({ a: 0 }), [positive])
+  assert.equal(broken({ a: 0 }, { a: 0 }), [changed])
+  assert.equal(broken({ a: 0, b: 1 }, { a: 0 }), [positive, changed])
+})
+
+test('whether a large part is as it was is found out once for all its rules', () => {
+  const texts = Array.from({ length: 300 }, (_, at) => `self.size() > ${at}`)
+  const map = { type: 'object', additionalProperties: int, ...rule(...texts) }
+  const found = ratcheting({ properties: { map } })
+  const object = () => ({
+    map: Object.fromEntries(Array.from({ length: 50_000 }, (_, at) => [`k${at}`, at])),
+  })
+  const [now, old] = [object(), object()]
+  const before = process.cpuUsage()
+  assert.equal(found.validate(now, old), [])
+  assert.ok(process.cpuUsage(before).user < 1_500_000)
+})
+
 test('C-13 what is wrong with rules is found all at once', () => {
   const { findings } = rules(
     spec(

@@ -3,8 +3,10 @@ import { createServer, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { metrics as table } from '../../../generated/metrics.ts'
 import { type Client, createClient, httpTransport } from '../../../runtime/client/client.ts'
 import type { AnyKind } from '../../../runtime/kernel/kind.ts'
+import { createMetrics } from '../../../runtime/observe/observe.ts'
 import { rejects } from '../../support/rejects.ts'
 
 const kind = {
@@ -54,6 +56,41 @@ test('a plain answer becomes an error by its code', async (context) => {
   const error = await rejects(context.client.resource(kind).get('x'), 'NotFound')
   assert.is(error.message, '404 page not found')
   assert.is(error.code, 404)
+})
+
+// H-12
+test('requests are counted by their code and host, with those that were sent again or failed', async (context) => {
+  const metrics = createMetrics(table, { release: '1.29.0', daemon: 'agent' })
+  context.answer = (_, response) => {
+    const [status, headers] = context.seen.length < 2 ? [503, { 'retry-after': '0' }] : [200, {}]
+    response.writeHead(status, headers).end('{"metadata":{}}')
+  }
+  const { port } = context.server.address() as AddressInfo
+  const transport = httpTransport({ server: `http://127.0.0.1:${port}` })
+  const client = createClient(transport, { metrics })
+  await client.resource(kind).create({ metadata: { name: 'x' } } as never)
+  context.answer = (request) => request.destroy()
+  await rejects(client.resource(kind).delete('x'), 'ServiceUnavailable')
+  await client.close()
+  const host = `host="127.0.0.1:${port}"`
+  const lines = metrics.text('prometheus').split('\n')
+  const about = (name: string) => lines.filter((line) => line.startsWith(`rest_client_${name}{`))
+  assert.equal(about('requests_total'), [
+    `rest_client_requests_total{code="503",method="POST",${host}} 1`,
+    `rest_client_requests_total{code="200",method="POST",${host}} 1`,
+    `rest_client_requests_total{code="<error>",method="DELETE",${host}} 1`,
+  ])
+  assert.equal(about('request_retries_total'), [
+    `rest_client_request_retries_total{code="503",verb="POST",${host}} 1`,
+  ])
+  assert.equal(about('request_duration_seconds_count'), [
+    `rest_client_request_duration_seconds_count{verb="POST",${host}} 2`,
+    `rest_client_request_duration_seconds_count{verb="DELETE",${host}} 1`,
+  ])
+  assert.match(about('request_size_bytes_count')[0] ?? '', `verb="POST",${host}} 2`)
+  assert.equal(about('response_size_bytes_sum'), [
+    `rest_client_response_size_bytes_sum{verb="POST",${host}} 15`,
+  ])
 })
 
 test('a request that is put off is sent again when the server said so', async (context) => {

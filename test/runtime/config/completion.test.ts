@@ -35,6 +35,15 @@ completion('bash completes flags, values and files', () => {
   assert.equal(completed(['--config', 'package-lock']), ['package-lock.json'])
 })
 
+completion('bash offers the values of a switch behind an equals sign only', () => {
+  if (!existsSync('/bin/bash')) return
+  assert.equal(completed(['--register-node', '=', '']), ['true', 'false'])
+  assert.equal(completed(['--register-node', '=']), ['true', 'false'])
+  assert.equal(completed(['--register-node', 't']), [])
+  assert.equal(completed(['--register-node', '--max-p']), ['--max-pods'])
+  assert.equal(completed(['--help', '=', 'j']), ['json'])
+})
+
 completion('bash completes the names of gates, and behind a name its values', () => {
   if (!existsSync('/bin/bash')) return
   const flag = '--feature-gates'

@@ -4,10 +4,14 @@
  */
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { features } from '../../../generated/features.ts'
 import { optionTables } from '../../../generated/options.ts'
-import { helpText, optionsIn, parseOptions } from '../../../runtime/config/config.ts'
+import { configFiles, helpText, optionsIn, parseOptions } from '../../../runtime/config/config.ts'
+import { valueAt } from '../../../runtime/config/struct-findings.ts'
 import type { Option, OptionTable } from '../../../runtime/kernel/options.ts'
 import { factsOf } from '../../support/facts.ts'
+
+const { follow, loadConfiguration } = await configFiles()
 
 const flags = suite('runtime/config: flags of the daemons')
 
@@ -106,9 +110,54 @@ for (const [daemon, table] of tables) {
       const line = parseOptions(table, [`--${name}=${sampleOf(option)}`])
       assert.equal(line.errors, [], row)
       assert.is(line.options.origin(flag!), 'flag', row)
+      const bare = option.type === 'bool' || option.type === 'word'
+      const apart = parseOptions(table, bare ? [`--${name}`] : [`--${name}`, sampleOf(option)])
+      assert.equal([apart.errors, apart.args], [[], []], row)
+      if (!bare) assert.equal(apart.options.value(flag!), line.options.value(flag!), row)
+      else assert.ok([true, 'true'].includes(apart.options.value(flag!) as string), row)
+      assert.is(parseOptions(table, []).options.origin(flag!), 'default', row)
+    }
+  })
+
+  flags(`what ${daemon} is told by a flag overrides the field that the flag names`, async () => {
+    for (const option of optionsIn(table)) {
+      if (option.field === undefined) continue
+      const line = parseOptions(table, [`--${option.flag}=${sampleOf(option)}`])
+      const input = { table, line, features, sources: [] }
+      const { root, value } = await loadConfiguration(input)
+      const switched = option.type === 'stringToBool' ? `${option.field}[AllAlpha]` : option.field
+      const { node, whole } = follow(root, switched)
+      assert.ok(whole, option.flag)
+      assert.is(node.at.text, `--${option.flag}`)
+      assert.is.not(valueAt(value, option.field), undefined, option.flag)
     }
   })
 }
+
+/** Flags of the API server whose defaults are told, and what they are (supplement K-12; A4.71, A4.72, A9.3). */
+const served: readonly (readonly [flag: string, value: unknown])[] = [
+  ['service-cluster-ip-range', ['10.0.0.0/24']],
+  ['service-node-port-range', '30000-32767'],
+  ['event-ttl', 3_600_000],
+  ['min-request-timeout', 1800],
+  ['request-timeout', 60_000],
+  ['max-requests-inflight', 400],
+  ['max-mutating-requests-inflight', 200],
+  ['runtime-config', []],
+  ['enable-admission-plugins', []],
+  ['disable-admission-plugins', []],
+  ['admission-control-config-file', ''],
+  ['audit-policy-file', ''],
+  ['audit-log-path', ''],
+  ['advertise-address', ''],
+  ['livez-grace-period', 0],
+  ['shutdown-delay-duration', 0],
+  ['show-hidden-metrics-for-version', ''],
+]
+flags('the API server has the flags that its clients know, with their defaults', async () => {
+  const { options } = parseOptions(await optionTables['orch-apiserver']!(), [])
+  for (const [flag, value] of served) assert.equal(options.value(flag), value, flag)
+})
 
 // D2.168
 flags('nearly every flag of the agent says in which field of the file it is to be set', () => {

@@ -45,6 +45,12 @@ help('keeps to the width unless a word is longer', () => {
   for (const line of helpText(table, 64).split('\n')) assert.ok(line.length <= 64, line)
 })
 
+help('has descriptions under their flags where there is no room beside them', () => {
+  const text = helpText(table, 40)
+  for (const line of text.split('\n')) assert.ok(line.length <= 40, line)
+  assert.match(text, '\n      --format string\n        Format. One of: text, json.\n')
+})
+
 help('leaves out hidden flags', () => {
   assert.not.match(helpText(table, 80), /--secret/)
 })

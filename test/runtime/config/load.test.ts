@@ -124,6 +124,92 @@ for (const [fact, text, finding] of refused) {
   })
 }
 
+const values: readonly (readonly [field: string, value: string, finding: string | undefined])[] = [
+  ['address', 'localhost', '"localhost" must be an IP address'],
+  [
+    'podCIDR',
+    '10.0.0.0/33',
+    '"10.0.0.0/33" must be an address range such as 10.0.0.0/16, or one of each family',
+  ],
+  ['podCIDR', '10.0.0.0/8,fd00::/8', undefined],
+  ['reservedSystemCPUs', '3-1', '"3-1" must be a list of CPUs such as 0-3,5'],
+  ['reservedSystemCPUs', '0,2-4', undefined],
+  [
+    'containerLogMaxSize',
+    '10Mb',
+    '"10Mb" must be a quantity of 0 or more, such as 100, 1.5G or 256Mi',
+  ],
+  ['showHiddenMetricsForVersion', '"1"', '"1" must be MAJOR.MINOR'],
+  ['iptablesDropBit', '14', 'must not be the bit of iptablesMasqueradeBit'],
+  ['maxParallelImagePulls', '2', 'more than one needs serializeImagePulls to be false'],
+  ['maxParallelImagePulls', '2\nserializeImagePulls: false', undefined],
+  [
+    'evictionSoft',
+    '{pid.available: 5%}',
+    'each threshold needs how long it must hold, in evictionSoftGracePeriod',
+  ],
+  ['evictionSoft', '{pid.available: 5%}\nevictionSoftGracePeriod: {pid.available: 1m}', undefined],
+  ['imageMaximumGCAge', '1h', 'needs the feature gate ImageMaximumGCAge'],
+  [
+    'shutdownGracePeriod',
+    '1m\nfeatureGates: {GracefulNodeShutdown: false}',
+    'needs the feature gate GracefulNodeShutdown',
+  ],
+  [
+    'reservedSystemCPUs',
+    '0-1\nsystemReservedCgroup: /s',
+    'must not be set together with systemReservedCgroup',
+  ],
+  [
+    'logging',
+    '{format: json, vmodule: [{filePattern: a, verbosity: 1}]}',
+    'levels for files are of the text format only',
+  ],
+]
+for (const [field, value, finding] of values) {
+  config(`${field}: ${value} is ${finding === undefined ? 'fine' : 'refused'}`, async () => {
+    const found = await mistakes(`${field}: ${value}\n`)
+    assert.is(found.length, finding === undefined ? 0 : 1, found.join('\n'))
+    if (finding !== undefined) assert.match(found[0] ?? '', finding)
+  })
+}
+
+config('a value in a list or a map is refused in its own place', async () => {
+  const text = `clusterDNS: [10.0.0.1, dns]
+evictionHard:
+  memory.available: 1Gi
+  nodefs.available: 101%
+systemReserved: {memory: -1Gi}
+`
+  assert.equal(await mistakes(text), [
+    'agent.yaml:3:24: clusterDNS[1]: "dns" must be an IP address',
+    'agent.yaml:6:21: evictionHard[nodefs.available]: "101%" must be a quantity, or a percentage up to 100%',
+    'agent.yaml:7:26: systemReserved[memory]: "-1Gi" must be a quantity of 0 or more, such as 100, 1.5G or 256Mi',
+  ])
+})
+
+const labels: readonly (readonly [label: string, finding: string | undefined])[] = [
+  ['tier=web', undefined],
+  ['example.com/tier=', undefined],
+  ['orch.io/os=linux', undefined],
+  ['node.orch.io/pool=a', undefined],
+  ['gpu.node.orch.io/pool=a', undefined],
+  ['topology.orch.io/zone=a', undefined],
+  [
+    'orch.io/pool=a',
+    '--node-labels[orch.io/pool]: "orch.io/pool" is of a domain of which only labels under orchlet.orch.io, node.orch.io and known ones may be given',
+  ],
+  ['a_b/c=d', '--node-labels[a_b/c]: "a_b/c" is not the key of a label'],
+  ['a=b/c', '--node-labels[a]: "b/c" is not the value of a label'],
+]
+// D2.250
+for (const [label, finding] of labels) {
+  config(`the node label ${label} is ${finding === undefined ? 'fine' : 'refused'}`, async () => {
+    const { findings } = await load([], `--node-labels=${label}`)
+    assert.is(findings[0]?.message.replace(/; did you.*/, ''), finding)
+  })
+}
+
 config('a field goes with its gate, in the file or beside it', async () => {
   const text = 'qosReserved: {memory: 50%}\n'
   assert.equal(await mistakes(`${text}featureGates: {QOSReserved: true}\n`), [])
@@ -153,7 +239,9 @@ config('a finding shows its line with a caret', async () => {
 config('of a long line the part around the caret is shown', async () => {
   const text = `${head}clusterDNS: [${'a, '.repeat(1000)}{}, ${'b, '.repeat(1000)}]\n`
   const { findings } = await load([file(text)])
-  const [, line = '', caret = ''] = printFindings(findings, [file(text)])[0]!.split('\n')
+  const [, line = '', caret = ''] = printFindings(findings, [file(text)])
+    .find((each) => each.includes('a mapping'))!
+    .split('\n')
   assert.ok(line.length < 150)
   assert.is(line.slice(caret.length - 1, caret.length + 1), '{}')
 })
@@ -178,7 +266,7 @@ config('a key like a prototype is an unknown field like any other', async () => 
   ])
 })
 
-const values = (configuration: Configuration) => configuration.value as Record<string, unknown>
+const valuesOf = (configuration: Configuration) => configuration.value as Record<string, unknown>
 
 // D2.187
 config('flags override fragments, later ones earlier ones, and those the file', async () => {
@@ -189,7 +277,7 @@ config('flags override fragments, later ones earlier ones, and those the file', 
   ]
   const configuration = await load(sources, '--address=10.0.0.4')
   assert.equal(configuration.findings, [])
-  const { maxPods, port, readOnlyPort, address, healthzPort } = values(configuration)
+  const { maxPods, port, readOnlyPort, address, healthzPort } = valuesOf(configuration)
   assert.equal([maxPods, port, readOnlyPort, address], [1, 2, 3, '10.0.0.4'])
   assert.is(healthzPort, 10248)
 })
@@ -219,7 +307,7 @@ maxPods: null
     ]
     const configuration = await load(sources)
     assert.equal(configuration.findings, [])
-    const value = values(configuration)
+    const value = valuesOf(configuration)
     assert.equal(value.evictionHard, { 'memory.available': '1Gi', 'pid.available': '10%' })
     assert.equal(value.allowedUnsafeSysctls, ['a', 'b', 'c'])
     assert.equal(value.clusterDNS, ['10.0.0.3'])
@@ -264,7 +352,11 @@ const forms: readonly (readonly [flag: string, field: string, value: unknown])[]
     'evictionHard',
     { 'memory.available': '1Gi', 'pid.available': '5%' },
   ],
-  ['--eviction-soft=memory.available<2Gi', 'evictionSoft', { 'memory.available': '2Gi' }],
+  [
+    '--eviction-soft=memory.available<2Gi --eviction-soft-grace-period=memory.available=1m',
+    'evictionSoft',
+    { 'memory.available': '2Gi' },
+  ],
   ['--system-reserved=cpu=100m,memory=1Gi', 'systemReserved', { cpu: '100m', memory: '1Gi' }],
   [
     '--register-with-taints=a=b:NoSchedule,c:NoExecute',
@@ -291,7 +383,7 @@ for (const [flag, field, value] of forms) {
   config(`${flag} is ${field} of the file`, async () => {
     const configuration = await load([], flag)
     assert.equal(configuration.findings, [])
-    assert.equal(values(configuration)[field], value)
+    assert.equal(valuesOf(configuration)[field], value)
   })
 }
 
@@ -299,7 +391,7 @@ for (const [flag, field, value] of forms) {
 config('flags of the log are fields of its struct', async () => {
   const configuration = await load([], '-v=4 --vmodule=gc=6,pod*=2')
   assert.equal(configuration.findings, [])
-  const { logging } = values(configuration)
+  const { logging } = valuesOf(configuration)
   assert.equal((logging as Record<string, unknown>).verbosity, 4)
   assert.equal((logging as Record<string, unknown>).vmodule, [
     { filePattern: 'gc', verbosity: 6 },
@@ -312,9 +404,25 @@ config('flags of the log are fields of its struct', async () => {
   )
 })
 
+config('a flag that stands for a map grows when it is given again, as its type would', async () => {
+  const argv =
+    '--system-reserved=cpu=1,pid=5 --system-reserved=cpu=2 --reserved-memory=0:memory=1Gi --reserved-memory=1:memory=2Gi'
+  const configuration = await load([], argv)
+  assert.equal(configuration.findings, [])
+  const { systemReserved, reservedMemory } = valuesOf(configuration)
+  assert.equal(systemReserved, { cpu: '2', pid: '5' })
+  assert.is((reservedMemory as readonly unknown[]).length, 2)
+})
+
 config('a flag whose text does not stand for a field is refused', async () => {
   const { findings } = await load([], '--register-with-taints=a=b:Never --eviction-hard=memory')
   assert.is(findings.length, 2)
+  const { findings: twice } = await load([], '--eviction-hard=pid.available<5%,pid.available<6%')
+  assert.match(twice[0]?.message ?? '', 'pid.available stands twice')
+  const { findings: tainted } = await load([], '--register-with-taints=a=b:NoExecute,a:NoExecute')
+  assert.match(tainted[0]?.message ?? '', 'a:NoExecute stands twice')
+  const { findings: unnamed } = await load([], '--vmodule==1')
+  assert.match(unnamed[0]?.message ?? '', '=1 must begin with a pattern')
 })
 
 const constraints: readonly (readonly [argv: string, finding: string | undefined])[] = [
@@ -325,8 +433,32 @@ const constraints: readonly (readonly [argv: string, finding: string | undefined
   ],
   ['--attach-detach-reconcile-sync-period=2s', undefined],
   // D2.21
-  ['--cluster-cidr=10.0.0.0/8', '--cluster-cidr: needs --allocate-node-cidrs to be set'],
+  [
+    '--cluster-cidr=10.0.0.0/8',
+    'OrchCloudShared.ClusterCIDR: needs OrchCloudShared.AllocateNodeCIDRs to be set',
+  ],
   ['--cluster-cidr=10.0.0.0/8 --allocate-node-cidrs', undefined],
+  [
+    '--service-cluster-ip-range=10.0.0.0/16',
+    'NodeIPAMController.ServiceCIDR: needs OrchCloudShared.AllocateNodeCIDRs to be set',
+  ],
+  [
+    '--node-cidr-mask-size=24 --node-cidr-mask-size-ipv6=64',
+    'NodeIPAMController.NodeCIDRMaskSize: must not be set together with NodeIPAMController.NodeCIDRMaskSizeIPv6',
+  ],
+  // J-07
+  ['--controllers=*,-jop', 'Generic.Controllers[1]: "jop" is unknown; did you mean "job"?'],
+  ['--controllers=*,-job,cronjob-controller,-endpoint', undefined],
+  [
+    '--tls-sni-cert-key=a,b:*.example.com,example.org --tls-sni-cert-key=c',
+    '--tls-sni-cert-key[1]: "c" must be CERT,KEY, with domains after a colon if need be',
+  ],
+  ['--bind-address=:: --allocate-node-cidrs --cluster-cidr=10.0.0.0/8,fd00::/8', undefined],
+  ['--bind-address=localhost', 'Generic.Address: "localhost" must be an IP address'],
+  [
+    '--show-hidden-metrics-for-version=v1',
+    '--show-hidden-metrics-for-version: "v1" must be MAJOR.MINOR',
+  ],
   // D2.23 D2.24
   [
     '--cluster-signing-cert-file=a',
@@ -352,6 +484,20 @@ for (const [argv, finding] of constraints) {
     )
   })
 }
+
+config('what one flag needs may be said in the file, and the other way round', async () => {
+  const whole = configTemplate(manager.config!)
+  const allocating = whole.replace('AllocateNodeCIDRs: false', 'AllocateNodeCIDRs: true')
+  const { findings } = await load([file(allocating)], '--cluster-cidr=10.0.0.0/8', manager)
+  assert.equal(findings, [])
+  const ranged = whole.replace('ClusterCIDR: ""', 'ClusterCIDR: 10.0.0.0/8')
+  const { findings: missing } = await load([file(ranged)], '', manager)
+  assert.equal(
+    missing.map(({ message }) => message),
+    ['OrchCloudShared.ClusterCIDR: needs OrchCloudShared.AllocateNodeCIDRs to be set'],
+  )
+  assert.match(missing[0]?.place.text ?? '', /^agent\.yaml:\d+:\d+$/)
+})
 
 // D2.127
 config('a file of the manager is whole, and fragments and flags change parts of it', async () => {

@@ -6,10 +6,11 @@ import { mergeOf } from '../../../runtime/customs/merge.ts'
 import { schemaOf } from '../../../runtime/customs/schema.ts'
 import { compareVersions } from '../../../runtime/customs/versions.ts'
 import type { JsonObject } from '../../../runtime/kernel/json.ts'
+import { atOnce } from '../../../runtime/kernel/turns.ts'
 
 const test = suite('runtime/customs: merge facts')
 
-const of = (raw: object) => mergeOf(schemaOf(raw as JsonObject, 'orch'), undefined)
+const of = (raw: object) => mergeOf(atOnce(schemaOf(raw as JsonObject, 'orch')), undefined)
 const object = (properties: object, more: object = {}) => ({ type: 'object', properties, ...more })
 
 test('a schema without markers merges by fields, and lists as a whole (A2.41)', () => {

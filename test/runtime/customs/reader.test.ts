@@ -11,6 +11,10 @@ const object = (properties: object, more: object = {}) => ({ type: 'object', pro
 const text = { type: 'string' }
 const whole = { type: 'integer' }
 const list = (items: object, more: object = {}) => ({ type: 'array', items, ...more })
+const intOrString = {
+  'x-orch-int-or-string': true,
+  anyOf: [{ type: 'integer' }, { type: 'string' }],
+}
 const kept = { 'x-orch-preserve-unknown-fields': true }
 
 const shaped: readonly (readonly [string, object, unknown, unknown])[] = [
@@ -325,16 +329,113 @@ test('names of a prototype are names like any other', () => {
   assert.equal(readBy(object({}), given).unknown, ['__proto__', 'constructor'])
 })
 
-test('alternatives are tried so often and no more, and a value that needs more is refused', () => {
-  const anyOf = Array.from({ length: 500 }, (_, index) => ({ minLength: 100 + index }))
-  const schema = { type: 'array', items: { type: 'string', anyOf } }
+const times = <T>(count: number, make: (index: number) => T): readonly T[] =>
+  Array.from({ length: count }, (_, index) => make(index))
+const manyNames = times(5000, (index) => `p${index}`)
+
+/** Schemas and values that are made to ask for far more than they say. */
+const costly: readonly (readonly [string, object, unknown])[] = [
+  [
+    'alternatives of many items',
+    list({ ...text, anyOf: times(500, (index) => ({ minLength: 100 + index })) }),
+    times(20_000, () => 'a'),
+  ],
+  [
+    'alternatives that count a long text',
+    { ...text, oneOf: times(5000, (index) => ({ minLength: 500_000 - index })) },
+    'a'.repeat(600_000),
+  ],
+  [
+    'alternatives that count many properties',
+    { type: 'object', ...kept, anyOf: times(9000, () => ({ minProperties: 9000 })) },
+    Object.fromEntries(times(8000, (index) => [`k${index}`, 1])),
+  ],
+  [
+    'alternatives with many names',
+    list({
+      ...object({}),
+      anyOf: [{ properties: Object.fromEntries(manyNames.map((name) => [name, {}])) }],
+    }),
+    times(20_000, () => ({})),
+  ],
+  ['many required names', list(object({}, { required: manyNames })), times(20_000, () => ({}))],
+  [
+    'defaults that grow',
+    list(object(Object.fromEntries(manyNames.map((name) => [name, { ...whole, default: 1 }])))),
+    times(20_000, () => ({})),
+  ],
+  [
+    'a long default in many places',
+    list(object({ a: { ...text, default: 'a'.repeat(100_000) } })),
+    times(20_000, () => ({})),
+  ],
+  [
+    'objects to compare with',
+    list({ ...object({}), ...kept, enum: times(5000, (index) => ({ a: index })) }),
+    times(20_000, () => ({ a: -1 })),
+  ],
+  [
+    'many keys of items',
+    list(object({}), { 'x-orch-list-type': 'map', 'x-orch-list-map-keys': manyNames }),
+    times(20_000, () => ({})),
+  ],
+]
+
+for (const [name, schema, value] of costly) {
+  test(`${name} are looked at so far and no further, and the value is refused`, () => {
+    const { findings, took } = readBy(schema, value)
+    assert.match(String(findings.at(-1)), /too costly to validate: .* more than 200000 steps/)
+    assert.ok(took < 1000, `took ${took} ms`)
+  })
+}
+
+test('a pattern that needs too many steps for a text is left, and the value is refused', () => {
+  const text = times(100_000, (index) => ((index * index) % 7 > 3 ? 'a' : 'b')).join('')
+  const { findings } = readBy({ type: 'string', pattern: '(a|b)*a(a|b){900}$' }, `${text}c`)
+  assert.match(String(findings.at(-1)), /too costly to validate: its patterns ask for more than/)
+})
+
+test('values of the size that an object may have are within what may be asked', () => {
+  const pattern = { ...text, pattern: '^[a-z0-9]([-a-z0-9]*[a-z0-9])?$', minLength: 1 }
+  const port = object({ name: pattern, protocol: { ...text, default: 'TCP' }, port: intOrString })
+  const ports = times(25_000, (index) => ({ name: `port-${index}`, port: index }))
+  assert.equal(readBy(list(port), ports).findings, [])
+  assert.equal(readBy(pattern, 'a'.repeat(1_500_000)).findings, [])
+})
+
+test('the first alternative that holds is enough', () => {
+  const anyOf = [{ minLength: 1 }, { pattern: '(a|b)*a(a|b){900}$' }]
+  assert.equal(readBy({ ...text, anyOf }, 'ab'.repeat(100_000)).findings, [])
+})
+
+test('of what alternatives find no more is told than of anything else', () => {
+  const schema = list({ ...text, anyOf: [{ minLength: 2 }, { minLength: 3 }] })
   const { findings } = readBy(
     schema,
-    Array.from({ length: 20_000 }, () => 'a'),
+    times(5000, () => 'a'),
   )
-  assert.match(String(findings.at(-1)), /too costly to validate: .* more than 200000 times/)
-  const few = readBy(schema, ['a'.repeat(120)])
-  assert.equal(few.findings, [])
+  assert.is(findings.length, 1000)
+})
+
+test('integers of 64 bits are shown exactly, wherever they stand', () => {
+  const most = 9223372036854775807n
+  assert.equal(readBy({ type: 'object', ...kept, enum: [{ a: most }] }, { a: 1 }).findings, [
+    '<nil>: Unsupported value: map[string]interface {}{"a":1}: supported values: "{\\"a\\":\\"9223372036854775807\\"}"',
+  ])
+  const embedded = { type: 'object', 'x-orch-embedded-resource': true, ...kept }
+  const { findings } = readBy(embedded, { apiVersion: most, kind: 'A', metadata: {} })
+  assert.equal(findings, ['apiVersion: Invalid value: 9223372036854775807: must be a string'])
+})
+
+test('what is told of a value is bounded, whatever it and its schema are called', () => {
+  const enumeration = { ...text, enum: times(20_000, (index) => `value-${index}`) }
+  const given = { ['k'.repeat(100_000)]: times(2000, () => 'x') }
+  const schema = { type: 'object', additionalProperties: list(enumeration) }
+  const { findings } = readBy(schema, given)
+  assert.is(findings.length, 1000)
+  assert.ok(findings.every((one) => one.length < 10_000))
+  const strange = readBy(object({ a: object({}) }), { a: { ['k'.repeat(100_000)]: 1 } })
+  assert.ok(strange.unknown.every((one) => one.length < 5000))
 })
 
 test.run()

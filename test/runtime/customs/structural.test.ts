@@ -354,4 +354,27 @@ test('a schema that nests five hundred levels is checked like any other', () => 
   assert.match(text, /Required value: must not be empty for specified object fields$/)
 })
 
+test('defaults that ask for very much of their schemas are refused, each with its place', () => {
+  const anyOf = Array.from({ length: 500 }, (_, index) => ({ minLength: 100 + index }))
+  const items = { type: 'string', anyOf }
+  const long = Array.from({ length: 20_000 }, () => 'a')
+  const found = refusals(field({ type: 'array', items, default: long }))
+  assert.match(String(found.at(-1)), /^s\.properties\[a\]\.default: .* too costly to validate/)
+  const few = refusals(field({ type: 'array', items, default: ['a'.repeat(200)] }))
+  assert.equal(few, [])
+})
+
+test('what is wrong with a schema is looked for up to a bound', () => {
+  const nameless = Array.from({ length: 12_000 }, (_, index) => [`p${index}`, {}] as const)
+  const alternatives = Array.from({ length: 12_000 }, () => ({ type: 'string' }))
+  for (const schema of [
+    object(Object.fromEntries(nameless)),
+    field({ type: 'string', anyOf: alternatives }),
+    field({ type: 'object', anyOf: [object(Object.fromEntries(nameless))] }),
+  ]) {
+    const { length } = refusals(schema)
+    assert.ok(length >= 10_000 && length < 10_010, `${length} findings`)
+  }
+})
+
 test.run()

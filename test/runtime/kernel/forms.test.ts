@@ -100,6 +100,13 @@ forms('a micro time has six fractional digits', () => {
   ])
 })
 
+forms('a duration is at most what 64 bits of nanoseconds hold', () => {
+  assert.is(printDuration(parseDuration('2562047h')!), '2562047h0m0s')
+  for (const text of ['2562048h', '-9999999h', `${'9'.repeat(18)}h`]) {
+    assert.is(parseDuration(text), undefined, text)
+  }
+})
+
 forms('a duration is written with hours, minutes and seconds', () => {
   each(r.duration, [
     ['90m', '1h30m0s'],

@@ -29,6 +29,7 @@ const policy: AuditPolicy = {
       omitStages: ['RequestReceived'],
       omitManagedFields: true,
     },
+    { level: 'Metadata', namespaces: ['orch-public'], omitStages: ['RequestReceived'] },
     {
       level: 'RequestResponse',
       resources: [{ resources: ['namespaces'] }],
@@ -153,7 +154,13 @@ const rows: readonly (readonly [string, Ask, readonly object[]])[] = [
   [
     'a get leaves the stored object',
     { path: '/api/v1/namespaces/lines' },
-    [{ verb: 'get', responseObject: { kind: 'Namespace', metadata: { name: 'lines' } } }],
+    [
+      {
+        verb: 'get',
+        objectRef: { resource: 'namespaces', namespace: 'lines', name: 'lines' },
+        responseObject: { kind: 'Namespace', metadata: { name: 'lines' } },
+      },
+    ],
   ],
   [
     'an answer in protobuf is recorded as JSON',
@@ -164,6 +171,11 @@ const rows: readonly (readonly [string, Ask, readonly object[]])[] = [
     'indented text is recorded as a line',
     { path: '/api/v1/namespaces/lines?pretty=true' },
     [{ responseObject: { metadata: { name: 'lines' } } }],
+  ],
+  [
+    'a namespace is inside itself',
+    { path: '/api/v1/namespaces/orch-public' },
+    [{ level: 'Metadata', responseObject: undefined }],
   ],
   [
     'a refusal leaves its Status',
@@ -186,6 +198,16 @@ const rows: readonly (readonly [string, Ask, readonly object[]])[] = [
     'a body that cannot be read leaves no object',
     { method: 'POST', path: '/api/v1/namespaces', headers: json, body: '{"a":' },
     [{ requestObject: undefined, responseStatus: { code: 400 } }],
+  ],
+  [
+    'a body of a type that is not read leaves no object',
+    {
+      method: 'POST',
+      path: '/api/v1/namespaces',
+      headers: { 'content-type': 'text/plain' },
+      body: '{"metadata":{"name":"plain"}}',
+    },
+    [{ requestObject: undefined, responseStatus: { code: 415 } }],
   ],
   [
     'a path that is no resource has the method for its verb and no object',

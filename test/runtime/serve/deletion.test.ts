@@ -357,6 +357,15 @@ for (const [fact, request, expected] of [...policies, ...checks, ...grace, ...co
   test(fact, async () => fits(await wire.ask(request), expected))
 }
 
+test('what is said of each deletion of a collection is said once (X-15)', async () => {
+  const path = '/apis/apps/v1/namespaces/orch-public/replicasets'
+  for (const name of ['s1', 's2']) fits(await wire.ask(post(path, set(name))), { status: 201 })
+  const warning = '299 - "what it made stays; say \\"Background\\" to take it along"'
+  fits(await wire.ask(remove(path)), { status: 200, headers: { warning } })
+  const kind = await wire.ask(remove(path, { propagationPolicy: 'Background' }))
+  assert.is(kind.headers.warning, undefined)
+})
+
 test('pages of a collection are deleted with the token of the last one (X-15, A4.18, A4.19)', async () => {
   const path = '/api/v1/namespaces/orch-public/configmaps'
   for (const name of ['p1', 'p2', 'p3']) await wire.ask(post(path, { metadata: { name } }))

@@ -2,7 +2,9 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { flowControl } from '../../../generated/flow-control.ts'
 import { metrics as facts } from '../../../generated/metrics.ts'
+import { tree } from '../../../generated/tree.ts'
 import { createMetrics } from '../../../runtime/observe/observe.ts'
+import { askedOf, flowRequestOf } from '../../../runtime/serve/asked.ts'
 import { factsConfig, plainConfig } from '../../../runtime/serve/flow/config.ts'
 import {
   type Entry,
@@ -11,6 +13,7 @@ import {
   type FlowRequest,
 } from '../../../runtime/serve/flow/flow.ts'
 import { dealHand } from '../../../runtime/serve/flow/hand.ts'
+import { routeTable } from '../../../runtime/serve/path.ts'
 import { type FakeClock, fakeClock } from '../../support/clock.ts'
 
 const test = suite('runtime/serve: flow control')
@@ -102,6 +105,19 @@ function bench(levels: Readonly<Record<string, Level>>, seats: number, waitMs = 
     text: () => metrics.text('prometheus'),
   }
 }
+
+// K-03
+test('a namespace is inside itself', () => {
+  const asked = (method: string, url: string) => {
+    const request = { method, url, headers: {}, async *body() {} }
+    const caller = { name: 'ann', groups: [] }
+    return flowRequestOf(askedOf(routeTable(tree), request, caller), method).resource
+  }
+  const namespaces = { group: '', name: 'namespaces' }
+  assert.equal(asked('GET', '/api/v1/namespaces/mine'), { ...namespaces, namespace: 'mine' })
+  assert.equal(asked('GET', '/api/v1/namespaces'), namespaces)
+  assert.equal(asked('GET', '/api/v1/nodes/mine'), { group: '', name: 'nodes' })
+})
 
 // K-04
 test('the seats of a server are divided by shares', () => {

@@ -2,7 +2,6 @@ import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { tree } from '../../../generated/tree.ts'
 import { fits, startWire, type Wire } from './harness.ts'
 
 const test = suite('runtime/serve: limits, and what is counted')
@@ -19,7 +18,7 @@ async function talk(wire: Wire, text: string, more?: (socket: Socket) => void): 
   socket.on('error', () => {})
   socket.write(text)
   more?.(socket)
-  await once(socket, 'close')
+  await new Promise((resolve) => socket.once('close', resolve))
   return heard
 }
 
@@ -39,6 +38,45 @@ test('a body beyond the limit is refused, by its length before a byte is read', 
   const chunked = `POST ${maps} HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\n`
   const chunk = `200\r\n${'x'.repeat(512)}\r\n`
   assert.match(await talk(wire, chunked + chunk.repeat(4)), 'limit is 1000')
+  await wire.stop()
+})
+
+// R-10, K-11
+const endless: readonly (readonly [string, string, string, RegExp])[] = [
+  ['of a declared length', 'POST', 'Content-Length: 99999999999', /^HTTP\/1\.1 413 /],
+  ['of no known length', 'POST', 'Transfer-Encoding: chunked', /^HTTP\/1\.1 413 /],
+  ['that nobody asked for', 'GET', 'Transfer-Encoding: chunked', /^HTTP\/1\.1 200 /],
+]
+for (const [what, method, header, answer] of endless) {
+  test(`who goes on sending a body ${what} after the answer is cut off`, async () => {
+    const wire = await startWire()
+    const block = `100000\r\n${' '.repeat(0x100000)}\r\n`
+    const head = `${method} ${maps} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n`
+    let sent = 0
+    const heard = await talk(wire, `${head}${header}\r\n\r\n`, (socket) => {
+      const pump = (error?: Error | null): void => {
+        if (error) return
+        sent += block.length
+        socket.write(block, pump)
+      }
+      pump()
+    })
+    assert.match(heard, answer)
+    assert.ok(sent < 64 * 1024 * 1024, `${sent} bytes`)
+    await wire.stop()
+  })
+}
+
+test('a request whose answer cannot be made is left at once, not in a while', async () => {
+  const wire = await startWire({
+    onServed({ status }) {
+      throw new Error(`nobody hears of ${status}`)
+    },
+  })
+  for (const path of ['/api/v1/namespaces/default', maps]) {
+    const heard = await talk(wire, `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`)
+    assert.is(heard, '')
+  }
   await wire.stop()
 })
 
@@ -242,10 +280,12 @@ test('livez passes over a beginning while its grace lasts', async () => {
   await strict.stop()
 })
 
-test('every metric that is declared is one that the server counts', () => {
-  const names = (tree.metrics ?? []).map(({ name }) => name)
-  assert.is(new Set(names).size, names.length)
-  assert.ok(names.includes('apiserver_request_total'))
+// H-11
+test('/metrics/slis is there while its gate is on', async () => {
+  const wire = await startWire({ gates: new Set() })
+  fits(await wire.ask({ path: '/metrics/slis' }), { status: 404 })
+  fits(await wire.ask({ path: '/metrics' }), { status: 200 })
+  await wire.stop()
 })
 
 test.run()

@@ -36,7 +36,7 @@ test('of a batch only what its reader takes is framed', async () => {
   const failure = (): never => {
     throw new Error('nothing fails')
   }
-  const options = { stop, clock, lifeMs: 60_000, frame, failure }
+  const options = { stop, clock, lifeMs: 60_000, stalledMs: 60_000, frame, failure }
   const answer = { status: 200, headers: [], body: watchStream(once(batch), options) }
   let taken = 0
   for await (const bytes of responseOf(answer, 'GET').body) {
@@ -56,7 +56,14 @@ test('a reader that takes nothing for a minute is given up', async () => {
   const failure = (): never => {
     throw new Error('nothing fails')
   }
-  const options = { stop, clock, lifeMs: 600_000, frame: sharedFrames(), failure }
+  const options = {
+    stop,
+    clock,
+    lifeMs: 600_000,
+    stalledMs: 60_000,
+    frame: sharedFrames(),
+    failure,
+  }
   const answer = { status: 200, headers: [], body: watchStream(once(batch), options) }
   const body = responseOf(answer, 'GET').body[Symbol.asyncIterator]()
   await body.next()

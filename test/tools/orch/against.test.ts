@@ -116,6 +116,22 @@ test('the release of the base is that of its platform file', () => {
   assert.is(run(folder, args).stderr, '')
 })
 
+test('a base of a later release is none', () => {
+  const { folder } = project()
+  const names = join(folder, 'schemas/platform/names.yaml')
+  mkdirSync(join(folder, 'schemas/platform'))
+  cpSync(join(packageRoot, 'schemas/platform/orch.yaml'), names)
+  edit(names, 'release: 1.29.0', 'release: 1.30.0')
+  commit(folder)
+  edit(names, 'release: 1.30.0', 'release: 1.29.0')
+  const args = ['--against', 'HEAD', '--platform', 'schemas/platform/names.yaml']
+  const { status, stderr } = run(folder, args)
+  assert.is(status, 2)
+  assert.match(stderr, 'the base is of release 1.30.0, which comes after 1.29.0\n')
+  edit(names, 'release: 1.29.0', 'release: next')
+  assert.match(run(folder, args).stderr, '"release" must be MAJOR.MINOR.PATCH')
+})
+
 const unresolved: readonly (readonly [fact: string, base: string, want: RegExp])[] = [
   ['an unknown ref', 'v9.9', /v9\.9 is neither a folder nor a commit that git knows\n$/],
   ['an option of git', '--output=/tmp/x', /is neither a folder nor a commit that git knows\n$/],
@@ -188,7 +204,7 @@ test('a base that does not load is a failure that shows why', () => {
     stderr,
     'HEAD:schemas/sites.example.com/v1/site.yaml:28:13: unknown-keyword: "maxlength"',
   )
-  assert.match(stderr, '--against HEAD: the base does not load\n')
+  assert.match(stderr, '--against HEAD: the base cannot be used\n')
 })
 
 test('schemas that do not load are not compared', () => {

@@ -38,6 +38,14 @@ command('no daemon and no command has a flag twice', async () => {
   }
 })
 
+command('check refuses what the API server refuses', async () => {
+  const wrong = ['--storage=paper', '--bind-address=0.0.0.0', '--runtime-config=none/v1']
+  const { code, stderr } = await orch('check', 'orch-apiserver', ...wrong)
+  assert.is(code, 1)
+  for (const flag of ['--storage', '--bind-address', '--runtime-config']) assert.match(stderr, flag)
+  assert.is((await orch('check', 'orch-apiserver', '--insecure-port=0')).code, 0)
+})
+
 // D2.187
 command('check says everything that is wrong, with frames, and fails', async () => {
   const path = write('bad.yaml', `${head}maxPod: 5\nport: 70000\n`)
@@ -88,7 +96,7 @@ resources:
     kms: {name: b, endpoint: 'unix:///b'}
 `,
   )
-  const found = `${encryption}:6:13: resources[0].providers[0].aescbc: must not be set together with`
+  const found = `${encryption}:6:13: resources[0].providers[0]: exactly one of aesgcm, aescbc, secretbox, identity and kms must be set`
   assert.match((await orch('check', encryption)).stderr, found)
   const unknown = write(
     'unknown.yaml',
@@ -98,6 +106,38 @@ resources:
     (await orch('check', unknown)).stderr,
     `${unknown}:2:7: kind: "CredentialProviderConfg" is no configuration of orchlet.config.orch.io/v1; did you mean "CredentialProviderConfig"?`,
   )
+})
+
+// D2.79 D2.220
+command('check reads the files that flags name, each as what it has to be', async () => {
+  const providers = write(
+    'held.yaml',
+    `apiVersion: orchlet.config.orch.io/v1\nkind: CredentialProviderConfig\nproviders: []\n`,
+  )
+  const bin = '--image-credential-provider-bin-dir=/bin'
+  const agent = (file: string) =>
+    orch('check', 'orchlet', bin, `--image-credential-provider-config=${file}`)
+  assert.match((await agent(providers)).stderr, `${providers}:3:12: providers: Invalid value: 0`)
+  assert.match(
+    (await agent('/nowhere')).stderr,
+    '--image-credential-provider-config: /nowhere: there is no such file or folder',
+  )
+  const flag = `--leader-migration-config=${providers}`
+  const { code, stderr } = await orch('check', 'orch-controller-manager', flag)
+  assert.is(code, 1)
+  assert.match(stderr, `${providers}:1:1: expected a LeaderMigrationConfiguration, not`)
+})
+
+command('a file of a daemon is checked with the gates that it switches', async () => {
+  const path = write(
+    'gates.yaml',
+    `${head}qosReserved: {memory: 50%}\nfeatureGates:\n  QOSReserved: true\n`,
+  )
+  assert.is((await orch('check', path)).code, 0)
+  const wrong = write('locked.yaml', `${head}featureGates:\n  APISelfSubjectReview: false\n`)
+  const { code, stderr } = await orch('check', wrong)
+  assert.is(code, 1)
+  assert.match(stderr, `${wrong}:4:3: cannot set feature gate APISelfSubjectReview to false`)
 })
 
 const mistaken: readonly (readonly [fact: string, text: string | Buffer, finding: string])[] = [

@@ -29,7 +29,7 @@ export interface MutatingWebhookConfiguration {
 export interface MutatingWebhook {
   /** Name of the webhook, a domain name of at least three segments that is unique in the list. */
   readonly name: string
-  /** How the webhook is reached. */
+  /** Where requests are sent, a url or a service, and the certificates that the webhook is trusted by. */
   readonly clientConfig: WebhookClientConfig
   /** Requests that the webhook is asked about; one match is enough. */
   readonly rules?: readonly RuleWithOperations[]
@@ -41,7 +41,7 @@ export interface MutatingWebhook {
   readonly namespaceSelector?: LabelSelector
   /** Labels of the objects that the webhook is asked about, before or after the change. Default: {}. */
   readonly objectSelector?: LabelSelector
-  /** Whether calls have side effects, as None or NoneOnDryRun; others are not asked in dry runs. */
+  /** Whether calls have side effects, as None or NoneOnDryRun; a dry run that a webhook with another one would be asked about fails. */
   readonly sideEffects: SideEffectClass
   /** Seconds to wait for an answer, from 1 to 30 and 10 by default. */
   readonly timeoutSeconds?: number

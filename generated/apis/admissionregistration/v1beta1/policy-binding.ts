@@ -20,7 +20,7 @@ export interface ValidatingAdmissionPolicyBinding {
 
 /** Points to the objects with parameters. */
 export interface ParamRef {
-  /** Name of the object; excludes selector. */
+  /** Name of the one object to take parameters from; either this or selector is given, never both. */
   readonly name?: string
   /** Namespace of the objects; absent means that of the request. */
   readonly namespace?: string
@@ -34,7 +34,7 @@ export interface ParamRef {
 export interface ValidatingAdmissionPolicyBindingSpec {
   /** Name of the policy; one that does not exist yet has no effect. */
   readonly policyName?: string
-  /** Parameters of the policy. */
+  /** Objects whose contents the expressions see as params; absent if the policy takes no parameters. */
   readonly paramRef?: ParamRef
   /** Narrows the requests that the policy matches; absent means all of them. */
   readonly matchResources?: MatchResources

@@ -16,13 +16,13 @@ export interface ValidatingAdmissionPolicy {
   readonly apiVersion: 'admissionregistration.orch.io/v1beta1'
   /** Identity and bookkeeping data of the object, such as its name. */
   readonly metadata: ObjectMeta
-  /** What the policy checks. */
+  /** Requests the policy looks at, and the expressions that must be true of them. */
   readonly spec?: ValidatingAdmissionPolicySpec
   /** What the server found out about the expressions. */
   readonly status?: ValidatingAdmissionPolicyStatus
 }
 
-/** A note for the audit log. */
+/** Adds a note, computed by an expression, to the audit record of a matching request. */
 export interface AuditAnnotation {
   /** Key of the note, unique in the policy. */
   readonly key: string
@@ -30,9 +30,9 @@ export interface AuditAnnotation {
   readonly valueExpression: string
 }
 
-/** A mistake in an expression. */
+/** Tells of an expression that cannot work for the types that it will meet. */
 export interface ExpressionWarning {
-  /** Path of the field that holds the expression. */
+  /** Path of the field that holds the expression, such as spec.validations[0].expression. */
   readonly fieldRef: string
   /** What is wrong with it, for people. */
   readonly warning: string
@@ -40,7 +40,7 @@ export interface ExpressionWarning {
 
 /** A condition in CEL that a request must meet. */
 export interface MatchCondition {
-  /** Name of the condition, unique in the list. */
+  /** Name of the condition, a qualified name unique in the list, by which errors and metrics tell it apart. */
   readonly name: string
   /** Expression in CEL that gives true or false. */
   readonly expression: string
@@ -76,11 +76,11 @@ export interface NamedRuleWithOperations {
   readonly scope?: ScopeType
 }
 
-/** A kind of parameter objects. */
+/** Group, version and kind of the objects that hold parameters of a policy. */
 export interface ParamKind {
-  /** Group and version of the parameters. */
+  /** Group and version of the parameter objects, such as rules.example.com/v1; required. */
   readonly apiVersion?: string
-  /** Kind of the parameters. */
+  /** Kind of the parameter objects, such as ReplicaLimit; required. */
   readonly kind?: string
 }
 
@@ -112,7 +112,7 @@ export interface ValidatingAdmissionPolicySpec {
 export interface ValidatingAdmissionPolicyStatus {
   /** Generation that was looked at last. */
   readonly observedGeneration?: number
-  /** Mistakes in the expressions. */
+  /** Result of checking the expressions against the kinds they match; warnings in it do not disable the policy. */
   readonly typeChecking?: TypeChecking
   /** Latest findings about the policy. */
   readonly conditions?: readonly Condition[]

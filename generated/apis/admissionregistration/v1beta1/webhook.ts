@@ -3,13 +3,13 @@
 
 /** Points to a service and a path there. */
 export interface ServiceReference {
-  /** Namespace of the service. */
+  /** Namespace of the service that stands before the webhook; required. */
   readonly namespace: string
-  /** Name of the service. */
+  /** Name of the service that stands before the webhook; required. */
   readonly name: string
-  /** Path of the requests. */
+  /** URL path that requests are sent to, such as /validate; the root if absent. */
   readonly path?: string
-  /** Port of the service, 443 by default. */
+  /** Port of the service to connect to by TLS, from 1 to 65535 with 443 as the default. */
   readonly port?: number
 }
 

@@ -18,7 +18,7 @@ export interface ConversionRequest {
 export interface ConversionResponse {
   /** Identity of the call, as in the question. */
   readonly uid: string
-  /** The objects in the order of the question. */
+  /** Objects in the desired version, as many as were sent and in the same order; empty after a failure. */
   readonly convertedObjects: readonly RawExtension[]
   /** Status Success, or Failure with a message. */
   readonly result: Status

@@ -19,9 +19,9 @@ export interface CustomResourceDefinition {
   readonly status?: CustomResourceDefinitionStatus
 }
 
-/** A column of a table. */
+/** Adds a column to what get prints for the new kind. */
 export interface CustomResourceColumnDefinition {
-  /** Heading of the column. */
+  /** Heading of the column, printed in capitals by command line tools. */
   readonly name: string
   /** Type of the cells in OpenAPI terms. */
   readonly type: string
@@ -31,7 +31,7 @@ export interface CustomResourceColumnDefinition {
   readonly description?: string
   /** Zero for columns that are always shown, higher for wide tables only. */
   readonly priority?: number
-  /** Path of the value in the object. */
+  /** Simple path of the value to print, such as .spec.replicas; cells are empty where nothing is found. */
   readonly jsonPath: string
 }
 
@@ -39,7 +39,7 @@ export interface CustomResourceColumnDefinition {
 export interface CustomResourceConversion {
   /** None changes only the version, Webhook asks a webhook. */
   readonly strategy: ConversionStrategyType
-  /** The webhook; for strategy Webhook only. */
+  /** How the converting webhook is called; required for strategy Webhook and not allowed otherwise. */
   readonly webhook?: WebhookConversion
 }
 
@@ -57,15 +57,15 @@ export interface CustomResourceDefinitionCondition {
   readonly message?: string
 }
 
-/** Names of a kind and its resource. */
+/** Names under which the new kind appears in URLs, manifests and command lines. */
 export interface CustomResourceDefinitionNames {
   /** Plural name in paths, in lower case. */
   readonly plural: string
   /** Singular name in lower case; the kind in lower case by default. */
   readonly singular?: string
-  /** Short names for command lines. */
+  /** Abbreviations that command lines accept in place of the plural, all in lower case. */
   readonly shortNames?: readonly string[]
-  /** Name of the kind, in CamelCase. */
+  /** Name that manifests state as their kind, in CamelCase and singular, such as CronTab. */
   readonly kind: string
   /** Name of the list of such objects; the kind and List by default. */
   readonly listKind?: string
@@ -75,9 +75,9 @@ export interface CustomResourceDefinitionNames {
 
 /** Names, scope and versions of a new kind. */
 export interface CustomResourceDefinitionSpec {
-  /** Group that the kind is served in; the name of the definition ends with it. */
+  /** API group of the new kind, such as stable.example.com; the definition is named PLURAL.GROUP and it cannot change. */
   readonly group: string
-  /** Names of the kind and its resource. */
+  /** Plural, singular, kind and short names; plural and kind must not be taken in the group. */
   readonly names: CustomResourceDefinitionNames
   /** Whether the objects are Cluster or Namespaced scoped. */
   readonly scope: ResourceScope
@@ -103,7 +103,7 @@ export interface CustomResourceDefinitionStatus {
   readonly storedVersions?: readonly string[] | null
 }
 
-/** One version of a new kind. */
+/** Schema, columns and subresources of the kind in one version, and whether it is served or stored. */
 export interface CustomResourceDefinitionVersion {
   /** Name of the version, such as v1 or v2beta1. */
   readonly name: string
@@ -117,7 +117,7 @@ export interface CustomResourceDefinitionVersion {
   readonly deprecationWarning?: string
   /** What objects of this version look like. */
   readonly schema?: CustomResourceValidation
-  /** Subresources that the objects have. */
+  /** Turns on /status and /scale for objects of this version; without it they have neither. */
   readonly subresources?: CustomResourceSubresources
   /** Columns that tables of these objects have; the age by default. */
   readonly additionalPrinterColumns?: readonly CustomResourceColumnDefinition[]
@@ -137,7 +137,7 @@ export interface CustomResourceSubresourceScale {
 export interface CustomResourceSubresourceStatus {
 }
 
-/** Subresources of a new kind. */
+/** Says which subresources objects of the new kind have. */
 export interface CustomResourceSubresources {
   /** Gives the status a path of its own, so that it and the rest are written separately. */
   readonly status?: CustomResourceSubresourceStatus
@@ -145,7 +145,7 @@ export interface CustomResourceSubresources {
   readonly scale?: CustomResourceSubresourceScale
 }
 
-/** What objects look like. */
+/** Holds the schema that objects of one version are validated, pruned and defaulted by. */
 export interface CustomResourceValidation {
   /** Schema that objects are checked, pruned and defaulted by. */
   readonly openAPIV3Schema?: JSONSchemaProps
@@ -153,13 +153,13 @@ export interface CustomResourceValidation {
 
 /** Points to a service and a path there. */
 export interface ServiceReference {
-  /** Namespace of the service. */
+  /** Namespace of the service that stands before the converting webhook; required. */
   readonly namespace: string
-  /** Name of the service. */
+  /** Name of the service that stands before the converting webhook; required. */
   readonly name: string
-  /** Path of the requests. */
+  /** URL path that conversion requests are sent to; the root if absent. */
   readonly path?: string
-  /** Port of the service, 443 by default. */
+  /** Port of the service to connect to by TLS, from 1 to 65535 with 443 as the default. */
   readonly port?: number
 }
 
@@ -173,21 +173,21 @@ export interface WebhookClientConfig {
   readonly caBundle?: string
 }
 
-/** A webhook that converts objects. */
+/** Says where the webhook is that converts objects, and which reviews it understands. */
 export interface WebhookConversion {
-  /** How the webhook is reached. */
+  /** Where conversion requests are sent, a url or a service, and the certificates that are trusted. */
   readonly clientConfig?: WebhookClientConfig
   /** Versions of the review that the webhook understands, the preferred one first. */
   readonly conversionReviewVersions: readonly string[]
 }
 
-/** Whether a condition holds. */
+/** Says whether something holds, with Unknown for what nobody could find out. */
 export type ConditionStatus = 'True' | 'False' | 'Unknown' | (string & {})
 
 /** How objects are converted between versions. */
 export type ConversionStrategyType = 'None' | 'Webhook'
 
-/** Aspect of a definition that a condition reports on. */
+/** Says what a condition of a definition is about, such as Established once objects can be written. */
 export type CustomResourceDefinitionConditionType =
   | 'Established'
   | 'NamesAccepted'

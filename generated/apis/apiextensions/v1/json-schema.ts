@@ -6,27 +6,27 @@ import type { Any } from '../../meta/v1/scalars.ts'
 
 /** Where more can be read. */
 export interface ExternalDocumentation {
-  /** What is found there. */
+  /** Short note on what a reader finds at the address. */
   readonly description?: string
-  /** Address of the documentation. */
+  /** Address of the documentation, which tools may offer as a link. */
   readonly url?: string
 }
 
 /** A JSON Schema in the form that OpenAPI 3 allows, with the platform's own keywords. */
 export interface JSONSchemaProps {
-  /** Not allowed in definitions. */
+  /** Part of JSON Schema that definitions may not use; a schema that sets it is refused. */
   readonly id?: string
-  /** Not allowed in definitions. */
+  /** Part of JSON Schema that definitions may not use; a schema that sets it is refused. */
   readonly $schema?: string
-  /** Not allowed in definitions. */
+  /** Part of JSON Schema that definitions may not use; a schema that sets it is refused. */
   readonly $ref?: string
-  /** What the value is for. */
+  /** What the value is for; explain shows this text. */
   readonly description?: string
-  /** JSON type of the value. */
+  /** JSON type of the value, such as object, array, string, integer, number or boolean; required almost everywhere. */
   readonly type?: string
   /** Form of the value, such as int32, byte or date-time; unknown ones are ignored. */
   readonly format?: string
-  /** Short name of the value. */
+  /** Short heading for the value, which documentation tools may show. */
   readonly title?: string
   /** Value that is filled in when there is none. */
   readonly default?: Any
@@ -44,9 +44,9 @@ export interface JSONSchemaProps {
   readonly minLength?: number
   /** Regular expression that a string must match somewhere. */
   readonly pattern?: string
-  /** Most items of a list. */
+  /** Largest number of items that a list may have. */
   readonly maxItems?: number
-  /** Fewest items of a list. */
+  /** Smallest number of items that a list may have. */
   readonly minItems?: number
   /** Only false is allowed; use the list type set instead. */
   readonly uniqueItems?: boolean
@@ -54,13 +54,13 @@ export interface JSONSchemaProps {
   readonly multipleOf?: number
   /** The only values that are allowed. */
   readonly enum?: readonly Any[]
-  /** Most properties of an object. */
+  /** Largest number of properties that an object may have. */
   readonly maxProperties?: number
-  /** Fewest properties of an object. */
+  /** Smallest number of properties that an object may have. */
   readonly minProperties?: number
   /** Properties that must be there. */
   readonly required?: readonly string[]
-  /** Schema of the items of a list. */
+  /** Schema that every item of a list must match; required for type array. */
   readonly items?: JSONSchemaPropsOrArray
   /** Schemas that must all accept the value. */
   readonly allOf?: readonly JSONSchemaProps[]
@@ -70,21 +70,21 @@ export interface JSONSchemaProps {
   readonly anyOf?: readonly JSONSchemaProps[]
   /** Schema that must refuse the value. */
   readonly not?: JSONSchemaProps
-  /** Schemas of the properties, by name. */
+  /** Schemas of the known properties by name; a property that is not listed is pruned. */
   readonly properties?: Readonly<Record<string, JSONSchemaProps>>
   /** Schema of all other properties, or true to accept any. */
   readonly additionalProperties?: JSONSchemaPropsOrBool
-  /** Not allowed in definitions. */
+  /** Part of JSON Schema that definitions may not use; a schema that sets it is refused. */
   readonly patternProperties?: Readonly<Record<string, JSONSchemaProps>>
-  /** Not allowed in definitions. */
+  /** Part of JSON Schema that definitions may not use; a schema that sets it is refused. */
   readonly dependencies?: Readonly<Record<string, JSONSchemaPropsOrStringArray>>
-  /** Not allowed in definitions. */
+  /** Part of JSON Schema that definitions may not use; a schema that sets it is refused. */
   readonly additionalItems?: JSONSchemaPropsOrBool
-  /** Not allowed in definitions. */
+  /** Part of JSON Schema that definitions may not use; a schema that sets it is refused. */
   readonly definitions?: Readonly<Record<string, JSONSchemaProps>>
   /** Where more can be read. */
   readonly externalDocs?: ExternalDocumentation
-  /** An example of the value. */
+  /** Sample value for documentation, which has no effect on validation. */
   readonly example?: Any
   /** Whether null is a value too. */
   readonly nullable?: boolean
@@ -127,13 +127,13 @@ export type FieldValueErrorReason =
   | 'FieldValueInvalid'
   | 'FieldValueForbidden'
 
-/** A schema, or a list of schemas. */
+/** Is either one schema for all items, or a list of schemas; definitions accept only the former. */
 export type JSONSchemaPropsOrArray = JSONSchemaProps | readonly JSONSchemaProps[]
 
-/** A schema, or true or false. */
+/** Is either a schema for what has no schema of its own, or true or false to allow or forbid it. */
 export type JSONSchemaPropsOrBool = boolean | JSONSchemaProps
 
-/** A schema, or a list of property names. */
+/** Is either a schema or a list of property names that must be there too. */
 export type JSONSchemaPropsOrStringArray = JSONSchemaProps | readonly string[]
 
 /** How a JSONSchemaProps merges. */

@@ -27,7 +27,7 @@ export interface DaemonSet {
 
 /** One observation about the state of a daemon set. */
 export interface DaemonSetCondition {
-  /** Aspect that is reported. */
+  /** Aspect that is reported; controllers of this release set none, other programs may. */
   readonly type: string
   /** Whether the condition holds, given as True, False or Unknown. */
   readonly status: ConditionStatus
@@ -53,7 +53,7 @@ export interface DaemonSetSpec {
   readonly revisionHistoryLimit?: number
 }
 
-/** Observed state of a daemon set. */
+/** Counts of nodes and pods that the controller last saw, and what it found out. */
 export interface DaemonSetStatus {
   /** Nodes that run a pod of the daemon set and should. */
   readonly currentNumberScheduled: number
@@ -85,7 +85,7 @@ export interface DaemonSetUpdateStrategy {
   readonly rollingUpdate?: RollingUpdateDaemonSet
 }
 
-/** Bounds of a rolling update of a daemon set. */
+/** Bounds how many nodes may lack a pod, or have a second one, while pods are replaced. */
 export interface RollingUpdateDaemonSet {
   /** Most nodes, as a number or percentage, whose pod may be unavailable during the update; defaults to 1. */
   readonly maxUnavailable?: IntOrString

@@ -62,7 +62,7 @@ export interface DeploymentSpec {
   readonly progressDeadlineSeconds?: number
 }
 
-/** Observed state of a deployment. */
+/** Counts of old and new pods that the controller last saw, and how far a rollout has come. */
 export interface DeploymentStatus {
   /** Generation of the deployment that the controller last acted on. */
   readonly observedGeneration?: number
@@ -70,7 +70,7 @@ export interface DeploymentStatus {
   readonly replicas?: number
   /** Number of pods that already run the current template. */
   readonly updatedReplicas?: number
-  /** Number of pods that are ready. */
+  /** Number of pods whose Ready condition is True, so that services send them traffic. */
   readonly readyReplicas?: number
   /** Number of pods that have been ready for at least minReadySeconds. */
   readonly availableReplicas?: number
@@ -98,7 +98,7 @@ export interface RollingUpdateDeployment {
   readonly maxSurge?: IntOrString
 }
 
-/** Aspect of a Deployment that a condition reports on. */
+/** Says what a condition of a Deployment is about, such as Progressing for a rollout. */
 export type DeploymentConditionType = 'Available' | 'Progressing' | 'ReplicaFailure' | (string & {})
 
 /** Whether a Deployment replaces its pods gradually or all at once. */

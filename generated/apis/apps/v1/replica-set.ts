@@ -52,13 +52,13 @@ export interface ReplicaSetSpec {
   readonly template?: PodTemplateSpec
 }
 
-/** Observed state of a replica set. */
+/** Counts of pods that the controller last saw. */
 export interface ReplicaSetStatus {
   /** Number of pods that currently exist for the replica set. */
   readonly replicas: number
   /** Number of pods that carry all the labels of the template. */
   readonly fullyLabeledReplicas?: number
-  /** Number of pods that are ready. */
+  /** Number of pods whose Ready condition is True, so that services send them traffic. */
   readonly readyReplicas?: number
   /** Number of pods that have been ready for at least minReadySeconds. */
   readonly availableReplicas?: number
@@ -68,7 +68,7 @@ export interface ReplicaSetStatus {
   readonly conditions?: readonly ReplicaSetCondition[]
 }
 
-/** Aspect of a ReplicaSet that a condition reports on. */
+/** Says what a condition of a ReplicaSet is about; ReplicaFailure tells that pods cannot be created or deleted. */
 export type ReplicaSetConditionType = 'ReplicaFailure' | (string & {})
 
 /** How a ReplicaSet merges. */

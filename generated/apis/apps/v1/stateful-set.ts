@@ -30,7 +30,7 @@ export interface StatefulSet {
   readonly status?: StatefulSetStatus
 }
 
-/** Bounds of a rolling update of a stateful set. */
+/** Says from which ordinal on pods are replaced, and how many at once. */
 export interface RollingUpdateStatefulSetStrategy {
   /** Pods with a lower ordinal than this keep the old template; defaults to 0. */
   readonly partition?: number
@@ -40,7 +40,7 @@ export interface RollingUpdateStatefulSetStrategy {
 
 /** One observation about the state of a stateful set. */
 export interface StatefulSetCondition {
-  /** Aspect that is reported. */
+  /** Aspect that is reported; controllers of this release set none, other programs may. */
   readonly type: string
   /** Whether the condition holds, given as True, False or Unknown. */
   readonly status: ConditionStatus
@@ -92,13 +92,13 @@ export interface StatefulSetSpec {
   readonly ordinals?: StatefulSetOrdinals
 }
 
-/** Observed state of a stateful set. */
+/** Counts of pods that the controller last saw, and the revisions they were made from. */
 export interface StatefulSetStatus {
   /** Generation of the stateful set that the controller last acted on. */
   readonly observedGeneration?: number
   /** Number of pods that currently exist. */
   readonly replicas: number
-  /** Number of pods that are ready. */
+  /** Number of pods whose Ready condition is True, so that services send them traffic. */
   readonly readyReplicas?: number
   /** Number of pods of the revision in currentRevision. */
   readonly currentReplicas?: number

@@ -25,11 +25,11 @@ export interface HorizontalPodAutoscaler {
 
 /** Names an object of the same namespace, whatever version of its kind is served. */
 export interface CrossVersionObjectReference {
-  /** Kind of the object. */
+  /** Kind of the object referred to, such as Deployment. */
   readonly kind: string
-  /** Name of the object. */
+  /** Name of the object, which is in the namespace of the autoscaler. */
   readonly name: string
-  /** Group and version of the kind. */
+  /** Group and version of the kind, such as apps/v1. */
   readonly apiVersion?: string
 }
 
@@ -59,7 +59,7 @@ export interface HorizontalPodAutoscalerSpec {
   readonly targetCPUUtilizationPercentage?: number
 }
 
-/** Observed state of an autoscaler. */
+/** Replicas and measurements that the autoscaler last saw, and when it last scaled. */
 export interface HorizontalPodAutoscalerStatus {
   /** Generation of the autoscaler that the controller last acted on. */
   readonly observedGeneration?: number
@@ -73,7 +73,7 @@ export interface HorizontalPodAutoscalerStatus {
   readonly currentCPUUtilizationPercentage?: number
 }
 
-/** Aspect of an autoscaler that a condition reports on. */
+/** Says what a condition is about: whether scaling is possible, active, or at a bound. */
 export type HorizontalPodAutoscalerConditionType =
   | 'ScalingActive'
   | 'AbleToScale'

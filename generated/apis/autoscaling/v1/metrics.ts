@@ -12,35 +12,35 @@ import {
 
 /** Scales by the use of a resource in one container of each pod. */
 export interface ContainerResourceMetricSource {
-  /** Name of the resource. */
+  /** Resource that is measured, such as cpu or memory. */
   readonly name: ResourceName
   /** Wanted average use over all pods, in percent of what they request. */
   readonly targetAverageUtilization?: number
   /** Wanted average use over all pods, as an amount. */
   readonly targetAverageValue?: Quantity
-  /** Name of the container. */
+  /** Name of the container, of each pod, that is measured. */
   readonly container: string
 }
 
 /** Measured use of a resource in one container of each pod. */
 export interface ContainerResourceMetricStatus {
-  /** Name of the resource. */
+  /** Resource that is measured, such as cpu or memory. */
   readonly name: ResourceName
   /** Measured average use over all pods, in percent of what they request. */
   readonly currentAverageUtilization?: number
   /** Measured average use over all pods, as an amount. */
   readonly currentAverageValue: Quantity
-  /** Name of the container. */
+  /** Name of the container, of each pod, that is measured. */
   readonly container: string
 }
 
 /** Scales by a metric that belongs to no object of the cluster. */
 export interface ExternalMetricSource {
-  /** Name of the metric. */
+  /** Name of the metric at the metrics server, such as requests_per_second. */
   readonly metricName: string
   /** Labels that pick one series of the metric. */
   readonly metricSelector?: LabelSelector
-  /** Wanted value of the metric. */
+  /** Value of the metric that scaling keeps to, compared with what is measured as it is. */
   readonly targetValue?: Quantity
   /** Wanted value of the metric for each pod. */
   readonly targetAverageValue?: Quantity
@@ -48,11 +48,11 @@ export interface ExternalMetricSource {
 
 /** Measured value of a metric that belongs to no object of the cluster. */
 export interface ExternalMetricStatus {
-  /** Name of the metric. */
+  /** Name of the metric at the metrics server, such as requests_per_second. */
   readonly metricName: string
   /** Labels that pick one series of the metric. */
   readonly metricSelector?: LabelSelector
-  /** Measured value of the metric. */
+  /** Value of the metric that was last measured. */
   readonly currentValue: Quantity
   /** Measured value of the metric for each pod. */
   readonly currentAverageValue?: Quantity
@@ -62,7 +62,7 @@ export interface ExternalMetricStatus {
 export interface MetricSpec {
   /** Where the metric comes from, namely Object, Pods, Resource, ContainerResource or External. */
   readonly type: MetricSourceType
-  /** A metric of one object of the cluster. */
+  /** A metric that describes one object of the namespace, such as hits on an Ingress; for type Object. */
   readonly object?: ObjectMetricSource
   /** A metric that each pod has, averaged over all pods. */
   readonly pods?: PodsMetricSource
@@ -92,11 +92,11 @@ export interface MetricStatus {
 
 /** Scales by a metric of one object of the cluster. */
 export interface ObjectMetricSource {
-  /** Object that has the metric. */
+  /** Object of the same namespace that the metric describes, such as an Ingress. */
   readonly target: CrossVersionObjectReference
-  /** Name of the metric. */
+  /** Name of the metric at the metrics server, such as requests_per_second. */
   readonly metricName: string
-  /** Wanted value of the metric. */
+  /** Value of the metric that scaling keeps to, compared with what is measured as it is. */
   readonly targetValue: Quantity
   /** Labels that pick one series of the metric. */
   readonly selector?: LabelSelector
@@ -106,11 +106,11 @@ export interface ObjectMetricSource {
 
 /** Measured value of a metric of one object of the cluster. */
 export interface ObjectMetricStatus {
-  /** Object that has the metric. */
+  /** Object of the same namespace that the metric describes, such as an Ingress. */
   readonly target: CrossVersionObjectReference
-  /** Name of the metric. */
+  /** Name of the metric at the metrics server, such as requests_per_second. */
   readonly metricName: string
-  /** Measured value of the metric. */
+  /** Value of the metric that was last measured. */
   readonly currentValue: Quantity
   /** Labels that pick one series of the metric. */
   readonly selector?: LabelSelector
@@ -120,7 +120,7 @@ export interface ObjectMetricStatus {
 
 /** Scales by a metric that each pod has, averaged over all pods. */
 export interface PodsMetricSource {
-  /** Name of the metric. */
+  /** Name of the metric at the metrics server, such as requests_per_second. */
   readonly metricName: string
   /** Wanted average over all pods. */
   readonly targetAverageValue: Quantity
@@ -130,7 +130,7 @@ export interface PodsMetricSource {
 
 /** Measured average of a metric that each pod has. */
 export interface PodsMetricStatus {
-  /** Name of the metric. */
+  /** Name of the metric at the metrics server, such as requests_per_second. */
   readonly metricName: string
   /** Measured average over all pods. */
   readonly currentAverageValue: Quantity
@@ -140,7 +140,7 @@ export interface PodsMetricStatus {
 
 /** Scales by the use of a resource that pods request, such as CPU. */
 export interface ResourceMetricSource {
-  /** Name of the resource. */
+  /** Resource that is measured, such as cpu or memory. */
   readonly name: ResourceName
   /** Wanted average use over all pods, in percent of what they request. */
   readonly targetAverageUtilization?: number
@@ -150,7 +150,7 @@ export interface ResourceMetricSource {
 
 /** Measured use of a resource that pods request. */
 export interface ResourceMetricStatus {
-  /** Name of the resource. */
+  /** Resource that is measured, such as cpu or memory. */
   readonly name: ResourceName
   /** Measured average use over all pods, in percent of what they request. */
   readonly currentAverageUtilization?: number

@@ -11,19 +11,19 @@ export interface Scale {
   readonly apiVersion: 'autoscaling/v1'
   /** Identity and bookkeeping data of the scaled object, such as its name and labels. */
   readonly metadata: ObjectMeta
-  /** Wanted number of pods. */
+  /** Number of pods that the workload should have; writing it scales the workload. */
   readonly spec?: ScaleSpec
   /** Real number of pods, and how to find them. */
   readonly status?: ScaleStatus
 }
 
-/** Wanted scale of a workload. */
+/** Size that a workload should have. */
 export interface ScaleSpec {
-  /** Wanted number of pods. */
+  /** Number of pods that the workload should have, zero included. */
   readonly replicas?: number
 }
 
-/** Observed scale of a workload. */
+/** Size that a workload has now, and how to find its pods. */
 export interface ScaleStatus {
   /** Number of pods, as last seen. */
   readonly replicas: number

@@ -23,11 +23,11 @@ export interface HorizontalPodAutoscaler {
 
 /** Names an object of the same namespace, whatever version of its kind is served. */
 export interface CrossVersionObjectReference {
-  /** Kind of the object. */
+  /** Kind of the object referred to, such as Deployment. */
   readonly kind: string
-  /** Name of the object. */
+  /** Name of the object, which is in the namespace of the autoscaler. */
   readonly name: string
-  /** Group and version of the kind. */
+  /** Group and version of the kind, such as apps/v1. */
   readonly apiVersion?: string
 }
 
@@ -37,7 +37,7 @@ export interface HPAScalingPolicy {
   readonly type: HPAScalingPolicyType
   /** Most pods, or percent of them, that one period may add or remove. */
   readonly value: number
-  /** Length of the period in seconds, from 1 to 1800. */
+  /** Seconds over which the change is counted, from 1 to 1800. */
   readonly periodSeconds: number
 }
 
@@ -87,7 +87,7 @@ export interface HorizontalPodAutoscalerSpec {
   readonly behavior?: HorizontalPodAutoscalerBehavior
 }
 
-/** Observed state of an autoscaler. */
+/** Replicas and measurements that the autoscaler last saw, and when it last scaled. */
 export interface HorizontalPodAutoscalerStatus {
   /** Generation of the autoscaler that the controller last acted on. */
   readonly observedGeneration?: number
@@ -103,10 +103,10 @@ export interface HorizontalPodAutoscalerStatus {
   readonly conditions?: readonly HorizontalPodAutoscalerCondition[]
 }
 
-/** What a scaling policy counts in. */
+/** Says whether a scaling policy counts in pods or in percent of the pods. */
 export type HPAScalingPolicyType = 'Pods' | 'Percent'
 
-/** Aspect of an autoscaler that a condition reports on. */
+/** Says what a condition is about: whether scaling is possible, active, or at a bound. */
 export type HorizontalPodAutoscalerConditionType =
   | 'ScalingActive'
   | 'AbleToScale'

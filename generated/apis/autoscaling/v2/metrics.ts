@@ -9,43 +9,43 @@ import type { CrossVersionObjectReference } from './horizontal-pod-autoscaler.ts
 
 /** Scales by the use of a resource in one container of each pod. */
 export interface ContainerResourceMetricSource {
-  /** Name of the resource. */
+  /** Resource that is measured, such as cpu or memory. */
   readonly name: ResourceName
-  /** Wanted use. */
+  /** Use of the resource, absolute or in percent of the requests, that scaling keeps to. */
   readonly target: MetricTarget
-  /** Name of the container. */
+  /** Name of the container, of each pod, that is measured. */
   readonly container: string
 }
 
 /** Measured use of a resource in one container of each pod. */
 export interface ContainerResourceMetricStatus {
-  /** Name of the resource. */
+  /** Resource that is measured, such as cpu or memory. */
   readonly name: ResourceName
-  /** Measured use. */
+  /** Use of the resource that was last measured. */
   readonly current: MetricValueStatus
-  /** Name of the container. */
+  /** Name of the container, of each pod, that is measured. */
   readonly container: string
 }
 
 /** Scales by a metric that belongs to no object of the cluster. */
 export interface ExternalMetricSource {
-  /** Name and selector of the metric. */
+  /** Name of the metric, and labels that pick one of its series. */
   readonly metric: MetricIdentifier
-  /** Wanted value. */
+  /** Value, or average over the pods, that scaling keeps to. */
   readonly target: MetricTarget
 }
 
 /** Measured value of a metric that belongs to no object of the cluster. */
 export interface ExternalMetricStatus {
-  /** Name and selector of the metric. */
+  /** Name of the metric, and labels that pick one of its series. */
   readonly metric: MetricIdentifier
-  /** Measured value. */
+  /** Value, or average over the pods, that was last measured. */
   readonly current: MetricValueStatus
 }
 
-/** Names a metric. */
+/** Names a metric, and perhaps one of its series by labels. */
 export interface MetricIdentifier {
-  /** Name of the metric. */
+  /** Name of the metric at the metrics server, such as requests_per_second. */
   readonly name: string
   /** Labels that pick one series of the metric. */
   readonly selector?: LabelSelector
@@ -55,7 +55,7 @@ export interface MetricIdentifier {
 export interface MetricSpec {
   /** Where the metric comes from, namely Object, Pods, Resource, ContainerResource or External. */
   readonly type: MetricSourceType
-  /** A metric of one object of the cluster. */
+  /** A metric that describes one object of the namespace, such as hits on an Ingress; for type Object. */
   readonly object?: ObjectMetricSource
   /** A metric that each pod has, averaged over all pods. */
   readonly pods?: PodsMetricSource
@@ -85,9 +85,9 @@ export interface MetricStatus {
 
 /** Wanted value of a metric; the field that its type names is set. */
 export interface MetricTarget {
-  /** Utilization, Value or AverageValue. */
+  /** Which of the fields counts: Utilization in percent of requests, Value, or AverageValue over the pods. */
   readonly type: MetricTargetType
-  /** Wanted value of the metric. */
+  /** Value that scaling keeps to, compared with what is measured as it is; for type Value. */
   readonly value?: Quantity
   /** Wanted average over all pods, as an amount. */
   readonly averageValue?: Quantity
@@ -95,9 +95,9 @@ export interface MetricTarget {
   readonly averageUtilization?: number
 }
 
-/** Measured value of a metric. */
+/** Last measurement of a metric, in the form that the target has. */
 export interface MetricValueStatus {
-  /** Measured value of the metric. */
+  /** Value of the metric as it was measured. */
   readonly value?: Quantity
   /** Measured average over all pods, as an amount. */
   readonly averageValue?: Quantity
@@ -107,53 +107,53 @@ export interface MetricValueStatus {
 
 /** Scales by a metric of one object of the cluster. */
 export interface ObjectMetricSource {
-  /** Object that has the metric. */
+  /** Object of the same namespace that the metric describes, such as an Ingress. */
   readonly describedObject: CrossVersionObjectReference
-  /** Wanted value. */
+  /** Value, or average over the pods, that scaling keeps to. */
   readonly target: MetricTarget
-  /** Name and selector of the metric. */
+  /** Name of the metric, and labels that pick one of its series. */
   readonly metric: MetricIdentifier
 }
 
 /** Measured value of a metric of one object of the cluster. */
 export interface ObjectMetricStatus {
-  /** Name and selector of the metric. */
+  /** Name of the metric, and labels that pick one of its series. */
   readonly metric: MetricIdentifier
-  /** Measured value. */
+  /** Value, or average over the pods, that was last measured. */
   readonly current: MetricValueStatus
-  /** Object that has the metric. */
+  /** Object of the same namespace that the metric describes, such as an Ingress. */
   readonly describedObject: CrossVersionObjectReference
 }
 
 /** Scales by a metric that each pod has, averaged over all pods. */
 export interface PodsMetricSource {
-  /** Name and selector of the metric. */
+  /** Name of the metric, and labels that pick one of its series. */
   readonly metric: MetricIdentifier
-  /** Wanted average. */
+  /** Average over the pods that scaling keeps to. */
   readonly target: MetricTarget
 }
 
 /** Measured average of a metric that each pod has. */
 export interface PodsMetricStatus {
-  /** Name and selector of the metric. */
+  /** Name of the metric, and labels that pick one of its series. */
   readonly metric: MetricIdentifier
-  /** Measured average. */
+  /** Average over the pods that was last measured. */
   readonly current: MetricValueStatus
 }
 
 /** Scales by the use of a resource that pods request, such as CPU. */
 export interface ResourceMetricSource {
-  /** Name of the resource. */
+  /** Resource that is measured, such as cpu or memory. */
   readonly name: ResourceName
-  /** Wanted use. */
+  /** Use of the resource, absolute or in percent of the requests, that scaling keeps to. */
   readonly target: MetricTarget
 }
 
 /** Measured use of a resource that pods request. */
 export interface ResourceMetricStatus {
-  /** Name of the resource. */
+  /** Resource that is measured, such as cpu or memory. */
   readonly name: ResourceName
-  /** Measured use. */
+  /** Use of the resource that was last measured. */
   readonly current: MetricValueStatus
 }
 

@@ -20,7 +20,7 @@ export interface CronJob {
   readonly status?: CronJobStatus
 }
 
-/** Schedule and job of a cron job. */
+/** Says when jobs start, what they run, and what happens when one still runs. */
 export interface CronJobSpec {
   /** Times of the runs in the five-field cron format, or a word such as @hourly. */
   readonly schedule: string
@@ -40,9 +40,9 @@ export interface CronJobSpec {
   readonly failedJobsHistoryLimit?: number
 }
 
-/** Observed state of a cron job. */
+/** Jobs that run now, and when the last one was started and went well. */
 export interface CronJobStatus {
-  /** Jobs that run now. */
+  /** References to the jobs of this schedule that have not finished yet. */
   readonly active?: readonly ObjectReference[]
   /** When a run was last started. */
   readonly lastScheduleTime?: Time
@@ -52,9 +52,9 @@ export interface CronJobStatus {
 
 /** Metadata and specification of jobs to make. */
 export interface JobTemplateSpec {
-  /** Labels and annotations of the jobs. */
+  /** Labels and annotations that every new job gets. */
   readonly metadata?: ObjectMeta
-  /** Specification of the jobs. */
+  /** Pods, parallelism and limits that every new job gets. */
   readonly spec?: JobSpec
 }
 

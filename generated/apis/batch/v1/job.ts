@@ -74,7 +74,7 @@ export interface JobSpec {
   readonly podReplacementPolicy?: PodReplacementPolicy
 }
 
-/** Observed state of a job. */
+/** Counts of pods that the controller last saw, and whether the job is over. */
 export interface JobStatus {
   /** Latest findings about the job; it is over when Complete or Failed is True. */
   readonly conditions?: readonly JobCondition[]
@@ -86,7 +86,7 @@ export interface JobStatus {
   readonly active?: number
   /** Number of pods that finished well. */
   readonly succeeded?: number
-  /** Number of pods that failed. */
+  /** Number of pods that ended with an error; those being replaced count too. */
   readonly failed?: number
   /** Number of pods that are being deleted but still run. */
   readonly terminating?: number
@@ -104,14 +104,14 @@ export interface JobStatus {
 export interface UncountedTerminatedPods {
   /** Unique identifiers of pods that finished well. */
   readonly succeeded?: readonly string[]
-  /** Unique identifiers of pods that failed. */
+  /** Identifiers of pods that failed and are not in the count of failed yet. */
   readonly failed?: readonly string[]
 }
 
 /** How a job tells that it is done. */
 export type CompletionMode = 'NonIndexed' | 'Indexed'
 
-/** Aspect of a job that a condition reports on. */
+/** Says what a condition of a job is about; the job is over with Complete or Failed. */
 export type JobConditionType = 'Suspended' | 'Complete' | 'Failed' | 'FailureTarget' | (string & {})
 
 /** When a pod that goes is replaced. */

@@ -21,9 +21,9 @@ export interface PodFailurePolicyOnExitCodesRequirement {
   readonly values: readonly number[]
 }
 
-/** Matches pods that have a condition. */
+/** Matches a failed pod by one of its conditions. */
 export interface PodFailurePolicyOnPodConditionsPattern {
-  /** Type of the condition. */
+  /** Type of the condition that the pod must have, such as DisruptionTarget. */
   readonly type: PodConditionType
   /** Status that the condition must have; True by default. */
   readonly status?: ConditionStatus
@@ -33,7 +33,7 @@ export interface PodFailurePolicyOnPodConditionsPattern {
 export interface PodFailurePolicyRule {
   /** FailJob, FailIndex, Ignore, which replaces the pod for free, or Count as without rules. */
   readonly action: PodFailurePolicyAction
-  /** Requirement on the exit codes of the containers. */
+  /** Exit codes of containers by which a failed pod matches; excludes onPodConditions. */
   readonly onExitCodes?: PodFailurePolicyOnExitCodesRequirement
   /** Conditions of which the pod must have one; at most 20. */
   readonly onPodConditions?: readonly PodFailurePolicyOnPodConditionsPattern[]

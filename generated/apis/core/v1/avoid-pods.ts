@@ -13,13 +13,13 @@ export interface AvoidPods {
 
 /** Says which pods are meant, by who controls them. */
 export interface PodSignature {
-  /** Owner reference to the controller of the pods. */
+  /** Owner reference of the pods that are to be kept away, naming their controller. */
   readonly podController?: OwnerReference
 }
 
 /** Pods to keep away from a node, and why. */
 export interface PreferAvoidPodsEntry {
-  /** Which pods are meant. */
+  /** Tells by their controller which pods the node would rather not run. */
   readonly podSignature: PodSignature
   /** When the entry was made. */
   readonly evictionTime?: Time | null

@@ -13,7 +13,7 @@ export interface List {
   readonly apiVersion?: string
   /** Bookkeeping data of the collection. */
   readonly metadata?: ListMeta
-  /** The objects themselves. */
+  /** Objects of any kinds, each with its own apiVersion and kind. */
   readonly items: readonly RawExtension[]
 }
 
@@ -23,7 +23,7 @@ export interface PodStatusResult {
   readonly apiVersion?: string
   /** Identity and bookkeeping data of the pod status result, such as its name and labels. */
   readonly metadata?: ObjectMeta
-  /** Observed state of the pod. */
+  /** Phase, conditions and container states of the pod, as the node reports them. */
   readonly status?: PodStatus
 }
 
@@ -39,7 +39,7 @@ export interface RangeAllocation {
   readonly apiVersion?: string
   /** Identity and bookkeeping data of the range allocation, such as its name and labels. */
   readonly metadata?: ObjectMeta
-  /** The range, as text such as 10.0.0.0/16 or 9000-9999. */
+  /** Range that values are allocated from, such as 10.0.0.0/16 or 30000-32767. */
   readonly range: string
   /** One bit for each number of the range, set for those that are taken. */
   readonly data: string
@@ -49,7 +49,7 @@ export interface RangeAllocation {
 export interface SerializedReference {
   readonly kind?: string
   readonly apiVersion?: string
-  /** The object that is referred to. */
+  /** Object that created the one on which this text stands as an annotation. */
   readonly reference?: ObjectReference
 }
 

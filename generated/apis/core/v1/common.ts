@@ -5,17 +5,17 @@ import type { Gated, Merge } from '../../../../runtime/kernel/kind.ts'
 
 /** Points at an object in the same namespace by name alone. */
 export interface LocalObjectReference {
-  /** Name of the object pointed at. */
+  /** Name of the object, which is in the same namespace. */
   readonly name?: string
 }
 
 /** Points at another object, or at a part of one. */
 export interface ObjectReference {
-  /** Kind of the object pointed at. */
+  /** Kind of the object, such as Pod. */
   readonly kind?: string
   /** Namespace of the object pointed at; empty for cluster-wide objects. */
   readonly namespace?: string
-  /** Name of the object pointed at. */
+  /** Name of the object, unique in its namespace for its kind. */
   readonly name?: string
   /** Unique identifier of the object pointed at. */
   readonly uid?: string
@@ -31,9 +31,9 @@ export interface ObjectReference {
 export interface TypedLocalObjectReference {
   /** API group of the object, with the core group meant when absent. */
   readonly apiGroup?: string
-  /** Kind of the object referred to. */
+  /** Kind of the object, such as VolumeSnapshot. */
   readonly kind: string
-  /** Name of the object referred to. */
+  /** Name of the object, which is in the same namespace. */
   readonly name: string
 }
 
@@ -41,15 +41,15 @@ export interface TypedLocalObjectReference {
 export interface TypedObjectReference {
   /** API group of the object, with the core group meant when absent. */
   readonly apiGroup?: string
-  /** Kind of the object referred to. */
+  /** Kind of the object, such as VolumeSnapshot. */
   readonly kind: string
-  /** Name of the object referred to. */
+  /** Name of the object in its namespace. */
   readonly name: string
   /** Namespace of the object, the local one when absent, where another needs a ReferenceGrant and is alpha. */
   readonly namespace?: string
 }
 
-/** Whether a condition holds, does not hold or cannot be determined. */
+/** Says whether something holds, with Unknown for what nobody could find out. */
 export type ConditionStatus = 'True' | 'False' | 'Unknown' | (string & {})
 
 /** Transport protocol of a port, TCP unless stated otherwise. */

@@ -12,7 +12,7 @@ export interface ComponentStatus {
   readonly apiVersion: 'v1'
   /** Identity and bookkeeping data of the component status, such as its name and labels. */
   readonly metadata: ObjectMeta
-  /** Findings about the component. */
+  /** Health of the component as the server found it just now. */
   readonly conditions?: readonly ComponentCondition[]
 }
 
@@ -28,7 +28,7 @@ export interface ComponentCondition {
   readonly error?: string
 }
 
-/** Aspect of a component that a condition reports on. */
+/** Says what a condition of a component is about; Healthy is the only one. */
 export type ComponentConditionType = 'Healthy' | (string & {})
 
 /** How a ComponentStatus merges. */

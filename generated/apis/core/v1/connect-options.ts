@@ -69,7 +69,7 @@ export interface PodLogOptions {
   readonly insecureSkipTLSVerifyBackend?: boolean
 }
 
-/** Query of a request to forward ports to a pod. */
+/** Parameters of a request that forwards ports to a pod. */
 export interface PodPortForwardOptions {
   readonly kind?: string
   readonly apiVersion?: string

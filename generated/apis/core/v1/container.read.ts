@@ -381,7 +381,7 @@ export function readContainerStatus(input: unknown, report: r.Report): Container
         f8 = r.bool(value, report, 'started')
         break
       case 'allocatedResources':
-        f9 = r.map(value, report, 'allocatedResources', readQuantity, '0')
+        f9 = r.roundedUp(r.map(value, report, 'allocatedResources', readQuantity, '0'))
         break
       case 'resources':
         f10 = r.struct(value, report, 'resources', readResourceRequirements)
@@ -969,10 +969,10 @@ export function readResourceRequirements(input: unknown, report: r.Report): Reso
     const value = fields[key]
     switch (key) {
       case 'limits':
-        f0 = r.map(value, report, 'limits', readQuantity, '0')
+        f0 = r.roundedUp(r.map(value, report, 'limits', readQuantity, '0'))
         break
       case 'requests':
-        f1 = r.map(value, report, 'requests', readQuantity, '0')
+        f1 = r.roundedUp(r.map(value, report, 'requests', readQuantity, '0'))
         break
       case 'claims':
         f2 = r.keyed(r.list(value, report, 'claims', readResourceClaim), report, 'claims', ['name'])

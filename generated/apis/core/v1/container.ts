@@ -59,7 +59,7 @@ export interface Container {
   readonly tty?: boolean
 }
 
-/** A network port that a container exposes. */
+/** Announces a port that the container listens on; ports that are not announced can be reached as well. */
 export interface ContainerPort {
   /** Optional short name for the port, unique in the pod, which services may use as a target. */
   readonly name?: string
@@ -85,7 +85,7 @@ export interface ContainerResizePolicy {
 export interface ContainerState {
   /** Details of a container that has not started yet. */
   readonly waiting?: ContainerStateWaiting
-  /** Details of a container that is executing. */
+  /** Set while the container executes, with the time it started. */
   readonly running?: ContainerStateRunning
   /** Details of a container that has finished or was stopped. */
   readonly terminated?: ContainerStateTerminated
@@ -109,7 +109,7 @@ export interface ContainerStateTerminated {
   readonly message?: string
   /** When the run that ended had started. */
   readonly startedAt?: Time | null
-  /** Time at which the container ended. */
+  /** When the last process of the container ended. */
   readonly finishedAt?: Time | null
   /** Runtime identifier of the ended container, written as runtime://id. */
   readonly containerID?: string
@@ -287,7 +287,7 @@ export interface HTTPGetAction {
 export interface HTTPHeader {
   /** Name of the header, changed to its canonical letter case when sent. */
   readonly name: string
-  /** Text sent as the header value. */
+  /** Text that is sent after the name of the header. */
   readonly value: string
 }
 
@@ -365,7 +365,7 @@ export interface ResourceRequirements {
 
 /** A pause made by the node agent as part of a lifecycle hook. */
 export interface SleepAction {
-  /** Length of the pause in seconds. */
+  /** Seconds to wait before the container is told to stop. */
   readonly seconds: number
 }
 
@@ -387,7 +387,7 @@ export interface VolumeDevice {
 
 /** Makes a pod volume visible inside a container. */
 export interface VolumeMount {
-  /** Name of the pod volume to mount. */
+  /** Name of an entry of volumes of the pod. */
   readonly name: string
   /** Blocks writes through this mount when true, with writing allowed by default. */
   readonly readOnly?: boolean

@@ -32,7 +32,7 @@ export interface EndpointAddress {
 export interface EndpointPort {
   /** Name of the port, the same as in the service; needed once there are several. */
   readonly name?: string
-  /** Number of the port, from 1 to 65535. */
+  /** Number of the port that the endpoints listen on, from 1 to 65535. */
   readonly port: number
   /** Transport protocol of the port; TCP if absent. Default: 'TCP'. */
   readonly protocol?: Protocol

@@ -6,15 +6,15 @@ import type { Quantity } from '../../meta/v1/scalars.ts'
 
 /** Turns every entry of a ConfigMap into an environment variable. */
 export interface ConfigMapEnvSource {
-  /** Name of the object pointed at. */
+  /** Name of the object, which is in the same namespace. */
   readonly name?: string
   /** Lets the container start although the ConfigMap is missing when true. */
   readonly optional?: boolean
 }
 
-/** Picks one key of a ConfigMap. */
+/** Picks one entry of a ConfigMap in the namespace of the pod. */
 export interface ConfigMapKeySelector {
-  /** Name of the object pointed at. */
+  /** Name of the object, which is in the same namespace. */
   readonly name?: string
   /** Key whose value is read. */
   readonly key: string
@@ -26,9 +26,9 @@ export interface ConfigMapKeySelector {
 export interface EnvFromSource {
   /** Text put in front of every variable name taken from the source. */
   readonly prefix?: string
-  /** ConfigMap that supplies the variables. */
+  /** ConfigMap each of whose entries becomes a variable. */
   readonly configMapRef?: ConfigMapEnvSource
-  /** Secret that supplies the variables. */
+  /** Secret each of whose entries becomes a variable. */
   readonly secretRef?: SecretEnvSource
 }
 
@@ -74,15 +74,15 @@ export interface ResourceFieldSelector {
 
 /** Turns every entry of a Secret into an environment variable. */
 export interface SecretEnvSource {
-  /** Name of the object pointed at. */
+  /** Name of the object, which is in the same namespace. */
   readonly name?: string
   /** Lets the container start although the Secret is missing when true. */
   readonly optional?: boolean
 }
 
-/** Picks one key of a Secret. */
+/** Picks one entry of a Secret in the namespace of the pod. */
 export interface SecretKeySelector {
-  /** Name of the object pointed at. */
+  /** Name of the object, which is in the same namespace. */
   readonly name?: string
   /** Key whose value is read, which has to be a valid Secret key. */
   readonly key: string

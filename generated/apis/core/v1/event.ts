@@ -13,7 +13,7 @@ export interface Event {
   readonly apiVersion: 'v1'
   /** Identity and bookkeeping data of the event, such as its name and namespace. */
   readonly metadata: ObjectMeta
-  /** Object that the event is mainly about. */
+  /** Object that the event happened to, such as a Pod. */
   readonly involvedObject: ObjectReference
   /** Short machine-readable word for why the event was emitted, such as FailedScheduling. */
   readonly reason?: string

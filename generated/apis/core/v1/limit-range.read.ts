@@ -51,19 +51,19 @@ export function readLimitRangeItem(input: unknown, report: r.Report): LimitRange
         f0 = readLimitType(value, report, 'type')
         break
       case 'max':
-        f1 = r.map(value, report, 'max', readQuantity, '0')
+        f1 = r.roundedUp(r.map(value, report, 'max', readQuantity, '0'))
         break
       case 'min':
-        f2 = r.map(value, report, 'min', readQuantity, '0')
+        f2 = r.roundedUp(r.map(value, report, 'min', readQuantity, '0'))
         break
       case 'default':
-        f3 = r.map(value, report, 'default', readQuantity, '0')
+        f3 = r.roundedUp(r.map(value, report, 'default', readQuantity, '0'))
         break
       case 'defaultRequest':
-        f4 = r.map(value, report, 'defaultRequest', readQuantity, '0')
+        f4 = r.roundedUp(r.map(value, report, 'defaultRequest', readQuantity, '0'))
         break
       case 'maxLimitRequestRatio':
-        f5 = r.map(value, report, 'maxLimitRequestRatio', readQuantity, '0')
+        f5 = r.roundedUp(r.map(value, report, 'maxLimitRequestRatio', readQuantity, '0'))
         break
       default:
         r.unknown(report, key)

@@ -12,11 +12,11 @@ export interface LimitRange {
   readonly apiVersion: 'v1'
   /** Identity and bookkeeping data of the limit range, such as its name and labels. */
   readonly metadata: ObjectMeta
-  /** Limits that are enforced in the namespace. */
+  /** Bounds and defaults that requests for new objects in the namespace are held to. */
   readonly spec?: LimitRangeSpec
 }
 
-/** Limits for one type of object. */
+/** Bounds and defaults of resources for objects of one type. */
 export interface LimitRangeItem {
   /** What the limits are for, namely Pod, Container or PersistentVolumeClaim. */
   readonly type: LimitType
@@ -32,13 +32,13 @@ export interface LimitRangeItem {
   readonly maxLimitRequestRatio?: Readonly<Record<string, Quantity>>
 }
 
-/** Limits of a limit range. */
+/** List of bounds and defaults, by type of object. */
 export interface LimitRangeSpec {
   /** The limits, an entry for each type of object. */
   readonly limits: readonly LimitRangeItem[]
 }
 
-/** Type of object that limits are for. */
+/** Says whether limits are for a Pod as a whole, each Container, or a PersistentVolumeClaim. */
 export type LimitType = 'Pod' | 'Container' | 'PersistentVolumeClaim' | (string & {})
 
 /** How a LimitRange merges. */

@@ -33,13 +33,13 @@ export interface NamespaceCondition {
   readonly message?: string
 }
 
-/** Desired behaviour of a namespace. */
+/** Finalizers that keep a namespace until its contents are gone. */
 export interface NamespaceSpec {
   /** Names of clean-up tasks that must finish before the namespace is removed for good. */
   readonly finalizers?: readonly FinalizerName[]
 }
 
-/** Observed state of a namespace. */
+/** Whether the namespace is in use or on its way out, and what holds that up. */
 export interface NamespaceStatus {
   /** Stage of life of the namespace, either Active or Terminating. */
   readonly phase?: NamespacePhase

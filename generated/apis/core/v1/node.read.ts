@@ -360,10 +360,10 @@ export function readNodeStatus(input: unknown, report: r.Report): NodeStatus {
     const value = fields[key]
     switch (key) {
       case 'capacity':
-        f0 = r.map(value, report, 'capacity', readQuantity, '0')
+        f0 = r.roundedUp(r.map(value, report, 'capacity', readQuantity, '0'))
         break
       case 'allocatable':
-        f1 = r.map(value, report, 'allocatable', readQuantity, '0')
+        f1 = r.roundedUp(r.map(value, report, 'allocatable', readQuantity, '0'))
         break
       case 'phase':
         f2 = readNodePhase(value, report, 'phase')

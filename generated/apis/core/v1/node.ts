@@ -19,9 +19,9 @@ export interface Node {
   readonly status?: NodeStatus
 }
 
-/** One volume attached to a node. */
+/** Volume that the control plane has attached to a node, and its device there. */
 export interface AttachedVolume {
-  /** Unique name of the attached volume. */
+  /** Name that is unique among volumes, made of the driver and its identifier. */
   readonly name: string
   /** Path of the device on the node at which the volume appears. */
   readonly devicePath: string
@@ -29,9 +29,9 @@ export interface AttachedVolume {
 
 /** Points at a ConfigMap entry that holds node agent configuration, a legacy feature no longer acted upon. */
 export interface ConfigMapNodeConfigSource {
-  /** Namespace of the ConfigMap that holds the configuration. */
+  /** Namespace of the ConfigMap; required. */
   readonly namespace: string
-  /** Name of the ConfigMap that holds the configuration. */
+  /** Name of the ConfigMap; required. */
   readonly name: string
   /** Unique identifier of the ConfigMap, allowed only where the node status reports it. */
   readonly uid?: string
@@ -45,7 +45,7 @@ export interface ConfigMapNodeConfigSource {
 export interface ContainerImage {
   /** Names by which the image is known, including tags and digests. */
   readonly names?: readonly string[] | null
-  /** Size of the image in bytes. */
+  /** Bytes that the image takes up on the node. */
   readonly sizeBytes?: number
 }
 
@@ -97,13 +97,13 @@ export interface NodeConfigStatus {
   readonly error?: string
 }
 
-/** Ports of the daemons that run on a node. */
+/** Tells where the programs that run the node can be reached. */
 export interface NodeDaemonEndpoints {
-  /** Port on which the node agent listens. */
+  /** Port that the node agent answers on, through which logs and exec are forwarded. */
   readonly orchletEndpoint?: DaemonEndpoint
 }
 
-/** Desired configuration of a node. */
+/** Addresses for pods, taints, and whether new pods may come to the node. */
 export interface NodeSpec {
   /** Address range from which pods on this node get their addresses. */
   readonly podCIDR?: string
@@ -121,7 +121,7 @@ export interface NodeSpec {
   readonly externalID?: string
 }
 
-/** Observed state of a node. */
+/** What the node agent reports: capacity, conditions, addresses, versions and images. */
 export interface NodeStatus {
   /** Total amount of each resource on the node, such as cpu, memory and pods. */
   readonly capacity?: Readonly<Record<string, Quantity>>
@@ -133,7 +133,7 @@ export interface NodeStatus {
   readonly conditions?: readonly NodeCondition[]
   /** Addresses and host names at which the node can be reached. */
   readonly addresses?: readonly NodeAddress[]
-  /** Ports on which the daemons of the node listen. */
+  /** Where the programs that run the node can be reached. */
   readonly daemonEndpoints?: NodeDaemonEndpoints
   /** Software versions and machine identifiers reported by the node. */
   readonly nodeInfo?: NodeSystemInfo
@@ -141,7 +141,7 @@ export interface NodeStatus {
   readonly images?: readonly ContainerImage[]
   /** Attachable volumes mounted or about to be mounted by pods on the node. */
   readonly volumesInUse?: readonly string[]
-  /** Volumes currently attached to the node. */
+  /** Volumes that the control plane has attached to the node. */
   readonly volumesAttached?: readonly AttachedVolume[]
   /** Obsolete state of dynamic node agent configuration. */
   readonly config?: NodeConfigStatus
@@ -173,7 +173,7 @@ export interface NodeSystemInfo {
 
 /** Mark on a node that affects every pod that does not tolerate it. */
 export interface Taint {
-  /** Name of the taint. */
+  /** Label key that tells what is the matter with the node, such as example.com/maintenance. */
   readonly key: string
   /** Value that belongs to the key; may be empty. */
   readonly value?: string

@@ -134,13 +134,13 @@ export function readPersistentVolumeClaimStatus(input: unknown, report: r.Report
         f1 = r.list(value, report, 'accessModes', readPersistentVolumeAccessMode, '' as PersistentVolumeAccessMode)
         break
       case 'capacity':
-        f2 = r.map(value, report, 'capacity', readQuantity, '0')
+        f2 = r.roundedUp(r.map(value, report, 'capacity', readQuantity, '0'))
         break
       case 'conditions':
         f3 = r.list(value, report, 'conditions', readPersistentVolumeClaimCondition)
         break
       case 'allocatedResources':
-        f4 = r.map(value, report, 'allocatedResources', readQuantity, '0')
+        f4 = r.roundedUp(r.map(value, report, 'allocatedResources', readQuantity, '0'))
         break
       case 'allocatedResourceStatuses':
         f5 = r.map(value, report, 'allocatedResourceStatuses', readClaimResourceStatus, '' as ClaimResourceStatus)

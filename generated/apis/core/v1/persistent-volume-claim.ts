@@ -27,7 +27,7 @@ export interface PersistentVolumeClaim {
 
 /** Progress of moving a volume to another attributes class. */
 export interface ModifyVolumeStatus {
-  /** Attributes class that the volume is being moved to. */
+  /** Name of the VolumeAttributesClass that the driver is asked to give the volume. */
   readonly targetVolumeAttributesClassName?: string
   /** How far the change has come, namely Pending, InProgress or Infeasible. */
   readonly status: PersistentVolumeClaimModifyVolumeStatus
@@ -49,7 +49,7 @@ export interface PersistentVolumeClaimCondition {
   readonly message?: string
 }
 
-/** Observed state of a persistent volume claim. */
+/** Whether the claim is bound, and what the volume behind it really offers. */
 export interface PersistentVolumeClaimStatus {
   /** Pending until a volume is found, then Bound, and Lost if that volume has gone. Default: 'Pending'. */
   readonly phase?: PersistentVolumeClaimPhase
@@ -78,7 +78,7 @@ export type ClaimResourceStatus =
   | 'NodeResizeFailed'
   | (string & {})
 
-/** Aspect of a claim that a condition reports on. */
+/** Says what a condition of a claim is about, such as Resizing or FileSystemResizePending. */
 export type PersistentVolumeClaimConditionType =
   | 'Resizing'
   | 'FileSystemResizePending'

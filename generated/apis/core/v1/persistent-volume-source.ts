@@ -149,7 +149,7 @@ export interface PersistentVolumeSource {
   readonly awsElasticBlockStore?: AWSElasticBlockStoreVolumeSource
   /** Directory of a node, for tests with a single node only. */
   readonly hostPath?: HostPathVolumeSource
-  /** Volume of a Gluster cluster. */
+  /** Volume of a Gluster cluster that the node mounts; no driver of this release serves it. */
   readonly glusterfs?: GlusterfsPersistentVolumeSource
   /** Directory that an NFS server exports. */
   readonly nfs?: NFSVolumeSource
@@ -159,27 +159,27 @@ export interface PersistentVolumeSource {
   readonly iscsi?: ISCSIPersistentVolumeSource
   /** Block volume of an OpenStack cloud. */
   readonly cinder?: CinderPersistentVolumeSource
-  /** Ceph file system. */
+  /** Directory of a Ceph file system that the node mounts. */
   readonly cephfs?: CephFSPersistentVolumeSource
   /** Disk on a Fibre Channel network. */
   readonly fc?: FCVolumeSource
-  /** Dataset of a Flocker service. */
+  /** Dataset of a Flocker service that is attached to the node; Flocker is no longer maintained. */
   readonly flocker?: FlockerVolumeSource
   /** Volume that an executable driver on the node provides. */
   readonly flexVolume?: FlexPersistentVolumeSource
-  /** File share of Azure Storage. */
+  /** Share of Azure Files that the node mounts. */
   readonly azureFile?: AzureFilePersistentVolumeSource
-  /** Virtual disk of vSphere. */
+  /** Virtual disk of vSphere that is attached to the node and mounted. */
   readonly vsphereVolume?: VsphereVirtualDiskVolumeSource
-  /** Volume of a Quobyte store. */
+  /** Volume of a Quobyte store that the node mounts. */
   readonly quobyte?: QuobyteVolumeSource
-  /** Data disk of Azure. */
+  /** Data disk of Azure that is attached to the node and mounted. */
   readonly azureDisk?: AzureDiskVolumeSource
-  /** Persistent disk of a Photon controller. */
+  /** Disk of a Photon controller that is attached to the node and mounted. */
   readonly photonPersistentDisk?: PhotonPersistentDiskVolumeSource
-  /** Volume of a Portworx cluster. */
+  /** Volume of a Portworx cluster that is attached to the node and mounted. */
   readonly portworxVolume?: PortworxVolumeSource
-  /** Volume of a ScaleIO system. */
+  /** Volume of a ScaleIO system that is attached to the node and mounted. */
   readonly scaleIO?: ScaleIOPersistentVolumeSource
   /** Disk or directory of one node. */
   readonly local?: LocalVolumeSource
@@ -233,11 +233,11 @@ export interface ScaleIOPersistentVolumeSource {
   readonly readOnly?: boolean
 }
 
-/** Names a secret of any namespace. */
+/** Names a secret together with its namespace, for objects that have none. */
 export interface SecretReference {
-  /** Name of the secret. */
+  /** Name of the secret, unique in its namespace. */
   readonly name?: string
-  /** Namespace of the secret. */
+  /** Namespace that the secret is in. */
   readonly namespace?: string
 }
 

@@ -84,7 +84,7 @@ export function readPersistentVolumeSpec(input: unknown, report: r.Report): Pers
     const value = fields[key]
     switch (key) {
       case 'capacity':
-        f0 = r.map(value, report, 'capacity', readQuantity, '0')
+        f0 = r.roundedUp(r.map(value, report, 'capacity', readQuantity, '0'))
         break
       case 'gcePersistentDisk':
         f1 = r.struct(value, report, 'gcePersistentDisk', readGCEPersistentDiskVolumeSource)

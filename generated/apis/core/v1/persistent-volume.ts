@@ -66,7 +66,7 @@ export interface PersistentVolumeSpec {
   readonly awsElasticBlockStore?: AWSElasticBlockStoreVolumeSource
   /** Directory of a node, for tests with a single node only. */
   readonly hostPath?: HostPathVolumeSource
-  /** Volume of a Gluster cluster. */
+  /** Volume of a Gluster cluster that the node mounts; no driver of this release serves it. */
   readonly glusterfs?: GlusterfsPersistentVolumeSource
   /** Directory that an NFS server exports. */
   readonly nfs?: NFSVolumeSource
@@ -76,27 +76,27 @@ export interface PersistentVolumeSpec {
   readonly iscsi?: ISCSIPersistentVolumeSource
   /** Block volume of an OpenStack cloud. */
   readonly cinder?: CinderPersistentVolumeSource
-  /** Ceph file system. */
+  /** Directory of a Ceph file system that the node mounts. */
   readonly cephfs?: CephFSPersistentVolumeSource
   /** Disk on a Fibre Channel network. */
   readonly fc?: FCVolumeSource
-  /** Dataset of a Flocker service. */
+  /** Dataset of a Flocker service that is attached to the node; Flocker is no longer maintained. */
   readonly flocker?: FlockerVolumeSource
   /** Volume that an executable driver on the node provides. */
   readonly flexVolume?: FlexPersistentVolumeSource
-  /** File share of Azure Storage. */
+  /** Share of Azure Files that the node mounts. */
   readonly azureFile?: AzureFilePersistentVolumeSource
-  /** Virtual disk of vSphere. */
+  /** Virtual disk of vSphere that is attached to the node and mounted. */
   readonly vsphereVolume?: VsphereVirtualDiskVolumeSource
-  /** Volume of a Quobyte store. */
+  /** Volume of a Quobyte store that the node mounts. */
   readonly quobyte?: QuobyteVolumeSource
-  /** Data disk of Azure. */
+  /** Data disk of Azure that is attached to the node and mounted. */
   readonly azureDisk?: AzureDiskVolumeSource
-  /** Persistent disk of a Photon controller. */
+  /** Disk of a Photon controller that is attached to the node and mounted. */
   readonly photonPersistentDisk?: PhotonPersistentDiskVolumeSource
-  /** Volume of a Portworx cluster. */
+  /** Volume of a Portworx cluster that is attached to the node and mounted. */
   readonly portworxVolume?: PortworxVolumeSource
-  /** Volume of a ScaleIO system. */
+  /** Volume of a ScaleIO system that is attached to the node and mounted. */
   readonly scaleIO?: ScaleIOPersistentVolumeSource
   /** Disk or directory of one node. */
   readonly local?: LocalVolumeSource
@@ -106,7 +106,7 @@ export interface PersistentVolumeSpec {
   readonly csi?: CSIPersistentVolumeSource
   /** All the ways in which the volume can be mounted. */
   readonly accessModes?: readonly PersistentVolumeAccessMode[]
-  /** Claim that the volume is bound to, or kept for. */
+  /** Claim that the volume is bound to; set beforehand, it keeps the volume for that claim. */
   readonly claimRef?: ObjectReference
   /** What becomes of the volume once its claim is gone; Retain by default. */
   readonly persistentVolumeReclaimPolicy?: PersistentVolumeReclaimPolicy
@@ -118,11 +118,11 @@ export interface PersistentVolumeSpec {
   readonly volumeMode?: PersistentVolumeMode
   /** Nodes from which the volume can be reached; pods that use it run only there. */
   readonly nodeAffinity?: VolumeNodeAffinity
-  /** Attributes class that the volume has. */
+  /** Name of the VolumeAttributesClass whose settings the volume has; the driver may change it for a claim. */
   readonly volumeAttributesClassName?: string
 }
 
-/** Observed state of a persistent volume. */
+/** Whether the volume is free, bound or released, and what went wrong. */
 export interface PersistentVolumeStatus {
   /** Pending, Available, Bound, Released or Failed. Default: 'Pending'. */
   readonly phase?: PersistentVolumePhase
@@ -130,7 +130,7 @@ export interface PersistentVolumeStatus {
   readonly message?: string
   /** Short CamelCase word for a failure, for programs and the command line. */
   readonly reason?: string
-  /** When the phase last changed. */
+  /** When the volume entered the phase that it is in. */
   readonly lastPhaseTransitionTime?: Time
 }
 

@@ -435,7 +435,7 @@ export function readPodSpec(input: unknown, report: r.Report): PodSpec {
         f31 = readPreemptionPolicy(value, report, 'preemptionPolicy')
         break
       case 'overhead':
-        f32 = r.map(value, report, 'overhead', readQuantity, '0')
+        f32 = r.roundedUp(r.map(value, report, 'overhead', readQuantity, '0'))
         break
       case 'topologySpreadConstraints':
         f33 = r.keyed(r.list(value, report, 'topologySpreadConstraints', readTopologySpreadConstraint), report, 'topologySpreadConstraints', ['topologyKey', 'whenUnsatisfiable'])

@@ -51,7 +51,7 @@ export interface Pod {
 export interface HostAlias {
   /** IP address to which the names resolve. */
   readonly ip?: string
-  /** Host names for the address. */
+  /** Names that resolve to the address inside of the pod. */
   readonly hostnames?: readonly string[]
 }
 
@@ -109,7 +109,7 @@ export interface PodOS {
 
 /** Names a pod condition that readiness also depends on. */
 export interface PodReadinessGate {
-  /** Type of the pod condition that must be True. */
+  /** Type of a condition, set by another program, that must be True before the pod counts as ready. */
   readonly conditionType: PodConditionType
 }
 
@@ -151,7 +151,7 @@ export interface PodSpec {
   readonly nodeSelector?: Readonly<Record<string, string>>
   /** Service account under which the pod runs; defaults to the one named default. */
   readonly serviceAccountName?: string
-  /** Deprecated alias of serviceAccountName. */
+  /** Former name of serviceAccountName, kept equal to it. */
   readonly serviceAccount?: string
   /** Whether an API token is mounted into the pod; absent follows the service account. */
   readonly automountServiceAccountToken?: boolean
@@ -211,7 +211,7 @@ export interface PodSpec {
   readonly resourceClaims?: readonly PodResourceClaim[]
 }
 
-/** Observed state of a pod. */
+/** What the node agent reports of a pod: phase, conditions, addresses and containers. */
 export interface PodStatus {
   /** Rough stage of life of the pod, one of Pending, Running, Succeeded, Failed or Unknown. */
   readonly phase?: PodPhase
@@ -233,7 +233,7 @@ export interface PodStatus {
   readonly podIPs?: readonly PodIP[]
   /** When the node agent took the pod on, before any image was pulled. */
   readonly startTime?: Time
-  /** State of each init container. */
+  /** State, image and restarts of each init container, in the order they run. */
   readonly initContainerStatuses?: readonly ContainerStatus[]
   /** State of each ordinary container. */
   readonly containerStatuses?: readonly ContainerStatus[]
@@ -243,7 +243,7 @@ export interface PodStatus {
   readonly ephemeralContainerStatuses?: readonly ContainerStatus[]
   /** Progress of a requested resource change, such as Proposed, InProgress, Deferred or Infeasible; empty if none is pending. */
   readonly resize?: PodResizeStatus
-  /** State of the resource claims that the pod uses. */
+  /** Which claim was made for each entry of resourceClaims that names a template. */
   readonly resourceClaimStatuses?: readonly PodResourceClaimStatus[]
 }
 

@@ -47,23 +47,23 @@ export interface ReplicationControllerSpec {
   readonly template?: PodTemplateSpec
 }
 
-/** Observed state of a replication controller. */
+/** Counts of pods that the controller last saw. */
 export interface ReplicationControllerStatus {
   /** Number of pods that currently exist for the controller. */
   readonly replicas: number
   /** Number of pods that carry all the labels of the template. */
   readonly fullyLabeledReplicas?: number
-  /** Number of pods that are ready. */
+  /** Number of pods whose Ready condition is True, so that services send them traffic. */
   readonly readyReplicas?: number
   /** Number of pods that have been ready for at least minReadySeconds. */
   readonly availableReplicas?: number
-  /** Generation of the object that the controller last acted on. */
+  /** Generation that the controller last acted on; while it is behind metadata.generation the counts are old. */
   readonly observedGeneration?: number
   /** Latest findings about the controller, such as ReplicaFailure. */
   readonly conditions?: readonly ReplicationControllerCondition[]
 }
 
-/** Aspect of a replication controller that a condition reports on. */
+/** Says what a condition of a replication controller is about; ReplicaFailure tells of pods that cannot be made. */
 export type ReplicationControllerConditionType = 'ReplicaFailure' | (string & {})
 
 /** How a ReplicationController merges. */

@@ -51,7 +51,7 @@ export function readResourceQuotaSpec(input: unknown, report: r.Report): Resourc
     const value = fields[key]
     switch (key) {
       case 'hard':
-        f0 = r.map(value, report, 'hard', readQuantity, '0')
+        f0 = r.roundedUp(r.map(value, report, 'hard', readQuantity, '0'))
         break
       case 'scopes':
         f1 = r.list(value, report, 'scopes', readResourceQuotaScope, '' as ResourceQuotaScope)
@@ -78,10 +78,10 @@ export function readResourceQuotaStatus(input: unknown, report: r.Report): Resou
     const value = fields[key]
     switch (key) {
       case 'hard':
-        f0 = r.map(value, report, 'hard', readQuantity, '0')
+        f0 = r.roundedUp(r.map(value, report, 'hard', readQuantity, '0'))
         break
       case 'used':
-        f1 = r.map(value, report, 'used', readQuantity, '0')
+        f1 = r.roundedUp(r.map(value, report, 'used', readQuantity, '0'))
         break
       default:
         r.unknown(report, key)

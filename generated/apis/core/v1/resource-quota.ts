@@ -12,7 +12,7 @@ export interface ResourceQuota {
   readonly apiVersion: 'v1'
   /** Identity and bookkeeping data of the resource quota, such as its name and labels. */
   readonly metadata: ObjectMeta
-  /** Caps that are enforced. */
+  /** Most that the namespace may use of each resource, and which objects count. */
   readonly spec?: ResourceQuotaSpec
   /** Caps that are enforced now, and how much of them is used. */
   readonly status?: ResourceQuotaStatus
@@ -28,9 +28,9 @@ export interface ResourceQuotaSpec {
   readonly scopeSelector?: ScopeSelector
 }
 
-/** Caps and use of a quota. */
+/** Most that may be used, and how much is used by now. */
 export interface ResourceQuotaStatus {
-  /** Caps that are enforced, by resource. */
+  /** Most that may be used of each resource, as the controller last read it. */
   readonly hard?: Readonly<Record<string, Quantity>>
   /** Amount in use now, by resource. */
   readonly used?: Readonly<Record<string, Quantity>>
@@ -38,13 +38,13 @@ export interface ResourceQuotaStatus {
 
 /** Requirements on the scopes of an object, all of which must be met. */
 export interface ScopeSelector {
-  /** The requirements, by scope. */
+  /** Requirements that an object must all meet to count. */
   readonly matchExpressions?: readonly ScopedResourceSelectorRequirement[]
 }
 
-/** A requirement on one scope of an object. */
+/** Compares what an object has of one scope with a list of values. */
 export interface ScopedResourceSelectorRequirement {
-  /** Scope that is looked at. */
+  /** Property of pods that is looked at, such as PriorityClass or Terminating. */
   readonly scopeName: ResourceQuotaScope
   /** How the scope relates to the values, one of In, NotIn, Exists or DoesNotExist. */
   readonly operator: ScopeSelectorOperator

@@ -41,7 +41,7 @@ export interface NodeSelectorRequirement {
 
 /** Requirements on a node that all have to hold, where an empty term matches nothing. */
 export interface NodeSelectorTerm {
-  /** Requirements on the labels of the node. */
+  /** Requirements that the labels of a node must all meet. */
   readonly matchExpressions?: readonly NodeSelectorRequirement[]
   /** Requirements on the fields of the node, at present only metadata.name. */
   readonly matchFields?: readonly NodeSelectorRequirement[]
@@ -81,7 +81,7 @@ export interface PodAntiAffinity {
 
 /** Gate that holds a pod back from scheduling. */
 export interface PodSchedulingGate {
-  /** Name of the gate, unique within the pod. */
+  /** Qualified name of the gate, unique in the pod; whoever set it removes it. */
   readonly name: string
 }
 

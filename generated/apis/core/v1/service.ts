@@ -70,7 +70,7 @@ export interface ServicePort {
   readonly nodePort?: number
 }
 
-/** Desired behaviour of a service. */
+/** Which pods get the traffic, and under which addresses and ports they are reached. */
 export interface ServiceSpec {
   /** Ports that the service offers; needed unless the service is headless or of type ExternalName. */
   readonly ports?: readonly ServicePort[]
@@ -112,7 +112,7 @@ export interface ServiceSpec {
   readonly internalTrafficPolicy?: ServiceInternalTrafficPolicy
 }
 
-/** Observed state of a service. */
+/** Where a load balancer answers for the service, and what was found out. */
 export interface ServiceStatus {
   /** Addresses at which the load balancer accepts traffic, if there is one. */
   readonly loadBalancer?: LoadBalancerStatus

@@ -1519,10 +1519,10 @@ export function readVolumeResourceRequirements(input: unknown, report: r.Report)
     const value = fields[key]
     switch (key) {
       case 'limits':
-        f0 = r.map(value, report, 'limits', readQuantity, '0')
+        f0 = r.roundedUp(r.map(value, report, 'limits', readQuantity, '0'))
         break
       case 'requests':
-        f1 = r.map(value, report, 'requests', readQuantity, '0')
+        f1 = r.roundedUp(r.map(value, report, 'requests', readQuantity, '0'))
         break
       default:
         r.unknown(report, key)

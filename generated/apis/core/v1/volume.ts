@@ -124,7 +124,7 @@ export interface ClusterTrustBundleProjection {
 
 /** Places entries of a ConfigMap in a projected volume. */
 export interface ConfigMapProjection {
-  /** Name of the object pointed at. */
+  /** Name of the object, which is in the same namespace. */
   readonly name?: string
   /** Entries to present and their paths, with every entry shown under its key when absent. */
   readonly items?: readonly KeyToPath[]
@@ -134,7 +134,7 @@ export interface ConfigMapProjection {
 
 /** Presents the entries of a ConfigMap as files. */
 export interface ConfigMapVolumeSource {
-  /** Name of the object pointed at. */
+  /** Name of the object, which is in the same namespace. */
   readonly name?: string
   /** Entries to present and their paths, with every entry shown under its key when absent. */
   readonly items?: readonly KeyToPath[]
@@ -300,13 +300,13 @@ export interface KeyToPath {
 export interface NFSVolumeSource {
   /** Host name or IP address of the NFS server. */
   readonly server: string
-  /** Exported path on the server. */
+  /** Directory that the server exports, as an absolute path. */
   readonly path: string
   /** Mounts the export without write access when true, false by default. */
   readonly readOnly?: boolean
 }
 
-/** Storage that a claim asks for. */
+/** How much storage is wanted, of which class, and how it will be used. */
 export interface PersistentVolumeClaimSpec {
   /** Ways the volume has to be mountable, for example ReadWriteOnce. */
   readonly accessModes?: readonly PersistentVolumeAccessMode[]
@@ -338,7 +338,7 @@ export interface PersistentVolumeClaimTemplate {
 
 /** Uses the storage bound to a claim in the namespace of the pod. */
 export interface PersistentVolumeClaimVolumeSource {
-  /** Name of the PersistentVolumeClaim in the same namespace. */
+  /** Name of a PersistentVolumeClaim in the namespace of the pod; required. */
   readonly claimName: string
   /** Forces every mount of this volume to be without write access when true, false by default. */
   readonly readOnly?: boolean
@@ -432,7 +432,7 @@ export interface ScaleIOVolumeSource {
 
 /** Places entries of a Secret in a projected volume. */
 export interface SecretProjection {
-  /** Name of the object pointed at. */
+  /** Name of the object, which is in the same namespace. */
   readonly name?: string
   /** Entries to present and their paths, with every entry shown under its key when absent. */
   readonly items?: readonly KeyToPath[]
@@ -442,7 +442,7 @@ export interface SecretProjection {
 
 /** Presents the entries of a Secret as files. */
 export interface SecretVolumeSource {
-  /** Name of the Secret in the namespace of the pod. */
+  /** Secret in the namespace of the pod whose entries become files. */
   readonly secretName?: string
   /** Entries to present and their paths, with every entry shown under its key when absent. */
   readonly items?: readonly KeyToPath[]
@@ -528,7 +528,7 @@ export interface Volume {
   readonly photonPersistentDisk?: PhotonPersistentDiskVolumeSource
   /** Several sources such as secrets, config maps and tokens combined in a single directory. */
   readonly projected?: ProjectedVolumeSource
-  /** Portworx volume attached to the node. */
+  /** Volume of a Portworx cluster that is attached to the node and mounted. */
   readonly portworxVolume?: PortworxVolumeSource
   /** ScaleIO volume attached to the node, deprecated. */
   readonly scaleIO?: ScaleIOVolumeSource
@@ -542,11 +542,11 @@ export interface Volume {
 
 /** One source of a projected volume, with exactly one member set. */
 export interface VolumeProjection {
-  /** Entries of a Secret to place in the volume. */
+  /** Entries of a Secret that become files of the volume. */
   readonly secret?: SecretProjection
   /** Facts about the pod to place in the volume. */
   readonly downwardAPI?: DownwardAPIProjection
-  /** Entries of a ConfigMap to place in the volume. */
+  /** Entries of a ConfigMap that become files of the volume. */
   readonly configMap?: ConfigMapProjection
   /** Short-lived token of the service account of the pod. */
   readonly serviceAccountToken?: ServiceAccountTokenProjection
@@ -612,7 +612,7 @@ export interface VolumeSource {
   readonly photonPersistentDisk?: PhotonPersistentDiskVolumeSource
   /** Several sources such as secrets, config maps and tokens combined in a single directory. */
   readonly projected?: ProjectedVolumeSource
-  /** Portworx volume attached to the node. */
+  /** Volume of a Portworx cluster that is attached to the node and mounted. */
   readonly portworxVolume?: PortworxVolumeSource
   /** ScaleIO volume attached to the node, deprecated. */
   readonly scaleIO?: ScaleIOVolumeSource
@@ -636,7 +636,7 @@ export interface VsphereVirtualDiskVolumeSource {
   readonly storagePolicyID?: string
 }
 
-/** Host cache mode of an Azure data disk. */
+/** Says whether the host caches nothing, reads, or reads and writes of an Azure disk. */
 export type AzureDataDiskCachingMode = 'None' | 'ReadOnly' | 'ReadWrite'
 
 /** Flavour of Azure data disk, by storage account or managed by Azure. */

@@ -19,7 +19,7 @@ export interface PriorityLevelConfiguration {
   readonly metadata: ObjectMeta
   /** Whether requests of this level are limited, and how. */
   readonly spec?: PriorityLevelConfigurationSpec
-  /** Observed state of the priority level. */
+  /** Findings about the priority level, filled in by the server. */
   readonly status?: PriorityLevelConfigurationStatus
 }
 
@@ -53,7 +53,7 @@ export interface LimitedPriorityLevelConfiguration {
 
 /** One finding about a priority level. */
 export interface PriorityLevelConfigurationCondition {
-  /** Aspect that is reported. */
+  /** Aspect that is reported; the server of this release sets none. */
   readonly type?: string
   /** Whether the condition holds, given as True, False or Unknown. */
   readonly status?: ConditionStatus
@@ -75,7 +75,7 @@ export interface PriorityLevelConfigurationSpec {
   readonly exempt?: ExemptPriorityLevelConfiguration
 }
 
-/** Observed state of a priority level. */
+/** Findings about a priority level. */
 export interface PriorityLevelConfigurationStatus {
   /** Latest findings about the object. */
   readonly conditions?: readonly PriorityLevelConfigurationCondition[]

@@ -27,7 +27,7 @@ export interface FlowDistinguisherMethod {
 
 /** One finding about a flow schema. */
 export interface FlowSchemaCondition {
-  /** Aspect that is reported. */
+  /** Aspect that is reported; Dangling says whether the priority level is missing. */
   readonly type?: string
   /** Whether the condition holds, given as True, False or Unknown. */
   readonly status?: ConditionStatus
@@ -51,7 +51,7 @@ export interface FlowSchemaSpec {
   readonly rules?: readonly PolicyRulesWithSubjects[]
 }
 
-/** Observed state of a flow schema. */
+/** Tells whether the flow schema works, for one whose priority level is missing does not. */
 export interface FlowSchemaStatus {
   /** Latest findings about the object. */
   readonly conditions?: readonly FlowSchemaCondition[]
@@ -59,7 +59,7 @@ export interface FlowSchemaStatus {
 
 /** Matches requests of the members of a group. */
 export interface GroupSubject {
-  /** Group that matches; "*" matches every group. */
+  /** Group whose members match; an asterisk matches every group. */
   readonly name: string
 }
 
@@ -81,13 +81,13 @@ export interface PolicyRulesWithSubjects {
   readonly nonResourceRules?: readonly NonResourcePolicyRule[]
 }
 
-/** Names a priority level. */
+/** Names the priority level that matching requests run at. */
 export interface PriorityLevelConfigurationReference {
-  /** Name of the object that is meant. */
+  /** Name of a PriorityLevelConfiguration; while it does not exist the flow schema is ignored. */
   readonly name: string
 }
 
-/** Matches requests for resources. */
+/** Matches requests for resources by verb, group, resource and namespace. */
 export interface ResourcePolicyRule {
   /** Verbs that match; "*" alone matches all of them. */
   readonly verbs: readonly string[]
@@ -101,29 +101,29 @@ export interface ResourcePolicyRule {
   readonly namespaces?: readonly string[] | null
 }
 
-/** Matches requests of a service account. */
+/** Matches requests of one service account, or of all of a namespace. */
 export interface ServiceAccountSubject {
-  /** Namespace of the service account. */
+  /** Namespace of the service accounts that match; required. */
   readonly namespace: string
   /** Name of the service account; "*" matches all of the namespace. */
   readonly name: string
 }
 
-/** Somebody who makes requests. */
+/** Matches requests by who makes them: a user, a group or a service account. */
 export interface Subject {
   /** User, Group or ServiceAccount, which says which of the other fields is used. */
   readonly kind: SubjectKind
-  /** Matches by user name; for kind User only. */
+  /** User name to compare with; set for kind User and only then. */
   readonly user?: UserSubject
-  /** Matches by group; for kind Group only. */
+  /** Group to compare with; set for kind Group and only then. */
   readonly group?: GroupSubject
-  /** Matches by service account; for kind ServiceAccount only. */
+  /** Service account to compare with; set for kind ServiceAccount and only then. */
   readonly serviceAccount?: ServiceAccountSubject
 }
 
-/** Matches requests of a user. */
+/** Matches requests of one user, or of all. */
 export interface UserSubject {
-  /** User name that matches; "*" matches every user. */
+  /** Name of the user that matches; an asterisk matches every user. */
   readonly name: string
 }
 

@@ -61,7 +61,7 @@ export interface APISubresourceDiscovery {
 export interface APIVersionDiscovery {
   /** Version within the group, such as v1. */
   readonly version: string
-  /** Resources offered in this version. */
+  /** Resources that can be requested in this version, each with its verbs and short names. */
   readonly resources?: readonly APIResourceDiscovery[]
   /** Whether the entry is up to date, either Current or Stale when its server could not be reached. */
   readonly freshness?: DiscoveryFreshness

@@ -63,5 +63,5 @@ export interface GroupVersionResource {
   readonly resource: string
 }
 
-/** Whether a condition holds, does not hold or cannot be determined. */
+/** Says whether something holds, with Unknown for what nobody could find out. */
 export type ConditionStatus = 'True' | 'False' | 'Unknown' | (string & {})

@@ -74,7 +74,7 @@ export interface OwnerReference {
   readonly apiVersion: string
   /** Kind of the owner, such as ReplicaSet. */
   readonly kind: string
-  /** Name of the owner. */
+  /** Name of the owner, which is in the same namespace or in none. */
   readonly name: string
   /** Unique identifier of the owner, which guards against a reused name. */
   readonly uid: string

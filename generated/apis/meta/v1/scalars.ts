@@ -3,7 +3,7 @@
 
 import type { Json, JsonObject } from '../../../../runtime/kernel/json.ts'
 
-/** Any JSON value. */
+/** Any JSON value: an object, a list, a text, a number, true, false or null. */
 export type Any = Json
 
 /** A length of time as text of numbers with units, such as 1h30m or 250ms. */

@@ -19,7 +19,7 @@ export interface Table {
 
 /** Describes one column of a server-side table. */
 export interface TableColumnDefinition {
-  /** Heading of the column for display. */
+  /** Heading of the column, which command line tools print in capitals. */
   readonly name: string
   /** OpenAPI type of the cells, such as string, integer or boolean. */
   readonly type: string

@@ -19,9 +19,9 @@ export interface IngressClass {
 export interface IngressClassParametersReference {
   /** Group of the object; absent means the core group. */
   readonly apiGroup?: string
-  /** Kind of the object. */
+  /** Kind of the object with the settings, such as IngressParameters. */
   readonly kind: string
-  /** Name of the object. */
+  /** Name of the object with the settings of the class. */
   readonly name: string
   /** Whether the object is Cluster or Namespace scoped; Cluster by default. */
   readonly scope?: string

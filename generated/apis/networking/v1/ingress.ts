@@ -64,7 +64,7 @@ export interface IngressLoadBalancerStatus {
 
 /** State of one port of a load balancer. */
 export interface IngressPortStatus {
-  /** Number of the port. */
+  /** Number of the port that the load balancer listens on. */
   readonly port: number
   /** Transport protocol of the port, as TCP, UDP or SCTP. */
   readonly protocol: Protocol
@@ -72,7 +72,7 @@ export interface IngressPortStatus {
   readonly error?: string
 }
 
-/** Routing for one host. */
+/** Sends requests for one host to services by their path; without a host it is for all. */
 export interface IngressRule {
   /** Host name that requests must carry; a leading "*." stands for one label, and absent matches every host. */
   readonly host?: string
@@ -88,9 +88,9 @@ export interface IngressRuleValue {
 
 /** A service and one of its ports. */
 export interface IngressServiceBackend {
-  /** Name of the service, in the namespace of the ingress. */
+  /** Service that gets the requests, which is in the namespace of the ingress. */
   readonly name: string
-  /** Port of the service, by name or number. */
+  /** Port of the service that requests are sent to; required. */
   readonly port?: ServiceBackendPort
 }
 
@@ -106,9 +106,9 @@ export interface IngressSpec {
   readonly rules?: readonly IngressRule[]
 }
 
-/** Observed state of an ingress. */
+/** Where the ingress can be reached, as its controller found. */
 export interface IngressStatus {
-  /** Addresses of the load balancer that serves the ingress. */
+  /** Addresses at which the ingress can be reached. */
   readonly loadBalancer?: IngressLoadBalancerStatus
 }
 
@@ -120,11 +120,11 @@ export interface IngressTLS {
   readonly secretName?: string
 }
 
-/** A port of a service, by name or by number. */
+/** Tells a port of a service, either by its name or by its number. */
 export interface ServiceBackendPort {
-  /** Name of the port; excludes number. */
+  /** Name that the service gives the port; either this or number is given. */
   readonly name?: string
-  /** Number of the port; excludes name. */
+  /** Number of the port at the service; either this or name is given. */
   readonly number?: number
 }
 

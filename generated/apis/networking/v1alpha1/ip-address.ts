@@ -11,25 +11,25 @@ export interface IPAddress {
   readonly apiVersion: 'networking.orch.io/v1alpha1'
   /** Identity of the record; its name is the address in canonical form. */
   readonly metadata: ObjectMeta
-  /** What the address is used for. */
+  /** Object that the address belongs to. */
   readonly spec?: IPAddressSpec
 }
 
-/** What an address is used for. */
+/** Object that an address belongs to. */
 export interface IPAddressSpec {
-  /** Object that the address belongs to; required. */
+  /** Object that the address was allocated for, such as a Service; required and fixed. */
   readonly parentRef?: ParentReference
 }
 
 /** Points to the object that an address belongs to. */
 export interface ParentReference {
-  /** Group of the object. */
+  /** API group of the object; empty for the core group. */
   readonly group?: string
-  /** Plural resource name of the object. */
+  /** Plural name of the resource, such as services; required. */
   readonly resource?: string
-  /** Namespace of the object. */
+  /** Namespace of the object; empty for objects of the whole cluster. */
   readonly namespace?: string
-  /** Name of the object. */
+  /** Name of the object; required. */
   readonly name?: string
 }
 

@@ -20,7 +20,7 @@ export interface ResourceClaimTemplate {
 export interface ResourceClaimTemplateSpec {
   /** Labels and annotations of the new claims; nothing else of it is used. */
   readonly metadata?: ObjectMeta
-  /** The spec of the new claims. */
+  /** Class, parameters and allocation mode that every new claim gets. */
   readonly spec: ResourceClaimSpec
 }
 

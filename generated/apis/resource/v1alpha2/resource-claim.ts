@@ -18,7 +18,7 @@ export interface ResourceClaim {
   readonly status?: ResourceClaimStatus
 }
 
-/** What a driver allocated. */
+/** What the driver set aside for a claim, and which nodes can use it. */
 export interface AllocationResult {
   /** Data for the drivers that set the resource up on a node, at most 32. */
   readonly resourceHandles?: readonly ResourceHandle[]
@@ -32,21 +32,21 @@ export interface AllocationResult {
 export interface ResourceClaimConsumerReference {
   /** Group of the object; absent means the core group. */
   readonly apiGroup?: string
-  /** Plural resource name of the object. */
+  /** Plural name of the resource of the consumer, such as pods. */
   readonly resource: string
-  /** Name of the object. */
+  /** Name of the consumer, which is in the namespace of the claim. */
   readonly name: string
-  /** Uid of the object. */
+  /** Identifier that tells the consumer from a later one of the same name. */
   readonly uid: string
 }
 
-/** Points to an object with the parameters of a claim. */
+/** Names an object in the namespace of the claim that describes what is wanted. */
 export interface ResourceClaimParametersReference {
   /** Group of the object; absent means the core group. */
   readonly apiGroup?: string
-  /** Kind of the object. */
+  /** Kind of the object with the parameters, which the driver defines. */
   readonly kind: string
-  /** Name of the object. */
+  /** Name of the object with the parameters. */
   readonly name: string
 }
 
@@ -62,9 +62,9 @@ export interface ResourceClaimSpec {
 
 /** What was allocated to a claim, and who uses it. */
 export interface ResourceClaimStatus {
-  /** Name of the driver that made the allocation. */
+  /** Driver that set something aside for the claim; absent before that. */
   readonly driverName?: string
-  /** The allocation, once it is made. */
+  /** What the driver set aside and on which nodes; absent before that. */
   readonly allocation?: AllocationResult
   /** Objects that may use the claim at the moment, at most 32. */
   readonly reservedFor?: readonly ResourceClaimConsumerReference[]

@@ -12,21 +12,21 @@ export interface ResourceClass {
   readonly apiVersion: 'resource.orch.io/v1alpha2'
   /** Identity and bookkeeping data of the object, such as its name and namespace. */
   readonly metadata: ObjectMeta
-  /** Name of the driver that serves claims of this class. */
+  /** Driver that serves claims of this class, named like a domain. */
   readonly driverName: string
-  /** Object with settings for the driver. */
+  /** Object whose settings the driver applies to every claim of the class. */
   readonly parametersRef?: ResourceClassParametersReference
   /** Nodes that can use resources of this class; absent means all of them. */
   readonly suitableNodes?: NodeSelector
 }
 
-/** Points to an object with the settings of a class. */
+/** Names an object with settings that a driver applies to every claim of a class. */
 export interface ResourceClassParametersReference {
   /** Group of the object; absent means the core group. */
   readonly apiGroup?: string
-  /** Kind of the object. */
+  /** Kind of the object with the settings, which the driver defines. */
   readonly kind: string
-  /** Name of the object. */
+  /** Name of the object with the settings. */
   readonly name: string
   /** Namespace of the object; absent for cluster scoped ones. */
   readonly namespace?: string

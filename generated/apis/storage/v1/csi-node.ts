@@ -11,15 +11,15 @@ export interface CSINode {
   readonly apiVersion: 'storage.orch.io/v1'
   /** Identity and bookkeeping data of the CSI node, such as its name and labels. */
   readonly metadata: ObjectMeta
-  /** The drivers. */
+  /** Storage drivers that are installed on the node of the same name. */
   readonly spec: CSINodeSpec
 }
 
-/** One storage driver of a node. */
+/** Tells what one storage driver said of a node. */
 export interface CSINodeDriver {
-  /** Name of the driver. */
+  /** Name of the driver, the same as that of its CSIDriver object. */
   readonly name: string
-  /** Name by which the driver knows the node. */
+  /** Name that the driver itself has for the node, which it needs to attach volumes. */
   readonly nodeID: string
   /** Labels of the node by which the driver says where a volume can be reached. */
   readonly topologyKeys?: readonly string[] | null
@@ -27,9 +27,9 @@ export interface CSINodeDriver {
   readonly allocatable?: VolumeNodeResources
 }
 
-/** Storage drivers of a node. */
+/** Storage drivers that are installed on a node. */
 export interface CSINodeSpec {
-  /** The drivers, by name. */
+  /** What each installed driver said of the node; entries are told apart by name. */
   readonly drivers: readonly CSINodeDriver[]
 }
 

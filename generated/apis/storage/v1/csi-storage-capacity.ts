@@ -16,7 +16,7 @@ export interface CSIStorageCapacity {
   readonly metadata: ObjectMeta
   /** Nodes from which the storage can be reached; none if absent. */
   readonly nodeTopology?: LabelSelector
-  /** Storage class that the capacity is for; cannot be changed. */
+  /** StorageClass that the capacity is available to; required and fixed. */
   readonly storageClassName: string
   /** Amount that is free; unknown if absent. */
   readonly capacity?: Quantity

@@ -14,7 +14,7 @@ export interface StorageClass {
   readonly apiVersion: 'storage.orch.io/v1'
   /** Identity and bookkeeping data of the storage class, such as its name and labels. */
   readonly metadata: ObjectMeta
-  /** Name of the provisioner; cannot be changed. */
+  /** Driver that makes volumes of this class, such as disk.example.com; it cannot be changed. */
   readonly provisioner: string
   /** Settings that the provisioner knows; cannot be changed. */
   readonly parameters?: Readonly<Record<string, string>>

@@ -25,25 +25,25 @@ export interface VolumeAttachment {
 
 /** The volume of an attachment; one of the fields is set. */
 export interface VolumeAttachmentSource {
-  /** Name of the persistent volume. */
+  /** Name of the persistent volume that is to be attached. */
   readonly persistentVolumeName?: string
   /** Specification of a volume that has no object of its own; used while volumes are moved to drivers. */
   readonly inlineVolumeSpec?: PersistentVolumeSpec
 }
 
-/** Volume, node and driver of an attachment. */
+/** Says which volume a driver should attach to which node. */
 export interface VolumeAttachmentSpec {
   /** Name of the driver that must do it. */
   readonly attacher: string
-  /** Volume to attach. */
+  /** Volume that is to be attached; exactly one of its fields is set. */
   readonly source: VolumeAttachmentSource
-  /** Node to attach the volume to. */
+  /** Node that the volume is to be attached to. */
   readonly nodeName: string
 }
 
-/** Observed state of an attachment. */
+/** Whether the driver has attached the volume, and the last error if not. */
 export interface VolumeAttachmentStatus {
-  /** Whether the volume is attached. */
+  /** True once the driver says that the volume is attached; only the driver sets it. */
   readonly attached: boolean
   /** What the driver said after it attached the volume, handed to it again when it is mounted. */
   readonly attachmentMetadata?: Readonly<Record<string, string>>
@@ -53,9 +53,9 @@ export interface VolumeAttachmentStatus {
   readonly detachError?: VolumeError
 }
 
-/** An error of a volume operation. */
+/** Last error that a driver met when it attached or detached a volume. */
 export interface VolumeError {
-  /** When it happened. */
+  /** When the driver met the error. */
   readonly time?: Time | null
   /** What went wrong; may be logged, so it holds no secrets. */
   readonly message?: string

@@ -329,6 +329,62 @@ test('parameters that change count at once', async ({ plane: { ask } }) => {
   await undo()
 })
 
+test('parameters are selected by the labels that they have now', async ({ plane: { ask } }) => {
+  const path = `${configMaps}/chosen`
+  await ask('POST', configMaps, configMap('chosen', { longest: '2' }))
+  const selector = { matchLabels: { chosen: 'yes' } }
+  const paramRef = { selector, parameterNotFoundAction: 'Allow' }
+  const undo = await enforce(ask, [policy('p', limited)], [binding('b', 'p', { paramRef })])
+  const make = () =>
+    ask('POST', '/apis/apps/v1/namespaces/default/deployments?dryRun=All', deployment('long-name'))
+  for (const [chosen, code] of [
+    ['no', 201],
+    ['yes', 422],
+    ['no', 201],
+  ] as const) {
+    await ask('PATCH', path, { metadata: { labels: { chosen } } })
+    assert.is((await make()).status, code, chosen)
+  }
+  await ask('DELETE', path)
+  await undo()
+})
+
+test('many parameters leave others their turn', async ({ plane: { ask, server } }) => {
+  const crowded = '/api/v1/namespaces/blue/configmaps'
+  const names = Array.from({ length: 300 }, (_, index) => `crowd-${index}`)
+  const crowd = { crowd: 'yes' }
+  await Promise.all(
+    names.map((name) =>
+      ask('POST', crowded, configMap(name, { longest: '99' }, { labels: crowd })),
+    ),
+  )
+  const turnsWith = async (ref: object) => {
+    const paramRef = { namespace: 'blue', parameterNotFoundAction: 'Deny', ...ref }
+    const undo = await enforce(ask, [policy('p', limited)], [binding('b', 'p', { paramRef })])
+    let turns = 0
+    let working = true
+    const others = () => {
+      turns++
+      if (working) setImmediate(others)
+    }
+    const request = server.dispatch({
+      method: 'POST',
+      path: '/apis/apps/v1/namespaces/red/deployments?dryRun=All',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(deployment('crowded')),
+    })
+    setImmediate(others)
+    const { status } = await request
+    working = false
+    await undo()
+    assert.is(status, 201)
+    return turns
+  }
+  const one = await turnsWith({ name: 'crowd-0' })
+  const many = await turnsWith({ selector: { matchLabels: crowd } })
+  assert.ok(many >= one + 5, `${one} turns of others with one, ${many} with many`)
+})
+
 /** What is wrong with the policy or its binding only shows when a request comes. */
 const mistaken: readonly (readonly [
   name: string,

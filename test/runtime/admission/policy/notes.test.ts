@@ -85,6 +85,28 @@ test('notes go with the request, whether it passes or not', async ({ plane: { se
   assert.equal(refused, { 'sized/size': '2' })
 })
 
+test('what many parameters make of a note is as long as a record can take', async ({
+  plane: { send },
+}) => {
+  for (let index = 0; index < 20; index++) {
+    const labels = { long: 'yes' }
+    const data = { text: `${index}`.padEnd(9_000, 'x') }
+    await send('POST', configMaps, configMap(`long-${index}`, data, { labels }))
+  }
+  const spec = {
+    paramKind: { apiVersion: 'v1', kind: 'ConfigMap' },
+    auditAnnotations: [{ key: 'text', valueExpression: 'string(params.data.text)' }],
+  }
+  const selector = { matchLabels: { long: 'yes' } }
+  await send('POST', policiesPath, policy('p', spec))
+  const paramRef = { selector, parameterNotFoundAction: 'Deny' }
+  await send('POST', bindings, binding('b', 'p', { paramRef, validationActions: ['Audit'] }))
+  const { 'p/text': note = '' } = await send('POST', configMaps, configMap('a'))
+  const values = note.split(', ')
+  assert.is(values.length, 7)
+  assert.ok(values.every((one) => one.length === 9_000))
+})
+
 test('the first failure that is to be noted is, with what else was done about it', async ({
   plane: { send },
 }) => {
@@ -106,6 +128,8 @@ test('the first failure that is to be noted is, with what else was done about it
   const deleted = await send('DELETE', `${configMaps}/a`)
   assert.equal(Object.keys(deleted), [failureKey])
   assert.equal(await send('GET', `${configMaps}/b`), {})
+  await send('POST', configMaps, configMap('c'))
+  assert.equal(Object.keys(await send('DELETE', configMaps)), [failureKey])
 })
 
 test.run()

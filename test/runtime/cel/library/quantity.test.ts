@@ -23,6 +23,18 @@ function holds(expression: string, bindings: Readonly<Record<string, unknown>>):
   )
 }
 
+test('Y-02 a text that is no quantity says whether its suffix is what is wrong', () => {
+  const suffix = "unable to parse quantity's suffix"
+  const form =
+    "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'"
+  for (const text of ['200K', '1e', '1mm', '1i', '1-5']) {
+    assert.equal(outcomeOf('quantity(text)', { text }), { error: suffix }, text)
+  }
+  for (const text of ['', '1h30m', '1.2.3', '1 Gi', '1Gi ', 'Three', '-.5Q']) {
+    assert.equal(outcomeOf('quantity(text)', { text }), { error: form }, text)
+  }
+})
+
 test('Y-02 what was added is taken away again', () => {
   fc.assert(
     fc.property(texts, texts, fc.integer(), (a, b, n) => {

@@ -1,0 +1,53 @@
+import type { Constraint } from '../../runtime/kernel/constraints.ts'
+import { missing } from './resources.ts'
+
+/**
+ * The constraints that refuse what was accepted before. `known` says which settings there were: what is asked only of new
+ * ones breaks nobody.
+ */
+export function tightened(
+  before: readonly Constraint[],
+  after: readonly Constraint[],
+  known: (setting: string) => boolean,
+): readonly Constraint[] {
+  return after.filter(
+    (is) => concerns(is, known) && !before.some((was) => allowsNoMore(was, narrowed(is, known))),
+  )
+}
+
+/** True if something that could be said before is asked about. */
+function concerns(constraint: Constraint, known: (setting: string) => boolean): boolean {
+  switch (constraint.is) {
+    case 'exclusive':
+      return known(constraint.field) && constraint.others.some(known)
+    case 'together':
+      return known(constraint.field) || known(constraint.other)
+    default:
+      return known(constraint.field)
+  }
+}
+
+/** Without settings that nobody could have given. */
+function narrowed(constraint: Constraint, known: (setting: string) => boolean): Constraint {
+  if (constraint.is !== 'exclusive') return constraint
+  return { ...constraint, others: constraint.others.filter(known) }
+}
+
+/** True if `was` already refused all that `is` refuses. */
+function allowsNoMore(was: Constraint, is: Constraint): boolean {
+  if (was.is === 'exclusive' && is.is === 'exclusive') {
+    return was.field === is.field && missing(is.others, was.others).length === 0
+  }
+  if ((was.is === 'members' || was.is === 'switches') && is.is === was.is) {
+    return was.field === is.field && missing(was.values, is.values).length === 0
+  }
+  if (was.is === 'labels' && is.is === 'labels') {
+    const lost = [
+      ...missing(was.values, is.values),
+      ...missing(was.prefixes, is.prefixes),
+      ...missing(is.domains, was.domains),
+    ]
+    return was.field === is.field && lost.length === 0
+  }
+  return JSON.stringify(was) === JSON.stringify(is)
+}

@@ -1,0 +1,60 @@
+/** Metrics against the facts: what is promised to be there, in which form. */
+import type { Api } from '../../codegen/schema/ir.ts'
+import { isServedBy, type MetricFacts } from '../../runtime/kernel/metrics.ts'
+import type { Facts, MetricFact } from './facts-file.ts'
+
+/**
+ * Every metric that the facts name is there as they say, and no other one is stable: that is a promise which somebody has
+ * to have asked for.
+ */
+export function metricDifferences(api: Api, { metrics = [] }: Facts): readonly string[] {
+  const known = new Map(api.metrics.map((metric) => [metric.name, metric]))
+  const named = new Set(metrics.map(({ name }) => name))
+  const extra = api.metrics.filter(({ name, stability }) => {
+    return metrics.length > 0 && stability === 'STABLE' && !named.has(name)
+  })
+  return [
+    ...metrics.flatMap((fact) => differencesOf(fact, known)),
+    ...extra.map(({ name }) => `${name}: extra stable metric`),
+  ]
+}
+
+function differencesOf(
+  fact: MetricFact,
+  known: ReadonlyMap<string, MetricFacts>,
+): readonly string[] {
+  const { name, type, stability, labels, daemon } = fact
+  if (name.endsWith('*')) return familyDifferences(fact, [...known.values()])
+  const metric = known.get(name)
+  if (metric === undefined) return [`${name}: there is no such metric`]
+  const differ = (what: string, is: string, wanted: string | undefined): readonly string[] =>
+    wanted === undefined || is === wanted ? [] : [`${name}: ${what} is ${is}, should be ${wanted}`]
+  return [
+    ...differ('type', metric.type, type),
+    ...differ('stability', metric.stability, stability),
+    ...differ('labels', sorted(metric.labels), labels && sorted(labels)),
+    ...(daemon === undefined || isServed(metric, daemon) ? [] : [notServed(name, daemon)]),
+  ]
+}
+
+function familyDifferences(
+  { name, daemon }: MetricFact,
+  all: readonly MetricFacts[],
+): readonly string[] {
+  const family = all.filter((metric) => metric.name.startsWith(name.slice(0, -1)))
+  if (family.length === 0) return [`${name}: there is no metric of this family`]
+  if (daemon === undefined || family.some((metric) => isServed(metric, daemon))) return []
+  return [notServed(name, daemon)]
+}
+
+function isServed(metric: MetricFacts, daemon: string): boolean {
+  return isServedBy(metric, daemon as Parameters<typeof isServedBy>[1])
+}
+
+function notServed(name: string, daemon: string): string {
+  return `${name}: is not served by the daemon ${daemon}`
+}
+
+function sorted(labels: readonly string[]): string {
+  return JSON.stringify([...labels].sort())
+}
