@@ -13,10 +13,11 @@ export interface Bounds {
   readonly exclusiveMaximum?: number
 }
 
-/** A reader that refuses strings outside a closed set. */
-export function oneOf<T extends string>(values: readonly T[]): Item<T> {
+/** A reader that refuses strings outside a closed set, and tells what is in it: sorted, or as it is declared. */
+export function oneOf<T extends string>(values: readonly T[], order?: 'declared'): Item<T> {
   const known = new Set<string>(values)
-  const supported = [...values].sort().map(show).join(', ')
+  const told = order === 'declared' ? values : [...values].sort()
+  const supported = told.map(show).join(', ')
   return (value, report, name) => {
     if (typeof value === 'string') {
       if (!known.has(value)) unsupported(value, report, name, supported)
