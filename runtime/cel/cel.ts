@@ -4,7 +4,8 @@
  * The room knows values and types, never objects of a kind. It promises:
  *
  *  1. An expression that compiles has the types that its environment declares; what is dynamic is checked when it runs.
- *  2. Evaluation ends within its budget. A spent budget is not an error that an operator could absorb.
+ *  2. Evaluation ends within its budget, and compiling within a bound of its own. A spent budget is not an error that an
+ *     operator could absorb.
  *  3. Raw JSON is read where it lies, never changed, and never by a name that is not the object's own.
  *  4. Costs depend on the expression and its input alone, not on the machine.
  *
