@@ -50,7 +50,13 @@ interface EndpointSlice extends ApiObject {
  * what is missing.
  */
 export function serviceResolver(registryOf: () => Registry): ServiceResolver {
-  let turn = 0
+  const turns = new Map<string, number>()
+  const turnOf = (service: string): number => {
+    const turn = turns.get(service) ?? 0
+    if (turns.size >= mostTurns) turns.clear()
+    turns.set(service, turn + 1)
+    return turn
+  }
   return async (namespace, name, port) => {
     const objects = new Objects(registryOf(), namespace)
     const service = (await objects.find('api/v1/services', name)) as Service | undefined
@@ -60,12 +66,15 @@ export function serviceResolver(registryOf: () => Registry): ServiceResolver {
     const wanted = ports?.find((one) => one.port === port)
     if (wanted === undefined) throw new Error(`no service port ${port} found for service "${name}"`)
     const places = await objects.places(name, wanted.name ?? '')
-    const place = places[turn++ % places.length]
+    const place = places[turnOf(`${namespace}/${name}:${port}`) % places.length]
     if (place !== undefined) return place
     if (clusterIP !== '' && clusterIP !== 'None') return { host: clusterIP, port }
     throw new Error(`no endpoints available for service "${name}"`)
   }
 }
+
+/** Services whose turns are remembered. */
+const mostTurns = 1000
 
 /** What the store has in one namespace. */
 class Objects {

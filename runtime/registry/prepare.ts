@@ -66,6 +66,7 @@ export async function prepareCreate(
     recordsIn(draft.object),
   )
   const records = draft.managed ?? recordsOfNew(context, target, sent, manager)
+  if (draft.large) await othersTurn()
   const object = withRecords(finished.object, records)
   await validated(way, object)
   return { ...finished, object }
