@@ -48,7 +48,8 @@ function readerOf(type: NamedType, model: Model, imports: Imports, hoisted: Hois
 
 function enumReader(type: EnumType): string {
   if (!type.closed) return 'r.string'
-  return `r.oneOf([${type.values.map(quote).join(', ')}])`
+  const order = type.told === undefined ? '' : `, ${quote(type.told)}`
+  return `r.oneOf([${type.values.map(quote).join(', ')}]${order})`
 }
 
 /** The readers of a union's members, by the JSON type of the value. */

@@ -4,6 +4,7 @@
  * 1. It is used by the same generator only, and a part of it only while the digest of what it was made from is the same.
  * 2. It holds no text of the output: what is reused is read from the output, and checked against its digest.
  * 3. Without it, or with a damaged one, a run does the same as with it, and takes longer.
+ * 4. A check never asks it.
  */
 import { existsSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'

@@ -32,7 +32,7 @@ export function readConstraints(
       if (problem !== undefined) report(name.at, 'unknown-field', problem)
     }
     const format = get(each, 'format')
-    if (format !== undefined) oneOf(format, '"format"', textFormats, report)
+    if (format !== undefined) oneOf(format, '"format"', Object.keys(textFormats), report)
     return [orderedConstraint(plain(each) as Constraint)]
   })
 }

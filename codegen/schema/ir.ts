@@ -93,6 +93,8 @@ export interface EnumType extends Named {
   readonly values: readonly string[]
   /** Closed sets refuse other values; open ones only name the well-known ones. */
   readonly closed: boolean
+  /** A refusal tells the values as they are declared, not sorted (`x-orch-told-order`). */
+  readonly told?: 'declared'
 }
 
 export interface ScalarType extends Named {

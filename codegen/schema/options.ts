@@ -31,6 +31,7 @@ const optionShape: Shape = {
   field: 'string',
   form: 'string',
   environment: 'string',
+  holds: 'string',
   deprecated: 'string',
   hidden: 'boolean',
   description: 'string',

@@ -303,9 +303,11 @@ function stringOf(schema: Schema): PlainType {
   }
 }
 
-function enumOf(schema: Schema): Pick<EnumType, 'is' | 'values' | 'closed'> {
+function enumOf(schema: Schema): Pick<EnumType, 'is' | 'values' | 'closed' | 'told'> {
   const closed = schema.enum !== undefined
+  const told = marker<EnumType['told']>(schema, 'told-order')
   return {
+    ...(told && { told }),
     is: 'enum',
     closed,
     values: schema.enum ?? marker<string[]>(schema, 'known-values') ?? [],

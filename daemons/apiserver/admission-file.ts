@@ -60,9 +60,7 @@ async function readPlugin(spot: Spot, plugin: Plugin, kinds: ConfigKinds): Promi
   const { value, findings } = await (path === ''
     ? readNode(node, settable.kind, kinds)
     : readFileAs(resolve(dirname(spot.file), path), settable.kind, kinds))
-  if (value === undefined) return { name, problems: textsOf(findings) }
-  const where = path === '' ? node.at.text : path
-  return { name, value, problems: settable.problems(value).map((text) => `${where}: ${text}`) }
+  return { name, ...(value !== undefined && { value }), problems: textsOf(findings) }
 }
 
 async function readFileAs(file: string, wanted: string, kinds: ConfigKinds): Promise<Named> {

@@ -270,6 +270,7 @@ export const options: OptionTable = {
         {
           flag: 'leader-migration-config',
           type: 'string',
+          holds: 'LeaderMigrationConfiguration',
           description:
             '`FILE` that says where controllers run while they move: a LeaderMigrationConfiguration of controllermanager.config.orch.io/v1alpha1.',
         },

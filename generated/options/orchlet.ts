@@ -610,6 +610,7 @@ export const options: OptionTable = {
         {
           flag: 'image-credential-provider-config',
           type: 'string',
+          holds: 'CredentialProviderConfig',
           description: '`FILE` that says which of them gets credentials for which images.',
         },
         {

@@ -1,7 +1,6 @@
-import type { PodSecurityConfiguration } from '../../generated/config/podsecurity/v1.ts'
 import { nearest } from '../kernel/nearest.ts'
 import { type PluginFacts, plugins } from './plugins.ts'
-import { type PluginSettings, podSecurityProblems } from './settings.ts'
+import type { PluginSettings } from './settings.ts'
 
 /** Which plugins are to be on beside and without those that are on by default. */
 export interface Selection {
@@ -42,17 +41,13 @@ function hintFor(name: string): string {
   return near === undefined ? '' : `; did you mean ${near}?`
 }
 
-/** How a plugin is told something: the kind of its settings, and what the schema of that kind cannot say. */
+/** How a plugin is told something: the kind of its settings, whose schema says what they may be. */
 export interface Settable {
   readonly kind: string
-  readonly problems: (settings: unknown) => readonly string[]
 }
 
 const settable: Readonly<Record<keyof PluginSettings, Settable>> = {
-  PodSecurity: {
-    kind: 'PodSecurityConfiguration',
-    problems: (settings) => podSecurityProblems(settings as PodSecurityConfiguration),
-  },
+  PodSecurity: { kind: 'PodSecurityConfiguration' },
 }
 
 /** How the named plugin is told something, or why it cannot be. */

@@ -23,6 +23,8 @@ export interface LocatedEntry<Place = Spot> {
 export interface LocatedText {
   readonly root: Located
   readonly duplicates: readonly { readonly key: string; readonly at: Spot }[]
+  /** What stands for no value: keys that are no text, which are left out, and numbers without end, which count as null. */
+  readonly problems: readonly { readonly why: string; readonly at: Spot }[]
 }
 
 /**

@@ -20,6 +20,7 @@ class LocatedReader {
   readonly #anchors = new Map<string, Node>()
   readonly #open = new Set<Node>()
   readonly #duplicates: { readonly key: string; readonly at: Spot }[] = []
+  readonly #problems: { readonly why: string; readonly at: Spot }[] = []
   #aliased = 0
 
   constructor(lines: LineCounter) {
@@ -40,7 +41,7 @@ class LocatedReader {
       root = this.#node(contents, start)
     }
     const nothing: Located = { is: 'scalar', value: null, at: start }
-    return { root: root ?? nothing, duplicates: this.#duplicates }
+    return { root: root ?? nothing, duplicates: this.#duplicates, problems: this.#problems }
   }
 
   /** The value of a node; one that is left out stands where what holds it does. */
@@ -70,6 +71,7 @@ class LocatedReader {
       }
       const keyAt = isNode(pair.key) ? this.#place(pair.key) : at
       const key = this.#key(pair.key, keyAt)
+      if (key === undefined) continue
       if (own.has(key)) this.#duplicates.push({ key, at: keyAt })
       own.set(key, { key, keyAt, value: this.#node(pair.value, keyAt) })
     }
@@ -83,9 +85,11 @@ class LocatedReader {
     return this.#fail(value.at, 'a merge key needs a map or a list of maps')
   }
 
-  #key(node: unknown, at: Spot): string {
+  #key(node: unknown, at: Spot): string | undefined {
     const key = this.#node(node, at)
-    return key.is === 'scalar' ? String(key.value) : this.#fail(at, 'a key must be a scalar')
+    if (key.is === 'scalar') return String(key.value)
+    this.#problems.push({ why: 'a key must be a scalar', at })
+    return undefined
   }
 
   #scalar(node: Node, at: Spot): Located {
@@ -94,9 +98,8 @@ class LocatedReader {
     const known = /^tag:yaml\.org,2002:(int|float|bool|null)$/.test(node.tag ?? '')
     const plain = node.tag === undefined ? node.type === 'PLAIN' : known
     const value = plain ? plainScalar(text) : text
-    return value === undefined
-      ? this.#fail(at, `${text} has no JSON form`)
-      : { is: 'scalar', value, at }
+    if (value === undefined) this.#problems.push({ why: `${text} has no JSON form`, at })
+    return { is: 'scalar', value: value ?? null, at }
   }
 
   #alias(alias: Alias, at: Spot): Located {

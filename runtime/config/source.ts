@@ -48,7 +48,8 @@ export async function openSource(source: ConfigSource): Promise<ReadSource> {
     place: place(at),
     message: `${key}: this key stands twice in its mapping`,
   }))
-  return { root: relocated(decoded.root, place), findings: duplicates }
+  const problems = decoded.problems.map(({ why, at }) => ({ place: place(at), message: why }))
+  return { root: relocated(decoded.root, place), findings: [...duplicates, ...problems] }
 }
 
 /** Reads and checks a value that is a text of its own, or stands inside another one. */

@@ -1,5 +1,6 @@
 /** Schema keywords about a value itself, each compiled once into a closure that tells what is wrong. */
 import { equal } from '../kernel/equal.ts'
+import { show } from '../kernel/findings.ts'
 import { invariant } from '../kernel/invariant.ts'
 import { isObject, type Json, type JsonObject } from '../kernel/json.ts'
 import { formatCheck } from './formats.ts'
@@ -165,7 +166,7 @@ function textChecks({ raw, pattern, format }: Schema): readonly Check[] {
   if (formed !== undefined) {
     checks.push((value, walk) => {
       if (formed(value)) return
-      const must = `must be of type ${format}: ${JSON.stringify(value)}`
+      const must = `must be of type ${format}: ${shown(value)}`
       walk.wrong(value, must, 'FieldValueTypeInvalid')
     })
   }
@@ -278,9 +279,7 @@ function enumChecks({ enum: values }: Schema): readonly Check[] {
   if (values.length === 0) return []
   const plain = new Set(values)
   const complex = values.filter((one) => typeof one === 'object' && one !== null)
-  const supported = values
-    .map((one) => JSON.stringify(typeof one === 'string' ? one : jsonText(one)))
-    .join(', ')
+  const supported = values.map((one) => show(typeof one === 'string' ? one : show(one))).join(', ')
   const work = many(complex.length)
   return [
     (value, walk) => {
@@ -289,8 +288,4 @@ function enumChecks({ enum: values }: Schema): readonly Check[] {
       walk.tell('FieldValueNotSupported', message)
     },
   ]
-}
-
-function jsonText(value: Json): string {
-  return typeof value === 'bigint' ? String(value) : JSON.stringify(value)
 }

@@ -1,3 +1,4 @@
+import { show } from '../kernel/findings.ts'
 import { isObject, type Json, type JsonObject } from '../kernel/json.ts'
 import {
   dns1035LabelProblems,
@@ -36,7 +37,7 @@ export const embeddedCheck: Check = (value, walk) => {
   if (typeof kind === 'string' && kind !== '') {
     for (const why of dns1035LabelProblems(kind.toLowerCase())) {
       const must = `may have mixed case, but should otherwise match: ${why}`
-      walk.tell('FieldValueInvalid', `Invalid value: ${JSON.stringify(kind)}: ${must}`, 'kind')
+      walk.tell('FieldValueInvalid', `Invalid value: ${show(kind)}: ${must}`, 'kind')
     }
   }
   if (isObject(metadata)) {
@@ -51,11 +52,7 @@ function word(value: JsonObject, name: string, walk: Walk): void {
   if (given === undefined)
     walk.tell('FieldValueRequired', 'Required value: must not be empty', name)
   else if (typeof given !== 'string') {
-    walk.tell(
-      'FieldValueInvalid',
-      `Invalid value: ${JSON.stringify(given)}: must be a string`,
-      name,
-    )
+    walk.tell('FieldValueInvalid', `Invalid value: ${show(given)}: must be a string`, name)
   } else if (given === '') {
     walk.tell('FieldValueInvalid', 'Invalid value: "": must not be empty', name)
   }
@@ -65,7 +62,7 @@ function checkMetadata(metadata: JsonObject, walk: Walk): void {
   const { name, labels, annotations } = metadata
   const tell = (field: string, value: string, problems: readonly string[]): void => {
     for (const why of problems) {
-      walk.tell('FieldValueInvalid', `Invalid value: ${JSON.stringify(value)}: ${why}`, field)
+      walk.tell('FieldValueInvalid', `Invalid value: ${show(value)}: ${why}`, field)
     }
   }
   if (typeof name === 'string' && name !== '') tell('name', name, pathSegmentProblems(name))

@@ -1,20 +1,25 @@
 /** The published documents of kinds that were defined at run time: one for each group version, made when asked for. */
+import { encode } from '../codec/codec.ts'
 import { isObject, type Json, type JsonObject } from '../kernel/json.ts'
 import type { AnyKind } from '../kernel/kind.ts'
 import { apiVersionOf } from '../kernel/object.ts'
 import { extensionPrefixes, type Platform } from '../kernel/platform.ts'
+import { othersTurn } from '../kernel/turns.ts'
 import type { MadeKind } from './kind.ts'
 import { actionsOf, pathsOf } from './operations.ts'
 import { type MetaNames, publishedSchema } from './published.ts'
 
 type Documents = Readonly<Record<string, string>>
 
-/** The documents of a tree with those of more kinds. A document that both have becomes one. */
-export function withDocuments(
+/**
+ * The documents of a tree with those of more kinds. A document that both have becomes one. Others have their turn after
+ * each kind whose part is made.
+ */
+export async function withDocuments(
   documents: Documents,
   kinds: readonly MadeKind[],
   platform: Platform,
-): Documents {
+): Promise<Documents> {
   if (kinds.length === 0) return documents
   const machinery = machineryOf(documents, platform)
   const byVersion = new Map<string, MadeKind[]>()
@@ -22,11 +27,13 @@ export function withDocuments(
     const key = `apis/${apiVersionOf(made.kind)}`
     byVersion.set(key, [...(byVersion.get(key) ?? []), made])
   }
-  const added = [...byVersion].map(([key, some]) => [
-    key,
-    documentText(documents[key], some, machinery, platform),
-  ])
-  return { ...documents, ...Object.fromEntries(added) }
+  const added: Record<string, string> = {}
+  for (const [key, some] of byVersion) {
+    const parts: Part[] = []
+    for (const made of some) parts.push(await partOf(made, machinery.names, platform))
+    added[key] = documentText(documents[key], parts, machinery, platform)
+  }
+  return { ...documents, ...added }
 }
 
 /** The schemas that every object's schema refers to, and their names. */
@@ -35,11 +42,11 @@ interface Machinery {
   readonly schemas: JsonObject
 }
 
-const known = new WeakMap<Documents, Machinery>()
+const machineries = new WeakMap<Documents, Machinery>()
 
 function machineryOf(documents: Documents, platform: Platform): Machinery {
-  const found = known.get(documents) ?? findMachinery(documents, platform)
-  known.set(documents, found)
+  const found = machineries.get(documents) ?? findMachinery(documents, platform)
+  machineries.set(documents, found)
   return found
 }
 
@@ -92,50 +99,64 @@ function refsIn(value: Json): readonly string[] {
 
 function documentText(
   base: string | undefined,
-  kinds: readonly MadeKind[],
-  { names, schemas }: Machinery,
-  platform: Platform,
+  parts: readonly Part[],
+  { schemas }: Machinery,
+  { brand, release }: Platform,
 ): string {
-  const { brand, release } = platform
   const old = base === undefined ? {} : (JSON.parse(base) as JsonObject)
-  const title = `${brand.slice(0, 1).toUpperCase()}${brand.slice(1)}`
   const components = isObject(old.components) ? old.components.schemas : {}
-  const parts = kinds.map((made) => partOf(made, names, platform))
-  return JSON.stringify({
-    openapi: '3.0.0',
-    info: { title, version: `v${release}` },
-    paths: Object.assign({}, old.paths, ...parts.map(({ paths }) => paths)),
-    components: {
-      schemas: Object.assign({}, schemas, components, ...parts.map((part) => part.schemas)),
-    },
-  })
+  const title = `${brand.slice(0, 1).toUpperCase()}${brand.slice(1)}`
+  const info = JSON.stringify({ title, version: `v${release}` })
+  const own = propertiesText({ ...schemas, ...(isObject(components) ? components : {}) })
+  const paths = joined([
+    propertiesText(isObject(old.paths) ? old.paths : {}),
+    ...parts.map((part) => part.paths),
+  ])
+  const all = joined([own, ...parts.map((part) => part.schemas)])
+  return `{"openapi":"3.0.0","info":${info},"paths":{${paths}},"components":{"schemas":{${all}}}}`
 }
 
+/** The properties of an object as text, without its braces; numbers are written exactly. */
+function propertiesText(object: JsonObject): string {
+  const bytes = encode(object)
+  return Buffer.from(bytes.buffer, bytes.byteOffset + 1, bytes.byteLength - 2).toString()
+}
+
+function joined(texts: readonly string[]): string {
+  return texts.filter((text) => text !== '').join(',')
+}
+
+/** What a kind adds to its document: properties as text. */
 interface Part {
-  readonly paths: JsonObject
-  readonly schemas: JsonObject
+  readonly paths: string
+  readonly schemas: string
 }
 
-const parts = new WeakMap<AnyKind, Part>()
+const known = new WeakMap<AnyKind, Part>()
 
-function partOf({ kind, schema }: MadeKind, meta: MetaNames, platform: Platform): Part {
-  const made = parts.get(kind)
-  if (made !== undefined) return made
+async function partOf(made: MadeKind, meta: MetaNames, platform: Platform): Promise<Part> {
+  const before = known.get(made.kind)
+  if (before !== undefined) return before
+  const part = makePart(made, meta, platform)
+  known.set(made.kind, part)
+  await othersTurn()
+  return part
+}
+
+function makePart({ kind, schema }: MadeKind, meta: MetaNames, platform: Platform): Part {
   const prefixes = extensionPrefixes(platform)
   const object = schemaName(kind, kind.kind)
   const list = schemaName(kind, kind.listKind)
-  const part = {
-    paths: pathsOf(kind, { prefixes, meta, object, list }),
-    schemas: {
+  return {
+    paths: propertiesText(pathsOf(kind, { prefixes, meta, object, list })),
+    schemas: propertiesText({
       [object]: {
         ...publishedSchema(schema.raw, prefixes, meta),
         ...typeFacts(kind, kind.kind, prefixes),
       },
       [list]: listSchema(kind, object, prefixes, meta),
-    },
+    }),
   }
-  parts.set(kind, part)
-  return part
 }
 
 /** Reversed group, version and kind: `com.example.stable.v1.CronTab` (supplement S-13). */

@@ -43,15 +43,10 @@ export function nodeOf(schema: Schema, metadata: ReadMetadata): Node {
       return known
     },
     get work() {
-      work ??= workOfCopy(this.default as Json)
+      work ??= sizeOf(this.default as Json)
       return work
     },
   }
-}
-
-/** The work of a default is that of writing it: a fraction of an alternative's for each value in it. */
-function workOfCopy(value: Json): number {
-  return sizeOf(value) / 8
 }
 
 /** How many values there are in one, long texts as several. */

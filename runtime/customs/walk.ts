@@ -73,21 +73,21 @@ export class Walk {
     if (!this.#isTold()) return
     const here = this.at()
     const path = property === undefined ? here : here === '' ? property : `${here}.${property}`
-    this.findings.push({ path, reason, message })
+    this.findings.push({ path: cut(path), reason, message: cut(message) })
   }
 
   /** Tells of a property that the schema does not know. */
   strange(property: string): void {
     if (this.unknown.length >= most) return
     const here = this.at()
-    this.unknown.push(here === '' ? property : `${here}.${property}`)
+    this.unknown.push(cut(here === '' ? property : `${here}.${property}`))
   }
 
   /** Tells what is wrong with the alternatives for the value here: a finding about the whole, whose text names the place. */
   whole(must: string): void {
     if (!this.#isTold()) return
     const message = `Invalid value: "": ${JSON.stringify(this.at())} ${must}`
-    this.findings.push({ path: '', reason: 'FieldValueInvalid', message })
+    this.findings.push({ path: '', reason: 'FieldValueInvalid', message: cut(message) })
   }
 
   /** True if a finding gets a text. One that does not is counted, where that is asked for. */
@@ -142,6 +142,13 @@ export class Walk {
     const message = `Invalid value: "": too costly to validate: ${why}`
     this.findings.push({ path: '', reason: 'FieldValueInvalid', message })
   }
+}
+
+/** Names, patterns and enumerations may be long, and a report names them a thousand times. */
+const longest = 4096
+
+function cut(text: string): string {
+  return text.length > longest ? `${text.slice(0, longest)}...` : text
 }
 
 /** A value as the texts of these findings show it: objects and lists the way clients know them from elsewhere. */

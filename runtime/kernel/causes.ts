@@ -12,9 +12,9 @@ export function invalid(path: string, value: unknown, detail: string): Finding {
   return of('FieldValueInvalid', path, `Invalid value: ${show(value ?? null)}: ${detail}`)
 }
 
-/** A value outside a closed set. */
+/** A value outside a closed set, which is told in the order it is given. */
 export function unsupported(path: string, value: unknown, supported: readonly string[]): Finding {
-  const values = [...supported].sort().map(show).join(', ')
+  const values = supported.map(show).join(', ')
   const message = `Unsupported value: ${show(value ?? null)}: supported values: ${values}`
   return of('FieldValueNotSupported', path, message)
 }

@@ -13,10 +13,11 @@ export interface Bounds {
   readonly exclusiveMaximum?: number
 }
 
-/** A reader that refuses strings outside a closed set. */
-export function oneOf<T extends string>(values: readonly T[]): Item<T> {
+/** A reader that refuses strings outside a closed set, and tells what is in it: sorted, or as it is declared. */
+export function oneOf<T extends string>(values: readonly T[], order?: 'declared'): Item<T> {
   const known = new Set<string>(values)
-  const supported = [...values].sort().map(show).join(', ')
+  const told = order === 'declared' ? values : [...values].sort()
+  const supported = told.map(show).join(', ')
   return (value, report, name) => {
     if (typeof value === 'string') {
       if (!known.has(value)) unsupported(value, report, name, supported)
@@ -103,14 +104,24 @@ export function count<L extends Items<unknown>>(
   max: number,
 ): L {
   if (!value) return value
-  if (value.length < min) {
-    invalid(value.length, report, name, `must have at least ${min} items`)
-  }
+  if (value.length < min) tooFew(value.length, report, name, min)
   if (value.length > max) {
     const message = `Too many: ${value.length}: must have at most ${max} items`
     finding(report, { path: name, reason: 'FieldValueTooMany', message })
   }
   return value
+}
+
+/** A list that has to have something in it and is empty is a list that is missing: clients know it by that word. */
+function tooFew(length: number, report: Report, name: string, min: number): void {
+  const detail = `must have at least ${min} ${min === 1 ? 'item' : 'items'}`
+  if (length > 0) invalid(length, report, name, detail)
+  else
+    finding(report, {
+      path: name,
+      reason: 'FieldValueRequired',
+      message: `Required value: ${detail}`,
+    })
 }
 
 /** Reports items of a set that stand twice and hands the list on. */

@@ -35,19 +35,19 @@ export type Constraint =
   /** Only set (to that value) while the feature gate is on. */
   | { readonly is: 'gate'; readonly field: string; readonly value?: string; readonly gate: string }
 
-/** What a text may have to be beyond its type. */
-export const textFormats = [
-  'certificate-key',
-  'cidrs',
-  'cpus',
-  'duration',
-  'ip',
-  'ips',
-  'quantity',
-  'release',
-  'threshold',
-] as const
-export type TextFormat = (typeof textFormats)[number]
+/** What a text may have to be beyond its type, in words. */
+export const textFormats = {
+  'certificate-key': 'CERT,KEY, with domains after a colon if need be',
+  cidrs: 'an address range such as 10.0.0.0/16, or one of each family',
+  cpus: 'a list of CPUs such as 0-3,5',
+  duration: 'a duration such as 30s or 1h0m0s',
+  ip: 'an IP address',
+  ips: 'an IP address, or one of each family',
+  quantity: 'a quantity of 0 or more, such as 100, 1.5G or 256Mi',
+  release: 'MAJOR.MINOR',
+  threshold: 'a quantity, or a percentage up to 100%',
+} as const
+export type TextFormat = keyof typeof textFormats
 
 /** The keys of each constraint beside `is` and `field`; a question mark after those that may be left out. */
 export const constraintShapes: Readonly<Record<Constraint['is'], readonly string[]>> = {

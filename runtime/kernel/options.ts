@@ -56,6 +56,8 @@ export interface Option {
   readonly values?: readonly string[]
   readonly minimum?: number
   readonly maximum?: number
+  /** The flag names a file: the kind of configuration in it, of whatever version the file says. */
+  readonly holds?: string
   /** What to use instead: the flag still works and says so. */
   readonly deprecated?: string
   /** Left out of the help. */

@@ -15,7 +15,9 @@ export const binding: Action = {
   validate(body) {
     const { kind = '', name = '' } = (body as Binding).target ?? {}
     return [
-      ...(kind === '' || kind === 'Node' ? [] : [unsupported('target.kind', kind, ['Node', ''])]),
+      ...(kind === '' || kind === 'Node'
+        ? []
+        : [unsupported('target.kind', kind, ['Node', '<empty>'])]),
       ...(name === '' ? [required('target.name')] : []),
     ]
   },

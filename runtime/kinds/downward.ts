@@ -28,10 +28,9 @@ const fileFields: readonly string[] = [
   'metadata.uid',
 ]
 
-const amounts = ['cpu', 'ephemeral-storage', 'memory'].flatMap((name) => [
-  `limits.${name}`,
-  `requests.${name}`,
-])
+const amounts = ['limits', 'requests'].flatMap((bound) =>
+  ['cpu', 'ephemeral-storage', 'memory'].map((name) => `${bound}.${name}`),
+)
 
 interface DownwardFile {
   readonly path?: string

@@ -87,7 +87,7 @@ function isIdentifier(name: string): boolean {
   return identifier.test(name) && !reserved.has(name)
 }
 
-const reasons = ['Unauthorized', 'Forbidden', 'Invalid', 'RequestEntityTooLarge']
+const reasons = ['Forbidden', 'Invalid', 'RequestEntityTooLarge', 'Unauthorized']
 
 export function checkValidations(
   path: string,

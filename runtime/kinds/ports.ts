@@ -12,8 +12,13 @@ export function portProblems(port: number): readonly string[] {
   return port >= 1 && port <= mostPort ? [] : ['must be between 1 and 65535, inclusive']
 }
 
+const none: readonly string[] = []
+/** Most port names, seen at a glance. */
+const plain = /^[a-z](?:-?[a-z0-9])*$/
+
 /** A port name: up to 15 lower case letters, digits and single hyphens inside, at least one letter. */
 export function portNameProblems(name: string): readonly string[] {
+  if (name.length <= 15 && plain.test(name)) return none
   const broken = (holds: boolean, problem: string) => (holds ? [] : [problem])
   return [
     ...broken(name.length <= 15, 'must be no more than 15 characters'),

@@ -31,14 +31,16 @@ function checkAmounts(path: string, amounts: Strings): readonly Finding[] {
   })
 }
 
+const fine: readonly string[] = []
 const billion = 1_000_000_000n
 
 /** What is wrong with an amount of a resource. */
 export function amountProblems(name: string, text: string): readonly string[] {
+  // What was read is in its canonical form, so a sign stands in front and says what it says.
+  if (text.startsWith('-')) return ['must be greater than or equal to 0']
+  if (!isWhole(name)) return fine
   const amount = parseQuantity(text)
-  if (amount === undefined) return []
-  if (amount.negative) return ['must be greater than or equal to 0']
-  return isWhole(name) && amount.nanos % billion !== 0n ? ['must be an integer'] : []
+  return amount !== undefined && amount.nanos % billion !== 0n ? ['must be an integer'] : fine
 }
 
 function checkLimit(
@@ -51,9 +53,10 @@ function checkLimit(
   const shared = isOvercommitted(name)
   if (!Object.hasOwn(limits, name)) {
     const why = 'Limit must be set for non overcommitable resources'
-    return shared ? [] : [required(`${path}.limits`, why)]
+    return shared ? none : [required(`${path}.limits`, why)]
   }
   const [text = '', most = ''] = [requests[name], limits[name]]
+  if (text === most) return none
   const [request, limit] = [parseQuantity(text), parseQuantity(most)]
   if (request === undefined || limit === undefined) return []
   const order = compareQuantities(request, limit)

@@ -23,7 +23,7 @@ function checkOne(path: string, toleration: Toleration): readonly Finding[] {
   const exists = operator === 'Exists'
   const timed = tolerationSeconds !== undefined && effect !== 'NoExecute'
   return [
-    ...problems(`${path}.key`, key, key === '' ? [] : qualifiedNameProblems(key)),
+    ...(key === '' ? [] : problems(`${path}.key`, key, qualifiedNameProblems(key))),
     ...(key === '' && !exists ? [invalid(at, operator, anyKey)] : []),
     ...(timed ? [invalid(`${path}.effect`, effect, evicting)] : []),
     ...(exists && value !== '' ? [invalid(at, toleration, noValue)] : []),

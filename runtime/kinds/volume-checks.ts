@@ -25,18 +25,18 @@ export function checkClassName(path: string, name: string | undefined): readonly
   return name ? problems(path, name, dnsSubdomainProblems(name)) : []
 }
 
+const none: readonly Finding[] = []
+
 /** A path that does not climb out of its folder. */
 export function checkNoBacksteps(path: string, value: string | undefined): readonly Finding[] {
-  const climbs = value?.split('/').includes('..') === true
-  return climbs ? [invalid(path, value, "must not contain '..'")] : []
+  if (value === undefined || !value.includes('..') || !value.split('/').includes('..')) return none
+  return [invalid(path, value, "must not contain '..'")]
 }
 
 /** A path below a folder that is given elsewhere. */
 export function checkBelow(path: string, value: string): readonly Finding[] {
-  return [
-    ...(value.startsWith('/') ? [invalid(path, value, 'must be a relative path')] : []),
-    ...checkNoBacksteps(path, value),
-  ]
+  if (!value.startsWith('/')) return checkNoBacksteps(path, value)
+  return [invalid(path, value, 'must be a relative path'), ...checkNoBacksteps(path, value)]
 }
 
 /** A path of a file in a volume, which also keeps clear of the names that are used to swap contents. */

@@ -37,6 +37,7 @@ export interface VolumeSources {
 /** Everything wrong with the source of a volume. */
 export function checkVolumeSource(path: string, volume: VolumeSources): readonly Finding[] {
   const { hostPath, emptyDir, gitRepo, ephemeral, nfs, projected, downwardAPI } = volume
+  if (emptyDir !== undefined && emptyDir.sizeLimit === undefined) return none
   const size = emptyDir?.sizeLimit
   const negative = size !== undefined && parseQuantity(size)?.negative === true
   const template = `${path}.ephemeral.volumeClaimTemplate`
@@ -58,6 +59,7 @@ export function checkVolumeSource(path: string, volume: VolumeSources): readonly
   ]
 }
 
+const none: readonly Finding[] = []
 const sizeRule = 'SizeLimit field must be a valid resource quantity'
 
 function checkKeys(

@@ -107,7 +107,7 @@ readers('an empty closed value is absent where zero means absent', () => {
   assert.equal(findings('api/v1/pods', pod), [])
   assert.is(read('api/v1/pods', pod).object.spec.restartPolicy, 'Always')
   assert.equal(findings('api/v1/pods', { spec: { containers: [], restartPolicy: 'Once' } }), [
-    'spec.restartPolicy: Unsupported value: "Once": supported values: "Always", "Never", "OnFailure"',
+    'spec.restartPolicy: Unsupported value: "Once": supported values: "Always", "OnFailure", "Never"',
   ])
 })
 

@@ -12,15 +12,15 @@ export interface Checked {
 
 /**
  * Compares schemas with those of the last release: of the highest tag `v<number>...` that HEAD has behind it. That there is
- * none yet is no problem; one that cannot be read is.
+ * none yet, or no history to find it in, is no problem; one that cannot be read is.
  */
 export async function checkRelease(options: GenerateOptions = {}): Promise<Checked> {
   const own = join(packageRoot, 'schemas')
   const { schemas = own, platform = join(own, 'platform/orch.yaml') } = options
   const repository = repositoryOf(schemas)
-  if (typeof repository === 'string') return without(repository)
+  if (typeof repository === 'string') return unknown(repository)
   const releases = repository.releases()
-  if (typeof releases === 'string') return { problems: [releases] }
+  if (typeof releases === 'string') return unknown(releases)
   const [tag] = releases
   if (tag === undefined) return { problems: [], note: 'there is no release to compare with' }
   try {
@@ -35,10 +35,7 @@ export async function checkRelease(options: GenerateOptions = {}): Promise<Check
   }
 }
 
-/** A copy without its history, such as an unpacked archive, has no release; a git that fails is another thing. */
-function without(why: string): Checked {
-  if (/not a git repository/.test(why)) {
-    return { problems: [], note: 'there is no repository, so no release to compare with' }
-  }
-  return { problems: [why] }
+/** An unpacked archive has no history and a shallow clone not all of it: whoever has the rest compares. */
+function unknown(why: string): Checked {
+  return { problems: [], note: `not compared with a release: ${why}` }
 }

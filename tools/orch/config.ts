@@ -16,6 +16,7 @@ import { nearest } from '../../runtime/kernel/nearest.ts'
 import type { OptionTable } from '../../runtime/kernel/options.ts'
 
 const {
+  checkHeld,
   checkNamed,
   configTemplate,
   explain,
@@ -96,9 +97,11 @@ async function configurationOf(
   const line = parseOptions(table, args, environment)
   const { sources, findings } = await readConfigFiles(table, line.options)
   const configuration = await loadConfiguration({ table, line, features, sources })
+  const held = await checkHeld(table, line.options, configKinds, configuration.gates)
+  const all = [...findings, ...configuration.findings, ...held.findings]
   return {
-    configuration: { ...configuration, findings: [...findings, ...configuration.findings] },
-    sources,
+    configuration: { ...configuration, findings: all },
+    sources: [...sources, ...held.sources],
   }
 }
 

@@ -54,7 +54,8 @@ function stringRules({ values, minLength, maxLength, pattern }: StringBounds): r
   ]
 }
 
-function numberRules(bounds: NumberBounds): readonly string[] {
+/** What a number may be, as a sentence if there is anything to say. */
+export function numberRules(bounds: NumberBounds): readonly string[] {
   const { minimum, maximum, exclusiveMinimum, exclusiveMaximum } = bounds
   const words = [
     ...(minimum === undefined ? [] : [`at least ${minimum}`]),

@@ -2,6 +2,8 @@
 import type { OptionFacts, OptionSet } from '../../schema/ir.ts'
 import type { TextArtefact } from '../artefact.ts'
 import type { Model } from '../model.ts'
+import { constraintText } from './constraints.ts'
+import { numberRules } from './fields.ts'
 import { code, plain, table } from './markdown.ts'
 
 export function flagPagesOf(model: Model): readonly TextArtefact[] {
@@ -13,7 +15,7 @@ export function flagPagesOf(model: Model): readonly TextArtefact[] {
   }))
 }
 
-function page({ daemon, description, sections }: OptionSet): readonly string[] {
+function page({ daemon, description, sections, constraints }: OptionSet): readonly string[] {
   const shown = sections
     .map(({ name, options }) => ({ name, options: options.filter(({ hidden }) => !hidden) }))
     .filter(({ options }) => options.length > 0)
@@ -25,18 +27,25 @@ function page({ daemon, description, sections }: OptionSet): readonly string[] {
     ...shown.flatMap(({ name, options }) => [
       `## ${name}`,
       '',
-      ...table(['Flag', 'Type', 'Meaning'], options.map(row)),
+      ...table(
+        ['Flag', 'Type', 'Meaning'],
+        options.map((option) => row(option, constraints)),
+      ),
     ]),
   ]
 }
 
-function row(option: OptionFacts): readonly string[] {
+function row(option: OptionFacts, constraints: OptionSet['constraints']): readonly string[] {
   const { flag, shorthand, type, description, deprecated, field } = option
   const names = [`--${flag}`, ...(shorthand === undefined ? [] : [`-${shorthand}`])]
   const rules = [
     plain(description.replaceAll('`', '')),
     ...(option.default === undefined ? [] : [`Default ${code(JSON.stringify(option.default))}.`]),
     ...(option.values === undefined ? [] : [`One of ${option.values.map(code).join(', ')}.`]),
+    ...numberRules(option),
+    ...constraints
+      .filter((each) => each.field === flag)
+      .map((each) => constraintText(each, (name) => `--${name}`)),
     ...(field === undefined ? [] : [`Field ${code(field)}.`]),
     ...(deprecated === undefined ? [] : [`**Deprecated:** ${plain(deprecated)}`]),
   ]

@@ -5,6 +5,7 @@
 import type { Field, KindFacts, NamedType, StructType } from '../../schema/ir.ts'
 import type { TextArtefact } from '../artefact.ts'
 import type { Model } from '../model.ts'
+import { constraintText } from './constraints.ts'
 import { rulesOf, ruleText, typeText } from './fields.ts'
 import { code, plain, table } from './markdown.ts'
 import { mostOnPage, pageName, pageOf } from './paths.ts'
@@ -133,15 +134,28 @@ function columnsOf(type: StructType, model: Model): readonly string[] {
   ]
 }
 
-function statedRules({ rules = [] }: StructType): readonly string[] {
-  return rules.length === 0 ? [] : [rules.map(ruleText).join(' '), '']
+/** Rules about the whole, and what is asked of settings further inside. */
+function statedRules({ rules = [], constraints = [] }: StructType): readonly string[] {
+  const inside = constraints
+    .filter(({ field }) => field.includes('.'))
+    .map((each) => `${code(each.field)}: ${constraintText(each, sameName)}`)
+  const texts = [...rules.map(ruleText), ...inside]
+  return texts.length === 0 ? [] : [texts.join(' '), '']
 }
+
+const sameName = (name: string): string => name
 
 function fieldsOf(type: StructType, model: Model): readonly string[] {
   const row = (field: Field) => [
     code(field.name),
     typeText(field.type, model.pageOf(type.id), model),
-    [plain(field.description), ...rulesOf(field)].join(' '),
+    [
+      plain(field.description),
+      ...rulesOf(field),
+      ...(type.constraints ?? [])
+        .filter((each) => each.field === field.name)
+        .map((each) => constraintText(each, sameName)),
+    ].join(' '),
   ]
   return table(['Field', 'Type', 'Meaning'], type.fields.map(row))
 }

@@ -2,6 +2,7 @@ import { hint } from '../../../runtime/kernel/nearest.ts'
 import type { OptionForm } from '../../../runtime/kernel/options.ts'
 import type { Report } from '../finding.ts'
 import type { OptionFacts } from '../ir.ts'
+import { isConfig } from '../layout.ts'
 import type { Rule } from './rule.ts'
 
 const types: readonly OptionFacts['type'][] = [
@@ -23,6 +24,11 @@ const types: readonly OptionFacts['type'][] = [
 
 /** Within a daemon, flags and shorthands are unique; types are known and defaults are of them. */
 export const checkFlags: Rule = ({ api }, report) => {
+  const kinds = new Set(
+    api.types.flatMap((type) =>
+      type.is === 'struct' && type.root && isConfig(type.at.file) ? [type.name] : [],
+    ),
+  )
   for (const { daemon, sections } of api.optionSets) {
     const flags = new Set<string>()
     const shorthands = new Map<string, string>()
@@ -34,6 +40,10 @@ export const checkFlags: Rule = ({ api }, report) => {
       if (other) report(at, 'duplicate-flag', `"-${shorthand}" is already short for "${other}"`)
       if (shorthand) shorthands.set(shorthand, flag)
       checkOption(option, report)
+      if (option.holds !== undefined && !kinds.has(option.holds)) {
+        const near = hint(option.holds, kinds)
+        report(at, 'unknown-kind', `no configuration is called "${option.holds}"${near}`)
+      }
     }
     for (const { flag, life, at } of sections.flatMap(({ options }) => options)) {
       const replacement = life?.replacement

@@ -7,6 +7,7 @@ import {
 } from '../../../runtime/cel/cel.ts'
 import { hint } from '../../../runtime/kernel/nearest.ts'
 import { ruleKeywords } from '../../../runtime/kernel/rules.ts'
+import type { Built } from '../build.ts'
 import { ruleShape, validations } from '../expressions.ts'
 import type { Report } from '../finding.ts'
 import type { Expression, NamedType, Position } from '../ir.ts'
@@ -36,7 +37,7 @@ export const checkRules: Rule = ({ api, definitions, parts }, report) => {
       }
     })
   }
-  const fresh = new Set(definitions.fresh.flatMap((each) => parts.get(each)?.types ?? []))
+  const fresh = new Set(typesToCheck(parts))
   if (fresh.size === 0) return
   const schemas = ruleSchemasOf(api.types)
   const own = api.types.filter(
@@ -52,6 +53,11 @@ export const checkRules: Rule = ({ api, definitions, parts }, report) => {
     if (fresh.has(type)) checkFrom(type, schemas, !resources.has(type.id), once)
     for (const id of schemas.reachable(type.id)) seen.add(id)
   }
+}
+
+/** Fresh ones, and those that may be the body of a subresource: whether they are follows from other files. */
+function typesToCheck(parts: Built['parts']): readonly NamedType[] {
+  return [...parts].flatMap(([{ part }, { types, body }]) => (part && !body ? [] : types))
 }
 
 /** A rule of a struct that is used in several places costs too much once: what is said of it first will do. */

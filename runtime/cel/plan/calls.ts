@@ -55,8 +55,11 @@ export function argumentsOf(expr: Call, member: boolean): readonly Expr[] {
 }
 
 function call1(overloads: readonly Target[], first: Code): Code {
+  const [only] = overloads
+  const text = overloads.length === 1 && only?.first.kind === 'string' ? only : undefined
   return (frame) => {
     const a = first(frame)
+    if (text !== undefined && typeof a === 'string') return apply1(frame, text, a)
     if (a instanceof CelError) return a
     for (let index = 0; index < overloads.length; index++) {
       const overload = overloads[index] as Target
@@ -75,11 +78,25 @@ function apply1(frame: Frame, overload: Target, a: Value): Result {
 }
 
 function call2(overloads: readonly Target[], first: Code, second: Code): Code {
+  const [only] = overloads
+  const texts = only?.first.kind === 'string' && only.second.kind === 'string'
+  if (overloads.length === 1 && only !== undefined && texts) return textCall(only, first, second)
   return (frame) => {
     const a = first(frame)
     const b = second(frame)
     if (a instanceof CelError) return a
     return b instanceof CelError ? b : dispatch2(frame, overloads, a, b)
+  }
+}
+
+/** The call of what takes two texts only, as most functions do that run for each item of a list. */
+function textCall(overload: Target, first: Code, second: Code): Code {
+  return (frame) => {
+    const a = first(frame)
+    const b = second(frame)
+    if (typeof a === 'string' && typeof b === 'string') return apply2(frame, overload, a, b)
+    if (a instanceof CelError) return a
+    return b instanceof CelError ? b : noSuchOverload()
   }
 }
 

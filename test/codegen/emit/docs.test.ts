@@ -55,6 +55,22 @@ docs('a page of flags has a section for each of theirs, without the hidden ones'
   assert.not.match(text, '## Other')
 })
 
+docs('what settings ask of each other stands beside them', async () => {
+  const at = { file: 'flags/demo.yaml', line: 1, column: 1 }
+  const port = { flag: 'port', type: 'int', minimum: 0, maximum: 65535, description: 'Port.', at }
+  const host = { flag: 'host', type: 'string', description: 'Host.', at }
+  const sections = [{ name: 'Serving', options: [port, host] }] as Api['optionSets'][0]['sections']
+  const constraints = [
+    { is: 'needs', field: 'port', other: 'host' },
+    { is: 'format', field: 'host', format: 'ip' },
+    { is: 'gate', field: 'host', gate: 'Hosts' },
+  ] as const
+  const set = { daemon: 'demo', description: 'A demo.', constraints, file: at.file, sections }
+  const text = await page({ ...apiOf([]), optionSets: [set] }, 'docs/demo.md')
+  assert.match(text, '| `--port` | int | Port. At least 0, at most 65535. Needs `--host`. |')
+  assert.match(text, '| `--host` | string | Host. Format: an IP address. Needs the gate `Hosts`. |')
+})
+
 docs('a page of metrics says who serves each, and since when it is deprecated', async () => {
   const at = { file: 'metrics.yaml', line: 1, column: 1 }
   const asked = { name: 'asked_total', type: 'counter', stability: 'STABLE', at } as const

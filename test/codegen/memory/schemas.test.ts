@@ -29,6 +29,7 @@ definitions:
         properties:
           part: { $ref: "part.yaml#/definitions/Part", x-orch-proto: 1 }
           name: { $ref: "words.yaml#/definitions/Word", default: one, x-orch-proto: 2 }
+        x-orch-validations: [{ rule: "!has(self.part) || !has(self.part.size)", message: no size }]
 `,
   'demo/part.yaml': `
 group: demo.example.com
@@ -183,6 +184,33 @@ test('of one file that changed only that file is parsed', () => {
     })
   assert.equal(readApi(sources, external, noting).findings, [])
   assert.equal(parsed, ['demo/site.yaml'])
+})
+
+test('a type that another file makes the body of a subresource no more is checked as what it is', () => {
+  const order = `
+group: demo.example.com
+version: v1
+definitions:
+  Order:
+    description: An order.
+    type: object
+    x-orch-kind: {}
+    properties:
+      metadata: { $ref: "orch:meta/v1/object-meta.yaml#/definitions/ObjectMeta", x-orch-proto: 1 }
+    x-orch-validations: [{ rule: "self.kind != ''", message: must have a kind }]
+`
+  const site = files['demo/site.yaml'] ?? ''
+  const withBody = site.replace('columns: []', 'subresources: { order: { kind: Order } }')
+  const sources = (text: string) =>
+    sourcesOf({ ...files, 'demo/order.yaml': order, 'demo/site.yaml': text })
+  const { keep = '' } = remembering('', sources(withBody))
+  assert.is.not(keep, '')
+  const { findings } = remembering(keep, sources(site)).reading
+  assert.equal(findings, readApi(sources(site), external).findings)
+  assert.equal(
+    findings.map(({ message }) => message),
+    ["undefined field 'kind'"],
+  )
 })
 
 test('nothing that changed nothing is kept again', () => {

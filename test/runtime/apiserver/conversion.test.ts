@@ -1,121 +1,34 @@
-/** Versions that a real HTTPS server converts: what clients of each see, and what becomes of answers that are none. */
+/** Versions that a real HTTPS server converts: what clients of each see. */
 import '../../../tools/test/guard.ts'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { systemClock } from '../../../runtime/kernel/time.ts'
 import {
-  type Answer,
-  type CustomServer,
-  definition,
-  definitionsPath,
-  startCustom,
-} from '../../support/custom.ts'
+  at,
+  type Converting,
+  faithful,
+  inVersion,
+  type Review,
+  review,
+  serverDefinition,
+  startConverting,
+  type Versioned,
+  versionsOf,
+} from '../../support/converting.ts'
+import { type CustomServer, definitionsPath } from '../../support/custom.ts'
 import { type HttpsServer, startHttpsServer } from '../../support/https-server.ts'
 import { until } from '../../support/until.ts'
 
 const test = suite('runtime/apiserver: conversion by a webhook')
 
-interface Versioned {
-  readonly apiVersion: string
-  readonly kind: string
-  readonly metadata: Readonly<Record<string, unknown>>
-  readonly spec?: Readonly<Record<string, unknown>>
-}
-
-interface Review {
-  readonly kind: string
-  readonly apiVersion: string
-  readonly request: {
-    readonly uid: string
-    readonly desiredAPIVersion: string
-    readonly objects: readonly Versioned[]
-  }
-}
-
-/** An address is one text in v1, a host and a port in v2. */
-function inVersion(object: Versioned, apiVersion: string): Versioned {
-  const { spec = {}, ...rest } = object
-  if (apiVersion.endsWith('/v1')) {
-    const { host, port, ...others } = spec
-    return { ...rest, apiVersion, spec: { ...others, address: `${host}:${port}` } }
-  }
-  const { address = ':0', ...others } = spec
-  const [host, port] = String(address).split(':')
-  return { ...rest, apiVersion, spec: { ...others, host, port: Number(port) } }
-}
-
-function review({ kind, apiVersion, request }: Review, response: object = {}): object {
-  const { uid, desiredAPIVersion, objects } = request
-  const convertedObjects = objects.map((one) => inVersion(one, desiredAPIVersion))
-  const result = { status: 'Success' }
-  return { kind, apiVersion, response: { uid, convertedObjects, result, ...response } }
-}
-
-const faithful = (question: never): object => review(question)
-
 let custom: CustomServer
 let hook: HttpsServer
-/** Timers of half a minute, which conversions wait, ring at once when this is set. */
-let hurried = false
-const clock = {
-  now: systemClock.now,
-  after: (ms: number, ring: () => void) =>
-    systemClock.after(hurried && ms === 30_000 ? 20 : ms, ring),
-} as typeof systemClock
-
+let make: Converting['make']
+let stop: Converting['stop']
 test.before(async () => {
-  hook = await startHttpsServer(faithful)
-  custom = await startCustom({ clock })
-  await custom.define(serverDefinition('Server'))
+  ;({ custom, hook, make, stop } = await startConverting())
 })
-test.after(async () => {
-  await custom.stop()
-  await hook.stop()
-})
+test.after(() => stop())
 test.before.each(() => hook.answer(faithful))
-
-function versionsOf(storage: 'v1' | 'v2'): readonly object[] {
-  const text = { type: 'string' }
-  const note = { note: text }
-  const specs = {
-    v1: { address: text, ...note },
-    v2: { host: text, port: { type: 'integer' }, weight: { type: 'integer', default: 1 }, ...note },
-  }
-  return Object.entries(specs).map(([name, properties]) => ({
-    name,
-    served: true,
-    storage: name === storage,
-    schema: {
-      openAPIV3Schema: { type: 'object', properties: { spec: { type: 'object', properties } } },
-    },
-  }))
-}
-
-function serverDefinition(kind: string, { versions = ['v1'], storage = 'v1' as 'v1' | 'v2' } = {}) {
-  const clientConfig = { url: `${hook.url}/convert`, caBundle: hook.caBundle }
-  return definition(
-    kind,
-    {},
-    {
-      spec: {
-        versions: versionsOf(storage),
-        conversion: {
-          strategy: 'Webhook',
-          webhook: { clientConfig, conversionReviewVersions: versions },
-        },
-      },
-    },
-  )
-}
-
-const at = (version: string, name = '', kind = 'Server'): string =>
-  `/apis/example.com/${version}/namespaces/default/${kind.toLowerCase()}s${name && `/${name}`}`
-
-async function make(name: string, address = 'a:80'): Promise<void> {
-  const body = { metadata: { name }, spec: { address } }
-  const { status, text } = await custom.ask('POST', at('v1'), body)
-  assert.is(status, 201, text)
-}
 
 const merge = 'application/merge-patch+json'
 
@@ -272,154 +185,8 @@ test('labels and annotations may change with the version, the rest of the metada
   assert.ok(json.metadata.creationTimestamp)
 })
 
-const failed = 'conversion webhook for example.com/v1, Kind=Server failed: '
-const returned = 'conversion webhook for example.com/v1, Kind=Server returned '
-
-const lies: readonly (readonly [string, (question: Review) => unknown, string | RegExp])[] = [
-  ['nothing', () => ({}), /failed: expected webhook response of apiextensions.orch.io\/v1/],
-  [
-    'no response',
-    ({ kind, apiVersion }) => ({ kind, apiVersion }),
-    `${failed}no response provided`,
-  ],
-  [
-    'the answer to another question',
-    (question) => review(question, { uid: 'other' }),
-    /failed: expected response.uid="[0-9a-f-]{36}", got "other"$/,
-  ],
-  [
-    'an older form',
-    (question) => ({ ...review(question), apiVersion: 'apiextensions.orch.io/v1beta1' }),
-    `${failed}expected webhook response of apiextensions.orch.io/v1, Kind=ConversionReview, got apiextensions.orch.io/v1beta1, Kind=ConversionReview`,
-  ],
-  [
-    'too few objects',
-    (question) => review(question, { convertedObjects: [] }),
-    `${returned}0 objects, expected 1`,
-  ],
-  [
-    'another version',
-    (question) => review(question, { convertedObjects: question.request.objects }),
-    `${returned}invalid converted object at index 0: invalid groupVersion (expected example.com/v2, received example.com/v1)`,
-  ],
-  [
-    'another kind',
-    (question) => review(question, changed(question, { kind: 'Other' })),
-    `${returned}invalid converted object at index 0: invalid kind (expected Server, received Other)`,
-  ],
-  [
-    'another object',
-    (question) => review(question, changed(question, { metadata: { name: 'x' } })),
-    `${returned}invalid converted object at index 0: must have the same name: NAME != x`,
-  ],
-  [
-    'no metadata',
-    (question) => review(question, changed(question, { metadata: undefined })),
-    `${returned}invalid metadata in object at index 0: missing metadata in converted object`,
-  ],
-  [
-    'a label that is none',
-    (question) => {
-      const [{ metadata } = { metadata: {} }] = question.request.objects
-      return review(
-        question,
-        changed(question, { metadata: { ...metadata, labels: { a: 'b c' } } }),
-      )
-    },
-    /returned invalid metadata in object at index 0: metadata.labels: Invalid value: "a": a valid label must/,
-  ],
-  [
-    'texts in the place of objects',
-    (question) => review(question, { convertedObjects: ['x'] }),
-    `${returned}invalid converted object at index 0: it is no object`,
-  ],
-  [
-    'a refusal with its reason',
-    (question) => review(question, { result: { status: 'Failure', message: 'cannot do v2' } }),
-    `${failed}cannot do v2`,
-  ],
-  [
-    'a refusal without one',
-    (question) => review(question, { result: { status: 'Failure' } }),
-    `${failed}response.result.status was 'Failure', not 'Success'`,
-  ],
-]
-
-function changed({ request }: Review, fields: object): object {
-  const convertedObjects = request.objects.map((one) => ({
-    ...inVersion(one, request.desiredAPIVersion),
-    ...fields,
-  }))
-  return { convertedObjects }
-}
-
-for (const [index, [name, answer, text]] of lies.entries()) {
-  test(`answered with ${name}: 500, and right again afterwards (C-20)`, async () => {
-    const object = `lied-${index}`
-    await make(object)
-    hook.answer(answer)
-    const { status, json } = await custom.ask('GET', at('v2', object))
-    assert.is(status, 500)
-    assert.is(json.reason, undefined)
-    if (typeof text === 'string') assert.is(json.message, text.replace('NAME', object))
-    else assert.match(json.message, text)
-    assert.is((await custom.ask('GET', at('v1', object))).status, 200)
-    hook.answer(faithful)
-    assert.is((await custom.ask('GET', at('v2', object))).status, 200)
-  })
-}
-
-async function failing(name: string): Promise<Answer> {
-  const answer = await custom.ask('GET', at('v2', name))
-  assert.is(answer.status, 500)
-  assert.match(answer.json.message, failed)
-  return answer
-}
-
-test('garbage, an error and silence are failures, and nothing else suffers (C-20)', async () => {
-  await make('silent')
-  hook.answer((_, { response }) => {
-    response.writeHead(200, { 'content-type': 'application/json' }).end('{"kind":')
-  })
-  assert.match((await failing('silent')).json.message, 'json parse error')
-  hook.answer((_, { response }) => {
-    response.writeHead(500).end('broken')
-  })
-  assert.match((await failing('silent')).json.message, 'broken')
-  hook.answer(() => undefined)
-  hurried = true
-  assert.match((await failing('silent')).json.message, 'context deadline exceeded')
-  hurried = false
-  const list = await custom.ask('GET', at('v1'))
-  assert.is(list.status, 200)
-})
-
-test('a create that cannot be converted for the store is refused and leaves nothing (C-20)', async () => {
-  hook.answer((question: Review) => review(question, { convertedObjects: [] }))
-  const body = { metadata: { name: 'lost' }, spec: { host: 'b', port: 81 } }
-  const { status, json } = await custom.ask('POST', at('v2'), body)
-  assert.is(status, 500)
-  assert.is(
-    json.message,
-    'conversion webhook for example.com/v2, Kind=Server returned 0 objects, expected 1',
-  )
-  assert.is((await custom.ask('GET', at('v1', 'lost'))).status, 404)
-})
-
-test('a watch whose changes cannot be converted ends with the reason (C-20)', async () => {
-  await custom.ask('GET', at('v2'))
-  const path = `${at('v2')}?watch=true&fieldSelector=metadata.name%3Dunseen&timeoutSeconds=5`
-  const response = fetch(custom.server.url + path).then((one) => one.text())
-  await new Promise((resolve) => setTimeout(resolve, 50))
-  hook.answer((question: Review) => review(question, { convertedObjects: [] }))
-  await make('unseen')
-  const last = JSON.parse((await response).trim().split('\n').at(-1) ?? '')
-  assert.is(last.type, 'ERROR')
-  assert.match(last.object.message, 'returned 0 objects, expected 1')
-})
-
 test('the older form of the question is asked where only it is understood (C-20)', async () => {
-  await custom.define(serverDefinition('Elder', { versions: ['v9', 'v1beta1'] }))
+  await custom.define(serverDefinition(hook, 'Elder', ['v9', 'v1beta1']))
   const body = { metadata: { name: 'a' }, spec: { address: 'a:1' } }
   await custom.ask('POST', at('v1', '', 'Elder'), body)
   const { json } = await custom.ask('GET', at('v2', 'a', 'Elder'))
@@ -428,7 +195,7 @@ test('the older form of the question is asked where only it is understood (C-20)
 })
 
 test('when another version is stored, old objects are converted, and stay known to the status (C-01, C-20, C-21)', async () => {
-  await custom.define(serverDefinition('Moved'))
+  await custom.define(serverDefinition(hook, 'Moved'))
   const body = { metadata: { name: 'old' }, spec: { address: 'h:7' } }
   await custom.ask('POST', at('v1', '', 'Moved'), body)
   const path = `${definitionsPath}/moveds.example.com`
@@ -466,62 +233,6 @@ test('when another version is stored, old objects are converted, and stay known 
   const rewritten = await custom.ask('PUT', at('v2', 'old', 'Moved'), old)
   assert.not.equal(rewritten.json.metadata.resourceVersion, old.metadata.resourceVersion)
 })
-
-const addresses: readonly (readonly [string, object | undefined, readonly string[]])[] = [
-  [
-    'no webhook',
-    undefined,
-    [
-      'spec.conversion.webhook.clientConfig: Required value: required when strategy is set to Webhook',
-      'spec.conversion.webhook.conversionReviewVersions: Required value',
-    ],
-  ],
-  [
-    'two places',
-    {
-      clientConfig: { url: 'https://a.example', service: { name: 'a', namespace: 'b' } },
-      conversionReviewVersions: ['v1'],
-    },
-    [
-      'spec.conversion.webhook.clientConfig: Required value: exactly one of url or service is required',
-    ],
-  ],
-  [
-    'a place without safety',
-    { clientConfig: { url: 'http://a.example/x?y=z' }, conversionReviewVersions: ['v1'] },
-    [
-      `spec.conversion.webhook.clientConfig.url: Invalid value: "http": 'https' is the only allowed URL scheme; desired format: https://host[:port]/path`,
-      'spec.conversion.webhook.clientConfig.url: Invalid value: "y=z": query parameters are not permitted in the URL',
-    ],
-  ],
-  [
-    'forms that nobody knows',
-    { clientConfig: { url: 'https://a.example' }, conversionReviewVersions: ['v7', 'v7'] },
-    [
-      'spec.conversion.webhook.conversionReviewVersions[1]: Invalid value: "v7": duplicate version',
-      'spec.conversion.webhook.conversionReviewVersions: Invalid value: ["v7","v7"]: must include at least one of v1, v1beta1',
-    ],
-  ],
-]
-
-for (const [name, webhook, texts] of addresses) {
-  test(`refused: a conversion with ${name} (C-01)`, async () => {
-    const spec = {
-      versions: versionsOf('v1'),
-      conversion: { strategy: 'Webhook', ...(webhook && { webhook }) },
-    }
-    const { status, json } = await custom.ask(
-      'POST',
-      definitionsPath,
-      definition('Wrong', {}, { spec }),
-    )
-    assert.is(status, 422)
-    const told = json.details.causes.map(
-      ({ field, message }: { field: string; message: string }) => `${field}: ${message}`,
-    )
-    assert.equal(told, texts)
-  })
-}
 
 test('a webhook of admission that asks for another version gets the object in it (C-20, Q-07)', async () => {
   const asked: { readonly kind: string; readonly object: Versioned }[] = []
@@ -573,19 +284,9 @@ test('a webhook of admission that asks for another version gets the object in it
   }
 })
 
-test('a definition whose webhook is gone can still be deleted with its objects', async () => {
-  await custom.define(serverDefinition('Orphaned'))
-  const body = { metadata: { name: 'a' }, spec: { address: 'a:1' } }
-  await custom.ask('POST', at('v1', '', 'Orphaned'), body)
-  hook.answer((question: Review) => review(question, { convertedObjects: [] }))
-  const path = `${definitionsPath}/orphaneds.example.com`
-  await custom.ask('DELETE', path)
-  await until('it is gone', async () => (await custom.ask('GET', path)).status === 404)
-})
-
 test('an emptied namespace and a deleted definition ask nobody to convert what goes (C-20)', async () => {
   const kind = 'Doomed'
-  const made = serverDefinition(kind)
+  const made = serverDefinition(hook, kind)
   await custom.define(made)
   await custom.ask('POST', '/api/v1/namespaces', { metadata: { name: 'doomed' } })
   const collection = '/apis/example.com/v1/namespaces/doomed/doomeds'

@@ -306,4 +306,22 @@ test('a kind that comes back under its old name has nothing of the old one', asy
   assert.is(made.json.other, 3)
 })
 
+test('integers of 64 bits in a schema stand exactly in the documents, and hide no other kind (S-13)', async () => {
+  const most = '9223372036854775807'
+  const bounds = { type: 'integer', format: 'int64', maximum: most, default: most, enum: [most, 1] }
+  const large = definition('Large', { type: 'object', properties: { size: bounds } })
+  const body = JSON.stringify(large).replaceAll(`"${most}"`, most)
+  const { status, text } = await custom.ask('POST', definitionsPath, body)
+  assert.is(status, 201, text)
+  await established(custom.ask, 'larges.example.com')
+  for (const path of ['/openapi/v3', '/openapi/v2', '/openapi/v3/apis/apps/v1']) {
+    assert.is((await custom.ask('GET', path)).status, 200, path)
+  }
+  const document = await custom.ask('GET', '/openapi/v3/apis/example.com/v1')
+  assert.ok(document.text.includes(`"default":${most}`))
+  const larges = '/apis/example.com/v1/namespaces/default/larges'
+  const made = await custom.ask('POST', larges, { metadata: { name: 'a' } })
+  assert.ok(made.text.includes(`"size":${most}`), made.text)
+})
+
 test.run()

@@ -78,6 +78,15 @@ located(
   },
 )
 
+located('what stands for no value is reported, and the rest is read', async () => {
+  const { root, problems } = await decodeLocated('a: .inf\n? [b]\n: 1\nc: 2\n')
+  assert.equal(plain(root), { a: null, c: 2 })
+  assert.equal(problems, [
+    { why: '.inf has no JSON form', at: { line: 1, column: 4 } },
+    { why: 'a key must be a scalar', at: { line: 2, column: 3 } },
+  ])
+})
+
 located('it reads what the plain reader reads', async () => {
   const json = fc.jsonValue({ maxDepth: 4 }).filter((value) => JSON.stringify(value).length < 2000)
   await fc.assert(

@@ -227,6 +227,14 @@ config('everything that is wrong is said at once, in the order of the text', asy
   )
 })
 
+config('a number without end hides nothing else', async () => {
+  assert.equal(await mistakes('memoryThrottlingFactor: .inf\nmaxPods: x\n? [a]\n: b\n'), [
+    'agent.yaml:3:25: .inf has no JSON form',
+    'agent.yaml:4:10: maxPods: must be an integer, not a string',
+    'agent.yaml:5:3: a key must be a scalar',
+  ])
+})
+
 config('a finding shows its line with a caret', async () => {
   const text = `${head}maxPods: many\n`
   const { findings } = await load([file(text)])

@@ -417,4 +417,25 @@ test('of what alternatives find no more is told than of anything else', () => {
   assert.is(findings.length, 1000)
 })
 
+test('integers of 64 bits are shown exactly, wherever they stand', () => {
+  const most = 9223372036854775807n
+  assert.equal(readBy({ type: 'object', ...kept, enum: [{ a: most }] }, { a: 1 }).findings, [
+    '<nil>: Unsupported value: map[string]interface {}{"a":1}: supported values: "{\\"a\\":\\"9223372036854775807\\"}"',
+  ])
+  const embedded = { type: 'object', 'x-orch-embedded-resource': true, ...kept }
+  const { findings } = readBy(embedded, { apiVersion: most, kind: 'A', metadata: {} })
+  assert.equal(findings, ['apiVersion: Invalid value: 9223372036854775807: must be a string'])
+})
+
+test('what is told of a value is bounded, whatever it and its schema are called', () => {
+  const enumeration = { ...text, enum: times(20_000, (index) => `value-${index}`) }
+  const given = { ['k'.repeat(100_000)]: times(2000, () => 'x') }
+  const schema = { type: 'object', additionalProperties: list(enumeration) }
+  const { findings } = readBy(schema, given)
+  assert.is(findings.length, 1000)
+  assert.ok(findings.every((one) => one.length < 10_000))
+  const strange = readBy(object({ a: object({}) }), { a: { ['k'.repeat(100_000)]: 1 } })
+  assert.ok(strange.unknown.every((one) => one.length < 5000))
+})
+
 test.run()

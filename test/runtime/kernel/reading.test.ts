@@ -119,7 +119,7 @@ const table: readonly [
     (x) => [r.count([], x, 'a', 1, 2), r.count([1, 2, 3], x, 'b', 1, 2)].length,
     [
       2,
-      'a: Invalid value: 0: must have at least 1 items',
+      'a: Required value: must have at least 1 item',
       'b: Too many: 3: must have at most 2 items',
     ],
   ],

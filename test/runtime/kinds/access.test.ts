@@ -86,7 +86,7 @@ refusals(test, bindings, [
     { roleRef, subjects: [{ kind: 'Robot', name: '' }] },
     [
       'subjects[0].name: Required value',
-      'subjects[0].kind: Unsupported value: "Robot": supported values: "Group", "ServiceAccount", "User"',
+      'subjects[0].kind: Unsupported value: "Robot": supported values: "ServiceAccount", "User", "Group"',
     ],
   ],
 ])

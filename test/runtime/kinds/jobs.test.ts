@@ -285,7 +285,7 @@ refusals(test, cronJobs, [
     cron('@daily', {}, { manualSelector: true, selector: { matchLabels: { a: 'b' } } }),
     [
       'spec.jobTemplate.spec.selector: Invalid value: {"matchLabels":{"a":"b"}}: `selector` will be auto-generated',
-      'spec.jobTemplate.spec.manualSelector: Unsupported value: true: supported values: "false", "nil"',
+      'spec.jobTemplate.spec.manualSelector: Unsupported value: true: supported values: "nil", "false"',
     ],
   ],
   [

@@ -108,6 +108,26 @@ resources:
   )
 })
 
+// D2.79 D2.220
+command('check reads the files that flags name, each as what it has to be', async () => {
+  const providers = write(
+    'held.yaml',
+    `apiVersion: orchlet.config.orch.io/v1\nkind: CredentialProviderConfig\nproviders: []\n`,
+  )
+  const bin = '--image-credential-provider-bin-dir=/bin'
+  const agent = (file: string) =>
+    orch('check', 'orchlet', bin, `--image-credential-provider-config=${file}`)
+  assert.match((await agent(providers)).stderr, `${providers}:3:12: providers: Invalid value: 0`)
+  assert.match(
+    (await agent('/nowhere')).stderr,
+    '--image-credential-provider-config: /nowhere: there is no such file or folder',
+  )
+  const flag = `--leader-migration-config=${providers}`
+  const { code, stderr } = await orch('check', 'orch-controller-manager', flag)
+  assert.is(code, 1)
+  assert.match(stderr, `${providers}:1:1: expected a LeaderMigrationConfiguration, not`)
+})
+
 command('a file of a daemon is checked with the gates that it switches', async () => {
   const path = write(
     'gates.yaml',

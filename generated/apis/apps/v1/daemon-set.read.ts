@@ -237,4 +237,4 @@ export function readRollingUpdateDaemonSet(input: unknown, report: r.Report): Ro
   return out
 }
 
-export const readDaemonSetUpdateStrategyType: r.Item<DaemonSetUpdateStrategyType> = r.oneOf(['RollingUpdate', 'OnDelete'])
+export const readDaemonSetUpdateStrategyType: r.Item<DaemonSetUpdateStrategyType> = r.oneOf(['RollingUpdate', 'OnDelete'], 'declared')

@@ -267,7 +267,7 @@ export function readUncountedTerminatedPods(input: unknown, report: r.Report): U
   return out
 }
 
-export const readCompletionMode: r.Item<CompletionMode> = r.oneOf(['NonIndexed', 'Indexed'])
+export const readCompletionMode: r.Item<CompletionMode> = r.oneOf(['NonIndexed', 'Indexed'], 'declared')
 
 export const readJobConditionType: r.Item<JobConditionType> = r.string
 

@@ -1111,6 +1111,6 @@ export const readResourceName: r.Item<ResourceName> = r.string
 
 export const readResourceResizeRestartPolicy: r.Item<ResourceResizeRestartPolicy> = r.oneOf(['NotRequired', 'RestartContainer'])
 
-export const readTerminationMessagePolicy: r.Item<TerminationMessagePolicy> = r.oneOf(['File', 'FallbackToLogsOnError'])
+export const readTerminationMessagePolicy: r.Item<TerminationMessagePolicy> = r.oneOf(['File', 'FallbackToLogsOnError'], 'declared')
 
 export const readURIScheme: r.Item<URIScheme> = r.oneOf(['HTTP', 'HTTPS'])

@@ -525,4 +525,4 @@ export const readNodeConditionType: r.Item<NodeConditionType> = r.string
 
 export const readNodePhase: r.Item<NodePhase> = r.string
 
-export const readTaintEffect: r.Item<TaintEffect> = r.oneOf(['NoSchedule', 'PreferNoSchedule', 'NoExecute'])
+export const readTaintEffect: r.Item<TaintEffect> = r.oneOf(['NoSchedule', 'PreferNoSchedule', 'NoExecute'], 'declared')

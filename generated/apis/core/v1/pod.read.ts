@@ -619,7 +619,7 @@ export function readPodTemplateSpec(input: unknown, report: r.Report): PodTempla
   return out
 }
 
-export const readDNSPolicy: r.Item<DNSPolicy> = r.oneOf(['ClusterFirstWithHostNet', 'ClusterFirst', 'Default', 'None'])
+export const readDNSPolicy: r.Item<DNSPolicy> = r.oneOf(['ClusterFirstWithHostNet', 'ClusterFirst', 'Default', 'None'], 'declared')
 
 export const readOSName: r.Item<OSName> = r.oneOf(['linux', 'windows'])
 
@@ -631,6 +631,6 @@ export const readPodQOSClass: r.Item<PodQOSClass> = r.string
 
 export const readPodResizeStatus: r.Item<PodResizeStatus> = r.string
 
-export const readPreemptionPolicy: r.Item<PreemptionPolicy> = r.oneOf(['PreemptLowerPriority', 'Never'])
+export const readPreemptionPolicy: r.Item<PreemptionPolicy> = r.oneOf(['PreemptLowerPriority', 'Never'], 'declared')
 
-export const readRestartPolicy: r.Item<RestartPolicy> = r.oneOf(['Always', 'OnFailure', 'Never'])
+export const readRestartPolicy: r.Item<RestartPolicy> = r.oneOf(['Always', 'OnFailure', 'Never'], 'declared')

@@ -1,0 +1,31 @@
+import { type Constraint, textFormats } from '../../../runtime/kernel/constraints.ts'
+import { code } from './markdown.ts'
+
+/** What a constraint asks of the setting that it is about, as a sentence. `show` gives the name of another as a reader types it. */
+export function constraintText(constraint: Constraint, show: (name: string) => string): string {
+  const list = (words: readonly string[]) => words.map(code).join(', ')
+  switch (constraint.is) {
+    case 'exclusive':
+      return `Not together with ${list(constraint.others.map(show))}.`
+    case 'needs': {
+      const lead = constraint.value === undefined ? 'Needs' : `${code(constraint.value)} needs`
+      return `${lead} ${code(show(constraint.other))}.`
+    }
+    case 'together':
+      return `Only together with ${code(show(constraint.other))}.`
+    case 'members':
+      return `Each is one of ${list(constraint.values)}.`
+    case 'format':
+      return `Format: ${textFormats[constraint.format]}.`
+    case 'switches':
+      return `A star, or with a hyphen before it to turn it off: ${list(constraint.values)}.`
+    case 'labels': {
+      const { domains, prefixes, values } = constraint
+      return `Of ${list(domains)} only labels under ${list(prefixes)}, and ${list(values)}.`
+    }
+    case 'gate': {
+      const lead = constraint.value === undefined ? 'Needs' : `${code(constraint.value)} needs`
+      return `${lead} the gate ${code(constraint.gate)}.`
+    }
+  }
+}
