@@ -71,10 +71,10 @@ function checkScopes({ hard, scopes: given }: Spec): readonly Finding[] {
   const names = new Set(given ?? [])
   const fits = names.has('BestEffort') ? areUncapped : countsPods
   const podsOnly = Object.keys(hard ?? {}).some((name) => !fits(name))
-  const unknown = [...names].filter((name) => !scopes.includes(name))
+  const unknown = [...names].some((name) => !scopes.includes(name))
   const torn = opposites.some(([one, other]) => names.has(one) && names.has(other))
   return [
-    ...unknown.map(() => invalid(path, given, 'unsupported scope')),
+    ...(unknown ? [invalid(path, given, 'unsupported scope')] : []),
     ...(names.size > 0 && podsOnly
       ? [invalid(path, given, 'unsupported scope applied to resource')]
       : []),

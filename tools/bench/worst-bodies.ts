@@ -114,6 +114,11 @@ export function attacks(): readonly Attack[] {
       fill(() => '? a\n', ''),
     ),
     create(
+      'a quota of many unknown scopes',
+      `{"metadata":{"name":"q"},"spec":{"scopes":[${many(19_000, (n) => `"s${n}"`)}]}}`,
+      '/api/v1/namespaces/default/resourcequotas',
+    ),
+    create(
       'webhooks: all resources, and many by name',
       `{"metadata":{"name":"w"},"webhooks":[{"name":"a.b.c","clientConfig":{"url":"https://a"},"sideEffects":"None","admissionReviewVersions":["v1"],"rules":[{"operations":["*"],"apiGroups":["*"],"apiVersions":["*"],"resources":["*",${many(19_000, (n) => `"a${n}"`)}]}]}]}`,
       hooks,

@@ -118,6 +118,11 @@ refusals(test, quotas, [
     ['spec.scopes: Invalid value: ["Sometimes"]: unsupported scope'],
   ],
   [
+    'of which several that are not known are told of once',
+    quota({ scopes: ['Sometimes', 'Never', 'Sometimes'] }),
+    ['spec.scopes: Invalid value: ["Sometimes","Never","Sometimes"]: unsupported scope'],
+  ],
+  [
     'do not exclude each other',
     quota({ scopes: ['BestEffort', 'NotBestEffort'] }),
     ['spec.scopes: Invalid value: ["BestEffort","NotBestEffort"]: conflicting scopes'],
