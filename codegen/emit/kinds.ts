@@ -23,6 +23,7 @@ export function kindStatement(
     subresources: kind.subresources.map((sub) => subresourceOf(sub, kind, model, imports)),
     ...(kind.needs !== undefined && { needs: kind.needs }),
     ...(kind.orders !== undefined && { orders: kind.orders }),
+    ...(kind.answers !== undefined && { answers: kind.answers }),
     ...(kind.allocates !== undefined && { allocates: kind.allocates }),
     ...(kind.ttlSeconds !== undefined && { ttlSeconds: kind.ttlSeconds }),
     ...(kind.storedAs !== undefined && { storage: storageOf(kind, kind.storedAs, model, imports) }),

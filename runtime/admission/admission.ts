@@ -24,7 +24,7 @@ export type { Admission, Case } from './chain.ts'
 export { policyGate } from './policy/plugin.ts'
 export { type Selection, type Settable, selectionProblems, settableOf } from './selection.ts'
 export type { PluginSettings } from './settings.ts'
-export type { Authorizer, Lister, Stored, World, Writer } from './world.ts'
+export type { Lister, Stored, World, Writer } from './world.ts'
 
 /** The selected plugins of one server. */
 export function createAdmission(world: World, selection: Selection): Admission {

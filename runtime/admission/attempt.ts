@@ -1,3 +1,4 @@
+import type { Caller } from '../kernel/access.ts'
 import type { JsonObject } from '../kernel/json.ts'
 import type { AnyKind } from '../kernel/kind.ts'
 import type { ApiObject } from '../kernel/object.ts'
@@ -5,13 +6,7 @@ import type { ApiObject } from '../kernel/object.ts'
 /** What a request does to an object. Reads are never admitted (supplement Q-02). */
 export type Operation = 'CREATE' | 'UPDATE' | 'DELETE' | 'CONNECT'
 
-/** Who makes a request. */
-export interface Caller {
-  readonly username: string
-  readonly uid?: string
-  readonly groups: readonly string[]
-  readonly extra?: Readonly<Record<string, readonly string[]>>
-}
+export type { Caller } from '../kernel/access.ts'
 
 /** The caller of requests that name none: the server itself, and everybody as long as callers are not told apart. */
 export const systemCaller: Caller = {

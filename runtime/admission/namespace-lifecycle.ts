@@ -1,3 +1,4 @@
+import type { AnyKind } from '../kernel/kind.ts'
 import type { StatusError } from '../kernel/status.ts'
 import { isResource, type Subject } from './attempt.ts'
 import type { PluginFactory } from './plugin.ts'
@@ -6,7 +7,7 @@ import { looking, resourceAt } from './world.ts'
 
 /**
  * New objects go into namespaces that are there and not on their way out, and the namespaces of the system stay
- * (supplement Q-13, R-16, X-16, X-18).
+ * (supplement Q-13, R-16, X-16, X-18). What is only asked and answered tells nobody whether a namespace is there.
  */
 export const namespaceLifecycle: PluginFactory = (world) => {
   const namespaces = resourceAt(world, 'api/v1/namespaces')
@@ -17,7 +18,7 @@ export const namespaceLifecycle: PluginFactory = (world) => {
       namespaces !== undefined &&
       (place.operation === 'DELETE'
         ? isResource(place, '', 'namespaces')
-        : place.operation === 'CREATE' && place.resource.scope === 'Namespaced'),
+        : place.operation === 'CREATE' && isKept(place.resource)),
     mutate(subject) {
       const { operation, namespace, name = '' } = subject
       if (namespaces === undefined) return undefined
@@ -34,6 +35,11 @@ export const namespaceLifecycle: PluginFactory = (world) => {
       })
     },
   }
+}
+
+/** True for a kind whose objects stay in a namespace. */
+function isKept({ scope, answers }: AnyKind): boolean {
+  return scope === 'Namespaced' && answers === undefined
 }
 
 function ending(subject: Subject, namespace: string): StatusError {

@@ -35,7 +35,8 @@ export const resourceQuota: PluginFactory = (world) => {
 /** Everything new in a namespace, and the changes of what can grow. */
 function isCharged(place: Place): boolean {
   const { resource, operation } = place
-  if (resource.scope !== 'Namespaced' || !isWhole(place)) return false
+  if (resource.scope !== 'Namespaced' || resource.answers !== undefined) return false
+  if (!isWhole(place)) return false
   if (operation === 'CREATE') return true
   const growing = ['pods', 'services', 'persistentvolumeclaims', 'resourcequotas']
   return operation === 'UPDATE' && isResource(place, '', ...growing)

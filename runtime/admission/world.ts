@@ -1,3 +1,4 @@
+import type { Authorizer } from '../kernel/access.ts'
 import type { Awaitable } from '../kernel/awaitable.ts'
 import type { Gates } from '../kernel/gates.ts'
 import type { AnyKind } from '../kernel/kind.ts'
@@ -6,7 +7,6 @@ import type { Clock, Random } from '../kernel/time.ts'
 import type { Tree } from '../kernel/tree.ts'
 import type { Log, Metrics } from '../observe/observe.ts'
 import type { ServiceResolver } from '../webhook/webhook.ts'
-import type { Caller } from './attempt.ts'
 import type { PluginSettings } from './settings.ts'
 
 /** A stored object; the same value as long as it is the same version, so that it may key a memo. */
@@ -40,21 +40,6 @@ export interface Writer {
 
 /** Objects of one kind in another version of it. */
 export type Converter = (object: ApiObject, from: AnyKind, to: AnyKind) => ApiObject
-
-/** What somebody wants to be allowed. */
-export interface Right {
-  readonly verb: string
-  readonly group: string
-  readonly resource: string
-  readonly name: string
-  readonly subresource?: string
-  readonly namespace?: string
-  /** A path that is no resource: group, resource and name are empty. */
-  readonly path?: string
-}
-
-/** Decides whether a caller has a right. */
-export type Authorizer = (caller: Caller, right: Right) => Promise<boolean>
 
 /** Everything a plugin works with. */
 export interface World {

@@ -176,6 +176,11 @@ export interface Kind<T extends ApiObject = ApiObject> {
    * its name carries out. Nothing of the kind is ever stored.
    */
   readonly orders?: string
+  /**
+   * The name of the function in `runtime/kinds` that answers objects of the kind: each is a question, and comes back with
+   * what its status says. Nothing of the kind is ever stored.
+   */
+  readonly answers?: string
   /** The name of the function in `runtime/kinds` that gives objects of the kind their share of common ranges. */
   readonly allocates?: string
   /** Set for a version that is not the stored one. All versions of a resource are one collection. */

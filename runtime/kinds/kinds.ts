@@ -62,6 +62,7 @@ export type CellFunction = (object: ApiObject, now: number) => Cell
 
 export { type Action, actions } from './actions.ts'
 export { type Allocation, allocationOf, type Holding, type Lease } from './allocations.ts'
+export { type Answering, answeringOf, type Inquiry } from './answers.ts'
 export { ableTree, behaviours, isAble } from './behaviours.ts'
 export { cellOf } from './cells.ts'
 export { advertiseProblems, endpointAddressProblems } from './endpoint-addresses.ts'

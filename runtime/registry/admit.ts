@@ -7,6 +7,8 @@ import type { Context } from './context.ts'
 import { namespaceOf } from './keys.ts'
 import type { Caller, DeleteOptions, Target, WriteOptions } from './registry.ts'
 
+export { systemCaller } from '../admission/admission.ts'
+
 /** The form in which an object is admitted, where a request is about another one than it stores. */
 export interface Guise {
   readonly kind: Kind

@@ -1,4 +1,5 @@
 import type { Admission } from '../admission/admission.ts'
+import type { Authorizer } from '../kernel/access.ts'
 import type { Gates } from '../kernel/gates.ts'
 import type { AnyKind } from '../kernel/kind.ts'
 import type { Clock, Random } from '../kernel/time.ts'
@@ -16,6 +17,8 @@ export interface Context {
   /** A new uid at each call. */
   readonly uid: () => string
   readonly gates: Gates
+  /** Who decides what callers may do. */
+  readonly authorize: Authorizer
   /** Set for a kind whose versions somebody else's program converts. */
   readonly conversions?: Conversions
   /** Set for a write of a kind whose objects hold values of common ranges. */

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { createAdmission, type Selection, type World } from '../admission/admission.ts'
+import { allowAll } from '../kernel/access.ts'
 import { type Gates, gatesOf } from '../kernel/gates.ts'
 import { type Clock, type Random, systemRandom } from '../kernel/time.ts'
 import type { Tree } from '../kernel/tree.ts'
@@ -13,6 +14,7 @@ import {
 import { noMetrics, silentLog } from '../observe/observe.ts'
 import type { WatchCache } from '../watch/watch.ts'
 import { act } from './actions.ts'
+import { answer } from './answer.ts'
 import { apply } from './apply.ts'
 import { claiming } from './claims.ts'
 import { removeCollection } from './collection.ts'
@@ -54,7 +56,8 @@ type Changing = Context & { tree: Tree }
 /** The verbs over one store, for the kinds of one tree. */
 export function createRegistry(options: RegistryOptions): Registry {
   const defaults = { random: systemRandom, uid: () => randomUUID(), gates: gatesOf(options.tree) }
-  const bare: Changing = { ...defaults, ...withoutAdmission(options) }
+  const authorize = options.admission?.authorize ?? allowAll
+  const bare: Changing = { ...defaults, authorize, ...withoutAdmission(options) }
   const admission = admissionOf(bare, options.admission)
   const context: Changing = { ...bare, admission }
   const of = ({ kind }: Target): Context => {
@@ -104,7 +107,10 @@ export function createRegistry(options: RegistryOptions): Registry {
       return entries.length + remaining
     },
     watch: (...args) => watch(of(args[0]), ...args),
-    create: (...args) => writing(args[0], args[2], (it) => create(it, ...args)),
+    create(target, ...args) {
+      if (target.kind.answers !== undefined) return answer(of(target), target, ...args)
+      return writing(target, args[1], (it) => create(it, target, ...args))
+    },
     update(target, ...args) {
       const scaling = scalingOf(target)
       return writing(target, args[1], (it) =>
@@ -151,7 +157,6 @@ function admissionOf(context: Context, options: RegistryOptions['admission'] = l
       const asked = to.custom?.convert && conversionsUnderWay()
       return asked ? asked.inVersion(to, object) : fromStored(to, toStored(from, object))
     },
-    authorize: options.authorize ?? (async () => true),
     resolve: options.resolve ?? unresolved,
     settings: options.settings ?? {},
   }

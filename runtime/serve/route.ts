@@ -24,7 +24,7 @@ export function route(
   if (segments === undefined) return notFound()
   if (target === undefined) return other(core, request, segments, query)
   if (verb === undefined) return wrongMethod(target)
-  return verbs[verb]({ core, request, audit, target, query })
+  return verbs[verb]({ core, request, audit, caller: asked.caller, target, query })
 }
 
 const methods: Readonly<Record<string, (target: Target) => boolean>> = {

@@ -16,6 +16,7 @@ import { type BinaryBody, decode, decodeConfig, readBody, readObjectBody } from 
 import type { Core } from './core.ts'
 import { deleteOptions } from './delete-options.ts'
 import { type Answer, headerOf, type Incoming } from './exchange.ts'
+import type { Caller } from './flow/flow.ts'
 import { bodyType, contentType, negotiate, type Offer, offers, unsupported } from './media.ts'
 import { listOptions, watchOptions, writeOptions } from './options.ts'
 import { binaryDocument } from './protobuf.ts'
@@ -33,6 +34,7 @@ export interface Call {
   readonly core: Core
   readonly request: Incoming
   readonly audit: string
+  readonly caller: Caller
   readonly target: Target
   readonly query: Query
 }
@@ -112,7 +114,13 @@ async function create(call: Call): Promise<Answer> {
   const form = formOf(call, offers.item)
   const options = writeOptions('CreateOptions', request, query, core.metaGroup)
   const body = await readObjectBody(request, binaryBody(call))
-  return written(await core.registry.create(target, body, options), form)
+  const asking = target.kind.answers === undefined ? options : { ...options, caller: asker(call) }
+  return written(await core.registry.create(target, body, asking), form)
+}
+
+/** Who asks, as the answer to a question names him. */
+function asker({ caller: { name, groups } }: Call) {
+  return { username: name, groups }
 }
 
 /** A subresource that does something answers that it is done. */

@@ -85,7 +85,7 @@ if (binary === undefined) {
 
   tests('kinds whose behaviour is not there are neither served nor published', async () => {
     const names = await ctl.ok('api-resources -o name')
-    for (const absent of ['apiservices', 'tokenreviews']) {
+    for (const absent of ['apiservices']) {
       assert.not.match(names, absent)
     }
     const { code } = await ctl.run('get apiservices')

@@ -4,12 +4,13 @@
  */
 import type { ParamKind } from '../../../generated/apis/admissionregistration/v1beta1/policy.ts'
 import type { ParamRef } from '../../../generated/apis/admissionregistration/v1beta1/policy-binding.ts'
+import type { Right } from '../../kernel/access.ts'
 import { equal } from '../../kernel/equal.ts'
 import type { ApiObject } from '../../kernel/object.ts'
 import type { StatusError } from '../../kernel/status.ts'
 import type { Subject } from '../attempt.ts'
 import { invalid } from '../refusal.ts'
-import { objectAt, type Right, type World } from '../world.ts'
+import { objectAt, type World } from '../world.ts'
 import { paramKindOf } from './params.ts'
 
 interface Spec {

@@ -1,43 +1,50 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { tree } from '../../../generated/tree.ts'
-import type { Kind } from '../../../runtime/kernel/kind.ts'
-import { ableTree, behaviours, conversions } from '../../../runtime/kinds/kinds.ts'
+import type { Tree } from '../../../runtime/kernel/tree.ts'
+import { ableTree, conversions } from '../../../runtime/kinds/kinds.ts'
 
 const test = suite('runtime/kinds: behaviours')
 
-const needs = (kind: Kind) => kind.needs ?? ''
-const needing = Object.entries(tree.routes).filter(([, kind]) => kind.needs !== undefined)
+/** The tree as it would be if two of its kinds needed something that no server has. */
+const demanding: Tree = {
+  ...tree,
+  routes: { ...tree.routes, ...needing('apps/v1', 'deployments'), ...needing('batch/v1', 'jobs') },
+}
+
+function needing(version: string, plural: string): Tree['routes'] {
+  const path = `apis/${version}/${plural}`
+  const kind = tree.routes[path]
+  assert.ok(kind, path)
+  return { [path]: { ...kind, needs: `${plural} that work` } }
+}
+
+const pathsOf = async (served: Tree, document: string) => {
+  const text = (await served.openapi())[document] ?? '{"paths":{}}'
+  return Object.keys((JSON.parse(text) as { paths: object }).paths)
+}
 
 test('a kind whose behaviour is not there is neither served nor published', async () => {
-  const served = ableTree(tree)
-  const missing = needing.filter(([, kind]) => !behaviours.has(needs(kind)))
-  for (const [path] of missing) assert.is(served.routes[path], undefined, path)
-  const paths = Object.values(await served.openapi()).flatMap((text) =>
-    Object.keys((JSON.parse(text) as { paths: object }).paths),
-  )
-  for (const [path] of missing) {
-    assert.not.ok(
-      paths.some((each) => each.startsWith(`/${path}`)),
-      path,
-    )
+  const served = ableTree(demanding)
+  const all = Object.keys(ableTree(tree).routes).length
+  assert.is(Object.keys(served.routes).length, all - 2)
+  for (const [version, plural] of [
+    ['apps/v1', 'deployments'],
+    ['batch/v1', 'jobs'],
+  ]) {
+    assert.is(served.routes[`apis/${version}/${plural}`], undefined)
+    const paths = await pathsOf(served, `apis/${version}`)
+    assert.ok(paths.length > 0)
+    assert.not.ok(paths.some((path) => path.endsWith(`/${plural}`)))
   }
-  const kept = Object.keys(tree.routes).length - missing.length
-  assert.is(Object.keys(served.routes).length, kept)
 })
 
 test('a behaviour switches its kinds on, and no others', async () => {
-  const served = ableTree(tree, new Set(['token-review']))
-  const on = needing.map(([path]) => path).filter((path) => served.routes[path] !== undefined)
-  assert.equal(on, ['apis/authentication.orch.io/v1/tokenreviews'])
-  const documents = await served.openapi()
-  const { paths } = JSON.parse(documents['apis/authentication.orch.io/v1'] ?? '{}') as {
-    paths: object
-  }
-  assert.equal(
-    Object.keys(paths).filter((path) => path.includes('review')),
-    ['/apis/authentication.orch.io/v1/tokenreviews'],
-  )
+  const served = ableTree(demanding, new Set(['jobs that work']))
+  assert.ok(served.routes['apis/batch/v1/jobs'])
+  assert.is(served.routes['apis/apps/v1/deployments'], undefined)
+  const paths = await pathsOf(served, 'apis/batch/v1')
+  assert.ok(paths.includes('/apis/batch/v1/jobs'))
 })
 
 test('a tree without such kinds is left alone', () => {

@@ -3,8 +3,9 @@ import * as assert from 'uvu/assert'
 import { tree } from '../../../generated/tree.ts'
 import { compileRules, schemaOf } from '../../../runtime/cel/cel.ts'
 import { ruleKeywords } from '../../../runtime/kernel/rules.ts'
+import { answers } from '../../../runtime/kinds/answers.ts'
 import { cells } from '../../../runtime/kinds/cells.ts'
-import { cellOf, loadRules, rulesOf } from '../../../runtime/kinds/kinds.ts'
+import { answeringOf, cellOf, loadRules, rulesOf } from '../../../runtime/kinds/kinds.ts'
 import { rules } from '../../../runtime/kinds/rules.ts'
 import { pods } from '../../support/registry.ts'
 import { kindFacts } from './schema-names.ts'
@@ -20,6 +21,14 @@ test('every cell that a schema file names exists, and every cell is named', () =
   const named = kindFacts().flatMap((kind) => kind.cells)
   const functions = new Set(named.filter((cell) => !cell.startsWith('.')))
   assert.equal([...functions].sort(), [...cells.keys()].sort())
+})
+
+test('every answer that a schema file names exists, and every answer is named', async () => {
+  const named = new Set(kindFacts().flatMap((kind) => kind.answers))
+  assert.equal([...named].sort(), [...answers.keys()].sort())
+  for (const kind of Object.values(tree.routes)) {
+    if (kind.answers !== undefined) assert.type((await answeringOf(kind)).answer, 'function')
+  }
 })
 
 test('every generated kind finds its rules and cells', async () => {
@@ -55,6 +64,8 @@ test('an unknown name fails loudly', async () => {
     const error = await loadRules({ ...pods, rules: [name] })?.catch((one: unknown) => one)
     assert.match(String(error), `unknown rule ${name}`)
   }
+  const unanswered = answeringOf({ ...pods, answers: 'toString' })
+  assert.match(String(await unanswered.catch((one: unknown) => one)), 'unknown answer toString')
   assert.throws(() => cellOf({ ...column!, cell: 'podAge' }), /unknown cell podAge/)
   assert.throws(() => cellOf({ ...column!, cell: 'constructor' }), /unknown cell/)
 })

@@ -7,11 +7,13 @@ import { parse } from 'yaml'
 export interface KindNames {
   readonly rules: readonly string[]
   readonly cells: readonly string[]
+  readonly answers: readonly string[]
 }
 
 interface Definition {
   readonly 'x-orch-kind'?: {
     readonly rules?: readonly string[]
+    readonly answers?: string
     readonly columns?: readonly { readonly cell: string }[]
   }
 }
@@ -29,7 +31,9 @@ function kindsIn(text: string): readonly KindNames[] {
   const { definitions = {} } = parse(text) as { definitions?: Record<string, Definition> }
   return Object.values(definitions).flatMap(({ 'x-orch-kind': kind }) => {
     if (kind === undefined) return []
-    return [{ rules: kind.rules ?? [], cells: (kind.columns ?? []).map(({ cell }) => cell) }]
+    const { rules = [], columns = [], answers } = kind
+    const cells = columns.map(({ cell }) => cell)
+    return [{ rules, cells, answers: answers === undefined ? [] : [answers] }]
   })
 }
 
