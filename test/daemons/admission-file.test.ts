@@ -68,7 +68,6 @@ const bad: readonly (readonly [
       'DIR/levels.yaml:3:40: defaults.audit-version: must be "latest" or "v1.x"',
       'DIR/levels.yaml:4:26: exemptions.usernames: must be a list, not a string',
       'DIR/levels.yaml:4:44: exemptions.namespaces[0]: must be a string, not a number',
-      'DIR/levels.yaml:3:40: defaults.audit-version: must be "latest" or "v1.x"',
     ],
   ],
   [
