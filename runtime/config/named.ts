@@ -43,7 +43,7 @@ export async function readNamed(
     ...structFindings(kind, body, gates),
     ...(await ruleFindings(kind, body, read.length > 0)),
   ]
-  if (findings.length > 0) return { findings }
+  if (findings.length > 0) return { findings: sortedFindings(findings) }
   return { value: kind.read(plainOf(body), createReport()), body, findings }
 }
 

@@ -65,9 +65,9 @@ const bad: readonly (readonly [
     `${levels}defaults: { enforce: 7, audit-version: v2 }\nexemptions: { usernames: ann, namespaces: [1] }\n`,
     [
       'DIR/levels.yaml:3:22: defaults.enforce: must be a string, not a number',
+      'DIR/levels.yaml:3:40: defaults.audit-version: must be "latest" or "v1.x"',
       'DIR/levels.yaml:4:26: exemptions.usernames: must be a list, not a string',
       'DIR/levels.yaml:4:44: exemptions.namespaces[0]: must be a string, not a number',
-      'DIR/levels.yaml:3:40: defaults.audit-version: must be "latest" or "v1.x"',
     ],
   ],
   [

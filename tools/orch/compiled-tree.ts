@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { mkdir, mkdtemp, rename, rm } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, rename, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join, posix } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
@@ -18,8 +18,8 @@ const dist = fileURLToPath(new URL('../../', import.meta.url))
 
 /**
  * Generates a tree and loads it. The compiled form is kept under node_modules/.cache by the digest of everything that it
- * is made of, so that the next start neither generates nor compiles; one that does not load is made anew. Undefined if the
- * schema files are wrong.
+ * is made of, so that the next start neither generates nor compiles; one that does not load is made anew, and only the
+ * youngest stay. Undefined if the schema files are wrong.
  */
 export async function compiledTree(
   source: TreeSource,
@@ -94,7 +94,21 @@ async function compile(
   )
   if (!moved && !existsSync(join(folder, 'tree.js'))) return fresh
   if (!moved) await rm(fresh, { recursive: true, force: true })
+  await forget(dirname(folder)).catch(() => {})
   return folder
+}
+
+/** A server reads parts of its tree late: so many younger ones may come while it runs. */
+const mostTrees = 32
+
+/** Removes all but the youngest trees. */
+async function forget(cache: string): Promise<void> {
+  const dated = (await readdir(cache)).map(async (name) => {
+    const folder = join(cache, name)
+    return { folder, madeAt: (await stat(folder)).mtimeMs }
+  })
+  const youngestFirst = (await Promise.all(dated)).sort((a, b) => b.madeAt - a.madeAt)
+  for (const { folder } of youngestFirst.slice(mostTrees)) await rm(folder, { recursive: true })
 }
 
 /** Beside the cache; where that may not be written, a private folder that is not found again. */

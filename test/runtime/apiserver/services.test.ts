@@ -176,7 +176,7 @@ atEndpoints(
     const before = [hook, second].map(({ bodies }) => bodies.length)
     for (let time = 0; time < 4; time++) {
       assert.is(await admitted('turns'), 'admitted')
-      assert.is(await admitted('elsewhere', hook.port), 'admitted')
+      assert.is(await admitted('found'), 'admitted')
     }
     const asked = [hook, second].map(({ bodies }, at) => bodies.length - (before[at] ?? 0))
     assert.equal(asked, [2 + 4, 2])

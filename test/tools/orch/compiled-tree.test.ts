@@ -1,4 +1,12 @@
-import { cpSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import {
+  cpSync,
+  mkdirSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
@@ -47,6 +55,19 @@ test('two starts at once leave one whole tree', async () => {
   const both = await Promise.all([groupsIn(folder), groupsIn(folder)])
   assert.equal(both, [['sites.example.com'], ['sites.example.com']])
   assert.equal(readdirSync(folder), readdirSync(cache))
+})
+
+test('of many trees only the youngest stay', async () => {
+  const many = join(root, 'many')
+  for (let day = 1; day <= 40; day++) {
+    const folder = join(many, `tree-${day}`)
+    mkdirSync(folder, { recursive: true })
+    utimesSync(folder, day, day)
+  }
+  assert.equal(await groupsIn(many), ['sites.example.com'])
+  const left = readdirSync(many)
+  assert.is(left.length, 32)
+  assert.equal([left.includes('tree-40'), left.includes('tree-9')], [true, false])
 })
 
 test('where nothing can be kept, a tree is made all the same', async () => {

@@ -117,7 +117,10 @@ command('check reads the files that flags name, each as what it has to be', asyn
   const bin = '--image-credential-provider-bin-dir=/bin'
   const agent = (file: string) =>
     orch('check', 'orchlet', bin, `--image-credential-provider-config=${file}`)
-  assert.match((await agent(providers)).stderr, `${providers}:3:12: providers: Invalid value: 0`)
+  assert.match(
+    (await agent(providers)).stderr,
+    `${providers}:3:12: providers: Required value: must have at least 1 item`,
+  )
   assert.match(
     (await agent('/nowhere')).stderr,
     '--image-credential-provider-config: /nowhere: there is no such file or folder',
