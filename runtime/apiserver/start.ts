@@ -40,6 +40,7 @@ import { openSqliteStore } from '../store/store.ts'
 import { createWatchCache } from '../watch/watch.ts'
 import { ApiService, advertisedAddress } from './api-service.ts'
 import { Background } from './background.ts'
+import { componentHealth } from './components.ts'
 import type { CustomKinds } from './custom-kinds.ts'
 import { definitionKind, isMade } from './first-definition.ts'
 import { FlowObjects, flowKinds } from './flow-objects.ts'
@@ -151,12 +152,14 @@ export async function startApiServer(options: ApiServerOptions): Promise<Running
     const metrics = metricsOf(options)
     const pools = servicePools(ranges)
     const resolve = admission.resolve ?? serviceResolver(() => registry)
+    const storeIsWell = async () => void (await store.revision())
     const registry: Registry = createRegistry({
       store: cache,
       tree: options.tree,
       clock,
       admission: { ...admission, resolve, log, ...given({ metrics }) },
       pools,
+      computed: { 'component-health': componentHealth([{ name: 'etcd-0', check: storeIsWell }]) },
       ...gates,
     })
     background.signal.addEventListener('abort', () => registry.close())
@@ -175,7 +178,7 @@ export async function startApiServer(options: ApiServerOptions): Promise<Running
       tree,
       clock,
       log,
-      checks: [{ name: 'etcd', check: async () => void (await store.revision()) }],
+      checks: [{ name: 'etcd', check: storeIsWell }],
       ...given({
         requestTimeoutMs: options.requestTimeoutMs,
         minRequestTimeoutMs: options.minWatchMs,
