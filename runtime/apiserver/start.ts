@@ -44,8 +44,10 @@ import { componentHealth } from './components.ts'
 import type { CustomKinds } from './custom-kinds.ts'
 import { definitionKind, isMade } from './first-definition.ts'
 import { FlowObjects, flowKinds } from './flow-objects.ts'
+import { LocalVersions, versionKind } from './local-versions.ts'
 import { countStored, type MetricSelection, metricsOf } from './metrics.ts'
 import { PolicyChecks, policyKind } from './policy-checks.ts'
+import { readied } from './readied.ts'
 import { servedTree } from './served-tree.ts'
 import { serviceResolver } from './services.ts'
 
@@ -173,8 +175,9 @@ export async function startApiServer(options: ApiServerOptions): Promise<Running
     background.run((signal) => expireObjects(registry, expiry, signal))
     const auditor = auditorOf(options, metrics)
     if (auditor !== undefined) background.onStop(() => auditor.stop())
+    const versions = localVersions(options, tree, registry, background)
     const server = createServer({
-      registry,
+      registry: versions?.registry ?? registry,
       tree,
       clock,
       log,
@@ -192,7 +195,13 @@ export async function startApiServer(options: ApiServerOptions): Promise<Running
       ...gates,
     })
     background.onStop(() => server.stop())
-    await followDefinitions({ ...options, resolve }, tree, registry, server, background)
+    const serving = {
+      replaceTree(next: Tree) {
+        server.replaceTree(next)
+        versions?.serve(next)
+      },
+    }
+    await followDefinitions({ ...options, resolve }, tree, registry, serving, background)
     await followFlowObjects(options, registry, server, background)
     followPolicies(options, registry, background)
     const url = options.listen === undefined ? '' : await listen(server, options.listen)
@@ -210,6 +219,23 @@ export async function startApiServer(options: ApiServerOptions): Promise<Running
   }
 }
 
+/** Where the tree shows the kind of group versions, requests about it find an object of each. */
+function localVersions(
+  { clock, log }: ApiServerOptions,
+  tree: Tree,
+  registry: Registry,
+  background: Background,
+) {
+  const kind = versionKind(tree)
+  if (kind === undefined) return undefined
+  const versions = new LocalVersions({ registry, kind, tree, clock, log })
+  background.run((signal) => versions.run(signal))
+  return {
+    registry: readied(registry, kind, () => versions.ready()),
+    serve: (next: Tree) => versions.serve(next),
+  }
+}
+
 /**
  * Where the tree has definitions, the kinds that they make are served beside its own. What makes them is loaded when there
  * is a definition.
@@ -218,7 +244,7 @@ async function followDefinitions(
   options: ApiServerOptions & Pick<World, 'resolve'>,
   shown: Tree,
   registry: Registry,
-  server: ApiServer,
+  server: Pick<ApiServer, 'replaceTree'>,
   background: Background,
 ): Promise<void> {
   const kind = definitionKind(shown)
