@@ -67,24 +67,27 @@ test('who asks first finds one for each version that discovery names, in any for
   assert.equal([...namesOf(await listed())].sort(), names)
   for (const question of ['list', 'one', 'selected', 'watched', 'patched', 'deleted']) {
     const fresh = await startCustom()
-    const one = `${path}/v1.apps`
-    if (question === 'list') assert.is((await listed(fresh)).length, names.length)
-    if (question === 'one') assert.is((await fresh.ask('GET', one)).status, 200)
-    if (question === 'selected') {
-      assert.equal(namesOf(await listed(fresh, '?fieldSelector=metadata.name=v1.apps')), [
-        'v1.apps',
-      ])
+    try {
+      const one = `${path}/v1.apps`
+      if (question === 'list') assert.is((await listed(fresh)).length, names.length)
+      if (question === 'one') assert.is((await fresh.ask('GET', one)).status, 200)
+      if (question === 'selected') {
+        assert.equal(namesOf(await listed(fresh, '?fieldSelector=metadata.name=v1.apps')), [
+          'v1.apps',
+        ])
+      }
+      if (question === 'watched') {
+        const watch = await fetch(`${fresh.server.url}${path}?watch=true&timeoutSeconds=1`)
+        const text = await watch.text()
+        assert.is(text.trim().split('\n').length, names.length)
+      }
+      if (question === 'patched') {
+        assert.is((await fresh.ask('PATCH', one, { metadata: {} }, merge)).status, 200)
+      }
+      if (question === 'deleted') assert.is((await fresh.ask('DELETE', one)).status, 200)
+    } finally {
+      await fresh.stop()
     }
-    if (question === 'watched') {
-      const watch = await fetch(`${fresh.server.url}${path}?watch=true&timeoutSeconds=1`)
-      const text = await watch.text()
-      assert.is(text.trim().split('\n').length, names.length)
-    }
-    if (question === 'patched') {
-      assert.is((await fresh.ask('PATCH', one, { metadata: {} }, merge)).status, 200)
-    }
-    if (question === 'deleted') assert.is((await fresh.ask('DELETE', one)).status, 200)
-    await fresh.stop()
   }
 })
 
