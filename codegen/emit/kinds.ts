@@ -101,6 +101,7 @@ function factsOf(kind: KindFacts) {
     statusOnCreate: kind.statusOnCreate,
     dependents: kind.dependents,
     deleteWarning: kind.deleteWarning,
+    deprecated: kind.deprecated,
     columns: kind.columns.map(columnOf),
     selectableFields: kind.selectableFields,
     rules: kind.rules,

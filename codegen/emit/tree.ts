@@ -29,10 +29,11 @@ export function treeOf(model: Model, specifiers: Specifiers): ModuleArtefact {
   const gates = gatesOn(model)
   const parts = {
     platform: code('platform'),
-    groups: model.api.groups.map(({ group, versions, priority, off }) => ({
+    groups: model.api.groups.map(({ group, versions, priority, ranks, off }) => ({
       group,
       versions,
       priority,
+      ...(ranks && { ranks }),
       ...(off.length > 0 && { off }),
     })),
     routes: code('routes'),

@@ -29,6 +29,7 @@ export function buildGroups(
         versions: [...known, ...others],
         priority: facts?.priority ?? defaultPriority,
         off: facts?.off?.filter((version) => versions.has(version)) ?? [],
+        ...(facts?.ranks && { ranks: facts.ranks }),
         ...(facts?.since && { since: facts.since }),
         ...(facts?.at && { at: facts.at }),
       }
@@ -50,6 +51,12 @@ function rank(version: string): readonly number[] {
   return [stage, Number(found[1]), Number(found[3] ?? 0)]
 }
 
+function checkRank(node: Node, version: string, report: Report): void {
+  const rank = node.is === 'scalar' ? node.value : undefined
+  if (typeof rank === 'number' && Number.isInteger(rank) && rank >= 1 && rank <= 1000) return
+  report(node.at, 'wrong-value', `the rank of "${version}" must be a whole number from 1 to 1000`)
+}
+
 /** A group as `groups.yaml` lists it. */
 export type ListedGroup = Omit<GroupFacts, 'off'> & Partial<Pick<GroupFacts, 'off'>>
 
@@ -62,12 +69,14 @@ export function readGroups(node: Node | undefined, report: Report): readonly Lis
     priority: 'integer!',
     versions: 'strings!',
     off: 'strings',
+    ranks: 'mapping',
     since: 'mapping',
   } as const
   return items(get(node, 'groups'))
     .filter((each) => checkShape(each, 'a group', shape, report))
     .map((each) => {
       for (const { key, value } of entries(get(each, 'since'))) checkRelease(value, key, report)
+      for (const { key, value } of entries(get(each, 'ranks'))) checkRank(value, key, report)
       return { ...(plain(each) as ListedGroup), at: each.at }
     })
 }

@@ -48,6 +48,8 @@ export interface GroupFacts {
   readonly group: string
   readonly versions: readonly string[]
   readonly priority: number
+  /** The ranks of versions, where the schema says so. */
+  readonly ranks?: Readonly<Record<string, number>>
   /** Versions that are served only when asked for. */
   readonly off: readonly string[]
   /** The releases that brought versions, where the schema says so. */

@@ -16,7 +16,7 @@ interface Serving {
   /** The part of the tree that clients see. */
   readonly shown: Tree
   readonly registry: Registry
-  readonly server: ApiServer
+  readonly server: Pick<ApiServer, 'replaceTree'>
 }
 
 /** The kinds that definitions make, served beside those of the tree. */

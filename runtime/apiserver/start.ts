@@ -40,11 +40,14 @@ import { openSqliteStore } from '../store/store.ts'
 import { createWatchCache } from '../watch/watch.ts'
 import { ApiService, advertisedAddress } from './api-service.ts'
 import { Background } from './background.ts'
+import { componentHealth } from './components.ts'
 import type { CustomKinds } from './custom-kinds.ts'
 import { definitionKind, isMade } from './first-definition.ts'
 import { FlowObjects, flowKinds } from './flow-objects.ts'
+import { LocalVersions, versionKind } from './local-versions.ts'
 import { countStored, type MetricSelection, metricsOf } from './metrics.ts'
 import { PolicyChecks, policyKind } from './policy-checks.ts'
+import { readied } from './readied.ts'
 import { servedTree } from './served-tree.ts'
 import { serviceResolver } from './services.ts'
 
@@ -151,12 +154,14 @@ export async function startApiServer(options: ApiServerOptions): Promise<Running
     const metrics = metricsOf(options)
     const pools = servicePools(ranges)
     const resolve = admission.resolve ?? serviceResolver(() => registry)
+    const storeIsWell = async () => void (await store.revision())
     const registry: Registry = createRegistry({
       store: cache,
       tree: options.tree,
       clock,
       admission: { ...admission, resolve, log, ...given({ metrics }) },
       pools,
+      computed: { 'component-health': componentHealth([{ name: 'etcd-0', check: storeIsWell }]) },
       ...gates,
     })
     background.signal.addEventListener('abort', () => registry.close())
@@ -170,12 +175,13 @@ export async function startApiServer(options: ApiServerOptions): Promise<Running
     background.run((signal) => expireObjects(registry, expiry, signal))
     const auditor = auditorOf(options, metrics)
     if (auditor !== undefined) background.onStop(() => auditor.stop())
+    const versions = localVersions(options, tree, registry, background)
     const server = createServer({
-      registry,
+      registry: versions?.registry ?? registry,
       tree,
       clock,
       log,
-      checks: [{ name: 'etcd', check: async () => void (await store.revision()) }],
+      checks: [{ name: 'etcd', check: storeIsWell }],
       ...given({
         requestTimeoutMs: options.requestTimeoutMs,
         minRequestTimeoutMs: options.minWatchMs,
@@ -189,7 +195,13 @@ export async function startApiServer(options: ApiServerOptions): Promise<Running
       ...gates,
     })
     background.onStop(() => server.stop())
-    await followDefinitions({ ...options, resolve }, tree, registry, server, background)
+    const serving = {
+      replaceTree(next: Tree) {
+        server.replaceTree(next)
+        versions?.serve(next)
+      },
+    }
+    await followDefinitions({ ...options, resolve }, tree, registry, serving, background)
     await followFlowObjects(options, registry, server, background)
     followPolicies(options, registry, background)
     const url = options.listen === undefined ? '' : await listen(server, options.listen)
@@ -207,6 +219,23 @@ export async function startApiServer(options: ApiServerOptions): Promise<Running
   }
 }
 
+/** Where the tree shows the kind of group versions, requests about it find an object of each. */
+function localVersions(
+  { clock, log }: ApiServerOptions,
+  tree: Tree,
+  registry: Registry,
+  background: Background,
+) {
+  const kind = versionKind(tree)
+  if (kind === undefined) return undefined
+  const versions = new LocalVersions({ registry, kind, tree, clock, log })
+  background.run((signal) => versions.run(signal))
+  return {
+    registry: readied(registry, kind, () => versions.ready()),
+    serve: (next: Tree) => versions.serve(next),
+  }
+}
+
 /**
  * Where the tree has definitions, the kinds that they make are served beside its own. What makes them is loaded when there
  * is a definition.
@@ -215,7 +244,7 @@ async function followDefinitions(
   options: ApiServerOptions & Pick<World, 'resolve'>,
   shown: Tree,
   registry: Registry,
-  server: ApiServer,
+  server: Pick<ApiServer, 'replaceTree'>,
   background: Background,
 ): Promise<void> {
   const kind = definitionKind(shown)

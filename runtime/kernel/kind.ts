@@ -146,6 +146,8 @@ export interface Kind<T extends ApiObject = ApiObject> {
   readonly dependents?: Dependents
   /** What a DELETE that names no policy is warned of. */
   readonly deleteWarning?: string
+  /** The release that deprecated the kind, where none is known that removes it: `1.19`. */
+  readonly deprecated?: string
   /** metadata.generation starts at 1 and grows when the spec changes. */
   readonly generation: boolean
   /** A new object keeps the status that its sender gave, although there is a subresource for it. */

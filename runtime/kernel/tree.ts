@@ -10,6 +10,8 @@ export interface Group {
   readonly versions: readonly string[]
   /** Discovery lists groups by descending priority. */
   readonly priority: number
+  /** The ranks of `versions` in the group, where they are known. */
+  readonly ranks?: Readonly<Record<string, number>>
   /** Those of `versions` that are served only when asked for. */
   readonly off?: readonly string[]
 }

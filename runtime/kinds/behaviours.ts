@@ -7,6 +7,8 @@ import type { Tree } from '../kernel/tree.ts'
 export const behaviours: ReadonlySet<string> = new Set([
   'admission-policies',
   'admission-webhooks',
+  'api-aggregation',
+  'component-health',
   'custom-resources',
 ])
 

@@ -9,6 +9,7 @@ export const rules: ReadonlyMap<string, () => Promise<Rule>> = new Map(
     admissionPolicy: async () => (await import('./admission-policies.ts')).admissionPolicy,
     admissionPolicyBinding: async () =>
       (await import('./policy-bindings.ts')).admissionPolicyBinding,
+    apiService: async () => (await import('./api-services.ts')).apiService,
     autoscaler: async () => (await import('./autoscaler.ts')).autoscaler,
     certificateSigningRequest: async () =>
       (await import('./certificate-requests.ts')).certificateSigningRequest,

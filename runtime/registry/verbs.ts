@@ -18,6 +18,7 @@ import { answer } from './answer.ts'
 import { apply } from './apply.ts'
 import { claiming } from './claims.ts'
 import { removeCollection } from './collection.ts'
+import { type Computed, computeOf, getComputed, listComputed } from './computed.ts'
 import type { Context } from './context.ts'
 import { Conversions, conversionsUnderWay } from './conversions.ts'
 import { create } from './create.ts'
@@ -43,6 +44,8 @@ export interface RegistryOptions {
   /** Gives a new uid at each call. */
   readonly uid?: () => string
   readonly gates?: Gates
+  /** How the objects of kinds come about that are found out at each read. */
+  readonly computed?: Computed
   /** The ranges that objects divide among them. Default: those of a cluster with the usual flags. */
   readonly pools?: Pools
   /** The plugins of admission. Default: only that which keeps objects in namespaces that are there. */
@@ -97,11 +100,18 @@ export function createRegistry(options: RegistryOptions): Registry {
       bare.tree = tree
     },
     get(target, given) {
+      const compute = computeOf(options.computed, target.kind)
+      if (compute) return getComputed(target, compute)
       const scaling = scalingOf(target)
       return scaling ? getScale(of(target), target, scaling, given) : get(of(target), target, given)
     },
     peek: (target) => (scalingOf(target) ? undefined : peek(of(target), target)),
-    list: (...args) => list(of(args[0]), ...args),
+    list(target, given) {
+      const compute = computeOf(options.computed, target.kind)
+      return compute
+        ? listComputed(context, target, given, compute)
+        : list(of(target), target, given)
+    },
     count(kind) {
       const { entries, remaining } = options.store.stale(prefixOf({ kind }), { limit: 1 })
       return entries.length + remaining

@@ -37,10 +37,13 @@ export function deprecations({ removals = [], platform }: Tree): Deprecations {
       }
     }
   }
-  const find = (kind: Kind) =>
-    kind.custom === undefined
-      ? deprecated.get(`${apiVersionOf(kind)}/${kind.plural}`)
-      : customDeprecation(kind, platform.domain)
+  const find = (kind: Kind) => {
+    if (kind.custom !== undefined) return customDeprecation(kind, platform.domain)
+    if (kind.deprecated !== undefined && minorOf(kind.deprecated) <= release) {
+      return lastingDeprecation(kind, kind.deprecated, platform.domain)
+    }
+    return deprecated.get(`${apiVersionOf(kind)}/${kind.plural}`)
+  }
   return {
     of(kind) {
       if (!known.has(kind)) known.set(kind, find(kind))
@@ -62,6 +65,13 @@ function customDeprecation({ custom }: Kind, domain: string): Deprecation | unde
   if (custom?.deprecation === undefined) return undefined
   const annotations = { [`${domain}/deprecated`]: 'true' }
   return { warning: custom.deprecation, removedRelease: '', annotations }
+}
+
+/** A kind whose schema says since when it is deprecated stays for now. */
+function lastingDeprecation(kind: Kind, since: string, domain: string): Deprecation {
+  const annotations = { [`${domain}/deprecated`]: 'true' }
+  const warning = `${apiVersionOf(kind)} ${kind.kind} is deprecated in v${since}+`
+  return { warning, removedRelease: '', annotations }
 }
 
 function deprecationOf(row: Removal, version: string, kind: string, domain: string): Deprecation {

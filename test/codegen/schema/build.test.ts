@@ -166,7 +166,8 @@ Site:
     { group: 'demo.example.com', versions: ['v1'], priority: 1000, off: [] },
   ])
   const [{ at, ...listed } = { at: undefined }] = apiOf(kind, 'apps').groups
-  assert.equal(listed, { group: 'apps', versions: ['v1'], priority: 17800, off: [] })
+  const ranks = { v1: 15 }
+  assert.equal(listed, { group: 'apps', versions: ['v1'], priority: 17800, ranks, off: [] })
   assert.is(at?.file, 'orch:groups.yaml')
 })
 
