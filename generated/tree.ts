@@ -17,117 +17,192 @@ export const tree: Tree = {
       group: '',
       versions: ['v1'],
       priority: 18000,
+      ranks: {
+        v1: 1,
+      },
     },
     {
       group: 'apiregistration.orch.io',
       versions: ['v1'],
       priority: 17900,
+      ranks: {
+        v1: 15,
+      },
     },
     {
       group: 'apps',
       versions: ['v1'],
       priority: 17800,
+      ranks: {
+        v1: 15,
+      },
     },
     {
       group: 'events.orch.io',
       versions: ['v1'],
       priority: 17750,
+      ranks: {
+        v1: 15,
+      },
     },
     {
       group: 'authentication.orch.io',
       versions: ['v1', 'v1beta1', 'v1alpha1'],
       priority: 17700,
+      ranks: {
+        v1: 15,
+        v1beta1: 9,
+        v1alpha1: 1,
+      },
       off: ['v1beta1', 'v1alpha1'],
     },
     {
       group: 'authorization.orch.io',
       versions: ['v1'],
       priority: 17600,
+      ranks: {
+        v1: 15,
+      },
     },
     {
       group: 'autoscaling',
       versions: ['v2', 'v1'],
       priority: 17500,
+      ranks: {
+        v2: 30,
+        v1: 15,
+      },
     },
     {
       group: 'batch',
       versions: ['v1'],
       priority: 17400,
+      ranks: {
+        v1: 15,
+      },
     },
     {
       group: 'certificates.orch.io',
       versions: ['v1', 'v1alpha1'],
       priority: 17300,
+      ranks: {
+        v1: 15,
+        v1alpha1: 1,
+      },
       off: ['v1alpha1'],
     },
     {
       group: 'networking.orch.io',
       versions: ['v1', 'v1alpha1'],
       priority: 17200,
+      ranks: {
+        v1: 15,
+        v1alpha1: 1,
+      },
       off: ['v1alpha1'],
     },
     {
       group: 'policy',
       versions: ['v1'],
       priority: 17100,
+      ranks: {
+        v1: 15,
+      },
     },
     {
       group: 'rbac.authorization.orch.io',
       versions: ['v1'],
       priority: 17000,
+      ranks: {
+        v1: 15,
+      },
     },
     {
       group: 'storage.orch.io',
       versions: ['v1', 'v1alpha1'],
       priority: 16800,
+      ranks: {
+        v1: 15,
+        v1alpha1: 1,
+      },
       off: ['v1alpha1'],
     },
     {
       group: 'admissionregistration.orch.io',
       versions: ['v1', 'v1beta1', 'v1alpha1'],
       priority: 16700,
+      ranks: {
+        v1: 15,
+        v1beta1: 12,
+        v1alpha1: 9,
+      },
       off: ['v1beta1', 'v1alpha1'],
     },
     {
       group: 'apiextensions.orch.io',
       versions: ['v1'],
       priority: 16700,
+      ranks: {
+        v1: 15,
+      },
     },
     {
       group: 'scheduling.orch.io',
       versions: ['v1'],
       priority: 16600,
+      ranks: {
+        v1: 15,
+      },
     },
     {
       group: 'coordination.orch.io',
       versions: ['v1'],
       priority: 16500,
+      ranks: {
+        v1: 15,
+      },
     },
     {
       group: 'node.orch.io',
       versions: ['v1'],
       priority: 16300,
+      ranks: {
+        v1: 15,
+      },
     },
     {
       group: 'discovery.orch.io',
       versions: ['v1'],
       priority: 16200,
+      ranks: {
+        v1: 15,
+      },
     },
     {
       group: 'flowcontrol.apiserver.orch.io',
       versions: ['v1', 'v1beta3'],
       priority: 16100,
+      ranks: {
+        v1: 21,
+        v1beta3: 18,
+      },
     },
     {
       group: 'internal.apiserver.orch.io',
       versions: ['v1alpha1'],
       priority: 16000,
+      ranks: {
+        v1alpha1: 9,
+      },
       off: ['v1alpha1'],
     },
     {
       group: 'resource.orch.io',
       versions: ['v1alpha2'],
       priority: 15900,
+      ranks: {
+        v1alpha2: 9,
+      },
       off: ['v1alpha2'],
     },
   ],

@@ -84,7 +84,9 @@ if (binary === undefined) {
   })
 
   tests('kinds that are computed or only answered are published, too', async () => {
-    const names = (await ctl.ok('api-resources -o name')).split('\n').map((name) => name.split('.')[0])
+    const names = (await ctl.ok('api-resources -o name'))
+      .split('\n')
+      .map((name) => name.split('.')[0])
     for (const name of [
       'apiservices',
       'componentstatuses',

@@ -145,7 +145,7 @@ export const apiServices = defineKind<APIService>({
     },
   ],
   selectableFields: {},
-  rules: [],
+  rules: ['apiService'],
   applyReset: {
     main: ['status'],
     status: ['metadata', 'spec'],

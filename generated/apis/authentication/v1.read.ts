@@ -109,8 +109,7 @@ export function readTokenReview(input: unknown, report: r.Report): TokenReview {
   out.kind = 'TokenReview'
   out.apiVersion = 'authentication.orch.io/v1'
   out.metadata = (f0 ?? tokenReviewmetadataZero) as r.Of<TokenReview, 'metadata'>
-  if (f1 === undefined) r.required(report, 'spec')
-  out.spec = (f1 === undefined ? tokenReviewspecZero : f1) as r.Of<TokenReview, 'spec'>
+  out.spec = (f1 ?? tokenReviewspecZero) as r.Of<TokenReview, 'spec'>
   out.status = (f2 ?? tokenReviewstatusZero) as r.Of<TokenReview, 'status'>
   return out
 }

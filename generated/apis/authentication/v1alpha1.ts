@@ -59,7 +59,7 @@ export const selfSubjectReviews = defineKind<SelfSubjectReview>({
   selectableFields: {},
   rules: [],
   applyReset: {},
-  needs: 'self-subject-review',
+  answers: 'selfSubjectReview',
   merge: selfSubjectReviewMerge,
   read: readSelfSubjectReview,
   proto: 'authentication/v1alpha1.SelfSubjectReview',

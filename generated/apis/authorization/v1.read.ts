@@ -50,8 +50,7 @@ export function readLocalSubjectAccessReview(input: unknown, report: r.Report): 
   out.kind = 'LocalSubjectAccessReview'
   out.apiVersion = 'authorization.orch.io/v1'
   out.metadata = (f0 ?? localSubjectAccessReviewmetadataZero) as r.Of<LocalSubjectAccessReview, 'metadata'>
-  if (f1 === undefined) r.required(report, 'spec')
-  out.spec = (f1 === undefined ? localSubjectAccessReviewspecZero : f1) as r.Of<LocalSubjectAccessReview, 'spec'>
+  out.spec = (f1 ?? localSubjectAccessReviewspecZero) as r.Of<LocalSubjectAccessReview, 'spec'>
   out.status = (f2 ?? localSubjectAccessReviewstatusZero) as r.Of<LocalSubjectAccessReview, 'status'>
   return out
 }
@@ -84,8 +83,7 @@ export function readSelfSubjectAccessReview(input: unknown, report: r.Report): S
   out.kind = 'SelfSubjectAccessReview'
   out.apiVersion = 'authorization.orch.io/v1'
   out.metadata = (f0 ?? selfSubjectAccessReviewmetadataZero) as r.Of<SelfSubjectAccessReview, 'metadata'>
-  if (f1 === undefined) r.required(report, 'spec')
-  out.spec = (f1 === undefined ? selfSubjectAccessReviewspecZero : f1) as r.Of<SelfSubjectAccessReview, 'spec'>
+  out.spec = (f1 ?? selfSubjectAccessReviewspecZero) as r.Of<SelfSubjectAccessReview, 'spec'>
   out.status = (f2 ?? selfSubjectAccessReviewstatusZero) as r.Of<SelfSubjectAccessReview, 'status'>
   return out
 }
@@ -118,8 +116,7 @@ export function readSelfSubjectRulesReview(input: unknown, report: r.Report): Se
   out.kind = 'SelfSubjectRulesReview'
   out.apiVersion = 'authorization.orch.io/v1'
   out.metadata = (f0 ?? selfSubjectRulesReviewmetadataZero) as r.Of<SelfSubjectRulesReview, 'metadata'>
-  if (f1 === undefined) r.required(report, 'spec')
-  out.spec = (f1 === undefined ? selfSubjectRulesReviewspecZero : f1) as r.Of<SelfSubjectRulesReview, 'spec'>
+  out.spec = (f1 ?? selfSubjectRulesReviewspecZero) as r.Of<SelfSubjectRulesReview, 'spec'>
   out.status = (f2 ?? selfSubjectRulesReviewstatusZero) as r.Of<SelfSubjectRulesReview, 'status'>
   return out
 }
@@ -152,8 +149,7 @@ export function readSubjectAccessReview(input: unknown, report: r.Report): Subje
   out.kind = 'SubjectAccessReview'
   out.apiVersion = 'authorization.orch.io/v1'
   out.metadata = (f0 ?? subjectAccessReviewmetadataZero) as r.Of<SubjectAccessReview, 'metadata'>
-  if (f1 === undefined) r.required(report, 'spec')
-  out.spec = (f1 === undefined ? subjectAccessReviewspecZero : f1) as r.Of<SubjectAccessReview, 'spec'>
+  out.spec = (f1 ?? subjectAccessReviewspecZero) as r.Of<SubjectAccessReview, 'spec'>
   out.status = (f2 ?? subjectAccessReviewstatusZero) as r.Of<SubjectAccessReview, 'status'>
   return out
 }

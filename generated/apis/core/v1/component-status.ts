@@ -60,6 +60,7 @@ export const componentStatuses = defineKind<ComponentStatus>({
   unconditionalUpdate: true,
   deleteReturns: 'Status',
   generation: false,
+  deprecated: '1.19',
   columns: [
     {
       name: 'Name',
