@@ -29,12 +29,17 @@ export function buildGroups(
         versions: [...known, ...others],
         priority: facts?.priority ?? defaultPriority,
         off: facts?.off?.filter((version) => versions.has(version)) ?? [],
-        ...(facts?.ranks && { ranks: facts.ranks }),
+        ...(facts?.ranks && { ranks: inOrder(facts.ranks) }),
         ...(facts?.since && { since: facts.since }),
         ...(facts?.at && { at: facts.at }),
       }
     })
     .sort((a, b) => b.priority - a.priority || (a.group < b.group ? -1 : 1))
+}
+
+/** Files that differ in the order of keys say the same. */
+function inOrder(ranks: Readonly<Record<string, number>>): Readonly<Record<string, number>> {
+  return Object.fromEntries(Object.entries(ranks).sort(([a], [b]) => byStability(a, b)))
 }
 
 /** `v2` before `v1` before `v1beta2` before `v1beta1` before `v1alpha1`. */
