@@ -1,4 +1,7 @@
+import type { ObjectReference } from '../../generated/apis/audit/v1.ts'
 import type { Level, Stage } from './policy.ts'
+
+export type { ObjectReference }
 
 /** One stage of one request, as it is recorded (supplement U-01). Times are milliseconds since the epoch. */
 export interface AuditEvent {
@@ -27,17 +30,6 @@ export interface UserInfo {
   readonly uid?: string
   readonly groups?: readonly string[]
   readonly extra?: Readonly<Record<string, readonly string[]>>
-}
-
-export interface ObjectReference {
-  readonly resource?: string
-  readonly namespace?: string
-  readonly name?: string
-  readonly uid?: string
-  readonly apiGroup?: string
-  readonly apiVersion?: string
-  readonly resourceVersion?: string
-  readonly subresource?: string
 }
 
 /** `json`: the event. `legacy`: a line of its most important facts. */

@@ -1,32 +1,16 @@
 /** Which requests are recorded, and how much of them (supplement U-02, U-03). */
+import type {
+  GroupResources,
+  Level,
+  Policy,
+  PolicyRule,
+  Stage,
+} from '../../generated/config/audit/v1.ts'
 
-export type Level = 'None' | 'Metadata' | 'Request' | 'RequestResponse'
-export type Stage = 'RequestReceived' | 'ResponseStarted' | 'ResponseComplete' | 'Panic'
+export type { GroupResources, Level, PolicyRule, Stage }
 
-/** A policy as its file says it. */
-export interface AuditPolicy {
-  readonly rules: readonly PolicyRule[]
-  readonly omitStages?: readonly Stage[]
-  readonly omitManagedFields?: boolean
-}
-
-export interface PolicyRule {
-  readonly level: Level
-  readonly users?: readonly string[]
-  readonly userGroups?: readonly string[]
-  readonly verbs?: readonly string[]
-  readonly resources?: readonly GroupResources[]
-  readonly namespaces?: readonly string[]
-  readonly nonResourceURLs?: readonly string[]
-  readonly omitStages?: readonly Stage[]
-  readonly omitManagedFields?: boolean
-}
-
-export interface GroupResources {
-  readonly group?: string
-  readonly resources?: readonly string[]
-  readonly resourceNames?: readonly string[]
-}
+/** What a policy file says about requests. */
+export type AuditPolicy = Pick<Policy, 'rules' | 'omitStages' | 'omitManagedFields'>
 
 /** A request as a policy sees it. */
 export interface AuditRequest {
