@@ -7,6 +7,7 @@ import type { Model } from '../model/model.ts'
 import { gatedStatement } from './gated-fields.ts'
 import { conversionStatement, kindStatement } from './kinds.ts'
 import { mergeStatement } from './merge.ts'
+import { clusterMetadataStatements, derivedTypeNames } from './object-metadata.ts'
 import { typeStatement } from './types.ts'
 
 export function typesModule(file: string, model: Model, specifiers: Specifiers): ModuleArtefact {
@@ -18,12 +19,14 @@ export function typesModule(file: string, model: Model, specifiers: Specifiers):
   const gated = structs.filter((struct) => model.isGated(struct.id))
   const names = [
     ...types.map(({ name }) => name),
+    ...derivedTypeNames(types),
     ...merging.map(mergeName),
     ...gated.map(gatedName),
   ]
   const imports = importsOf(path, specifiers, [...names, ...kinds.flatMap(constantsOf)])
   const statements = [
     ...types.map((type) => typeStatement(type, model, imports)),
+    ...clusterMetadataStatements(types),
     ...merging.map((struct) => mergeStatement(struct, model, imports)),
     ...gated.map((struct) => gatedStatement(struct, model, imports)),
     ...kinds.flatMap(({ conversion, ...kind }) =>
