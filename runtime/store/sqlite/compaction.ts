@@ -6,7 +6,7 @@
  * crash resumes; the work is proportional to the slice and cannot spiral.
  */
 import type { Clock } from '../../kernel/async/clock.ts'
-import { onAbort } from '../abort.ts'
+import { onAbort } from '../../kernel/async/abort-signal.ts'
 import type { Revision, Store } from '../store.ts'
 import type { Connection } from './connection.ts'
 import type { Dialect } from './dialect.ts'
