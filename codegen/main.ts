@@ -13,17 +13,29 @@ import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { dirname, join, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { Compared } from './compare/load.ts'
-import { type Memory, noMemory, nothingPast, openMemory } from './memory/memory.ts'
-import { importPipeline, type Loaded, loadPipeline } from './memory/script.ts'
-import type { Tree } from './pipeline.ts'
+import { importPipeline, type LoadedPipeline, loadPipeline } from './cache/bundled-pipeline.ts'
+import { type GeneratorCache, noCache, noPreviousRun, openCache } from './cache/cache.ts'
+import type { CompareResult } from './compare/compare-sources.ts'
+import type { PipelineResult } from './pipeline.ts'
 import { digest, digestOfCode } from './print/digest.ts'
+import {
+  applyChanges,
+  type Change,
+  changesOf,
+  foreignFiles,
+  readGenerated,
+} from './print/folder.ts'
 import { digestsOf, type Inputs, isCurrent, manifestName, printManifest } from './print/manifest.ts'
 import { quickPrinter, startPrinter } from './print/printer.ts'
-import type { Layout } from './print/specifiers.ts'
-import { applyChanges, type Change, changesOf, foreignFiles, presentIn } from './print/write.ts'
+import type { OutputLayout } from './print/specifiers.ts'
+import {
+  ownPrefix,
+  platformName,
+  type Root,
+  readSources,
+  type Sources,
+} from './schema/files/sources.ts'
 import type { Finding } from './schema/finding.ts'
-import { ownPrefix, platformName, type Root, readSources, type Sources } from './schema/sources.ts'
 
 export interface GenerateOptions {
   /** The schema root of a user's own kinds; orch's own schemas without it. */
@@ -31,7 +43,7 @@ export interface GenerateOptions {
   /** The platform file; orch's own names without it. */
   readonly platform?: string
   /** What relative imports end in; `.ts` without it. */
-  readonly importExtension?: Layout['extension']
+  readonly importExtension?: OutputLayout['extension']
   /** Where types of orch's own schemas are imported from; `orch/generated` without it. */
   readonly external?: string
 }
@@ -45,14 +57,14 @@ export interface Generated {
 }
 
 /** What a run changed, or would change under `check`. */
-export interface Outcome {
+export interface GenerateResult {
   readonly changed: readonly string[]
   readonly findings: readonly Finding[]
   readonly report: string
   /** Under `check`: the changes as a unified diff. */
   readonly diff: string
   /** Files that stand where generated ones should and were not generated: nothing was written because of them. */
-  readonly foreign: readonly string[]
+  readonly notGenerated: readonly string[]
 }
 
 const here = dirname(fileURLToPath(import.meta.url))
@@ -63,20 +75,26 @@ export const packageRoot = findPackageRoot(here)
 /** Brings the folder `out` into agreement with the schemas; under `check`, only says what that would change. */
 export async function generate(
   options: GenerateOptions & { readonly out: string; readonly check: boolean },
-): Promise<Outcome> {
-  const nothing: Outcome = { changed: [], findings: [], report: '', diff: '', foreign: [] }
+): Promise<GenerateResult> {
+  const nothing: GenerateResult = {
+    changed: [],
+    findings: [],
+    report: '',
+    diff: '',
+    notGenerated: [],
+  }
   const job = await prepare(options, resolve(options.out) === join(packageRoot, 'generated'))
   if (await isCurrent(options.out, job.inputs)) return nothing
-  const present = await presentIn(options.out)
-  const memory = options.check ? noMemory : openMemory(options.out, job.inputs)
-  const loading = memory === noMemory ? importPipeline() : loadScript(job)
-  const { files, findings, report, keep } = await make(job, memory, present, loading)
+  const present = await readGenerated(options.out)
+  const memory = options.check ? noCache : openCache(options.out, job.inputs)
+  const loading = memory === noCache ? importPipeline() : loadScript(job)
+  const { files, findings, report, save: keep } = await make(job, memory, present, loading)
   if (findings.length > 0) return { ...nothing, findings, report }
   const changes = await changesOf(options.out, files, present)
   const changed = changes.map(({ path }) => path)
   if (options.check) return { ...nothing, changed, diff: await diffOf(options.out, changes) }
   const foreign = await foreignFiles(options.out, changes)
-  if (foreign.length > 0) return { ...nothing, foreign }
+  if (foreign.length > 0) return { ...nothing, notGenerated: foreign }
   await applyChanges(options.out, changes)
   await keep()
   return { ...nothing, changed }
@@ -86,7 +104,7 @@ export async function generate(
 export async function generateInMemory(options: GenerateOptions): Promise<Generated> {
   const { files, findings, report } = await make(
     await prepare(options, false),
-    noMemory,
+    noCache,
     new Map(),
     importPipeline(),
   )
@@ -104,14 +122,17 @@ export interface Base {
 }
 
 /** What the schemas break of what a base promised, by the rules of the deprecation policy. Nothing is written. */
-export async function generateAgainst(options: GenerateOptions, base: Base): Promise<Compared> {
+export async function generateAgainst(
+  options: GenerateOptions,
+  base: Base,
+): Promise<CompareResult> {
   const job = await prepare(options, false)
   const sources = [...job.sources].filter(([file]) => file.startsWith(ownPrefix))
   const platform = base.platform ?? job.sources.get(platformName) ?? ''
   const files = [...base.files].filter(([path]) => !path.startsWith('platform/'))
   const nameOf = (file: string): string =>
     file.startsWith(ownPrefix) || file === platformName ? nameIn(job)(file) : base.nameOf(file)
-  const { compareSources } = await import('./compare/load.ts')
+  const { compareSources } = await import('./compare/compare-sources.ts')
   return compareSources(
     { sources: new Map([...sources, ...files, [platformName, platform]]), nameOf },
     { sources: job.sources, nameOf: nameIn(job) },
@@ -122,7 +143,7 @@ interface Job {
   readonly sources: Sources
   readonly roots: readonly Root[]
   readonly platform: string
-  readonly layout: Layout
+  readonly layout: OutputLayout
   readonly external: string
   /** The digest of all code that the output comes from. */
   readonly code: string
@@ -150,35 +171,40 @@ async function prepare(options: GenerateOptions, inside: boolean): Promise<Job> 
 
 async function make(
   { sources, layout, external, inputs, ...job }: Job,
-  memory: Memory,
+  memory: GeneratorCache,
   present: ReadonlyMap<string, string>,
-  loading: Promise<Loaded>,
-): Promise<Generated & Pick<Tree, 'keep'>> {
-  const printer = memory.past === nothingPast ? startPrinter() : quickPrinter()
+  loading: Promise<LoadedPipeline>,
+): Promise<Generated & Pick<PipelineResult, 'save'>> {
+  const printer = memory.previous === noPreviousRun ? startPrinter() : quickPrinter()
   try {
-    const { pipeline, keep: keepScript } = await loading
+    const { pipeline, save: keepScript } = await loading
     const { run, printFindings } = pipeline
-    const tools = { memory, printer, present: (path: string) => present.get(path) }
+    const tools = { cache: memory, printer, present: (path: string) => present.get(path) }
     const {
       files,
       digests,
       findings,
-      keep: keepMade,
+      save: keepMade,
     } = await run({ sources, layout, external, ...tools })
     const keep = async () => void (await Promise.all([keepMade(), keepScript()]))
     if (findings.length > 0) {
       const report = printFindings(findings, (file) => sources.get(file), nameIn(job))
-      return { files: new Map(), findings, report, keep }
+      return { files: new Map(), findings, report, save: keep }
     }
     const manifest = printManifest({ ...inputs, outputs: digests })
-    return { files: new Map([...files, [manifestName, manifest]]), findings, report: '', keep }
+    return {
+      files: new Map([...files, [manifestName, manifest]]),
+      findings,
+      report: '',
+      save: keep,
+    }
   } finally {
     await printer.close()
   }
 }
 
 /** The script of this package's generator, which stands where the package's other caches are. */
-async function loadScript({ code }: Job): Promise<Loaded> {
+async function loadScript({ code }: Job): Promise<LoadedPipeline> {
   const folder = join(packageRoot, 'node_modules/.cache/orch')
   return loadPipeline(join(folder, `generator-${digest(here)}.cjs`), code)
 }

@@ -1,63 +1,74 @@
 /**
  * The heavy half of the generator, with everything it imports: a check that finds nothing changed never loads it.
  */
-import { modelOf } from './emit/model.ts'
-import type { Memory } from './memory/memory.ts'
-import { type File, type Present, remake } from './memory/reuse.ts'
-import { headed } from './print/header.ts'
+
+import type { GeneratorCache } from './cache/cache.ts'
+import { emitIncrementally, type OutputFile, type ReadPresent } from './cache/incremental.ts'
+import { modelOf } from './emit/model/model.ts'
+import { withHeader } from './print/header.ts'
 import { digestsOf } from './print/manifest.ts'
 import type { Printer } from './print/printer.ts'
-import { type Layout, specifiersOf } from './print/specifiers.ts'
+import { type OutputLayout, specifiersOf } from './print/specifiers.ts'
+import { moduleOf } from './schema/files/layout.ts'
+import type { Sources } from './schema/files/sources.ts'
 import { type Finding, printFindings } from './schema/finding.ts'
-import { moduleOf } from './schema/layout.ts'
 import { readApi } from './schema/read.ts'
-import type { Sources } from './schema/sources.ts'
 
 export { printFindings }
 
-export interface Run {
+export interface PipelineInput {
   readonly sources: Sources
-  readonly layout: Layout
+  readonly layout: OutputLayout
   readonly external: string
-  readonly memory: Memory
+  readonly cache: GeneratorCache
   readonly printer: Printer
   /** The text of a file of the output as it is now. */
-  readonly present: Present
+  readonly present: ReadPresent
 }
 
-export interface Tree {
+export interface PipelineResult {
   readonly files: ReadonlyMap<string, string>
   readonly digests: Readonly<Record<string, string>>
   readonly findings: readonly Finding[]
   /** Keeps what the next run may use: to be called when the files are in their place. */
-  readonly keep: () => Promise<void>
+  readonly save: () => Promise<void>
 }
 
 /** The files of a tree, or what is wrong with its schemas. */
-export async function run({ sources, layout, external, memory, ...rest }: Run): Promise<Tree> {
+export async function run({
+  sources,
+  layout,
+  external,
+  cache: memory,
+  ...rest
+}: PipelineInput): Promise<PipelineResult> {
   const specifierOf = ({ file }: { readonly file: string }) => `${external}/${moduleOf(file)}`
-  const { api, parts = new Map(), findings } = readApi(sources, specifierOf, memory.recall)
-  if (api === undefined) return { files: new Map(), digests: {}, findings, keep: async () => {} }
+  const {
+    api,
+    files: parts = new Map(),
+    findings,
+  } = readApi(sources, specifierOf, memory.documents)
+  if (api === undefined) return { files: new Map(), digests: {}, findings, save: async () => {} }
   const { printer, present } = rest
-  const making = remake(modelOf(api), specifiersOf(layout), memory, present)
+  const making = emitIncrementally(modelOf(api), specifiersOf(layout), memory, present)
   const files = await printed(making.files, printer)
   const digests = digestsOf(files, (path) => digestOf(making.files.get(path)))
-  return { files, digests, findings, keep: () => memory.keep(making.past(digests), parts) }
+  return { files, digests, findings, save: () => memory.save(making.record(digests), parts) }
 }
 
 /** The digest of a file that is as it was. */
-function digestOf(file: File | undefined): string | undefined {
+function digestOf(file: OutputFile | undefined): string | undefined {
   return file !== undefined && 'digest' in file ? file.digest : undefined
 }
 
-function textOf(file: File): string {
+function textOf(file: OutputFile): string {
   if ('text' in file) return file.text
-  return file.artefact.is === 'text' ? headed(file.artefact, file.artefact.text) : ''
+  return file.artefact.is === 'text' ? withHeader(file.artefact, file.artefact.text) : ''
 }
 
 /** The texts of a tree, in order of paths. */
 async function printed(
-  files: ReadonlyMap<string, File>,
+  files: ReadonlyMap<string, OutputFile>,
   printer: Printer,
 ): Promise<ReadonlyMap<string, string>> {
   const modules = [...files.values()].flatMap((file) =>

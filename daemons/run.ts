@@ -9,7 +9,7 @@ export interface Terminal {
   /** Writes one line to standard output. */
   print(line: string): void
   /** Writes one line to standard error. */
-  complain(line: string): void
+  printError(line: string): void
 }
 
 /** Variables by name, as a process has them. */
@@ -47,7 +47,7 @@ function terminal(): Terminal {
     environment: process.env,
     width: Math.min(process.stdout.columns ?? 100, 120),
     print: (line) => console.log(line),
-    complain: (line) => console.error(line),
+    printError: (line) => console.error(line),
   }
 }
 

@@ -14,7 +14,7 @@
 // from config/manager/v1alpha1.yaml
 // from config/podsecurity/v1.yaml
 
-import type { ConfigKind } from '../runtime/kernel/config.ts'
+import type { ConfigKind } from '../runtime/kernel/options/config-kind.ts'
 
 /** The kinds of configuration files by apiVersion and kind, each loaded when it is asked for. */
 export const configKinds: Readonly<Record<string, () => Promise<ConfigKind>>> = {

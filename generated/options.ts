@@ -3,7 +3,7 @@
 // from flags/orch-controller-manager.yaml
 // from flags/orchlet.yaml
 
-import type { OptionTable } from '../runtime/kernel/options.ts'
+import type { OptionTable } from '../runtime/kernel/options/option-table.ts'
 
 /** The option tables of the daemons by name, each loaded when it is asked for. */
 export const optionTables: Readonly<Record<string, () => Promise<OptionTable>>> = {

@@ -3,6 +3,7 @@
  * under `orch/generated`, the kit for tests is `orch/testing`.
  */
 export {
+  type ApplyConfiguration,
   type ApplyOptions,
   type Client,
   type ClientOptions,
@@ -13,7 +14,6 @@ export {
   type DeleteOptions,
   type Draft,
   httpTransport,
-  type Intent,
   type JsonPatch,
   type JsonPatchOperation,
   type Key,
@@ -37,29 +37,29 @@ export {
 export {
   type CacheReader,
   createInformer,
-  type Handler,
   type Indexers,
   type Informer,
   type InformerOptions,
-  keyOf,
+  objectKey,
+  type ResourceEventHandler,
 } from './informer/informer.ts'
-export { type AnyKind, defineKind, type Kind } from './kernel/kind.ts'
-export type { ApiObject, Stored } from './kernel/object.ts'
+export { type Clock, systemClock } from './kernel/async/clock.ts'
+export { type AnyKind, defineKind, type Kind } from './kernel/descriptors/kind.ts'
+export { mergeSchemes, type Scheme } from './kernel/descriptors/scheme.ts'
 export {
   isStatus,
   type StatusCause,
   type StatusDetails,
   StatusError,
   type StatusReason,
-} from './kernel/status.ts'
-export { type Clock, systemClock } from './kernel/time.ts'
-export { mergeTrees, type Tree } from './kernel/tree.ts'
+} from './kernel/errors/status-error.ts'
+export type { ApiObject, Stored } from './kernel/meta/object.ts'
 export {
-  collectProcess,
+  collectProcessMetrics,
   createLogger,
   createMetrics,
-  type Facts,
   type Log,
+  type LogFields,
   type LoggerOptions,
   type LogLevel,
   type Metrics,

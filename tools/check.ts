@@ -6,12 +6,12 @@ import { spawnSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { checkFloors, checkPaths } from './check/docs.ts'
+import { checkAmbientInputs } from './check/ambient.ts'
+import { checkLayersTable, checkPaths } from './check/docs.ts'
 import { checkLayers } from './check/layers.ts'
 import { type Checked, checkRelease } from './check/release.ts'
 import { filesIn, readSources, type Source } from './check/sources.ts'
 import { checkGoldens, checkTests } from './check/tests.ts'
-import { checkWorld } from './check/world.ts'
 
 interface Check {
   readonly name: string
@@ -57,8 +57,8 @@ const checks: readonly Check[] = [
   },
   {
     name: 'time, chance and settings come in as arguments',
-    run: () => checkWorld(sources),
-    repair: 'pass a Clock (runtime/kernel/time.ts) or the value itself',
+    run: () => checkAmbientInputs(sources),
+    repair: 'pass a Clock (runtime/kernel/async/clock.ts) or the value itself',
   },
   { name: 'every suite runs whole', run: () => checkTests(sources), repair: 'mend the test' },
   {
@@ -78,7 +78,7 @@ const checks: readonly Check[] = [
   },
   {
     name: 'ARCHITECTURE shows the floors as enforced',
-    run: () => checkFloors(documents),
+    run: () => checkLayersTable(documents),
     repair: 'node dist/tools/floors-table.js',
   },
   {

@@ -9,7 +9,12 @@
  * 3. A deprecation is not announced after the fact: what a tree adds may not be dated before the tree it is compared with.
  * 4. What is called alpha may change and go at any time; nothing is said about it.
  */
-import { type Breach, type Comparison, type Pair, sortBreaches } from './breach.ts'
+import {
+  type ApiPair,
+  type BreakingChange,
+  type Comparison,
+  sortBreakingChanges,
+} from './breaking-change.ts'
 import { compareConfig } from './config.ts'
 import { compareFlags } from './flags.ts'
 import { compareGates } from './gates.ts'
@@ -19,7 +24,12 @@ import { compareRemovals } from './removals.ts'
 import { compareRoundTrips } from './round-trips.ts'
 import { compareVersions } from './versions.ts'
 
-export { type Breach, printBreaches, type RuleId, type Shown } from './breach.ts'
+export {
+  type BreakingChange,
+  printBreakingChanges,
+  type RuleId,
+  type SourceView,
+} from './breaking-change.ts'
 
 /** Each has its pairs of a breaking and a safe edit in `test/golden/against`. */
 const comparisons: readonly Comparison[] = [
@@ -34,8 +44,8 @@ const comparisons: readonly Comparison[] = [
 ]
 
 /** Everything that the tree after breaks of what the tree before promised. */
-export function compare(pair: Pair): readonly Breach[] {
-  const breaches: Breach[] = []
+export function compare(pair: ApiPair): readonly BreakingChange[] {
+  const breaches: BreakingChange[] = []
   for (const find of comparisons) find(pair, (breach) => void breaches.push(breach))
-  return sortBreaches(breaches)
+  return sortBreakingChanges(breaches)
 }

@@ -1,4 +1,4 @@
-import type { Constraint } from '../../runtime/kernel/constraints.ts'
+import type { SettingConstraint } from '../../runtime/kernel/options/setting-constraints.ts'
 import { missing } from './resources.ts'
 
 /**
@@ -6,17 +6,17 @@ import { missing } from './resources.ts'
  * ones breaks nobody.
  */
 export function tightened(
-  before: readonly Constraint[],
-  after: readonly Constraint[],
+  before: readonly SettingConstraint[],
+  after: readonly SettingConstraint[],
   known: (setting: string) => boolean,
-): readonly Constraint[] {
+): readonly SettingConstraint[] {
   return after.filter(
     (is) => concerns(is, known) && !before.some((was) => allowsNoMore(was, narrowed(is, known))),
   )
 }
 
 /** True if something that could be said before is asked about. */
-function concerns(constraint: Constraint, known: (setting: string) => boolean): boolean {
+function concerns(constraint: SettingConstraint, known: (setting: string) => boolean): boolean {
   switch (constraint.is) {
     case 'exclusive':
       return known(constraint.field) && constraint.others.some(known)
@@ -28,13 +28,16 @@ function concerns(constraint: Constraint, known: (setting: string) => boolean): 
 }
 
 /** Without settings that nobody could have given. */
-function narrowed(constraint: Constraint, known: (setting: string) => boolean): Constraint {
+function narrowed(
+  constraint: SettingConstraint,
+  known: (setting: string) => boolean,
+): SettingConstraint {
   if (constraint.is !== 'exclusive') return constraint
   return { ...constraint, others: constraint.others.filter(known) }
 }
 
 /** True if `was` already refused all that `is` refuses. */
-function allowsNoMore(was: Constraint, is: Constraint): boolean {
+function allowsNoMore(was: SettingConstraint, is: SettingConstraint): boolean {
   if (was.is === 'exclusive' && is.is === 'exclusive') {
     return was.field === is.field && missing(is.others, was.others).length === 0
   }

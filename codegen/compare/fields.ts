@@ -1,6 +1,6 @@
 import type { FeatureFacts, Field } from '../schema/ir.ts'
-import type { Tell } from './breach.ts'
-import type { Spot } from './types.ts'
+import type { ReportBreakingChange } from './breaking-change.ts'
+import type { ComparedPosition } from './types.ts'
 
 /** What a field says about itself that clients and stored objects go by: it stays as it is. */
 const fixed: readonly (readonly [key: keyof Field, what: string])[] = [
@@ -20,9 +20,9 @@ const fixed: readonly (readonly [key: keyof Field, what: string])[] = [
 export function checkField(
   before: Field,
   after: Field,
-  { name, ...at }: Spot,
+  { name, ...at }: ComparedPosition,
   gates: ReadonlyMap<string, FeatureFacts>,
-  tell: Tell,
+  tell: ReportBreakingChange,
 ): void {
   const say = (message: string) => tell({ rule: 'rule-1', message: `${name} ${message}`, ...at })
   if (!before.required && after.required && after.default === undefined) say('becomes required')

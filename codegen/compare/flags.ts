@@ -1,7 +1,13 @@
 /** Rules 5a to 6 about command lines: flags live on after their deprecation, and say what to use instead. */
-import type { OptionFacts, OptionLife, OptionSet } from '../schema/ir.ts'
+import type { OptionFacts, OptionSet, OptionStability } from '../schema/ir.ts'
 import { higher, lower } from './bounds.ts'
-import { type Comparison, type Pair, type RuleId, startOf, type Tell } from './breach.ts'
+import {
+  type ApiPair,
+  type Comparison,
+  type ReportBreakingChange,
+  type RuleId,
+  startOfFile,
+} from './breaking-change.ts'
 import { tightened } from './constraints.ts'
 import { type Lifetime, minorOf, printLifetime, releasesBetween, releasesOf } from './release.ts'
 import { missing } from './resources.ts'
@@ -9,7 +15,7 @@ import { isLessStable, stageOf } from './stability.ts'
 
 /** How long a deprecated flag works, by who types it and what was promised about it. */
 export const flagLifetimes: Readonly<
-  Record<'admin' | 'user', Readonly<Record<OptionLife['stability'], Lifetime>>>
+  Record<'admin' | 'user', Readonly<Record<OptionStability['stability'], Lifetime>>>
 > = {
   user: {
     GA: { months: 12, releases: 2 },
@@ -41,7 +47,12 @@ export const compareFlags: Comparison = (pair, tell) => {
 }
 
 /** A command line that was accepted is accepted. */
-function checkConstraints(was: OptionSet, is: OptionSet, pair: Pair, tell: Tell): void {
+function checkConstraints(
+  was: OptionSet,
+  is: OptionSet,
+  pair: ApiPair,
+  tell: ReportBreakingChange,
+): void {
   const flags = new Map(flagsOf(was).map((option) => [option.flag, option]))
   const now = new Map(flagsOf(is).map((option) => [option.flag, option]))
   const bound = (flag: string): boolean => {
@@ -54,8 +65,8 @@ function checkConstraints(was: OptionSet, is: OptionSet, pair: Pair, tell: Tell)
     tell({
       rule: ruleOf(was),
       message: `--${flag} of ${was.daemon} has a new constraint "${constraint.is}"`,
-      before: flags.get(flag)?.at ?? startOf(was.file),
-      after: now.get(flag)?.at ?? startOf(is.file),
+      before: flags.get(flag)?.at ?? startOfFile(was.file),
+      after: now.get(flag)?.at ?? startOfFile(is.file),
     })
   }
 }
@@ -69,7 +80,7 @@ function ruleOf({ audience }: OptionSet): RuleId {
 }
 
 /** Why a flag may not go yet; undefined if its time is up. */
-function reasonToStay(option: OptionFacts, set: OptionSet, pair: Pair): string | undefined {
+function reasonToStay(option: OptionFacts, set: OptionSet, pair: ApiPair): string | undefined {
   const { stability, deprecatedSince } = lifeOf(option)
   const lifetime = flagLifetimes[set.audience ?? 'admin'][stability]
   if (releasesOf(lifetime) === 0) return undefined
@@ -83,8 +94,8 @@ function checkGone(
   option: OptionFacts,
   set: OptionSet,
   now: OptionSet | undefined,
-  pair: Pair,
-  tell: Tell,
+  pair: ApiPair,
+  tell: ReportBreakingChange,
 ): void {
   const reason = reasonToStay(option, set, pair)
   if (reason === undefined) return
@@ -93,7 +104,7 @@ function checkGone(
     rule: ruleOf(set),
     message,
     before: option.at,
-    after: startOf(now?.file ?? set.file),
+    after: startOfFile(now?.file ?? set.file),
   })
 }
 
@@ -101,8 +112,8 @@ function checkChange(
   was: OptionFacts,
   is: OptionFacts,
   set: OptionSet,
-  pair: Pair,
-  tell: Tell,
+  pair: ApiPair,
+  tell: ReportBreakingChange,
 ): void {
   const reason = reasonToStay(was, set, pair)
   if (reason === undefined) return
@@ -117,9 +128,9 @@ function checkChange(
     ),
     ...higher('minimum', was.minimum, is.minimum),
     ...lower('maximum', was.maximum, is.maximum),
-    ...(was.form === is.form
+    ...(was.format === is.format
       ? []
-      : [`changes its form from ${was.form ?? 'none'} to ${is.form ?? 'none'}`]),
+      : [`changes its form from ${was.format ?? 'none'} to ${is.format ?? 'none'}`]),
     ...lost('shorthand', was, is),
     ...lost('environment', was, is),
     ...(isLessStable(lifeOf(is).stability, lifeOf(was).stability)
@@ -145,8 +156,8 @@ function checkDeprecation(
   was: OptionFacts,
   is: OptionFacts,
   set: OptionSet,
-  { before }: Pair,
-  tell: Tell,
+  { before }: ApiPair,
+  tell: ReportBreakingChange,
 ): void {
   const say = (rule: RuleId, message: string) =>
     tell({
@@ -174,14 +185,14 @@ function checkDeprecation(
     }
   }
   if (was.deprecated !== undefined) return
-  const instead = insteadOf(is, set)
+  const instead = replacementOf(is, set)
   if (instead !== undefined && isLessStable(instead.stability, stability)) {
     say('rule-5c', `cannot give way to ${instead.name}, which is only ${instead.stability}`)
   }
 }
 
 /** What is to be used in place of a flag: another flag, or the configuration file in its version. */
-function insteadOf(option: OptionFacts, set: OptionSet) {
+function replacementOf(option: OptionFacts, set: OptionSet) {
   const { replacement } = lifeOf(option)
   const flag = flagsOf(set).find((each) => each.flag === replacement)
   if (flag !== undefined) return { name: `--${flag.flag}`, stability: lifeOf(flag).stability }
@@ -194,7 +205,7 @@ function insteadOf(option: OptionFacts, set: OptionSet) {
   return { name: `"${option.field}" of a file in ${version}`, stability: stageOf(version) }
 }
 
-function lifeOf({ life }: OptionFacts): OptionLife {
+function lifeOf({ lifecycle: life }: OptionFacts): OptionStability {
   return life ?? { stability: 'GA' }
 }
 

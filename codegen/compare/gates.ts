@@ -1,7 +1,13 @@
 /** Rules 7 to 10 about feature gates and the behaviours behind them: their histories only grow, and end late. */
-import type { GateRelease } from '../../runtime/kernel/features.ts'
+import type { FeatureRelease } from '../../runtime/kernel/descriptors/feature-gate.ts'
 import type { FeatureFacts } from '../schema/ir.ts'
-import { type Comparison, type Pair, type RuleId, startOf, type Tell } from './breach.ts'
+import {
+  type ApiPair,
+  type Comparison,
+  type ReportBreakingChange,
+  type RuleId,
+  startOfFile,
+} from './breaking-change.ts'
 import { type Lifetime, minorOf, printLifetime, releasesBetween, releasesOf } from './release.ts'
 import { isLessStable, type Stage } from './stability.ts'
 
@@ -34,13 +40,13 @@ function own(features: readonly FeatureFacts[]): readonly FeatureFacts[] {
   return features.filter(({ external }) => !external)
 }
 
-function checkGone(feature: FeatureFacts, pair: Pair, tell: Tell): void {
+function checkGone(feature: FeatureFacts, pair: ApiPair, tell: ReportBreakingChange): void {
   const last = feature.releases.at(-1)
   if (last === undefined) return
   const { rule, lifetime } = endOf(feature)
   const say = (why: string) => {
     const message = `the gate ${feature.gate} is gone: ${why}`
-    tell({ rule, message, before: feature.at, after: startOf('features.yaml') })
+    tell({ rule, message, before: feature.at, after: startOfFile('features.yaml') })
   }
   if (last.stage === 'Beta') say('a beta gate is deprecated first, or goes on to GA')
   else if (releasesBetween(last.since, pair.after.platform.release) < releasesOf(lifetime)) {
@@ -59,16 +65,21 @@ function endOf({ releases }: FeatureFacts): { readonly rule: RuleId; readonly li
 }
 
 /** What a gate was in releases up to the one before stays written; what is new is not dated back. */
-function checkHistory(was: FeatureFacts, is: FeatureFacts, { before }: Pair, tell: Tell): void {
+function checkHistory(
+  was: FeatureFacts,
+  is: FeatureFacts,
+  { before }: ApiPair,
+  tell: ReportBreakingChange,
+): void {
   const release = before.platform.release
-  const past = (each: GateRelease): boolean => releasesBetween(each.since, release) > 0
+  const past = (each: FeatureRelease): boolean => releasesBetween(each.since, release) > 0
   const say = (message: string, after = is.at) =>
     tell({ rule: 'rule-9', message: `the gate ${is.gate} ${message}`, before: was.at, after })
   for (const each of was.releases.filter(past)) {
     const now = is.releases.find(({ since }) => since === each.since)
     if (now === undefined) say(`was ${each.stage} in ${each.since}, which is left out now`)
-    else if (textOf(now) !== textOf(each)) {
-      say(`was ${textOf(each)} in ${each.since}, not ${textOf(now)}`, now.at)
+    else if (printRelease(now) !== printRelease(each)) {
+      say(`was ${printRelease(each)} in ${each.since}, not ${printRelease(now)}`, now.at)
     }
   }
   for (const each of is.releases.filter(past)) {
@@ -80,12 +91,17 @@ function checkHistory(was: FeatureFacts, is: FeatureFacts, { before }: Pair, tel
   }
 }
 
-function textOf({ stage, default: on, locked }: GateRelease): string {
+function printRelease({ stage, default: on, locked }: FeatureRelease): string {
   return `${stage}, ${on ? 'on' : 'off'}${locked === true ? ' and locked' : ''}`
 }
 
 /** Rules 8 and 10 about a gate that the tree after deprecates: GA does that too. */
-function checkDeprecated(was: FeatureFacts, is: FeatureFacts, { after }: Pair, tell: Tell): void {
+function checkDeprecated(
+  was: FeatureFacts,
+  is: FeatureFacts,
+  { after }: ApiPair,
+  tell: ReportBreakingChange,
+): void {
   const [from, to] = [was.releases.at(-1), is.releases.at(-1)]
   if (from === undefined || to === undefined || from.stage === to.stage) return
   const say = (rule: RuleId, message: string) =>

@@ -1,40 +1,51 @@
 /** Rules 1 and 4a about resources: none goes but by its age, and what a version says of one stays true. */
-import type { Column, NameRule, Subresource } from '../../runtime/kernel/kind.ts'
+import type { Column, NameFormat, Subresource } from '../../runtime/kernel/descriptors/kind.ts'
 import type { KindFacts } from '../schema/ir.ts'
-import type { Comparison, Pair, Tell } from './breach.ts'
+import type { ApiPair, Comparison, ReportBreakingChange } from './breaking-change.ts'
 import { majorAdvances, minorOf, printLifetime, releasesBetween, releasesOf } from './release.ts'
-import { missing, nameOf, placeOf, type Resource, removalOf, servedBy } from './resources.ts'
+import {
+  missing,
+  positionOf,
+  type Resource,
+  removalOf,
+  resourceName,
+  servedKinds,
+} from './resources.ts'
 import { stageOf } from './stability.ts'
-import { walkTypes } from './types.ts'
+import { typeComparer } from './types.ts'
 
 /** Between the deprecation of a beta version and its end, and before, between its coming and its deprecation. */
 export const betaLifetime = { months: 9, releases: 3 }
 
 /** Resources that are gone, resources that changed, and the types of those that stayed. */
 export const compareKinds: Comparison = (pair, tell) => {
-  const after = servedBy(pair.after)
-  const walk = walkTypes(pair, tell)
-  for (const [key, kind] of servedBy(pair.before)) {
+  const after = servedKinds(pair.after)
+  const walk = typeComparer(pair, tell)
+  for (const [key, kind] of servedKinds(pair.before)) {
     if (stageOf(kind.version) === 'Alpha') continue
     const now = after.get(key)
     if (now === undefined) checkRemoval(kind, pair, tell)
     else {
       checkFacts(kind, now, tell)
-      walk(kind.type, now.type, nameOf(kind))
+      walk(kind.type, now.type, resourceName(kind))
     }
   }
   for (const body of pair.before.bodies.filter(({ external }) => !external)) {
     const now = pair.after.bodies.find(({ type }) => type === body.type)
     if (now !== undefined && stageOf(body.version) !== 'Alpha')
-      walk(body.type, now.type, nameOf(body))
+      walk(body.type, now.type, resourceName(body))
   }
 }
 
 /** Rule 4a for what the tree after does not have. */
-export function checkRemoval(kind: Resource, { before, after }: Pair, tell: Tell): void {
-  const at = { before: kind.at, after: placeOf(after, kind) }
+export function checkRemoval(
+  kind: Resource,
+  { before, after }: ApiPair,
+  tell: ReportBreakingChange,
+): void {
+  const at = { before: kind.at, after: positionOf(after, kind) }
   const say = (message: string) =>
-    tell({ rule: 'rule-4a', message: `${nameOf(kind)} ${message}`, ...at })
+    tell({ rule: 'rule-4a', message: `${resourceName(kind)} ${message}`, ...at })
   const now = after.platform.release
   if (stageOf(kind.version) === 'GA') {
     if (majorAdvances(before.platform.release, now)) return
@@ -69,17 +80,17 @@ const fixed = ['kind', 'singular', 'scope', 'deleteReturns', 'dependents', 'gene
 const kept = ['verbs', 'shortNames', 'categories'] as const
 /** What callers may do; the opposite takes it from them. */
 const allowed = ['createOnUpdate', 'unconditionalUpdate'] as const
-const strictness: readonly NameRule[] = [
+const strictness: readonly NameFormat[] = [
   'path-segment',
   'dns-subdomain',
   'dns-label',
   'dns-1035-label',
 ]
 
-function checkFacts(before: KindFacts, after: KindFacts, tell: Tell): void {
+function checkFacts(before: KindFacts, after: KindFacts, tell: ReportBreakingChange): void {
   const at = { before: before.at, after: after.at }
   const say = (message: string) =>
-    tell({ rule: 'rule-1', message: `${nameOf(before)} ${message}`, ...at })
+    tell({ rule: 'rule-1', message: `${resourceName(before)} ${message}`, ...at })
   for (const fact of fixed) {
     if (before[fact] === after[fact]) continue
     say(`changes its ${fact} from ${before[fact] ?? 'none'} to ${after[fact] ?? 'none'}`)
@@ -90,8 +101,8 @@ function checkFacts(before: KindFacts, after: KindFacts, tell: Tell): void {
   for (const fact of allowed) {
     if (before[fact] && !after[fact]) say(`loses ${fact}`)
   }
-  if (strictness.indexOf(after.nameRule) > strictness.indexOf(before.nameRule)) {
-    say(`allows fewer names: ${after.nameRule} instead of ${before.nameRule}`)
+  if (strictness.indexOf(after.nameFormat) > strictness.indexOf(before.nameFormat)) {
+    say(`allows fewer names: ${after.nameFormat} instead of ${before.nameFormat}`)
   }
   for (const path of missing(
     Object.keys(before.selectableFields),

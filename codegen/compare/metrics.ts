@@ -1,19 +1,28 @@
 /** Rules 11a and 11b about metrics: what scrapers and alerts are written against. */
-import { daemonsOf, type Stability } from '../../runtime/kernel/metrics.ts'
-import type { MetricHistory, Placed } from '../schema/ir.ts'
-import { type Comparison, type Pair, type RuleId, startOf, type Tell } from './breach.ts'
+import {
+  daemonsServing,
+  type MetricStability,
+} from '../../runtime/kernel/descriptors/metric-facts.ts'
+import type { MetricHistory, WithPosition } from '../schema/ir.ts'
+import {
+  type ApiPair,
+  type Comparison,
+  type ReportBreakingChange,
+  type RuleId,
+  startOfFile,
+} from './breaking-change.ts'
 import { type Lifetime, minorOf, printLifetime, releasesBetween, releasesOf } from './release.ts'
 import { missing } from './resources.ts'
 
 /** Rule 11a: how long a metric is there at least. */
-export const metricLifetimes: Readonly<Record<Stability, Lifetime>> = {
+export const metricLifetimes: Readonly<Record<MetricStability, Lifetime>> = {
   STABLE: { months: 12, releases: 4 },
   BETA: { months: 8, releases: 2 },
   ALPHA: { months: 0, releases: 0 },
 }
 
 /** Rule 11b: how long it is shown after its deprecation was announced. */
-export const shownLifetimes: Readonly<Record<Stability, Lifetime>> = {
+export const shownLifetimes: Readonly<Record<MetricStability, Lifetime>> = {
   STABLE: { months: 9, releases: 3 },
   BETA: { months: 4, releases: 1 },
   ALPHA: { months: 0, releases: 0 },
@@ -22,7 +31,7 @@ export const shownLifetimes: Readonly<Record<Stability, Lifetime>> = {
 /** A stable metric that is shown no more is hidden for one release, in which an option still shows it. */
 const hiddenReleases = 1
 
-const ranks: Readonly<Record<Stability, number>> = { ALPHA: 0, BETA: 1, STABLE: 2 }
+const ranks: Readonly<Record<MetricStability, number>> = { ALPHA: 0, BETA: 1, STABLE: 2 }
 
 /** Looks at each metric of the tree before. */
 export const compareMetrics: Comparison = (pair, tell) => {
@@ -37,7 +46,11 @@ export const compareMetrics: Comparison = (pair, tell) => {
   }
 }
 
-function checkGone(metric: Placed<MetricHistory>, { before, after }: Pair, tell: Tell): void {
+function checkGone(
+  metric: WithPosition<MetricHistory>,
+  { before, after }: ApiPair,
+  tell: ReportBreakingChange,
+): void {
   const { name, stability, deprecated } = metric
   if (stability === 'ALPHA') return
   const say = (rule: RuleId, why: string) =>
@@ -45,7 +58,7 @@ function checkGone(metric: Placed<MetricHistory>, { before, after }: Pair, tell:
       rule,
       message: `the metric ${name} is gone: ${why}`,
       before: metric.at,
-      after: startOf('metrics.yaml'),
+      after: startOfFile('metrics.yaml'),
     })
   const now = after.platform.release
   if (deprecated === undefined) say('rule-11b', `a ${stability} metric is deprecated first`)
@@ -69,7 +82,11 @@ function checkGone(metric: Placed<MetricHistory>, { before, after }: Pair, tell:
 }
 
 /** A metric keeps its form; one that is only beta may get more labels. */
-function checkChange(was: Placed<MetricHistory>, is: Placed<MetricHistory>, tell: Tell): void {
+function checkChange(
+  was: WithPosition<MetricHistory>,
+  is: WithPosition<MetricHistory>,
+  tell: ReportBreakingChange,
+): void {
   if (was.stability === 'ALPHA') return
   const say = (message: string) =>
     tell({
@@ -83,7 +100,8 @@ function checkChange(was: Placed<MetricHistory>, is: Placed<MetricHistory>, tell
     say(`goes from ${was.stability} back to ${is.stability}`)
   }
   for (const label of missing(was.labels, is.labels)) say(`loses its label "${label}"`)
-  for (const daemon of missing(daemonsOf(was), daemonsOf(is))) say(`is gone from the ${daemon}`)
+  for (const daemon of missing(daemonsServing(was), daemonsServing(is)))
+    say(`is gone from the ${daemon}`)
   if (was.stability !== 'STABLE') return
   for (const label of missing(is.labels, was.labels)) say(`gets another label "${label}"`)
   if (JSON.stringify(was.buckets) !== JSON.stringify(is.buckets)) say('changes its buckets')
@@ -91,10 +109,10 @@ function checkChange(was: Placed<MetricHistory>, is: Placed<MetricHistory>, tell
 
 /** Rule 11b counts from the announcement, so that is not dated back. */
 function checkDeprecation(
-  was: Placed<MetricHistory>,
-  is: Placed<MetricHistory>,
-  { before }: Pair,
-  tell: Tell,
+  was: WithPosition<MetricHistory>,
+  is: WithPosition<MetricHistory>,
+  { before }: ApiPair,
+  tell: ReportBreakingChange,
 ): void {
   const { deprecated } = is
   if (deprecated === undefined || deprecated === was.deprecated || was.stability === 'ALPHA') return

@@ -1,24 +1,29 @@
 /** Rules 3 and 4a about what the table of removals announces: rows that are as they were were judged then. */
-import { apiVersionOf } from '../../runtime/kernel/object.ts'
-import type { Removal } from '../../runtime/kernel/tree.ts'
-import type { Placed } from '../schema/ir.ts'
-import type { Comparison, Pair, Tell } from './breach.ts'
+
+import type { VersionRemoval } from '../../runtime/kernel/descriptors/scheme.ts'
+import { apiVersionOf } from '../../runtime/kernel/meta/object.ts'
+import type { WithPosition } from '../schema/ir.ts'
+import type { ApiPair, Comparison, ReportBreakingChange } from './breaking-change.ts'
 import { betaLifetime } from './kinds.ts'
 import { majorAdvances, minorOf, printLifetime, releasesBetween, releasesOf } from './release.ts'
-import { placeOf, sameRow } from './resources.ts'
+import { matchingRemoval, positionOf } from './resources.ts'
 import { isLessStable, mayReplace, stageOf } from './stability.ts'
 
 /** Looks at the rows that are new or were changed. */
 export const compareRemovals: Comparison = (pair, tell) => {
   for (const row of pair.after.removals) {
-    const was = sameRow(pair.before, row)
-    if (was !== undefined && textOf(was) === textOf(row)) continue
+    const was = matchingRemoval(pair.before, row)
+    if (was !== undefined && printRemoval(was) === printRemoval(row)) continue
     checkReplacement(row, pair, tell)
     checkAges(row, was, pair, tell)
   }
 }
 
-function checkReplacement(row: Placed<Removal>, { before }: Pair, tell: Tell): void {
+function checkReplacement(
+  row: WithPosition<VersionRemoval>,
+  { before }: ApiPair,
+  tell: ReportBreakingChange,
+): void {
   if (row.replacement === undefined) return
   const steps = row.replacement.split('/')
   const by = steps.pop() ?? ''
@@ -28,17 +33,17 @@ function checkReplacement(row: Placed<Removal>, { before }: Pair, tell: Tell): v
       : !isLessStable(stageOf(by), stageOf(row.version))
   if (fits) return
   const message = `${apiVersionOf(row)} cannot give way to ${row.replacement}: a version is replaced by one that is as stable`
-  tell({ rule: 'rule-3', message, before: placeIn(before, row), after: row.at })
+  tell({ rule: 'rule-3', message, before: positionIn(before, row), after: row.at })
 }
 
 function checkAges(
-  row: Placed<Removal>,
-  was: Removal | undefined,
-  { before }: Pair,
-  tell: Tell,
+  row: WithPosition<VersionRemoval>,
+  was: VersionRemoval | undefined,
+  { before }: ApiPair,
+  tell: ReportBreakingChange,
 ): void {
   const { deprecated, removed, at } = row
-  const place = { before: placeIn(before, row), after: at }
+  const place = { before: positionIn(before, row), after: at }
   const say = (message: string) =>
     tell({ rule: 'rule-4a', message: `${apiVersionOf(row)} ${message}`, ...place })
   const stage = stageOf(row.version)
@@ -61,11 +66,11 @@ function checkAges(
   }
 }
 
-function placeIn(api: Pair['before'], row: Removal): ReturnType<typeof placeOf> {
+function positionIn(api: ApiPair['before'], row: VersionRemoval): ReturnType<typeof positionOf> {
   const [kind = ''] = Object.values(row.resources)
-  return placeOf(api, { ...row, kind })
+  return positionOf(api, { ...row, kind })
 }
 
-function textOf({ at: _, ...row }: Placed<Removal>): string {
+function printRemoval({ at: _, ...row }: WithPosition<VersionRemoval>): string {
   return JSON.stringify(row)
 }

@@ -1,18 +1,19 @@
 /** Looking things up in the two trees: what a group version serves, what the table of removals says of it. */
-import { apiVersionOf } from '../../runtime/kernel/object.ts'
-import type { Removal } from '../../runtime/kernel/tree.ts'
-import type { Api, GroupFacts, KindFacts, NamedType, Placed, Position } from '../schema/ir.ts'
-import { startOf } from './breach.ts'
+
+import type { VersionRemoval } from '../../runtime/kernel/descriptors/scheme.ts'
+import { apiVersionOf } from '../../runtime/kernel/meta/object.ts'
+import type { Api, GroupFacts, KindFacts, NamedType, Position, WithPosition } from '../schema/ir.ts'
+import { startOfFile } from './breaking-change.ts'
 
 /** What a version holds: a kind that is served, or one of configuration files. */
 export type Resource = Pick<KindFacts, 'group' | 'version' | 'kind' | 'at'>
 
 /** The kinds that a tree serves itself, by `<group>/<version>/<plural>`. */
-export function servedBy({ kinds }: Api): ReadonlyMap<string, KindFacts> {
-  return new Map(kinds.filter(({ external }) => !external).map((kind) => [keyOf(kind), kind]))
+export function servedKinds({ kinds }: Api): ReadonlyMap<string, KindFacts> {
+  return new Map(kinds.filter(({ external }) => !external).map((kind) => [resourceKey(kind), kind]))
 }
 
-export function keyOf({
+export function resourceKey({
   group,
   version,
   plural,
@@ -21,7 +22,7 @@ export function keyOf({
 }
 
 /** `apps/v1 Deployment`. */
-export function nameOf(kind: Pick<KindFacts, 'group' | 'version' | 'kind'>): string {
+export function resourceName(kind: Pick<KindFacts, 'group' | 'version' | 'kind'>): string {
   return `${apiVersionOf(kind)} ${kind.kind}`
 }
 
@@ -29,7 +30,7 @@ export function nameOf(kind: Pick<KindFacts, 'group' | 'version' | 'kind'>): str
 export function removalOf(
   { removals }: Api,
   { group, version, kind }: Pick<Resource, 'group' | 'version' | 'kind'>,
-): Placed<Removal> | undefined {
+): WithPosition<VersionRemoval> | undefined {
   return removals.find(
     (row) =>
       row.group === group && row.version === version && Object.values(row.resources).includes(kind),
@@ -37,7 +38,10 @@ export function removalOf(
 }
 
 /** The row of another tree about the same resources of the same version. */
-export function sameRow({ removals }: Api, row: Removal): Placed<Removal> | undefined {
+export function matchingRemoval(
+  { removals }: Api,
+  row: VersionRemoval,
+): WithPosition<VersionRemoval> | undefined {
   const plurals = Object.keys(row.resources)
   return removals.find(
     ({ group, version, resources }) =>
@@ -57,8 +61,8 @@ export function typesOf({ types }: Api): ReadonlyMap<string, NamedType> {
 }
 
 /** Where a tree would say something about a version that it does not have: a row, the group, or the table itself. */
-export function placeOf(api: Api, kind: Omit<Resource, 'at'>): Position {
-  return removalOf(api, kind)?.at ?? groupOf(api, kind.group)?.at ?? startOf('removals.yaml')
+export function positionOf(api: Api, kind: Omit<Resource, 'at'>): Position {
+  return removalOf(api, kind)?.at ?? groupOf(api, kind.group)?.at ?? startOfFile('removals.yaml')
 }
 
 /** Those of `before` that are not in `after`. */

@@ -1,8 +1,8 @@
 /** Rule 2: what a resource holds in one version, its other versions hold too, or a conversion says where it goes. */
-import { apiVersionOf } from '../../runtime/kernel/object.ts'
+import { apiVersionOf } from '../../runtime/kernel/meta/object.ts'
 import type { Api, Field, KindFacts, NamedType, Position, Type } from '../schema/ir.ts'
-import type { Comparison } from './breach.ts'
-import { keyOf, nameOf, placeOf, servedBy, typesOf } from './resources.ts'
+import type { Comparison } from './breaking-change.ts'
+import { positionOf, resourceKey, resourceName, servedKinds, typesOf } from './resources.ts'
 import { stageOf } from './stability.ts'
 
 /** A field that one version of a resource has and another has not. */
@@ -16,11 +16,11 @@ interface Loss {
 /** Looks at losses that the tree before did not have. */
 export const compareRoundTrips: Comparison = ({ before, after }, tell) => {
   const known = lossesOf(before)
-  const served = servedBy(before)
+  const served = servedKinds(before)
   for (const [key, { message, at, kinds }] of lossesOf(after)) {
     if (known.has(key)) continue
-    const was = kinds.flatMap((kind) => served.get(keyOf(kind)) ?? [])[0]
-    const place = was?.at ?? placeOf(before, kinds[0])
+    const was = kinds.flatMap((kind) => served.get(resourceKey(kind)) ?? [])[0]
+    const place = was?.at ?? positionOf(before, kinds[0])
     tell({ rule: 'rule-2', message, before: place, after: at })
   }
 }
@@ -34,7 +34,7 @@ function lossesOf(api: Api): ReadonlyMap<string, Loss> {
       for (const other of versions) {
         if (one === other || converts(one, other)) continue
         for (const { path, at } of lostFields(one.type, other.type, types)) {
-          const message = `${nameOf(one)} ${path} is lost in ${other.version}, which has no such field and no conversion`
+          const message = `${resourceName(one)} ${path} is lost in ${other.version}, which has no such field and no conversion`
           losses.set(message, { message, at, kinds: [one, other] })
         }
       }
@@ -46,7 +46,7 @@ function lossesOf(api: Api): ReadonlyMap<string, Loss> {
 /** The served versions of each resource, alpha ones aside. */
 function resourcesOf(api: Api): ReadonlyMap<string, readonly KindFacts[]> {
   const found = new Map<string, KindFacts[]>()
-  for (const kind of servedBy(api).values()) {
+  for (const kind of servedKinds(api).values()) {
     if (stageOf(kind.version) === 'Alpha') continue
     const key = `${kind.group}/${kind.plural}`
     found.set(key, [...(found.get(key) ?? []), kind])

@@ -1,18 +1,18 @@
 /** Rule 1 about fields: a walk through the types of two trees, from the root of a kind down. */
 import type { EnumType, NamedType, Position, StructType, Type, UnionType } from '../schema/ir.ts'
 import { tighterBounds } from './bounds.ts'
-import type { Pair, Tell } from './breach.ts'
+import type { ApiPair, ReportBreakingChange } from './breaking-change.ts'
 import { tightened } from './constraints.ts'
 import { checkField } from './fields.ts'
 import { missing, typesOf } from './resources.ts'
 
-type Ruled = Pick<Type, 'rules'>
+type WithRules = Pick<Type, 'rules'>
 
 /** Compares the types with the given ids, which `name` is the root of. */
-export type Walk = (before: string, after: string, name: string) => void
+export type CompareTypes = (before: string, after: string, name: string) => void
 
 /** Where a comparison is: what it looks at, as messages name it, and its place on both sides. */
-export interface Spot {
+export interface ComparedPosition {
   readonly name: string
   readonly before: Position
   readonly after: Position
@@ -22,7 +22,7 @@ export interface Spot {
  * A walk that looks at each pair of types once, under the name by which it came there first. Types of another tree are the
  * same on both sides.
  */
-export function walkTypes(pair: Pair, tell: Tell): Walk {
+export function typeComparer(pair: ApiPair, tell: ReportBreakingChange): CompareTypes {
   const [before, after] = [typesOf(pair.before), typesOf(pair.after)]
   const seen = new Set<string>()
   const gates = new Map(pair.after.features.map((feature) => [feature.gate, feature]))
@@ -39,18 +39,18 @@ export function walkTypes(pair: Pair, tell: Tell): Walk {
     if (was.is === 'struct' && is.is === 'struct') checkStruct(was, is, spot)
     else if (was.is === 'enum' && is.is === 'enum') checkEnum(was, is, spot, tell)
     else if (was.is === 'union' && is.is === 'union') checkUnion(was, is, spot)
-    else if (withoutText(was) !== withoutText(is)) {
+    else if (withoutDescription(was) !== withoutDescription(is)) {
       say(spot, `changes its type from ${was.name} to ${is.name}`)
     }
   }
-  const checkUnion = (was: UnionType, is: UnionType, spot: Spot): void => {
+  const checkUnion = (was: UnionType, is: UnionType, spot: ComparedPosition): void => {
     if (was.members.length > is.members.length) say(spot, 'may be of fewer types')
     was.members.forEach((member, index) => {
       const now = is.members[index]
       if (now !== undefined) type(member.type, now.type, spot)
     })
   }
-  const checkStruct = (was: StructType, is: StructType, spot: Spot): void => {
+  const checkStruct = (was: StructType, is: StructType, spot: ComparedPosition): void => {
     for (const field of was.fields) {
       const name = `${spot.name} ${field.name}`
       const now = is.fields.find((each) => each.name === field.name)
@@ -87,7 +87,7 @@ export function walkTypes(pair: Pair, tell: Tell): Walk {
       say(spot, `has a new constraint "${one.is}" on ${one.field}`)
     }
   }
-  const type = (was: Type, is: Type, spot: Spot): void => {
+  const type = (was: Type, is: Type, spot: ComparedPosition): void => {
     if (was.is === 'ref' && is.is === 'ref') {
       const [from, to] = [before.get(was.to), after.get(is.to)]
       if (from?.is === to?.is) named(was.to, is.to, spot.name)
@@ -102,20 +102,29 @@ export function walkTypes(pair: Pair, tell: Tell): Walk {
     for (const tighter of tighterBounds(was, is)) say(spot, tighter)
     checkRules(was, is, spot)
   }
-  const checkRules = ({ rules: were = [] }: Ruled, { rules = [] }: Ruled, spot: Spot): void => {
+  const checkRules = (
+    { rules: were = [] }: WithRules,
+    { rules = [] }: WithRules,
+    spot: ComparedPosition,
+  ): void => {
     const known = new Set(were.map(({ rule }) => rule))
     for (const { rule, at } of rules) {
       if (!known.has(rule)) say({ ...spot, after: at.at }, `has a new rule: ${rule}`)
     }
   }
-  const say = ({ name, ...at }: Spot, message: string): void =>
+  const say = ({ name, ...at }: ComparedPosition, message: string): void =>
     tell({ rule: 'rule-1', message: `${printPath(name)} ${message}`, ...at })
 
   return named
 }
 
 /** Listed values are promises, and of an open set, that others are accepted. */
-function checkEnum(was: EnumType, is: EnumType, { name, ...at }: Spot, tell: Tell): void {
+function checkEnum(
+  was: EnumType,
+  is: EnumType,
+  { name, ...at }: ComparedPosition,
+  tell: ReportBreakingChange,
+): void {
   const say = (message: string) =>
     tell({ rule: 'rule-1', message: `${printPath(name)} ${message}`, ...at })
   if (!was.closed && is.closed) say('accepts listed values only')
@@ -143,7 +152,7 @@ export function printType(type: Type): string {
 }
 
 /** What a named type says, without where it says it and what it says about itself. */
-function withoutText(type: NamedType): string {
+function withoutDescription(type: NamedType): string {
   const {
     at: _,
     description: __,

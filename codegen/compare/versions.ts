@@ -1,10 +1,15 @@
 /** Rules 4a and 4b about the versions of a group: which are on, which comes first, which is stored. */
-import { apiVersionOf } from '../../runtime/kernel/object.ts'
+import { apiVersionOf } from '../../runtime/kernel/meta/object.ts'
 import type { Api, GroupFacts, KindFacts, Position } from '../schema/ir.ts'
-import { type Comparison, type Pair, startOf, type Tell } from './breach.ts'
+import {
+  type ApiPair,
+  type Comparison,
+  type ReportBreakingChange,
+  startOfFile,
+} from './breaking-change.ts'
 import { betaLifetime } from './kinds.ts'
 import { printLifetime, releasesBetween, releasesOf } from './release.ts'
-import { groupOf, missing, servedBy } from './resources.ts'
+import { groupOf, missing, servedKinds } from './resources.ts'
 import { stageOf } from './stability.ts'
 
 /** Looks at each group that both trees have. */
@@ -20,21 +25,21 @@ export const compareVersions: Comparison = (pair, tell) => {
 }
 
 /** A version that only who asks for it gets is as good as gone for everybody else. */
-function checkOff(was: GroupFacts, is: GroupFacts, tell: Tell): void {
+function checkOff(was: GroupFacts, is: GroupFacts, tell: ReportBreakingChange): void {
   for (const version of missing(is.off, was.off)) {
     if (stageOf(version) === 'Alpha' || !was.versions.includes(version)) continue
     const message = `${was.group}/${version} was served without being asked for, and is off now`
-    tell({ rule: 'rule-4a', message, ...placesOf(was, is) })
+    tell({ rule: 'rule-4a', message, ...groupPositions(was, is) })
   }
 }
 
 /** The preferred version advances to one that the release before served too, and away from one that is still served. */
-function checkPreferred(was: GroupFacts, is: GroupFacts, tell: Tell): void {
+function checkPreferred(was: GroupFacts, is: GroupFacts, tell: ReportBreakingChange): void {
   const [from, to] = [preferredOf(was), preferredOf(is)]
   if (from === undefined || to === undefined || from === to) return
   const say = (why: string) => {
     const message = `${was.group} cannot prefer ${to} to ${from} yet: ${why}`
-    tell({ rule: 'rule-4b', message, ...placesOf(was, is) })
+    tell({ rule: 'rule-4b', message, ...groupPositions(was, is) })
   }
   if (!was.versions.includes(to)) say(`no release before this one serves ${to}`)
   if (!is.versions.includes(from)) say(`this release does not serve ${from} any more`)
@@ -45,7 +50,11 @@ function preferredOf({ versions, off }: GroupFacts): string | undefined {
 }
 
 /** A beta version is deprecated when its time has come: either its successor is there by then, or it has no future. */
-function checkLate(group: GroupFacts, { before, after }: Pair, tell: Tell): void {
+function checkLate(
+  group: GroupFacts,
+  { before, after }: ApiPair,
+  tell: ReportBreakingChange,
+): void {
   for (const version of group.versions.filter((each) => stageOf(each) === 'Beta')) {
     const since = group.since?.[version]
     const age = since === undefined ? 0 : releasesBetween(since, after.platform.release)
@@ -58,12 +67,12 @@ function checkLate(group: GroupFacts, { before, after }: Pair, tell: Tell): void
       continue
     const message = `${group.group}/${version} is there since ${since}: a beta version is deprecated at most ${printLifetime(betaLifetime)} later`
     const was = groupOf(before, group.group)
-    tell({ rule: 'rule-4a', message, ...placesOf(was ?? group, group) })
+    tell({ rule: 'rule-4a', message, ...groupPositions(was ?? group, group) })
   }
 }
 
 /** The stored version of a resource advances only between versions that both releases serve. */
-function checkStored({ before, after }: Pair, tell: Tell): void {
+function checkStored({ before, after }: ApiPair, tell: ReportBreakingChange): void {
   const is = storedVersions(after)
   for (const [resource, { apiVersion: from, at }] of storedVersions(before)) {
     const now = is.get(resource)
@@ -82,15 +91,15 @@ function serves({ kinds }: Api, apiVersion: string): boolean {
 }
 
 /** In which version the objects of a resource are stored, and the kind that says so. */
-interface Stored {
+interface StoredVersion {
   readonly apiVersion: string
   readonly at: Position
 }
 
 /** By `<group>/<plural>`. Nothing is known of a resource whose versions do not say which of them is stored. */
-function storedVersions(api: Api): ReadonlyMap<string, Stored> {
+function storedVersions(api: Api): ReadonlyMap<string, StoredVersion> {
   const versions = new Map<string, KindFacts[]>()
-  for (const kind of servedBy(api).values()) {
+  for (const kind of servedKinds(api).values()) {
     const key = `${kind.group}/${kind.plural}`
     versions.set(key, [...(versions.get(key) ?? []), kind])
   }
@@ -103,7 +112,7 @@ function storedVersions(api: Api): ReadonlyMap<string, Stored> {
   )
 }
 
-function placesOf(was: GroupFacts, is: GroupFacts) {
-  const table = startOf('groups.yaml')
+function groupPositions(was: GroupFacts, is: GroupFacts) {
+  const table = startOfFile('groups.yaml')
   return { before: was.at ?? table, after: is.at ?? table }
 }

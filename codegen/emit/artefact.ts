@@ -27,7 +27,7 @@ export interface Specifiers {
   /** True for a tree that keeps the path types of its documents: orch's own. */
   readonly pathTypes: boolean
   /**
-   * The module specifier of a kernel file, given without extension: `kind` gives `../../runtime/kernel/kind.ts` inside
+   * The module specifier of a kernel file, given without extension: `kind` gives `../../runtime/kernel/descriptors/kind.ts` inside
    * orch, `orch/kernel/kind` elsewhere.
    */
   kernel(file: string, from: string): string

@@ -6,24 +6,24 @@
  * an earlier run gives the artefacts of that run.
  */
 import type { Artefact, Specifiers } from './artefact.ts'
-import { clientOf } from './client.ts'
-import { configFiles, configIndex, configModule } from './config.ts'
+import { configFiles, configIndex, configModule } from './config/config.ts'
+import { optionsOf } from './config/options.ts'
+import { gatePagesOf } from './docs/feature-gates.ts'
 import { flagPagesOf } from './docs/flags.ts'
-import { gatePagesOf } from './docs/gates.ts'
 import { metricPagesOf } from './docs/metrics.ts'
 import { packagePages } from './docs/pages.ts'
-import { factsOf } from './facts.ts'
-import { featuresOf } from './features.ts'
-import type { Model } from './model.ts'
-import { filesOf, typesModule } from './modules.ts'
+import type { Model } from './model/model.ts'
 import { documentKeys, documentLoader, documentModule, documentOf } from './openapi/documents.ts'
 import { pathTypesOf } from './openapi/path-types.ts'
-import { optionsOf } from './options.ts'
-import { protobufModules } from './protobuf.ts'
-import { readersModule } from './readers.ts'
-import { routesOf } from './routes.ts'
-import { rulesOf } from './rules.ts'
-import { platformOf, treeOf } from './tree.ts'
+import { readersModule } from './readers/readers.ts'
+import { clientModule } from './scheme/client.ts'
+import { featuresOf } from './scheme/feature-gates.ts'
+import { protobufModules } from './scheme/protobuf.ts'
+import { routesModule } from './scheme/routes.ts'
+import { platformModule, schemeModule } from './scheme/scheme.ts'
+import { serverFactModules } from './scheme/server-facts.ts'
+import { rulesOf } from './scheme/validation-rules.ts'
+import { filesOf, typesModule } from './types/types-module.ts'
 
 /** A part of the output that is made at once. Its name is its own in the tree. */
 export interface Unit {
@@ -44,13 +44,13 @@ export function unitsOf(model: Model): readonly Unit[] {
     ...config.map((file) => unit(`config ${file}`, (m, s) => [configModule(file, m, s)])),
     ...(config.length === 0 ? [] : [unit('config', (m, s) => [configIndex(m, s)])]),
     unit('openapi', (m, s) => [documentLoader(m, s)]),
-    unit('client', (m, s) => [clientOf(m, s)]),
-    unit('routes', (m, s) => [routesOf(m, s)]),
+    unit('client', (m, s) => [clientModule(m, s)]),
+    unit('routes', (m, s) => [routesModule(m, s)]),
     unit('rules', rulesOf),
-    unit('platform', (m, s) => [platformOf(m, s)]),
-    unit('tree', (m, s) => [treeOf(m, s)]),
+    unit('platform', (m, s) => [platformModule(m, s)]),
+    unit('tree', (m, s) => [schemeModule(m, s)]),
     unit('features', (m, s) => [...featuresOf(m, s), ...gatePagesOf(m)]),
-    unit('facts', (m, s) => [...factsOf(m, s), ...metricPagesOf(m)]),
+    unit('facts', (m, s) => [...serverFactModules(m, s), ...metricPagesOf(m)]),
     unit('options', (m, s) => [...optionsOf(m, s), ...flagPagesOf(m)]),
     unit('protobuf', protobufModules),
   ]

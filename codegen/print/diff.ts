@@ -1,5 +1,5 @@
 import { createTwoFilesPatch } from 'diff'
-import type { Change } from './write.ts'
+import type { Change } from './folder.ts'
 
 /** The changes as one unified diff, from what is in the folder to what should be. */
 export function printDiff(out: string, changes: readonly Change[]): string {

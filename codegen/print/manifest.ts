@@ -36,7 +36,7 @@ export function printManifest(manifest: Manifest): string {
 /** The manifest of an output folder; undefined if there is none that can be read. */
 export async function readManifest(out: string): Promise<Manifest | undefined> {
   try {
-    const value: unknown = JSON.parse(textAt(out, manifestName) ?? '')
+    const value: unknown = JSON.parse(readText(out, manifestName) ?? '')
     return isManifest(value) ? value : undefined
   } catch {
     return undefined
@@ -49,7 +49,7 @@ function isManifest(value: unknown): value is Manifest {
 }
 
 /** The text of a file in a folder. Read at once: for hundreds of small files that takes a fifth of the time. */
-export function textAt(folder: string, path: string): string | undefined {
+export function readText(folder: string, path: string): string | undefined {
   try {
     return readFileSync(join(folder, path), 'utf8')
   } catch {
@@ -65,7 +65,7 @@ export async function isCurrent(out: string, inputs: Inputs): Promise<boolean> {
     return false
   }
   return Object.entries(manifest.outputs).every(([path, wanted]) => {
-    const text = textAt(out, path)
+    const text = readText(out, path)
     return text !== undefined && digest(text) === wanted
   })
 }

@@ -1,7 +1,7 @@
 /** How a module is laid out: header, imports, statements. Who prints the statements is an argument. */
 import type { StatementStructures } from 'ts-morph'
 import type { ModuleArtefact } from '../emit/artefact.ts'
-import { headed } from './header.ts'
+import { withHeader } from './header.ts'
 import { type Import, mergeImports, namesOf } from './imports.ts'
 
 const width = 100
@@ -16,7 +16,7 @@ export function printModule(artefact: ModuleArtefact, printStatement: StatementP
     typeof each === 'string' ? each.trimEnd() : printStatement(each),
   )
   const parts = [...(heads.length === 0 ? [] : [heads.join('\n')]), ...blocks]
-  return headed(artefact, `${parts.join('\n\n')}\n`)
+  return withHeader(artefact, `${parts.join('\n\n')}\n`)
 }
 
 /** The declaration on one line, or, if that is too long, with one line for each name. */

@@ -2,7 +2,7 @@
 import { createRequire } from 'node:module'
 import type { StatementStructures } from 'ts-morph'
 import type { Artefact } from '../emit/artefact.ts'
-import { headed } from './header.ts'
+import { withHeader } from './header.ts'
 import { closeDocs, printModule } from './module.ts'
 
 /** Required, not imported: what an import learns about a large CommonJS package takes as long as running it. */
@@ -17,7 +17,7 @@ export function printAll(artefacts: readonly Artefact[]): ReadonlyMap<string, st
 
 /** The text of one file. */
 export function print(artefact: Artefact): string {
-  if (artefact.is === 'text') return headed(artefact, artefact.text)
+  if (artefact.is === 'text') return withHeader(artefact, artefact.text)
   return printModule(artefact, printStatement)
 }
 

@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads'
 import type { ModuleArtefact } from '../emit/artefact.ts'
 import { printModule } from './module.ts'
-import { printPlain } from './plain.ts'
+import { printPlainStatement } from './plain-statements.ts'
 
 /** Prints modules. */
 export interface Printer {
@@ -32,7 +32,7 @@ export function quickPrinter(start: () => Printer = startPrinter): Printer {
   let full: Printer | undefined
   return {
     async print(modules) {
-      const texts = modules.map(printedHere)
+      const texts = modules.map(printPlainModule)
       const rest = modules.filter((_, index) => texts[index] === undefined)
       if (rest.length === 0) return texts as readonly string[]
       full ??= start()
@@ -43,9 +43,9 @@ export function quickPrinter(start: () => Printer = startPrinter): Printer {
   }
 }
 
-function printedHere(module: ModuleArtefact): string | undefined {
+function printPlainModule(module: ModuleArtefact): string | undefined {
   const statements = module.statements.map((each) =>
-    typeof each === 'string' ? each : printPlain(each),
+    typeof each === 'string' ? each : printPlainStatement(each),
   )
   if (!statements.every((each) => each !== undefined)) return undefined
   return printModule({ ...module, statements }, () => '')

@@ -2,7 +2,7 @@ import { posix } from 'node:path'
 import type { Specifiers } from '../emit/artefact.ts'
 
 /** How the modules of a tree name what they import. */
-export interface Layout {
+export interface OutputLayout {
   /** The tree is orch's own, beside `runtime`: everything is a relative path. */
   readonly inside: boolean
   /** What relative imports end in: `.ts`, or `.js` for compilers that do not rewrite extensions. */
@@ -10,7 +10,7 @@ export interface Layout {
 }
 
 /** The specifiers of a tree that is laid out so. */
-export function specifiersOf({ inside, extension }: Layout): Specifiers {
+export function specifiersOf({ inside, extension }: OutputLayout): Specifiers {
   const relative = (to: string, from: string): string => {
     const path = posix.relative(posix.dirname(from), to).replace(/\.ts$/, extension)
     return path.startsWith('.') ? path : `./${path}`

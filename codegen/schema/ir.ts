@@ -2,17 +2,18 @@
  * The intermediate representation: what the documents say, as frozen plain data with every name resolved and every
  * vendor keyword parsed. After `lint`, nothing fails: emitters have no error paths.
  */
-import type { Constraint } from '../../runtime/kernel/constraints.ts'
-import type { ConversionStep } from '../../runtime/kernel/conversion.ts'
-import type { GateRelease } from '../../runtime/kernel/features.ts'
-import type { FlowControlFacts } from '../../runtime/kernel/flow-control.ts'
-import type { Kind } from '../../runtime/kernel/kind.ts'
-import type { MetricFacts } from '../../runtime/kernel/metrics.ts'
-import type { Option } from '../../runtime/kernel/options.ts'
-import type { Platform } from '../../runtime/kernel/platform.ts'
-import type { ValidationRule } from '../../runtime/kernel/rules.ts'
-import type { Removal } from '../../runtime/kernel/tree.ts'
-import type { Node } from './node.ts'
+
+import type { ConversionStep } from '../../runtime/kernel/descriptors/conversion.ts'
+import type { FeatureRelease } from '../../runtime/kernel/descriptors/feature-gate.ts'
+import type { FlowControlFacts } from '../../runtime/kernel/descriptors/flow-control-facts.ts'
+import type { Kind } from '../../runtime/kernel/descriptors/kind.ts'
+import type { MetricFacts } from '../../runtime/kernel/descriptors/metric-facts.ts'
+import type { Platform } from '../../runtime/kernel/descriptors/platform.ts'
+import type { VersionRemoval } from '../../runtime/kernel/descriptors/scheme.ts'
+import type { ValidationRule } from '../../runtime/kernel/descriptors/validation-rules.ts'
+import type { Option } from '../../runtime/kernel/options/option-table.ts'
+import type { SettingConstraint } from '../../runtime/kernel/options/setting-constraints.ts'
+import type { YamlNode } from './yaml/node.ts'
 
 /** Where something stands, 1-based. `file` is relative to the schema root it was found under. */
 export interface Position {
@@ -33,13 +34,13 @@ export interface Api {
   readonly markers: readonly Marker[]
   readonly optionSets: readonly OptionSet[]
   readonly features: readonly FeatureFacts[]
-  readonly removals: readonly Placed<Removal>[]
-  readonly metrics: readonly Placed<MetricHistory>[]
+  readonly removals: readonly WithPosition<VersionRemoval>[]
+  readonly metrics: readonly WithPosition<MetricHistory>[]
   readonly flowControl?: FlowControlFacts
 }
 
 /** A row of a table, and where it stands. */
-export type Placed<T> = T & { readonly at: Position }
+export type WithPosition<T> = T & { readonly at: Position }
 
 /** A metric with the release that brought it in the stability that it has, where the schema says so. */
 export type MetricHistory = MetricFacts & { readonly since?: string }
@@ -87,7 +88,7 @@ export interface StructType extends Named {
   /** `x-orch-preserve-unknown-fields`. */
   readonly preserveUnknown: boolean
   /** `x-orch-constraints`. */
-  readonly constraints?: readonly Constraint[]
+  readonly constraints?: readonly SettingConstraint[]
 }
 
 export interface EnumType extends Named {
@@ -96,7 +97,7 @@ export interface EnumType extends Named {
   /** Closed sets refuse other values; open ones only name the well-known ones. */
   readonly closed: boolean
   /** A refusal tells the values as they are declared, not sorted (`x-orch-told-order`). */
-  readonly told?: 'declared'
+  readonly refusalOrder?: 'declared'
 }
 
 export interface ScalarType extends Named {
@@ -193,7 +194,7 @@ export type PlainType =
 
 /** A rule in the expression language, and the node it was read from. */
 export interface Expression extends ValidationRule {
-  readonly at: Node
+  readonly at: YamlNode
 }
 
 export interface StringBounds {
@@ -258,7 +259,7 @@ export interface Marker {
 export interface FeatureFacts {
   readonly gate: string
   readonly description: string
-  readonly releases: readonly (GateRelease & { readonly at: Position })[]
+  readonly releases: readonly (FeatureRelease & { readonly at: Position })[]
   readonly at: Position
   /** The gate of what takes the feature's place once it is deprecated. */
   readonly replacement?: string
@@ -274,7 +275,7 @@ export interface OptionSet {
   readonly audience?: 'admin' | 'user'
   /** Id of the root struct of its configuration file. */
   readonly config?: string
-  readonly constraints: readonly Constraint[]
+  readonly constraints: readonly SettingConstraint[]
   /** The schema file it comes from. */
   readonly file: string
   readonly sections: readonly { readonly name: string; readonly options: readonly OptionFacts[] }[]
@@ -282,12 +283,12 @@ export interface OptionSet {
 
 /** A flag, and where it is declared. */
 export interface OptionFacts extends Option {
-  readonly life?: OptionLife
+  readonly lifecycle?: OptionStability
   readonly at: Position
 }
 
 /** How far a flag has come: what comparing two schema trees goes by. */
-export interface OptionLife {
+export interface OptionStability {
   /** What is promised about it; GA, if the schema does not say. */
   readonly stability: 'Alpha' | 'Beta' | 'GA'
   /** The release that deprecated it. */

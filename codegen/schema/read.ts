@@ -9,20 +9,20 @@
  * 3. Positions are those of the file that a person edits, names filled in from the platform file or not.
  */
 
-import { build } from './build.ts'
-import type { Definition } from './definitions.ts'
+import { build } from './build/build.ts'
+import type { BuiltFile } from './build/built-files.ts'
+import type { Definition } from './build/definitions.ts'
+import { type DocumentCache, load, noDocumentCache, type OpenDocumentCache } from './files/load.ts'
+import type { Sources } from './files/sources.ts'
 import { type Finding, type Report, sortFindings } from './finding.ts'
 import type { Api } from './ir.ts'
-import { lint } from './lint.ts'
-import { blank, load, type Recall, type Recalling } from './load.ts'
-import { parse } from './parse.ts'
-import type { FileParts } from './parts.ts'
-import type { Sources } from './sources.ts'
+import { lint } from './lint/lint.ts'
+import { parse } from './yaml/parse.ts'
 
 /** What was read. `api` is fit for emitters if there are no findings; `parts` is what became of each file then. */
-export interface Reading {
+export interface ReadResult {
   readonly api?: Api
-  readonly parts?: ReadonlyMap<string, FileParts>
+  readonly files?: ReadonlyMap<string, BuiltFile>
   readonly findings: readonly Finding[]
 }
 
@@ -38,15 +38,15 @@ type SpecifierOf = (definition: Definition) => string
 export function readApi(
   sources: Sources,
   specifierOf: SpecifierOf,
-  recalling?: Recalling,
-): Reading {
-  const recall = recalling?.(parse) ?? blank
+  recalling?: OpenDocumentCache,
+): ReadResult {
+  const recall = recalling?.(parse) ?? noDocumentCache
   const reading = readOnce(sources, specifierOf, recall)
-  if (recall === blank || reading.findings.length === 0) return reading
-  return readOnce(sources, specifierOf, { ...recall, parts: blank.parts })
+  if (recall === noDocumentCache || reading.findings.length === 0) return reading
+  return readOnce(sources, specifierOf, { ...recall, builtFile: noDocumentCache.builtFile })
 }
 
-function readOnce(sources: Sources, specifierOf: SpecifierOf, recall: Recall): Reading {
+function readOnce(sources: Sources, specifierOf: SpecifierOf, recall: DocumentCache): ReadResult {
   const findings: Finding[] = []
   const report: Report = (at, code, message) => void findings.push({ at, code, message })
   const documents = load(sources, report, recall)
@@ -55,5 +55,5 @@ function readOnce(sources: Sources, specifierOf: SpecifierOf, recall: Recall): R
   const built = build(documents, specifierOf, report)
   lint(built, report)
   if (findings.length > 0) return { findings: sortFindings(findings) }
-  return { api: built.api, parts: built.files, findings }
+  return { api: built.api, files: built.files, findings }
 }

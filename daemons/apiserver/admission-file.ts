@@ -1,12 +1,12 @@
 import { dirname, resolve } from 'node:path'
 import type { AdmissionConfiguration } from '../../generated/config/apiserver/v1.ts'
-import { type PluginSettings, settableOf } from '../../runtime/apiserver/apiserver.ts'
+import { configurablePlugin, type PluginSettings } from '../../runtime/apiserver/apiserver.ts'
 import {
   type ConfigFinding,
   type ConfigKinds,
   configFiles,
+  type DeclaredValue,
   FeatureGates,
-  type Named,
 } from '../../runtime/config/config.ts'
 
 /** What the file says, and everything that is wrong with it. */
@@ -16,7 +16,7 @@ export interface AdmissionFile {
 }
 
 type Plugin = NonNullable<AdmissionConfiguration['plugins']>[number]
-type Node = NonNullable<Named['body']>
+type ConfigFileNode = NonNullable<DeclaredValue['body']>
 
 /**
  * Reads the file of `--admission-control-config-file` and the files that it names, whose paths start at its folder
@@ -32,39 +32,47 @@ export async function readAdmissionFile(file: string, kinds: ConfigKinds): Promi
   const told = parts.flatMap(({ name, value }) => (value === undefined ? [] : [[name, value]]))
   return {
     settings: Object.fromEntries(told),
-    problems: [...textsOf(findings), ...parts.flatMap(({ problems }) => problems)],
+    problems: [...findingMessages(findings), ...parts.flatMap(({ problems }) => problems)],
   }
 }
 
-interface Spot {
+interface PluginEntry {
   readonly file: string
-  readonly body: Node
+  readonly body: ConfigFileNode
   readonly index: number
 }
 
-interface Part {
+interface PluginResult {
   readonly name: string
   readonly value?: unknown
   readonly problems: readonly string[]
 }
 
-async function readPlugin(spot: Spot, plugin: Plugin, kinds: ConfigKinds): Promise<Part> {
+async function readPlugin(
+  spot: PluginEntry,
+  plugin: Plugin,
+  kinds: ConfigKinds,
+): Promise<PluginResult> {
   const { name } = plugin
-  const { follow } = await configFiles()
+  const { followPath: follow } = await configFiles()
   const { node } = follow(spot.body, `plugins[${spot.index}].configuration`)
   const place = follow(spot.body, `plugins[${spot.index}].name`).node.at.text
-  const settable = settableOf(name)
+  const settable = configurablePlugin(name)
   if (typeof settable === 'string') return { name, problems: [`${place}: ${settable}`] }
   const { path = '', configuration } = plugin
   if (path === '' && configuration === undefined) return { name, problems: [] }
   const { value, findings } = await (path === ''
     ? readNode(node, settable.kind, kinds)
     : readFileAs(resolve(dirname(spot.file), path), settable.kind, kinds))
-  return { name, ...(value !== undefined && { value }), problems: textsOf(findings) }
+  return { name, ...(value !== undefined && { value }), problems: findingMessages(findings) }
 }
 
-async function readFileAs(file: string, wanted: string, kinds: ConfigKinds): Promise<Named> {
-  const { readConfigFile, openSource } = await configFiles()
+async function readFileAs(
+  file: string,
+  wanted: string,
+  kinds: ConfigKinds,
+): Promise<DeclaredValue> {
+  const { readConfigFile, parseSource: openSource } = await configFiles()
   const place = { origin: 'flag', text: '--admission-control-config-file' } as const
   const { sources, findings } = await readConfigFile(file, 'file', place)
   const [source] = sources
@@ -74,11 +82,15 @@ async function readFileAs(file: string, wanted: string, kinds: ConfigKinds): Pro
   return readNode(opened.root, wanted, kinds)
 }
 
-async function readNode(node: Node, wanted: string, kinds: ConfigKinds): Promise<Named> {
-  const { readNamed } = await configFiles()
+async function readNode(
+  node: ConfigFileNode,
+  wanted: string,
+  kinds: ConfigKinds,
+): Promise<DeclaredValue> {
+  const { readOfKind: readNamed } = await configFiles()
   return readNamed(kinds, node, wanted, new FeatureGates([]))
 }
 
-function textsOf(findings: readonly ConfigFinding[]): readonly string[] {
+function findingMessages(findings: readonly ConfigFinding[]): readonly string[] {
   return findings.map(({ place, message }) => `${place.text}: ${message}`)
 }

@@ -5,88 +5,90 @@ import {
   type Limits,
   rangeProblems,
   type ServiceRanges,
-  servedTree,
+  servedScheme,
   startApiServer,
 } from '../../runtime/apiserver/apiserver.ts'
 import {
   type ConfigKinds,
   FeatureGates,
-  helpAnswer,
+  helpRequested,
   type Options,
+  parseGateSwitches,
   parseOptions,
-  switchesOf,
-  versionAnswer,
+  versionRequested,
 } from '../../runtime/config/config.ts'
-import type { Gate } from '../../runtime/kernel/features.ts'
-import type { OptionTable } from '../../runtime/kernel/options.ts'
-import { systemClock } from '../../runtime/kernel/time.ts'
-import type { Tree } from '../../runtime/kernel/tree.ts'
+import { systemClock } from '../../runtime/kernel/async/clock.ts'
+import type { FeatureGate } from '../../runtime/kernel/descriptors/feature-gate.ts'
+import type { Scheme } from '../../runtime/kernel/descriptors/scheme.ts'
+import type { OptionTable } from '../../runtime/kernel/options/option-table.ts'
 import { createLogger, type Log } from '../../runtime/observe/observe.ts'
-import { metricSettings } from '../metrics.ts'
+import { metricSettings } from '../metric-flags.ts'
 import type { Terminal } from '../run.ts'
 import { packageVersion } from '../version.ts'
 import { readAdmissionFile } from './admission-file.ts'
-import { auditSettings } from './audit.ts'
-import { bindProblem } from './bind.ts'
-import { storageOf, storageProblem } from './storage.ts'
+import { auditSettings } from './audit-flags.ts'
+import { bindProblem } from './bind-address.ts'
+import { storageOf, storageProblem } from './storage-flag.ts'
 
 /** The facts that the daemon runs on. */
-export interface Facts {
+export interface ApiServerFacts {
   readonly options: OptionTable
-  readonly features: readonly Gate[]
+  readonly features: readonly FeatureGate[]
   /** The kinds of configuration files. */
   readonly configKinds: ConfigKinds
-  readonly tree: Tree
+  readonly scheme: Scheme
 }
 
 /**
  * The API server as a program: command line in, exit code out. Prints `ready <address>` once it serves. With
  * `--check-config` it says everything that would keep it from starting, and starts nothing.
  */
-export async function apiServer(
-  facts: Facts,
+export async function runApiServer(
+  facts: ApiServerFacts,
   terminal: Terminal,
   signal: AbortSignal,
 ): Promise<number> {
   const { options, args, warnings, errors } = parseOptions(facts.options, terminal.args)
   const answer =
-    helpAnswer(facts.options, options, terminal.width, facts.features) ??
-    versionAnswer(facts.options.daemon, options, packageVersion())
+    helpRequested(facts.options, options, terminal.width, facts.features) ??
+    versionRequested(facts.options.daemon, options, packageVersion())
   if (answer !== undefined) {
     terminal.print(answer)
     return 0
   }
-  const change = new FeatureGates(facts.features).with(switchesOf(options.pairs('feature-gates')))
-  for (const warning of [...warnings, ...change.warnings]) terminal.complain(warning)
+  const change = new FeatureGates(facts.features).with(
+    parseGateSwitches(options.pairs('feature-gates')),
+  )
+  for (const warning of [...warnings, ...change.warnings]) terminal.printError(warning)
   const told = await readAdmissionFile(
     options.string('admission-control-config-file'),
     facts.configKinds,
   )
   const recorded = await auditSettings(options, {
     configKinds: facts.configKinds,
-    platform: facts.tree.platform,
+    platform: facts.scheme.platform,
     gates: change.gates,
     print: (line) => terminal.print(line),
   })
-  const { platform, metrics: table = [] } = facts.tree
+  const { platform, metrics: table = [] } = facts.scheme
   const shown = await metricSettings(options, platform.release, table)
-  for (const warning of [...recorded.warnings, ...shown.warnings]) terminal.complain(warning)
+  for (const warning of [...recorded.warnings, ...shown.warnings]) terminal.printError(warning)
   const problems = [
     ...errors,
     ...args.map((arg) => `unknown argument: ${arg}`),
     ...[...change.errors.values()].map((error) => `--feature-gates: ${error}`),
-    ...problemsOf(options, facts.tree),
+    ...problemsOf(options, facts.scheme),
     ...told.problems,
     ...recorded.problems,
     ...shown.problems,
   ]
   if (problems.length > 0) {
-    for (const problem of problems) terminal.complain(`${facts.options.daemon}: ${problem}`)
-    terminal.complain(`run ${facts.options.daemon} --help to see all flags`)
+    for (const problem of problems) terminal.printError(`${facts.options.daemon}: ${problem}`)
+    terminal.printError(`run ${facts.options.daemon} --help to see all flags`)
     return 1
   }
   if (options.boolean('check-config')) return 0
-  const settings = settingsOf(options, facts.tree, await logOf(options, terminal))
+  const settings = settingsOf(options, facts.scheme, await logOf(options, terminal))
   const admission = { ...settings.admission, settings: told.settings }
   const { audit } = recorded
   const files = { admission, ...(audit && { audit }), metrics: shown.metrics }
@@ -105,10 +107,10 @@ async function serve(
   return 0
 }
 
-function settingsOf(options: Options, tree: Tree, log: Log): ApiServerOptions {
+function settingsOf(options: Options, scheme: Scheme, log: Log): ApiServerOptions {
   const advertise = options.string('advertise-address')
   return {
-    tree,
+    scheme,
     log,
     clock: systemClock,
     storage: storageOf(options.string('storage'))!,
@@ -166,13 +168,13 @@ function limitsOf(options: Options): Limits {
   }
 }
 
-function problemsOf(options: Options, tree: Tree): readonly string[] {
+function problemsOf(options: Options, scheme: Scheme): readonly string[] {
   const bind = bindProblem(options.string('bind-address'), options.number('insecure-port'))
   const storage = storageProblem(options.string('storage'))
   return [
     ...(bind === undefined ? [] : [bind]),
     ...(storage === undefined ? [] : [storage]),
-    ...servedTree(tree, options.strings('runtime-config')).problems,
+    ...servedScheme(scheme, options.strings('runtime-config')).problems,
     ...rangeProblems(rangesOf(options)),
     ...advertiseProblems(options.string('advertise-address')),
     ...admissionProblems(admissionOf(options)),
@@ -181,7 +183,7 @@ function problemsOf(options: Options, tree: Tree): readonly string[] {
 
 function logOf(options: Options, terminal: Terminal): Promise<Log> {
   const level = options.number('v') >= 4 ? 'debug' : 'info'
-  return createLogger({ level, write: (line) => terminal.complain(line.trimEnd()) })
+  return createLogger({ level, write: (line) => terminal.printError(line.trimEnd()) })
 }
 
 function aborted(signal: AbortSignal): Promise<void> {

@@ -2,10 +2,10 @@
 import { configKinds } from '../../generated/config.ts'
 import { features } from '../../generated/features.ts'
 import { options } from '../../generated/options/orch-apiserver.ts'
-import { tree } from '../../generated/tree.ts'
+import { scheme } from '../../generated/scheme.ts'
 import { run } from '../run.ts'
-import { apiServer } from './apiserver.ts'
+import { runApiServer } from './apiserver.ts'
 
 await run((terminal, signal) =>
-  apiServer({ options, features, configKinds, tree }, terminal, signal),
+  runApiServer({ options, features, configKinds, scheme }, terminal, signal),
 )

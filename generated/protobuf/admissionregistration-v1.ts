@@ -3,14 +3,14 @@
 // from api/admissionregistration/v1/validating-webhook.yaml
 // from api/admissionregistration/v1/webhook.yaml
 
-import type { MessageTables } from '../../runtime/kernel/messages.ts'
+import type { ProtobufTables } from '../../runtime/kernel/descriptors/protobuf-tables.ts'
 
-export const kinds: MessageTables['kinds'] = {
+export const kinds: ProtobufTables['kinds'] = {
   'admissionregistration.orch.io/v1/MutatingWebhookConfiguration': 'admissionregistration/v1.MutatingWebhookConfiguration',
   'admissionregistration.orch.io/v1/ValidatingWebhookConfiguration': 'admissionregistration/v1.ValidatingWebhookConfiguration',
 }
 
-export const messages: MessageTables['messages'] = {
+export const messages: ProtobufTables['messages'] = {
   'admissionregistration/v1.MatchCondition': [
     [1, 'name', 'string', 'kept'],
     [2, 'expression', 'string', 'kept'],

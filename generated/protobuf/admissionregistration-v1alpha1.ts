@@ -2,14 +2,14 @@
 // from api/admissionregistration/v1alpha1/policy-binding.yaml
 // from api/admissionregistration/v1alpha1/policy.yaml
 
-import type { MessageTables } from '../../runtime/kernel/messages.ts'
+import type { ProtobufTables } from '../../runtime/kernel/descriptors/protobuf-tables.ts'
 
-export const kinds: MessageTables['kinds'] = {
+export const kinds: ProtobufTables['kinds'] = {
   'admissionregistration.orch.io/v1alpha1/ValidatingAdmissionPolicy': 'admissionregistration/v1alpha1.ValidatingAdmissionPolicy',
   'admissionregistration.orch.io/v1alpha1/ValidatingAdmissionPolicyBinding': 'admissionregistration/v1alpha1.ValidatingAdmissionPolicyBinding',
 }
 
-export const messages: MessageTables['messages'] = {
+export const messages: ProtobufTables['messages'] = {
   'admissionregistration/v1alpha1.AuditAnnotation': [
     [1, 'key', 'string', 'kept'],
     [2, 'valueExpression', 'string', 'kept'],

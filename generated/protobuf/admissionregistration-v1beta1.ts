@@ -5,16 +5,16 @@
 // from api/admissionregistration/v1beta1/validating-webhook.yaml
 // from api/admissionregistration/v1beta1/webhook.yaml
 
-import type { MessageTables } from '../../runtime/kernel/messages.ts'
+import type { ProtobufTables } from '../../runtime/kernel/descriptors/protobuf-tables.ts'
 
-export const kinds: MessageTables['kinds'] = {
+export const kinds: ProtobufTables['kinds'] = {
   'admissionregistration.orch.io/v1beta1/MutatingWebhookConfiguration': 'admissionregistration/v1beta1.MutatingWebhookConfiguration',
   'admissionregistration.orch.io/v1beta1/ValidatingAdmissionPolicy': 'admissionregistration/v1beta1.ValidatingAdmissionPolicy',
   'admissionregistration.orch.io/v1beta1/ValidatingAdmissionPolicyBinding': 'admissionregistration/v1beta1.ValidatingAdmissionPolicyBinding',
   'admissionregistration.orch.io/v1beta1/ValidatingWebhookConfiguration': 'admissionregistration/v1beta1.ValidatingWebhookConfiguration',
 }
 
-export const messages: MessageTables['messages'] = {
+export const messages: ProtobufTables['messages'] = {
   'admissionregistration/v1beta1.AuditAnnotation': [
     [1, 'key', 'string', 'kept'],
     [2, 'valueExpression', 'string', 'kept'],

@@ -3,13 +3,13 @@
 // from api/apiextensions/v1/custom-resource-definition.yaml
 // from api/apiextensions/v1/json-schema.yaml
 
-import type { MessageTables } from '../../runtime/kernel/messages.ts'
+import type { ProtobufTables } from '../../runtime/kernel/descriptors/protobuf-tables.ts'
 
-export const kinds: MessageTables['kinds'] = {
+export const kinds: ProtobufTables['kinds'] = {
   'apiextensions.orch.io/v1/ConversionReview': 'apiextensions/v1.ConversionReview',
 }
 
-export const messages: MessageTables['messages'] = {
+export const messages: ProtobufTables['messages'] = {
   'apiextensions/v1.ConversionRequest': [
     [1, 'uid', 'string', 'kept'],
     [2, 'desiredAPIVersion', 'string', 'kept'],

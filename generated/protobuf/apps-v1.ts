@@ -5,9 +5,9 @@
 // from api/apps/v1/replica-set.yaml
 // from api/apps/v1/stateful-set.yaml
 
-import type { MessageTables } from '../../runtime/kernel/messages.ts'
+import type { ProtobufTables } from '../../runtime/kernel/descriptors/protobuf-tables.ts'
 
-export const kinds: MessageTables['kinds'] = {
+export const kinds: ProtobufTables['kinds'] = {
   'apps/v1/ControllerRevision': 'apps/v1.ControllerRevision',
   'apps/v1/DaemonSet': 'apps/v1.DaemonSet',
   'apps/v1/Deployment': 'apps/v1.Deployment',
@@ -15,7 +15,7 @@ export const kinds: MessageTables['kinds'] = {
   'apps/v1/StatefulSet': 'apps/v1.StatefulSet',
 }
 
-export const messages: MessageTables['messages'] = {
+export const messages: ProtobufTables['messages'] = {
   'apps/v1.ControllerRevision': [
     [1, 'metadata', 'meta/v1.ObjectMeta', 'kept'],
     [2, 'data', 'json', 'kept'],

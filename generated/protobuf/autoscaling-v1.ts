@@ -3,14 +3,14 @@
 // from api/autoscaling/v1/metrics.yaml
 // from api/autoscaling/v1/scale.yaml
 
-import type { MessageTables } from '../../runtime/kernel/messages.ts'
+import type { ProtobufTables } from '../../runtime/kernel/descriptors/protobuf-tables.ts'
 
-export const kinds: MessageTables['kinds'] = {
+export const kinds: ProtobufTables['kinds'] = {
   'autoscaling/v1/HorizontalPodAutoscaler': 'autoscaling/v1.HorizontalPodAutoscaler',
   'autoscaling/v1/Scale': 'autoscaling/v1.Scale',
 }
 
-export const messages: MessageTables['messages'] = {
+export const messages: ProtobufTables['messages'] = {
   'autoscaling/v1.ContainerResourceMetricSource': [
     [1, 'name', 'string', 'kept'],
     [2, 'targetAverageUtilization', 'int32', 'tracked'],

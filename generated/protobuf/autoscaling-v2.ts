@@ -2,13 +2,13 @@
 // from api/autoscaling/v2/horizontal-pod-autoscaler.yaml
 // from api/autoscaling/v2/metrics.yaml
 
-import type { MessageTables } from '../../runtime/kernel/messages.ts'
+import type { ProtobufTables } from '../../runtime/kernel/descriptors/protobuf-tables.ts'
 
-export const kinds: MessageTables['kinds'] = {
+export const kinds: ProtobufTables['kinds'] = {
   'autoscaling/v2/HorizontalPodAutoscaler': 'autoscaling/v2.HorizontalPodAutoscaler',
 }
 
-export const messages: MessageTables['messages'] = {
+export const messages: ProtobufTables['messages'] = {
   'autoscaling/v2.ContainerResourceMetricSource': [
     [1, 'name', 'string', 'kept'],
     [2, 'target', 'autoscaling/v2.MetricTarget', 'kept'],

@@ -3,14 +3,14 @@
 // from api/batch/v1/job.yaml
 // from api/batch/v1/pod-failure-policy.yaml
 
-import type { MessageTables } from '../../runtime/kernel/messages.ts'
+import type { ProtobufTables } from '../../runtime/kernel/descriptors/protobuf-tables.ts'
 
-export const kinds: MessageTables['kinds'] = {
+export const kinds: ProtobufTables['kinds'] = {
   'batch/v1/CronJob': 'batch/v1.CronJob',
   'batch/v1/Job': 'batch/v1.Job',
 }
 
-export const messages: MessageTables['messages'] = {
+export const messages: ProtobufTables['messages'] = {
   'batch/v1.CronJob': [
     [1, 'metadata', 'meta/v1.ObjectMeta', 'kept'],
     [2, 'spec', 'batch/v1.CronJobSpec', 'kept'],

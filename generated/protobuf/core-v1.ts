@@ -28,9 +28,9 @@
 // from api/core/v1/topology-selector.yaml
 // from api/core/v1/volume.yaml
 
-import type { MessageTables } from '../../runtime/kernel/messages.ts'
+import type { ProtobufTables } from '../../runtime/kernel/descriptors/protobuf-tables.ts'
 
-export const kinds: MessageTables['kinds'] = {
+export const kinds: ProtobufTables['kinds'] = {
   'v1/Binding': 'core/v1.Binding',
   'v1/ComponentStatus': 'core/v1.ComponentStatus',
   'v1/ConfigMap': 'core/v1.ConfigMap',
@@ -61,7 +61,7 @@ export const kinds: MessageTables['kinds'] = {
   'v1/ServiceProxyOptions': 'core/v1.ServiceProxyOptions',
 }
 
-export const messages: MessageTables['messages'] = {
+export const messages: ProtobufTables['messages'] = {
   'core/v1.AWSElasticBlockStoreVolumeSource': [
     [1, 'volumeID', 'string', 'kept'],
     [2, 'fsType', 'string'],

@@ -2,14 +2,14 @@
 // from api/flowcontrol/v1/flow-schema.yaml
 // from api/flowcontrol/v1/priority-level-configuration.yaml
 
-import type { MessageTables } from '../../runtime/kernel/messages.ts'
+import type { ProtobufTables } from '../../runtime/kernel/descriptors/protobuf-tables.ts'
 
-export const kinds: MessageTables['kinds'] = {
+export const kinds: ProtobufTables['kinds'] = {
   'flowcontrol.apiserver.orch.io/v1/FlowSchema': 'flowcontrol/v1.FlowSchema',
   'flowcontrol.apiserver.orch.io/v1/PriorityLevelConfiguration': 'flowcontrol/v1.PriorityLevelConfiguration',
 }
 
-export const messages: MessageTables['messages'] = {
+export const messages: ProtobufTables['messages'] = {
   'flowcontrol/v1.ExemptPriorityLevelConfiguration': [
     [1, 'nominalConcurrencyShares', 'int32', 'tracked'],
     [2, 'lendablePercent', 'int32', 'tracked'],

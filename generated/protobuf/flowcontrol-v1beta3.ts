@@ -2,14 +2,14 @@
 // from api/flowcontrol/v1beta3/flow-schema.yaml
 // from api/flowcontrol/v1beta3/priority-level-configuration.yaml
 
-import type { MessageTables } from '../../runtime/kernel/messages.ts'
+import type { ProtobufTables } from '../../runtime/kernel/descriptors/protobuf-tables.ts'
 
-export const kinds: MessageTables['kinds'] = {
+export const kinds: ProtobufTables['kinds'] = {
   'flowcontrol.apiserver.orch.io/v1beta3/FlowSchema': 'flowcontrol/v1beta3.FlowSchema',
   'flowcontrol.apiserver.orch.io/v1beta3/PriorityLevelConfiguration': 'flowcontrol/v1beta3.PriorityLevelConfiguration',
 }
 
-export const messages: MessageTables['messages'] = {
+export const messages: ProtobufTables['messages'] = {
   'flowcontrol/v1beta3.ExemptPriorityLevelConfiguration': [
     [1, 'nominalConcurrencyShares', 'int32', 'tracked'],
     [2, 'lendablePercent', 'int32', 'tracked'],

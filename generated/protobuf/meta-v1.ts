@@ -8,9 +8,9 @@
 // from meta/v1/table.yaml
 // from meta/v1/watch-event.yaml
 
-import type { MessageTables } from '../../runtime/kernel/messages.ts'
+import type { ProtobufTables } from '../../runtime/kernel/descriptors/protobuf-tables.ts'
 
-export const kinds: MessageTables['kinds'] = {
+export const kinds: ProtobufTables['kinds'] = {
   'meta.orch.io/v1/APIGroup': 'meta/v1.APIGroup',
   'meta.orch.io/v1/APIGroupList': 'meta/v1.APIGroupList',
   'meta.orch.io/v1/APIResourceList': 'meta/v1.APIResourceList',
@@ -28,7 +28,7 @@ export const kinds: MessageTables['kinds'] = {
   'meta.orch.io/v1/UpdateOptions': 'meta/v1.UpdateOptions',
 }
 
-export const messages: MessageTables['messages'] = {
+export const messages: ProtobufTables['messages'] = {
   'meta/v1.APIGroup': [
     [1, 'name', 'string', 'kept'],
     [2, 'versions', 'meta/v1.GroupVersionForDiscovery', 'required list'],

@@ -3,15 +3,15 @@
 // from api/networking/v1/ingress.yaml
 // from api/networking/v1/network-policy.yaml
 
-import type { MessageTables } from '../../runtime/kernel/messages.ts'
+import type { ProtobufTables } from '../../runtime/kernel/descriptors/protobuf-tables.ts'
 
-export const kinds: MessageTables['kinds'] = {
+export const kinds: ProtobufTables['kinds'] = {
   'networking.orch.io/v1/Ingress': 'networking/v1.Ingress',
   'networking.orch.io/v1/IngressClass': 'networking/v1.IngressClass',
   'networking.orch.io/v1/NetworkPolicy': 'networking/v1.NetworkPolicy',
 }
 
-export const messages: MessageTables['messages'] = {
+export const messages: ProtobufTables['messages'] = {
   'networking/v1.HTTPIngressPath': [
     [1, 'path', 'string'],
     [2, 'backend', 'networking/v1.IngressBackend', 'kept'],

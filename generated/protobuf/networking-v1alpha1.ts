@@ -2,14 +2,14 @@
 // from api/networking/v1alpha1/ip-address.yaml
 // from api/networking/v1alpha1/service-cidr.yaml
 
-import type { MessageTables } from '../../runtime/kernel/messages.ts'
+import type { ProtobufTables } from '../../runtime/kernel/descriptors/protobuf-tables.ts'
 
-export const kinds: MessageTables['kinds'] = {
+export const kinds: ProtobufTables['kinds'] = {
   'networking.orch.io/v1alpha1/IPAddress': 'networking/v1alpha1.IPAddress',
   'networking.orch.io/v1alpha1/ServiceCIDR': 'networking/v1alpha1.ServiceCIDR',
 }
 
-export const messages: MessageTables['messages'] = {
+export const messages: ProtobufTables['messages'] = {
   'networking/v1alpha1.IPAddress': [
     [1, 'metadata', 'meta/v1.ObjectMeta', 'kept'],
     [2, 'spec', 'networking/v1alpha1.IPAddressSpec', 'kept'],

@@ -4,16 +4,16 @@
 // from api/resource/v1alpha2/resource-claim.yaml
 // from api/resource/v1alpha2/resource-class.yaml
 
-import type { MessageTables } from '../../runtime/kernel/messages.ts'
+import type { ProtobufTables } from '../../runtime/kernel/descriptors/protobuf-tables.ts'
 
-export const kinds: MessageTables['kinds'] = {
+export const kinds: ProtobufTables['kinds'] = {
   'resource.orch.io/v1alpha2/PodSchedulingContext': 'resource/v1alpha2.PodSchedulingContext',
   'resource.orch.io/v1alpha2/ResourceClaim': 'resource/v1alpha2.ResourceClaim',
   'resource.orch.io/v1alpha2/ResourceClaimTemplate': 'resource/v1alpha2.ResourceClaimTemplate',
   'resource.orch.io/v1alpha2/ResourceClass': 'resource/v1alpha2.ResourceClass',
 }
 
-export const messages: MessageTables['messages'] = {
+export const messages: ProtobufTables['messages'] = {
   'resource/v1alpha2.AllocationResult': [
     [1, 'resourceHandles', 'resource/v1alpha2.ResourceHandle', 'list'],
     [2, 'availableOnNodes', 'core/v1.NodeSelector', 'tracked'],

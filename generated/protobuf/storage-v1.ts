@@ -5,9 +5,9 @@
 // from api/storage/v1/storage-class.yaml
 // from api/storage/v1/volume-attachment.yaml
 
-import type { MessageTables } from '../../runtime/kernel/messages.ts'
+import type { ProtobufTables } from '../../runtime/kernel/descriptors/protobuf-tables.ts'
 
-export const kinds: MessageTables['kinds'] = {
+export const kinds: ProtobufTables['kinds'] = {
   'storage.orch.io/v1/CSIDriver': 'storage/v1.CSIDriver',
   'storage.orch.io/v1/CSINode': 'storage/v1.CSINode',
   'storage.orch.io/v1/CSIStorageCapacity': 'storage/v1.CSIStorageCapacity',
@@ -15,7 +15,7 @@ export const kinds: MessageTables['kinds'] = {
   'storage.orch.io/v1/VolumeAttachment': 'storage/v1.VolumeAttachment',
 }
 
-export const messages: MessageTables['messages'] = {
+export const messages: ProtobufTables['messages'] = {
   'storage/v1.CSIDriver': [
     [1, 'metadata', 'meta/v1.ObjectMeta', 'kept'],
     [2, 'spec', 'storage/v1.CSIDriverSpec', 'kept'],

@@ -3,15 +3,15 @@
 // from api/storage/v1alpha1/volume-attachment.yaml
 // from api/storage/v1alpha1/volume-attributes-class.yaml
 
-import type { MessageTables } from '../../runtime/kernel/messages.ts'
+import type { ProtobufTables } from '../../runtime/kernel/descriptors/protobuf-tables.ts'
 
-export const kinds: MessageTables['kinds'] = {
+export const kinds: ProtobufTables['kinds'] = {
   'storage.orch.io/v1alpha1/CSIStorageCapacity': 'storage/v1alpha1.CSIStorageCapacity',
   'storage.orch.io/v1alpha1/VolumeAttachment': 'storage/v1alpha1.VolumeAttachment',
   'storage.orch.io/v1alpha1/VolumeAttributesClass': 'storage/v1alpha1.VolumeAttributesClass',
 }
 
-export const messages: MessageTables['messages'] = {
+export const messages: ProtobufTables['messages'] = {
   'storage/v1alpha1.CSIStorageCapacity': [
     [1, 'metadata', 'meta/v1.ObjectMeta', 'kept'],
     [2, 'nodeTopology', 'meta/v1.LabelSelector', 'tracked'],

@@ -12,25 +12,30 @@
  * The room knows neither routes nor SQL; the registry says when each pass runs.
  */
 
-import type { Admission } from './chain.ts'
-import { chainOf } from './chain.ts'
-import { admissionMeters } from './meters.ts'
-import { type Selection, selected } from './selection.ts'
-import type { World } from './world.ts'
+import type { Admission } from './chain/chain.ts'
+import { createChain } from './chain/chain.ts'
+import { admissionMetrics } from './chain/metrics.ts'
+import type { PluginContext } from './chain/plugin-context.ts'
+import { type PluginSelection, selectPlugins } from './chain/selection.ts'
 
-export type { Attempt, Caller, Operation } from './attempt.ts'
-export { systemCaller } from './attempt.ts'
-export type { Admission, Case } from './chain.ts'
-export { policyGate } from './policy/plugin.ts'
-export { type Selection, type Settable, selectionProblems, settableOf } from './selection.ts'
-export type { PluginSettings } from './settings.ts'
-export type { Lister, Stored, World, Writer } from './world.ts'
+export type { Operation, RequestAttributes, UserInfo } from './chain/attributes.ts'
+export { systemCaller } from './chain/attributes.ts'
+export type { Admission, AdmissionPass } from './chain/chain.ts'
+export type { Lister, PluginContext, StatusWriter, StoredObject } from './chain/plugin-context.ts'
+export {
+  type ConfigurablePlugin,
+  configurablePlugin,
+  type PluginSelection,
+  selectionProblems,
+} from './chain/selection.ts'
+export type { PluginSettings } from './plugins/settings.ts'
+export { validatingAdmissionPolicyGate } from './policy/validating-admission-policy.ts'
 
 /** The selected plugins of one server. */
-export function createAdmission(world: World, selection: Selection): Admission {
-  const plugins = selected(selection).flatMap(({ name, make }) =>
+export function createAdmission(world: PluginContext, selection: PluginSelection): Admission {
+  const plugins = selectPlugins(selection).flatMap(({ name, create: make }) =>
     make === undefined ? [] : { name, plugin: make(world) },
   )
   const { clock, log, metrics } = world
-  return chainOf(plugins, { clock, log, meters: admissionMeters(metrics) })
+  return createChain(plugins, { clock, log, metrics: admissionMetrics(metrics) })
 }

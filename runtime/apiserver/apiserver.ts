@@ -9,15 +9,15 @@
  * What runs it (a daemon, the orch command, a test) chooses tree, storage, clock and log.
  */
 export {
+  configurablePlugin,
+  type PluginSelection as AdmissionSelection,
   type PluginSettings,
-  type Selection as AdmissionSelection,
   selectionProblems as admissionProblems,
-  settableOf,
 } from '../admission/admission.ts'
+export { advertiseProblems, rangeProblems, type ServiceRanges } from '../apis/apis.ts'
 export type { AuditOptions } from '../audit/audit.ts'
-export { advertiseProblems, rangeProblems, type ServiceRanges } from '../kinds/kinds.ts'
-export type { Limits } from '../serve/serve.ts'
-export { type Served, servedTree } from './served-tree.ts'
+export type { Limits } from '../server/server.ts'
+export { type ServedScheme, servedScheme } from './served-scheme.ts'
 export {
   type ApiServerOptions,
   type RunningApiServer,

@@ -1,26 +1,27 @@
 /** What an API server counts beside its requests: the objects that it keeps, the gates that it runs with. */
-import { currentOf, type Gate } from '../kernel/features.ts'
-import { type Gates, gatesOf } from '../kernel/gates.ts'
-import { resourceName, storedKind } from '../kernel/kind.ts'
-import type { Tree } from '../kernel/tree.ts'
+
+import { type EnabledGates, enabledGatesOf } from '../kernel/descriptors/enabled-gates.ts'
+import { currentRelease, type FeatureGate } from '../kernel/descriptors/feature-gate.ts'
+import { resourceName, storedKind } from '../kernel/descriptors/kind.ts'
+import type { Scheme } from '../kernel/descriptors/scheme.ts'
 import { createMetrics, type Log, type Metrics, type MetricsOptions } from '../observe/observe.ts'
 import type { Registry } from '../registry/registry.ts'
 
 /** What a command line says about metrics. */
 export type MetricSelection = Pick<MetricsOptions, 'showHiddenFor' | 'disabled' | 'allowed'>
 
-export interface Surroundings {
-  readonly tree: Tree
+export interface ServerMetricsOptions {
+  readonly scheme: Scheme
   readonly log: Log
   readonly metrics?: MetricSelection
-  readonly gates?: Gates
-  readonly knownGates?: readonly Gate[]
+  readonly gates?: EnabledGates
+  readonly knownGates?: readonly FeatureGate[]
 }
 
 /** The metrics of a server; undefined where its tree has none. */
-export function metricsOf(around: Surroundings): Metrics | undefined {
-  const { tree, log, knownGates = [], gates = gatesOf(tree) } = around
-  const { metrics: table, platform } = tree
+export function metricsOf(around: ServerMetricsOptions): Metrics | undefined {
+  const { scheme, log, knownGates = [], gates = enabledGatesOf(scheme) } = around
+  const { metrics: table, platform } = scheme
   if (table === undefined) return undefined
   const metrics = createMetrics(table, {
     ...around.metrics,
@@ -32,12 +33,17 @@ export function metricsOf(around: Surroundings): Metrics | undefined {
 }
 
 /** A gate with a vendor in its name stands for many, of which those that are on are counted under their own names. */
-function countGates(metrics: Metrics, name: string, table: readonly Gate[], gates: Gates): void {
+function countGates(
+  metrics: Metrics,
+  name: string,
+  table: readonly FeatureGate[],
+  gates: EnabledGates,
+): void {
   const enabled = metrics.gauge(name)
   for (const facts of table) {
     const { gate } = facts
     if (gate.includes('<')) continue
-    const { stage } = currentOf(facts)
+    const { stage } = currentRelease(facts)
     enabled.set([gate, stage === 'GA' ? '' : stage.toUpperCase()], gates.has(gate) ? 1 : 0)
   }
 }
@@ -47,7 +53,9 @@ export function countStored(metrics: Metrics, registry: Registry): void {
   const stored = metrics.gauge('apiserver_storage_objects')
   metrics.onCollect(() => {
     stored.clear()
-    const listed = Object.values(registry.tree.routes).filter(({ verbs }) => verbs.includes('list'))
+    const listed = Object.values(registry.scheme.routes).filter(({ verbs }) =>
+      verbs.includes('list'),
+    )
     for (const kind of new Set(listed.map(storedKind))) {
       stored.set([resourceName(kind)], registry.count(kind))
     }

@@ -1,24 +1,23 @@
 import {
-  policyGate,
-  type Selection,
+  type PluginContext,
+  type PluginSelection,
   selectionProblems,
-  type World,
+  validatingAdmissionPolicyGate,
 } from '../admission/admission.ts'
-import { type AuditOptions, type Auditor, createAuditor } from '../audit/audit.ts'
-import { withRevision } from '../codec/codec.ts'
-import type { Gate } from '../kernel/features.ts'
-import { type Gates, gatesOf } from '../kernel/gates.ts'
-import type { Clock } from '../kernel/time.ts'
-import type { Tree } from '../kernel/tree.ts'
 import {
-  ableTree,
   advertiseProblems,
   defaultServiceRanges,
   firstAddress,
   rangeProblems,
   type ServiceRanges,
+  servableScheme,
   servicePools,
-} from '../kinds/kinds.ts'
+} from '../apis/apis.ts'
+import { type AuditOptions, type Auditor, createAuditor } from '../audit/audit.ts'
+import type { Clock } from '../kernel/async/clock.ts'
+import { type EnabledGates, enabledGatesOf } from '../kernel/descriptors/enabled-gates.ts'
+import type { FeatureGate } from '../kernel/descriptors/feature-gate.ts'
+import type { Scheme } from '../kernel/descriptors/scheme.ts'
 import type { Log, Metrics } from '../observe/observe.ts'
 import {
   bootstrap,
@@ -29,27 +28,28 @@ import {
   type Registry,
   repairClaims,
 } from '../registry/registry.ts'
+import { withResourceVersion } from '../serializer/serializer.ts'
 import {
   type ApiServer,
   createServer,
   type Limits,
   type ListenOptions,
   type ServerOptions,
-} from '../serve/serve.ts'
+} from '../server/server.ts'
 import { openSqliteStore } from '../store/store.ts'
 import { createWatchCache } from '../watch/watch.ts'
-import { ApiService, advertisedAddress } from './api-service.ts'
-import { Background } from './background.ts'
-import { componentHealth } from './components.ts'
-import type { CustomKinds } from './custom-kinds.ts'
-import { definitionKind, isMade } from './first-definition.ts'
-import { FlowObjects, flowKinds } from './flow-objects.ts'
-import { LocalVersions, versionKind } from './local-versions.ts'
+import { ApiServiceRegistration, apiServiceKind } from './api-service-registration.ts'
+import { componentHealth } from './component-status.ts'
+import type { CustomResources } from './custom-resources.ts'
+import { definitionKind, waitForDefinition } from './definition-watch.ts'
+import { FlowControlController, flowKinds } from './flow-control-controller.ts'
+import { lazyResource } from './lazy-resource.ts'
+import { Lifecycle } from './lifecycle.ts'
 import { countStored, type MetricSelection, metricsOf } from './metrics.ts'
-import { PolicyChecks, policyKind } from './policy-checks.ts'
-import { readied } from './readied.ts'
-import { servedTree } from './served-tree.ts'
-import { serviceResolver } from './services.ts'
+import { PolicyStatusController, policyKind } from './policy-status-controller.ts'
+import { servedScheme } from './served-scheme.ts'
+import { advertisedAddress, ServerServiceController } from './server-service-controller.ts'
+import { serviceResolver } from './service-resolver.ts'
 
 /** Where objects are kept: until the server stops, or in a file that it owns while it runs. */
 export type Storage =
@@ -57,7 +57,7 @@ export type Storage =
   | { readonly kind: 'sqlite'; readonly file: string }
 
 export interface ApiServerOptions {
-  readonly tree: Tree
+  readonly scheme: Scheme
   readonly storage: Storage
   readonly clock: Clock
   readonly log: Log
@@ -80,11 +80,12 @@ export interface ApiServerOptions {
   /** Where other machines find the server. Default: where it listens, or this machine's first address. */
   readonly advertiseAddress?: string
   /** The feature gates that are on. Default: those that are on by default. */
-  readonly gates?: Gates
+  readonly gates?: EnabledGates
   /** Words of --runtime-config: which part of the tree is served. Fails if one names nothing of the tree. */
   readonly runtimeConfig?: readonly string[]
   /** The plugins of admission, their settings, and how services are found. Default: those on by default; by stored objects. */
-  readonly admission?: Selection & Partial<Pick<World, 'authorize' | 'resolve' | 'settings'>>
+  readonly admission?: PluginSelection &
+    Partial<Pick<PluginContext, 'authorize' | 'resolve' | 'settings'>>
   /** Most bytes of an object as it is stored. Default 1.5 MiB. */
   readonly objectBytes?: number
   /** What one request and one connection may cost. */
@@ -98,7 +99,7 @@ export interface ApiServerOptions {
   /** Which metrics are shown, and which values their labels may have. Default: all that the release has, and any. */
   readonly metrics?: MetricSelection
   /** The table of feature gates, whose state is a metric. Default: none is told. */
-  readonly knownGates?: readonly Gate[]
+  readonly knownGates?: readonly FeatureGate[]
   /** What is recorded of requests, and where. Default: nothing. */
   readonly audit?: AuditOptions
 }
@@ -121,7 +122,7 @@ export interface RunningApiServer extends Pick<ApiServer, 'dispatch'> {
 export async function startApiServer(options: ApiServerOptions): Promise<RunningApiServer> {
   const { storage, clock, log } = options
   const words = options.runtimeConfig ?? []
-  const { tree, problems } = servedTree(ableTree(options.tree), words)
+  const { scheme, problems } = servedScheme(servableScheme(options.scheme), words)
   const admission = options.admission ?? {}
   const ranges = options.serviceRanges ?? defaultServiceRanges
   const wrong = [
@@ -131,58 +132,58 @@ export async function startApiServer(options: ApiServerOptions): Promise<Running
     ...advertiseProblems(options.advertiseAddress),
   ]
   if (wrong.length > 0) throw new Error(wrong.join('\n'))
-  const background = new Background()
+  const background = new Lifecycle()
   try {
     const store = await openSqliteStore({
       ...(storage.kind === 'memory'
-        ? { filename: ':memory:', origin: clock.now() * revisionsPerMs }
+        ? { filename: ':memory:', startRevision: clock.now() * revisionsPerMs }
         : { filename: storage.file }),
       clock,
-      compactionFailed: (error) => log.error('compaction failed', {}, error),
-      ...given({ keepMs: options.historyMs, valueBytes: options.objectBytes }),
+      onCompactionFailure: (error) => log.error('compaction failed', {}, error),
+      ...defined({ keepMs: options.historyMs, valueBytes: options.objectBytes }),
     })
     background.onStop(() => store.close())
     const { historyMs, historyBytes } = options
     const cache = await createWatchCache(store, {
       clock,
-      seal: withRevision,
-      ...given({ historyMs, historyBytes }),
+      stampResourceVersion: withResourceVersion,
+      ...defined({ historyMs, historyBytes }),
     })
     background.onStop(() => cache.close())
     background.run((signal) => store.run(signal))
-    const gates = given({ gates: options.gates })
+    const gates = defined({ gates: options.gates })
     const metrics = metricsOf(options)
     const pools = servicePools(ranges)
     const resolve = admission.resolve ?? serviceResolver(() => registry)
     const storeIsWell = async () => void (await store.revision())
     const registry: Registry = createRegistry({
       store: cache,
-      tree: options.tree,
+      scheme: options.scheme,
       clock,
-      admission: { ...admission, resolve, log, ...given({ metrics }) },
+      admission: { ...admission, resolve, log, ...defined({ metrics }) },
       pools,
       computed: { 'component-health': componentHealth([{ name: 'etcd-0', check: storeIsWell }]) },
       ...gates,
     })
     background.signal.addEventListener('abort', () => registry.close())
     if (metrics !== undefined) countStored(metrics, registry)
-    const claims = { store: cache, kinds: Object.values(options.tree.routes), pools, clock, log }
+    const claims = { store: cache, kinds: Object.values(options.scheme.routes), pools, clock, log }
     await repairClaims(claims)
     background.run((signal) => keepClaims(claims, signal))
     await bootstrap(registry)
     background.run((signal) => emptyNamespaces(registry, { clock, log }, signal))
-    const expiry = { clock, log, ...given({ ttlMs: options.eventTtlMs }) }
+    const expiry = { clock, log, ...defined({ ttlMs: options.eventTtlMs }) }
     background.run((signal) => expireObjects(registry, expiry, signal))
     const auditor = auditorOf(options, metrics)
     if (auditor !== undefined) background.onStop(() => auditor.stop())
-    const versions = localVersions(options, tree, registry, background)
+    const versions = localVersions(options, scheme, registry, background)
     const server = createServer({
       registry: versions?.registry ?? registry,
-      tree,
+      scheme,
       clock,
       log,
       checks: [{ name: 'etcd', check: storeIsWell }],
-      ...given({
+      ...defined({
         requestTimeoutMs: options.requestTimeoutMs,
         minRequestTimeoutMs: options.minWatchMs,
         limits: options.limits,
@@ -196,12 +197,12 @@ export async function startApiServer(options: ApiServerOptions): Promise<Running
     })
     background.onStop(() => server.stop())
     const serving = {
-      replaceTree(next: Tree) {
+      replaceTree(next: Scheme) {
         server.replaceTree(next)
         versions?.serve(next)
       },
     }
-    await followDefinitions({ ...options, resolve }, tree, registry, serving, background)
+    await followDefinitions({ ...options, resolve }, scheme, registry, serving, background)
     await followFlowObjects(options, registry, server, background)
     followPolicies(options, registry, background)
     const url = options.listen === undefined ? '' : await listen(server, options.listen)
@@ -222,17 +223,17 @@ export async function startApiServer(options: ApiServerOptions): Promise<Running
 /** Where the tree shows the kind of group versions, requests about it find an object of each. */
 function localVersions(
   { clock, log }: ApiServerOptions,
-  tree: Tree,
+  scheme: Scheme,
   registry: Registry,
-  background: Background,
+  background: Lifecycle,
 ) {
-  const kind = versionKind(tree)
+  const kind = apiServiceKind(scheme)
   if (kind === undefined) return undefined
-  const versions = new LocalVersions({ registry, kind, tree, clock, log })
+  const versions = new ApiServiceRegistration({ registry, kind, scheme, clock, log })
   background.run((signal) => versions.run(signal))
   return {
-    registry: readied(registry, kind, () => versions.ready()),
-    serve: (next: Tree) => versions.serve(next),
+    registry: lazyResource(registry, kind, () => versions.ready()),
+    serve: (next: Scheme) => versions.serve(next),
   }
 }
 
@@ -241,25 +242,25 @@ function localVersions(
  * is a definition.
  */
 async function followDefinitions(
-  options: ApiServerOptions & Pick<World, 'resolve'>,
-  shown: Tree,
+  options: ApiServerOptions & Pick<PluginContext, 'resolve'>,
+  shown: Scheme,
   registry: Registry,
   server: Pick<ApiServer, 'replaceTree'>,
-  background: Background,
+  background: Lifecycle,
 ): Promise<void> {
   const kind = definitionKind(shown)
   if (kind === undefined) return
-  let custom: CustomKinds | undefined
+  let custom: CustomResources | undefined
   const serve = async () => {
-    const file = await import('./custom-kinds.ts')
-    custom = file.customKinds(options, { kind, shown, registry, server })
-    await custom.definitions.bring()
+    const file = await import('./custom-resources.ts')
+    custom = file.customResources(options, { kind, shown, registry, server })
+    await custom.definitions.sync()
   }
   background.signal.addEventListener('abort', () => custom?.close())
   if ((await registry.list({ kind }, {})).items.length > 0) await serve()
   const { clock, log } = options
   background.run(async (signal) => {
-    if (custom === undefined && (await isMade({ registry, kind, clock, log }, signal)))
+    if (custom === undefined && (await waitForDefinition({ registry, kind, clock, log }, signal)))
       await serve()
     await custom?.definitions.run(signal)
   })
@@ -267,17 +268,17 @@ async function followDefinitions(
 
 /** Where the tree has the kinds of flow control, their objects are what the server goes by. */
 async function followFlowObjects(
-  { tree, clock, log, fairness }: ApiServerOptions,
+  { scheme, clock, log, fairness }: ApiServerOptions,
   registry: Registry,
   server: ApiServer,
-  background: Background,
+  background: Lifecycle,
 ): Promise<void> {
-  const kinds = flowKinds(tree)
-  const facts = tree.flowControl
+  const kinds = flowKinds(scheme)
+  const facts = scheme.flowControl
   if (kinds === undefined || facts === undefined || fairness === false) return
   const configure = server.configureFlow
-  const objects = new FlowObjects({ registry, kinds, facts, clock, log, configure })
-  await objects.bring()
+  const objects = new FlowControlController({ registry, kinds, facts, clock, log, configure })
+  await objects.sync()
   background.run((signal) => objects.run(signal))
 }
 
@@ -287,7 +288,7 @@ async function followApiService(
   ranges: ServiceRanges,
   registry: Registry,
   url: string,
-  background: Background,
+  background: Lifecycle,
 ): Promise<void> {
   const clusterIP = firstAddress(ranges)
   if (clusterIP === undefined) return
@@ -296,31 +297,31 @@ async function followApiService(
     url === '' || address === undefined
       ? undefined
       : { address, port: Number(new URL(url).port) || 80 }
-  const service = new ApiService({
+  const service = new ServerServiceController({
     ...{ registry, clusterIP, clock, log },
-    ...given({ advertised }),
+    ...defined({ advertised }),
   })
-  await service.bring()
+  await service.sync()
   background.run((signal) => service.run(signal))
 }
 
 /** Where policies are in force, their authors are told of mistakes. */
 function followPolicies(
-  { tree, clock, log, gates = gatesOf(tree) }: ApiServerOptions,
+  { scheme, clock, log, gates = enabledGatesOf(scheme) }: ApiServerOptions,
   registry: Registry,
-  background: Background,
+  background: Lifecycle,
 ): void {
-  const kind = policyKind(tree)
-  if (kind === undefined || !gates.has(policyGate)) return
-  const checks = new PolicyChecks({ registry, kind, clock, log })
+  const kind = policyKind(scheme)
+  if (kind === undefined || !gates.has(validatingAdmissionPolicyGate)) return
+  const checks = new PolicyStatusController({ registry, kind, clock, log })
   background.run((signal) => checks.run(signal))
 }
 
 function auditorOf(
-  { audit, tree: { platform }, clock, log }: ApiServerOptions,
+  { audit, scheme: { platform }, clock, log }: ApiServerOptions,
   metrics: Metrics | undefined,
 ): Auditor | undefined {
-  return audit && createAuditor(audit, { platform, clock, log, ...given({ metrics }) })
+  return audit && createAuditor(audit, { platform, clock, log, ...defined({ metrics }) })
 }
 
 async function listen(
@@ -345,10 +346,10 @@ function drain(server: ApiServer, clock: Clock, delayMs: number): Promise<void> 
   return new Promise((resolve) => clock.after(delayMs, resolve))
 }
 
-type Given<T> = { readonly [P in keyof T]?: NonNullable<T[P]> }
+type Defined<T> = { readonly [P in keyof T]?: NonNullable<T[P]> }
 
 /** Only the settings that are set: a default belongs to whoever knows what it means. */
-function given<T extends object>(settings: T): Given<T> {
+function defined<T extends object>(settings: T): Defined<T> {
   const set = Object.entries(settings).filter(([, value]) => value !== undefined)
-  return Object.fromEntries(set) as Given<T>
+  return Object.fromEntries(set) as Defined<T>
 }

@@ -13,13 +13,7 @@
  *  5. Appliers of disjoint configurations may come in any order: the object and what each manages are the same.
  *  6. A write changes nothing that it does not change: what others manage stays theirs, identical.
  */
-export { agreedFields } from './agreed.ts'
-export { blankOf } from './blank.ts'
-export { ancientChanges, capped, maxWriters } from './cap.ts'
-export { everyField, statedFields } from './collect.ts'
-export { type Comparison, compare, isSame } from './compare.ts'
-export { type Conflict, type Conflicts, describeConflicts } from './conflicts.ts'
-export { compareElements, keyElement, printElement } from './elements.ts'
+
 export {
   difference,
   type FieldSet,
@@ -33,9 +27,11 @@ export {
   union,
   within,
   without,
-} from './field-set.ts'
-export { readFieldsV1 } from './fields-v1.ts'
-export { applyJsonPatch, type Operation, parseJsonPatch, unknownParts } from './json-patch.ts'
+} from './field-set/field-set.ts'
+export { readFieldsV1 } from './field-set/fields-v1.ts'
+export { compareElements, keyElement, printElement } from './field-set/path-element.ts'
+export { ancientChanges, capManagers, maxWriters } from './managers/cap-managers.ts'
+export { type Conflict, type Conflicts, describeConflicts } from './managers/conflicts.ts'
 export {
   type ManagedFieldsRecord,
   type Manager,
@@ -43,9 +39,24 @@ export {
   managersOf,
   readManagers,
   recordsOf,
-} from './managers.ts'
-export { mergeConfig, withoutFields } from './merge.ts'
-export { type Applied, type Apply, applyConfig, beforeFirstApply } from './server-side.ts'
-export { strategicMerge } from './strategic.ts'
-export { trackWrite, unmanaged, type Writer } from './track.ts'
-export type { View, Views } from './views.ts'
+} from './managers/managers.ts'
+export { type FieldWriter, trackWrite, unmanagedFields } from './managers/track-write.ts'
+export type { VersionView, VersionViews } from './managers/versioned-views.ts'
+export {
+  applyJsonPatch,
+  type JsonPatchOperation,
+  parseJsonPatch,
+  unknownFields,
+} from './patch/json-patch.ts'
+export { strategicMerge } from './patch/strategic-merge.ts'
+export {
+  type ApplyRequest,
+  type ApplyResult,
+  applyConfig,
+  beforeFirstApply,
+} from './server-side/apply-config.ts'
+export { lastAppliedFields } from './server-side/last-applied.ts'
+export { everyField, statedFields } from './typed/collect-fields.ts'
+export { type Comparison, compare, isSame } from './typed/compare.ts'
+export { emptyObjectOf } from './typed/empty-object.ts'
+export { mergeConfig, withoutFields } from './typed/merge.ts'

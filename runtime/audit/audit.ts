@@ -15,15 +15,15 @@
 export { type AuditOptions, type Auditor, createAuditor } from './auditor.ts'
 export type { AuditEvent, AuditFormat, ObjectReference, UserInfo } from './event.ts'
 export type { LogFileOptions } from './log-file.ts'
+export type { LogMode } from './log-writer.ts'
 export {
+  type AuditDecision,
   type AuditPolicy,
   type AuditRequest,
-  type Decision,
   type GroupResources,
-  type Judge,
-  judgeBy,
   type Level,
+  type PolicyEvaluator,
   type PolicyRule,
+  policyEvaluator,
   type Stage,
 } from './policy.ts'
-export type { LogMode } from './writer.ts'

@@ -1,10 +1,15 @@
-import type { Platform } from '../kernel/platform.ts'
-import type { Clock } from '../kernel/time.ts'
+import type { Clock } from '../kernel/async/clock.ts'
+import type { Platform } from '../kernel/descriptors/platform.ts'
 import type { Log, Metrics } from '../observe/observe.ts'
 import { type AuditEvent, type AuditFormat, eventLine, legacyLine } from './event.ts'
 import { type LineSink, LogFile, type LogFileOptions } from './log-file.ts'
-import { type AuditPolicy, type AuditRequest, type Decision, judgeBy } from './policy.ts'
-import { createWriter, type LogMode } from './writer.ts'
+import { createLogWriter, type LogMode } from './log-writer.ts'
+import {
+  type AuditDecision,
+  type AuditPolicy,
+  type AuditRequest,
+  policyEvaluator,
+} from './policy.ts'
 
 /** What is recorded, and where it goes. */
 export interface AuditOptions {
@@ -22,14 +27,14 @@ export interface AuditOptions {
 /** Keeps the audit log of one server. */
 export interface Auditor {
   /** What is recorded of a request; undefined for nothing. */
-  readonly judge: (request: AuditRequest) => Decision | undefined
+  readonly evaluate: (request: AuditRequest) => AuditDecision | undefined
   /** False if the event could not be recorded and the request must not go on. */
   record(event: AuditEvent): boolean
   /** Writes what waits. Nothing is recorded afterwards. */
   stop(): Promise<void>
 }
 
-export interface Surroundings {
+export interface AuditorDependencies {
   readonly platform: Platform
   readonly clock: Clock
   readonly log: Log
@@ -37,7 +42,7 @@ export interface Surroundings {
 }
 
 /** Opens the log; fails with what the system says if its file is not to be had. */
-export function createAuditor(options: AuditOptions, around: Surroundings): Auditor {
+export function createAuditor(options: AuditOptions, around: AuditorDependencies): Auditor {
   const { policy, output, mode = 'blocking', format = 'json', maxEventBytes = 0 } = options
   const { platform, clock, log, metrics } = around
   const events = metrics?.counter('apiserver_audit_event_total')
@@ -48,15 +53,15 @@ export function createAuditor(options: AuditOptions, around: Surroundings): Audi
   const truncated = `audit.${platform.api}/truncated`
   const print = (event: AuditEvent): string =>
     format === 'legacy' ? legacyLine(event) : eventLine(event, apiVersion)
-  const writer = createWriter(mode, {
-    sink: typeof output === 'function' ? printing(output) : new LogFile(output, clock),
+  const writer = createLogWriter(mode, {
+    sink: typeof output === 'function' ? printingSink(output) : new LogFile(output, clock),
     log,
     bufferLines: options.bufferEvents ?? 10_000,
     onLost: () => errors?.add(['log']),
   })
-  const judge = judgeBy(policy)
+  const judge = policyEvaluator(policy)
   return {
-    judge(request) {
+    evaluate(request) {
       const decision = judge(request)
       levels?.add([decision?.level ?? 'None'])
       return decision
@@ -82,7 +87,7 @@ function withoutObjects(
 }
 
 /** Each line by itself, without its end: whoever prints puts one. */
-function printing(print: (line: string) => void): LineSink {
+function printingSink(print: (line: string) => void): LineSink {
   const writeNow = (text: string): void => print(text.slice(0, -1))
   return {
     writeNow,

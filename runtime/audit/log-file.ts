@@ -15,7 +15,7 @@ import {
 import { basename, dirname, extname, join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
-import type { Clock } from '../kernel/time.ts'
+import type { Clock } from '../kernel/async/clock.ts'
 
 export interface LogFileOptions {
   readonly path: string
@@ -126,7 +126,7 @@ export class LogFile implements LineSink {
     const taken = new Set(readdirSync(folder))
     const start = basename(path, end)
     for (let ms = this.#clock.now(); ; ms++) {
-      const name = `${start}-${stampOf(ms)}${end}`
+      const name = `${start}-${timestampOf(ms)}${end}`
       if (!taken.has(name) && !taken.has(`${name}.gz`)) return join(folder, name)
     }
   }
@@ -171,7 +171,7 @@ async function packed(file: string): Promise<void> {
 }
 
 /** `2026-01-02T15-04-05.000`: a time that can be part of a file's name everywhere. */
-function stampOf(ms: number): string {
+function timestampOf(ms: number): string {
   return new Date(ms).toISOString().slice(0, -1).replaceAll(':', '-')
 }
 

@@ -31,17 +31,17 @@ export interface AuditRequest {
 }
 
 /** What is recorded of a request: always more than nothing. */
-export interface Decision {
+export interface AuditDecision {
   readonly level: Exclude<Level, 'None'>
   readonly records: (stage: Stage) => boolean
   readonly omitManagedFields: boolean
 }
 
 /** The decision of the first rule that matches; undefined if that is None, or if none does. */
-export type Judge = (request: AuditRequest) => Decision | undefined
+export type PolicyEvaluator = (request: AuditRequest) => AuditDecision | undefined
 
 /** Prepares a policy. Each rule's decision is made once, so that judging a request makes nothing. */
-export function judgeBy(policy: AuditPolicy): Judge {
+export function policyEvaluator(policy: AuditPolicy): PolicyEvaluator {
   const rules = policy.rules.map((rule) => ({
     matches: matcherOf(rule),
     decision: decisionOf(policy, rule),
@@ -49,7 +49,7 @@ export function judgeBy(policy: AuditPolicy): Judge {
   return (request) => rules.find(({ matches }) => matches(request))?.decision
 }
 
-function decisionOf(policy: AuditPolicy, rule: PolicyRule): Decision | undefined {
+function decisionOf(policy: AuditPolicy, rule: PolicyRule): AuditDecision | undefined {
   if (rule.level === 'None') return undefined
   const omitted = new Set([...(policy.omitStages ?? []), ...(rule.omitStages ?? [])])
   return {
@@ -61,10 +61,10 @@ function decisionOf(policy: AuditPolicy, rule: PolicyRule): Decision | undefined
 
 /** Every condition that a rule states has to hold; an empty list states none. */
 function matcherOf(rule: PolicyRule): (request: AuditRequest) => boolean {
-  const users = wantedOf(rule.users)
-  const groups = wantedOf(rule.userGroups)
-  const verbs = wantedOf(rule.verbs)
-  const place = placeOf(rule)
+  const users = setOf(rule.users)
+  const groups = setOf(rule.userGroups)
+  const verbs = setOf(rule.verbs)
+  const place = locationMatcher(rule)
   return (request) =>
     (users?.has(request.user) ?? true) &&
     (groups === undefined || request.groups.some((group) => groups.has(group))) &&
@@ -72,18 +72,18 @@ function matcherOf(rule: PolicyRule): (request: AuditRequest) => boolean {
     place(request)
 }
 
-function wantedOf(words: readonly string[] = []): ReadonlySet<string> | undefined {
+function setOf(words: readonly string[] = []): ReadonlySet<string> | undefined {
   return words.length === 0 ? undefined : new Set(words)
 }
 
-function placeOf(rule: PolicyRule): (request: AuditRequest) => boolean {
+function locationMatcher(rule: PolicyRule): (request: AuditRequest) => boolean {
   const { resources = [], nonResourceURLs: paths = [] } = rule
-  const namespaces = wantedOf(rule.namespaces)
+  const namespaces = setOf(rule.namespaces)
   if (resources.length > 0 || namespaces !== undefined) {
     return ({ resource }) =>
       resource !== undefined &&
       (namespaces?.has(resource.namespace) ?? true) &&
-      (resources.length === 0 || resources.some((one) => names(one, resource)))
+      (resources.length === 0 || resources.some((one) => matchesGroup(one, resource)))
   }
   if (paths.length === 0) return () => true
   return ({ resource, path }) =>
@@ -92,7 +92,7 @@ function placeOf(rule: PolicyRule): (request: AuditRequest) => boolean {
 
 type Resource = NonNullable<AuditRequest['resource']>
 
-function names(
+function matchesGroup(
   { group = '', resources = [], resourceNames = [] }: GroupResources,
   resource: Resource,
 ): boolean {

@@ -13,19 +13,27 @@
  * closures; `standard/` holds the functions of the language, `library/` those that a server adds; `estimate.ts` says
  * before any evaluation what the worst one costs. `test/conformance/cel.test.ts` holds it to the public vectors.
  */
-import type { Expr } from './ast.ts'
+
 import { check } from './check/checker.ts'
 import type { Environment } from './check/environment.ts'
-import { estimate } from './estimate.ts'
-import type { Range } from './library.ts'
+import { estimate } from './cost/estimate.ts'
+import {
+  evaluationStopped,
+  maxBudgetSteps,
+  maxCompileSteps,
+  maxSteps,
+  setStepsLeft,
+  stepsLeft,
+} from './cost/step-limit.ts'
 import { type Bindings, Frame } from './plan/frame.ts'
 import { type Plan, plan } from './plan/planner.ts'
-import { fieldsRead } from './reads.ts'
-import { type Mistake, placeOf, printMistakes } from './source.ts'
+import type { Expr } from './syntax/ast.ts'
+import { fieldsReadOf } from './syntax/fields-read.ts'
 import { parse } from './syntax/parser.ts'
-import type { Type } from './types.ts'
-import { CelError, type Result, type Value } from './values.ts'
-import { allow, mostWork, mostWorkOfBudget, mostWorkOfCompiling, stepsLeft, stop } from './work.ts'
+import { type CompileError, lineColumnOf, printCompileErrors } from './syntax/source.ts'
+import type { Range } from './types/functions.ts'
+import type { Type } from './types/types.ts'
+import { CelError, type Result, type Value } from './values/values.ts'
 
 export {
   createEnvironment,
@@ -34,6 +42,42 @@ export {
   type Variable,
   withVariables,
 } from './check/environment.ts'
+export { apiLibraries } from './library/api-libraries.ts'
+export { type AsyncCelAuthorizer, withAuthorizationChecks } from './library/async-authorizer.ts'
+export {
+  type AuthorizationCheck,
+  authorizerType,
+  authorizerValue,
+  type CelAuthorizer,
+  type Decision,
+  type ResourceAttributes,
+  resourceCheckType,
+  resourceCheckValue,
+} from './library/authorizer.ts'
+export type { Bindings } from './plan/frame.ts'
+export {
+  readSchema,
+  type SchemaNode,
+  type SchemaOptions,
+  schemaOf,
+  type ValidationRule,
+} from './schema/json-schema.ts'
+export { type SchemaType, schemaType } from './schema/schema-types.ts'
+export { escapeName, unescapeName } from './syntax/escape.ts'
+export { firstFieldsRead } from './syntax/fields-read.ts'
+export type { FunctionDeclaration, Library, Overload } from './types/functions.ts'
+export { method, overload } from './types/functions.ts'
+export type { Bounds, Declared, Field, ObjectType, Type } from './types/types.ts'
+export * as types from './types/types.ts'
+export { costLimits, stepsOfCost } from './validation/cost-limits.ts'
+export type { RuleProblem } from './validation/rule-compiler.ts'
+export {
+  compileRules,
+  compileRulesInSteps,
+  type RuleOptions,
+  type RuleViolation,
+  type SchemaRules,
+} from './validation/schema-rules.ts'
 export {
   isList,
   isMap,
@@ -44,45 +88,9 @@ export {
   lookup,
   mapOf,
   sizeOfMap,
-} from './collections.ts'
-export { equals } from './equality.ts'
-export { escapeName, unescapeName } from './escape.ts'
-export { apiLibraries } from './libraries.ts'
-export {
-  type Authority,
-  authorizerType,
-  authorizerValue,
-  type Decision,
-  type Question,
-  type Resource,
-  resourceCheckType,
-  resourceCheckValue,
-} from './library/authorizer.ts'
-export { type SlowAuthority, withChecks } from './library/checks.ts'
-export type { FunctionDeclaration, Library, Overload } from './library.ts'
-export { method, overload } from './library.ts'
-export { type Searched, searchWithin } from './pattern.ts'
-export type { Bindings } from './plan/frame.ts'
-export { firstFieldsRead } from './reads.ts'
-export { limits, workOf } from './rule-costs.ts'
-export type { RuleProblem } from './rule-nodes.ts'
-export {
-  type Breach,
-  compileRules,
-  compilingRules,
-  type RuleOptions,
-  type SchemaRules,
-} from './rules.ts'
-export {
-  readSchema,
-  type SchemaNode,
-  type SchemaOptions,
-  schemaOf,
-  type ValidationRule,
-} from './schema.ts'
-export { type SchemaType, schemaType } from './schema-types.ts'
-export type { Bounds, Declared, Field, ObjectType, Type } from './types.ts'
-export * as types from './types.ts'
+} from './values/collections.ts'
+export { equals } from './values/equality.ts'
+export { type SearchResult, searchWithin } from './values/regex.ts'
 export {
   adopt,
   CelError,
@@ -100,10 +108,10 @@ export {
   TypeValue,
   Uint,
   type Value,
-} from './values.ts'
+} from './values/values.ts'
 
 /** One thing wrong with an expression. `line` counts from 1, `column` in code points from 0. */
-export interface Issue extends Mistake {
+export interface Issue extends CompileError {
   readonly line: number
   readonly column: number
 }
@@ -125,7 +133,7 @@ export type Compilation =
  */
 export interface Budget {
   remaining: number
-  work?: number
+  steps?: number
 }
 
 /** A compiled expression. */
@@ -156,15 +164,15 @@ export const evaluationLimit = 1_000_000
 
 /** Parses, checks and plans an expression. One that takes more work than its length explains is refused. */
 export function compile(source: string, environment: Environment): Compilation {
-  const outside = allow(mostWorkOfCompiling)
+  const outside = setStepsLeft(maxCompileSteps)
   try {
     return compilation(source, environment)
   } catch (error) {
-    if (error !== stop) throw error
+    if (error !== evaluationStopped) throw error
     const message = 'compiling the expression takes too much work'
     return refused(source, [{ message, start: 0, end: source.length }], true)
   } finally {
-    allow(outside)
+    setStepsLeft(outside)
   }
 }
 
@@ -172,8 +180,8 @@ function compilation(source: string, environment: Environment): Compilation {
   const parsed = parse(source, environment.macros)
   if (parsed.expr === undefined) return refused(source, [parsed.mistake], false)
   const checked = check(parsed.expr, environment)
-  if (checked.mistakes.length > 0) {
-    return refused(source, checked.mistakes, true, checked.furtherMistakes)
+  if (checked.errors.length > 0) {
+    return refused(source, checked.errors, true, checked.furtherErrors)
   }
   const type = checked.types[checked.expr.id] as Type
   const worst = () => estimate(checked, environment)
@@ -185,13 +193,13 @@ function compilation(source: string, environment: Environment): Compilation {
 
 function refused(
   source: string,
-  mistakes: readonly Mistake[],
+  mistakes: readonly CompileError[],
   parsed: boolean,
   further = 0,
 ): Compilation {
   const sorted = [...mistakes].sort((a, b) => a.start - b.start)
-  const issues = sorted.map((mistake) => ({ ...mistake, ...placeOf(source, mistake.start) }))
-  return { ok: false, issues, text: printMistakes(source, sorted, further), parsed }
+  const issues = sorted.map((mistake) => ({ ...mistake, ...lineColumnOf(source, mistake.start) }))
+  return { ok: false, issues, text: printCompileErrors(source, sorted, further), parsed }
 }
 
 function programOf(
@@ -207,7 +215,7 @@ function programOf(
     source,
     type,
     variables: new Set(planned.slots.map(({ name }) => name)),
-    reads: (variable) => fieldsRead(expr, variable),
+    reads: (variable) => fieldsReadOf(expr, variable),
     get estimate() {
       known ??= worst()
       return known
@@ -216,7 +224,7 @@ function programOf(
       if (budget === undefined) return run(bindings, limit, 'limit', unshared)
       const scarce = budget.remaining < limit
       const left = scarce ? budget.remaining : limit
-      budget.work ??= mostWorkOfBudget
+      budget.steps ??= maxBudgetSteps
       const evaluation = run(bindings, left, scarce ? 'budget' : 'limit', budget)
       budget.remaining -= evaluation.cost
       return evaluation
@@ -225,29 +233,29 @@ function programOf(
 }
 
 type By = 'limit' | 'budget'
-type Run = (bindings: Bindings, left: number, by: By, shared: Pick<Budget, 'work'>) => Evaluation
+type Run = (bindings: Bindings, left: number, by: By, shared: Pick<Budget, 'steps'>) => Evaluation
 
 /** Stands for the work of an evaluation without a budget: it has its own limit only. */
-const unshared: Pick<Budget, 'work'> = {}
+const unshared: Pick<Budget, 'steps'> = {}
 
 function runner({ code, slots }: Plan): Run {
   let idle: Frame | undefined = new Frame(slots)
   return (bindings, left, by, shared) => {
     const frame = idle ?? new Frame(slots)
     idle = undefined
-    frame.begin(bindings, left)
-    const { work = mostWork } = shared
-    const allowed = Math.min(work, mostWork)
-    const outside = allow(allowed)
+    frame.start(bindings, left)
+    const { steps: work = maxSteps } = shared
+    const allowed = Math.min(work, maxSteps)
+    const outside = setStepsLeft(allowed)
     try {
       return outcomeOf(code(frame), frame.left, left, by)
     } catch (error) {
-      if (error !== stop) throw error
-      const late = allowed < mostWork && stepsLeft() < 0
+      if (error !== evaluationStopped) throw error
+      const late = allowed < maxSteps && stepsLeft() < 0
       return { is: 'stopped', by: late ? 'budget' : by, cost: Math.max(left - frame.left, 0) }
     } finally {
-      if (shared !== unshared) shared.work = work - (allowed - stepsLeft())
-      allow(outside)
+      if (shared !== unshared) shared.steps = work - (allowed - stepsLeft())
+      setStepsLeft(outside)
       frame.end()
       idle = frame
     }

@@ -9,11 +9,12 @@
  *  4. A request that the server put off (429 or 503 with Retry-After) is repeated when it said so.
  *  5. Nothing read from a server is buffered without a bound.
  */
+
+export type { ApplyConfiguration, PartOf } from './apply-configuration.ts'
 export { connect } from './connect.ts'
-export { type Client, type ClientOptions, createClient, type Scope } from './create.ts'
-export type { Intent, PartOf } from './intent.ts'
+export { type Client, type ClientOptions, createClient, type Scope } from './create-client.ts'
 export { type ConnectionConfig, loadConfig } from './orchconfig.ts'
-export { type Connection, orchconfigText } from './orchconfig-text.ts'
+export { type OrchconfigTarget, orchconfigText } from './orchconfig-text.ts'
 export type { JsonPatch, JsonPatchOperation, MergePatch } from './patch.ts'
 export type {
   ApplyOptions,

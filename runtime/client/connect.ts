@@ -1,4 +1,4 @@
-import { type Client, type ClientOptions, createClient } from './create.ts'
+import { type Client, type ClientOptions, createClient } from './create-client.ts'
 import { loadConfig } from './orchconfig.ts'
 import { httpTransport } from './transport.ts'
 

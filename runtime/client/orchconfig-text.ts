@@ -1,5 +1,5 @@
 /** One server, reached without credentials. */
-export interface Connection {
+export interface OrchconfigTarget {
   readonly server: string
   /** What the cluster, the context and the user are called. */
   readonly name: string
@@ -9,7 +9,7 @@ export interface Connection {
  * The content of an orchconfig file: YAML that `kubectl --kubeconfig` reads. Plain HTTP is marked insecure, for the
  * ecosystem's JavaScript client uses it only then.
  */
-export function orchconfigText({ server, name }: Connection): string {
+export function orchconfigText({ server, name }: OrchconfigTarget): string {
   const insecure = server.startsWith('http:') ? ', insecure-skip-tls-verify: true' : ''
   return [
     'apiVersion: v1',

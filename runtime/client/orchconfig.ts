@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
-import { isObject, type JsonObject } from '../kernel/json.ts'
-import { StatusError } from '../kernel/status.ts'
+import { StatusError } from '../kernel/errors/status-error.ts'
+import { isObject, type JsonObject } from '../kernel/values/json.ts'
 
 /** How to reach one server as one user. Certificates and keys are PEM text. */
 export interface ConnectionConfig {
@@ -27,40 +27,51 @@ export interface ConnectionConfig {
  */
 export async function loadConfig(file: string, context?: string): Promise<ConnectionConfig> {
   const root = await readDocument(file)
-  const name = context ?? text(root['current-context'])
-  if (name === undefined || name === '') throw refuse(file, 'current-context is not set')
-  const chosen = named(file, root, 'contexts', 'context', name)
-  const cluster = named(file, root, 'clusters', 'cluster', text(chosen.cluster) ?? '')
+  const name = context ?? stringOrUndefined(root['current-context'])
+  if (name === undefined || name === '') throw orchconfigError(file, 'current-context is not set')
+  const chosen = namedEntry(file, root, 'contexts', 'context', name)
+  const cluster = namedEntry(
+    file,
+    root,
+    'clusters',
+    'cluster',
+    stringOrUndefined(chosen.cluster) ?? '',
+  )
   const user =
-    chosen.user === undefined ? {} : named(file, root, 'users', 'user', text(chosen.user) ?? '')
+    chosen.user === undefined
+      ? {}
+      : namedEntry(file, root, 'users', 'user', stringOrUndefined(chosen.user) ?? '')
   if (user.exec !== undefined || user['auth-provider'] !== undefined) {
-    throw refuse(
+    throw orchconfigError(
       file,
-      `user "${text(chosen.user)}" needs a credential plugin, which is not supported`,
+      `user "${stringOrUndefined(chosen.user)}" needs a credential plugin, which is not supported`,
     )
   }
-  const server = text(cluster.server)
+  const server = stringOrUndefined(cluster.server)
   if (server === undefined || !/^https?:\/\//.test(server)) {
-    throw refuse(file, `cluster "${text(chosen.cluster)}" has no http or https server address`)
+    throw orchconfigError(
+      file,
+      `cluster "${stringOrUndefined(chosen.cluster)}" has no http or https server address`,
+    )
   }
-  return present({
+  return withoutUndefined({
     server,
-    namespace: text(chosen.namespace) || 'default',
+    namespace: stringOrUndefined(chosen.namespace) || 'default',
     insecure: cluster['insecure-skip-tls-verify'] === true || undefined,
-    serverName: text(cluster['tls-server-name']),
-    ca: await data(file, cluster, 'certificate-authority'),
-    cert: await data(file, user, 'client-certificate'),
-    key: await data(file, user, 'client-key'),
-    token: text(user.token) ?? (await fileText(file, user.tokenFile))?.trim(),
-    username: text(user.username),
-    password: text(user.password),
+    serverName: stringOrUndefined(cluster['tls-server-name']),
+    ca: await pemData(file, cluster, 'certificate-authority'),
+    cert: await pemData(file, user, 'client-certificate'),
+    key: await pemData(file, user, 'client-key'),
+    token: stringOrUndefined(user.token) ?? (await fileText(file, user.tokenFile))?.trim(),
+    username: stringOrUndefined(user.username),
+    password: stringOrUndefined(user.password),
   })
 }
 
 async function readDocument(file: string): Promise<JsonObject> {
   const source = await readText(file, file)
   const root = await parseDocument(file, source)
-  if (!isObject(root)) throw refuse(file, 'not a mapping')
+  if (!isObject(root)) throw orchconfigError(file, 'not a mapping')
   return root
 }
 
@@ -70,12 +81,12 @@ async function parseDocument(file: string, source: string): Promise<unknown> {
     const { parse } = await import('yaml')
     return parse(source, { maxAliasCount: 100 })
   } catch (cause) {
-    throw refuse(file, 'cannot be read as YAML', cause)
+    throw orchconfigError(file, 'cannot be read as YAML', cause)
   }
 }
 
 /** The entry called `name` of one of the three lists. */
-function named(
+function namedEntry(
   file: string,
   root: JsonObject,
   list: 'contexts' | 'clusters' | 'users',
@@ -87,19 +98,19 @@ function named(
     ? entries.find((entry) => isObject(entry) && entry.name === name)
     : undefined
   const value: unknown = isObject(found) ? (found[item] ?? {}) : undefined
-  if (!isObject(value)) throw refuse(file, `${list} has no entry named "${name}"`)
+  if (!isObject(value)) throw orchconfigError(file, `${list} has no entry named "${name}"`)
   return value
 }
 
 /** `<key>-data` as base64, else the content of the file that `<key>` names. */
-async function data(file: string, from: JsonObject, key: string): Promise<string | undefined> {
-  const inline = text(from[`${key}-data`])
+async function pemData(file: string, from: JsonObject, key: string): Promise<string | undefined> {
+  const inline = stringOrUndefined(from[`${key}-data`])
   if (inline !== undefined && inline !== '') return Buffer.from(inline, 'base64').toString('utf8')
   return fileText(file, from[key])
 }
 
 async function fileText(file: string, path: unknown): Promise<string | undefined> {
-  const given = text(path)
+  const given = stringOrUndefined(path)
   if (given === undefined || given === '') return undefined
   return readText(file, resolve(dirname(file), given))
 }
@@ -108,21 +119,21 @@ async function readText(file: string, path: string): Promise<string> {
   try {
     return await readFile(path, 'utf8')
   } catch (cause) {
-    throw refuse(file, `cannot read ${path}`, cause)
+    throw orchconfigError(file, `cannot read ${path}`, cause)
   }
 }
 
-function text(value: unknown): string | undefined {
+function stringOrUndefined(value: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined
 }
 
-type Given<T> = { readonly [P in keyof T]: T[P] | undefined }
+type Nullable<T> = { readonly [P in keyof T]: T[P] | undefined }
 
-function present(config: Given<ConnectionConfig>): ConnectionConfig {
+function withoutUndefined(config: Nullable<ConnectionConfig>): ConnectionConfig {
   const set = Object.entries(config).filter(([, value]) => value !== undefined)
   return Object.fromEntries(set) as unknown as ConnectionConfig
 }
 
-function refuse(file: string, why: string, cause?: unknown): StatusError {
+function orchconfigError(file: string, why: string, cause?: unknown): StatusError {
   return new StatusError('BadRequest', `orchconfig ${file}: ${why}`, { cause })
 }

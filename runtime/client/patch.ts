@@ -1,4 +1,4 @@
-import type { Json } from '../kernel/json.ts'
+import type { Json } from '../kernel/values/json.ts'
 
 /**
  * A JSON merge patch of `T` (RFC 7386): what it names is set, null removes, lists are replaced whole, everything else

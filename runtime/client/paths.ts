@@ -1,5 +1,5 @@
-import type { Kind } from '../kernel/kind.ts'
-import { StatusError } from '../kernel/status.ts'
+import type { Kind } from '../kernel/descriptors/kind.ts'
+import { StatusError } from '../kernel/errors/status-error.ts'
 
 type Query = Readonly<Record<string, string | number | boolean | undefined>>
 
@@ -7,7 +7,7 @@ type Query = Readonly<Record<string, string | number | boolean | undefined>>
 export function collectionPath(kind: Kind, namespace: string | undefined): string {
   const root = kind.group === '' ? `/api/${kind.version}` : `/apis/${kind.group}/${kind.version}`
   if (namespace === undefined || kind.scope === 'Cluster') return `${root}/${kind.plural}`
-  return `${root}/namespaces/${segment('namespace', namespace)}/${kind.plural}`
+  return `${root}/namespaces/${pathSegment('namespace', namespace)}/${kind.plural}`
 }
 
 /** The path of one object, or of its subresource. */
@@ -17,7 +17,7 @@ export function objectPath(
   name: string,
   subresource?: string,
 ): string {
-  const path = `${collectionPath(kind, namespace)}/${segment('name', name)}`
+  const path = `${collectionPath(kind, namespace)}/${pathSegment('name', name)}`
   return subresource === undefined ? path : `${path}/${subresource}`
 }
 
@@ -31,7 +31,7 @@ export function withQuery(path: string, query: Query): string {
 }
 
 /** An empty name would turn a request for one object into one for all of them: it never leaves the client. */
-function segment(what: string, value: string): string {
+function pathSegment(what: string, value: string): string {
   if (value === '' || value === '.' || value === '..') {
     throw new StatusError('BadRequest', `${what}: "${value}" cannot name an object`)
   }

@@ -1,6 +1,6 @@
-import type { Kind } from '../kernel/kind.ts'
-import type { ApiObject, Stored } from '../kernel/object.ts'
-import type { Intent } from './intent.ts'
+import type { Kind } from '../kernel/descriptors/kind.ts'
+import type { ApiObject, Stored } from '../kernel/meta/object.ts'
+import type { ApplyConfiguration } from './apply-configuration.ts'
 import type { JsonPatch, MergePatch } from './patch.ts'
 
 /** Names one object. Without a namespace the one the resource is bound to, or else the client's own, is meant. */
@@ -126,7 +126,11 @@ export interface Resource<T extends ApiObject> {
    * Server-side apply: makes the object what the intent says, or makes it if it is not there, and books the fields of the
    * intent to its manager. Fails `Conflict`, with a cause for each field, where another manager wants another value.
    */
-  apply(intent: Intent<T>, options?: ApplyOptions, signal?: AbortSignal): Promise<Stored<T>>
+  apply(
+    intent: ApplyConfiguration<T>,
+    options?: ApplyOptions,
+    signal?: AbortSignal,
+  ): Promise<Stored<T>>
   delete(
     target: string | Key | Stored<T>,
     options?: DeleteOptions,

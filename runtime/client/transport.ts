@@ -23,4 +23,4 @@ export interface TransportResponse {
   readonly body: AsyncIterable<Uint8Array>
 }
 
-export { httpTransport } from './http.ts'
+export { httpTransport } from './http-transport.ts'

@@ -13,19 +13,20 @@
  *
  * Tables are generated from `schemas/flags`, or written by hand for a command of the toolbox.
  */
-export { helpAnswer, helpJson, optionsIn, versionAnswer } from './answer.ts'
-export type { Shell } from './completion.ts'
-export type { Explained, Locate } from './explain.ts'
-export { FeatureGates, type GateChange, switchesOf } from './features.ts'
-export type { ReadFiles } from './files.ts'
+
+export { type FeatureGateChange, FeatureGates, parseGateSwitches } from './feature-gates.ts'
+export type { ConfigKinds, DeclaredValue } from './files/by-declared-kind.ts'
+export type { ConfigFilesRead } from './files/config-files.ts'
+export type { ConfigSource } from './files/config-source.ts'
 export type { ConfigFinding } from './finding.ts'
-export { gateHelp } from './gate-help.ts'
-export { helpText } from './help.ts'
-export type { ConfigInput, Configuration } from './load.ts'
-export type { ConfigKinds, Named } from './named.ts'
-export { type CommandLine, Options, type Origin } from './options.ts'
-export { type Environment, parseOptions } from './parse.ts'
-export type { ConfigSource } from './source.ts'
+export { type CommandLine, type OptionOrigin, Options } from './flags/options.ts'
+export { type Environment, parseOptions } from './flags/parse-flags.ts'
+export { gateHelp } from './help/gate-help.ts'
+export { helpJson, helpRequested, optionsOf, versionRequested } from './help/help-and-version.ts'
+export { helpText } from './help/help-text.ts'
+export type { Shell } from './help/shell-completion.ts'
+export type { Explained, Locate } from './load/explain.ts'
+export type { ConfigInput, Configuration } from './load/load-configuration.ts'
 
 /** Everything about configuration files, loaded on first use. */
 export function configFiles(): Promise<typeof import('./configuration.ts')> {

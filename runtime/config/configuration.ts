@@ -2,14 +2,15 @@
  * The inner door of the room: configuration files, and what commands about options need. Programs without a file never
  * load it; those with one get it from `configFiles`.
  */
-export { completionScript, shells } from './completion.ts'
-export { explain, printExplained } from './explain.ts'
-export { readConfigFile, readConfigFiles } from './files.ts'
-export { printFindings } from './finding.ts'
-export { checkHeld } from './held.ts'
-export { loadConfiguration } from './load.ts'
-export { checkNamed, kindNamed, readNamed } from './named.ts'
-export { follow } from './place.ts'
-export { checkSource, openSource, readSource } from './source.ts'
-export { configTemplate } from './template.ts'
-export { readValue } from './value.ts'
+
+export { checkDeclaredKind, declaredKindOf, readOfKind } from './files/by-declared-kind.ts'
+export { readConfigFile, readConfigFiles } from './files/config-files.ts'
+export { checkSource, parseSource, readSource } from './files/config-source.ts'
+export { readConfigValue } from './files/read-value.ts'
+export { checkReferencedFiles } from './files/referenced-files.ts'
+export { formatFindings } from './finding.ts'
+export { configTemplate } from './help/config-template.ts'
+export { completionScript, shells } from './help/shell-completion.ts'
+export { explain, printExplained } from './load/explain.ts'
+export { loadConfiguration } from './load/load-configuration.ts'
+export { followPath } from './located-value.ts'

@@ -1,8 +1,8 @@
-import type { Place } from './place.ts'
+import type { ValueLocation } from './located-value.ts'
 
 /** One thing wrong with a configuration, where it stands. */
 export interface ConfigFinding {
-  readonly place: Place
+  readonly place: ValueLocation
   /** The field first, then what is wrong: `maxPods: must be an int32, not a string`. */
   readonly message: string
 }
@@ -21,7 +21,7 @@ export function sortedFindings(findings: readonly ConfigFinding[]): readonly Con
 }
 
 /** A text that findings are about, under the name that they show. */
-export interface FindingText {
+export interface SourceText {
   readonly name: string
   readonly text: string | Uint8Array
 }
@@ -30,9 +30,9 @@ export interface FindingText {
 const frameWidth = 120
 
 /** Each as `place: message`, the message alone where the place has no name, and for a place in a text that is at hand its line with a caret under the column. */
-export function printFindings(
+export function formatFindings(
   findings: readonly ConfigFinding[],
-  texts: readonly FindingText[],
+  texts: readonly SourceText[],
 ): readonly string[] {
   const lines = new Map<string, readonly string[]>()
   const linesOf = (file: string): readonly string[] => {
@@ -51,7 +51,7 @@ export function printFindings(
 }
 
 /** A text without the byte order mark, which counts for no column. */
-function textOf({ text }: FindingText): string {
+function textOf({ text }: SourceText): string {
   return (typeof text === 'string' ? text : Buffer.from(text).toString()).replace(/^\uFEFF/, '')
 }
 

@@ -1,7 +1,7 @@
 import type { Key, Write } from '../client/client.ts'
-import { invariant } from '../kernel/invariant.ts'
-import type { ApiObject, Stored } from '../kernel/object.ts'
-import { keyOf, keyText } from './key.ts'
+import { invariant } from '../kernel/errors/invariant.ts'
+import type { ApiObject, Stored } from '../kernel/meta/object.ts'
+import { formatKey, objectKey } from './object-key.ts'
 
 /** Named functions from an object to the values it is found by. */
 export type Indexers<T extends ApiObject> = Readonly<
@@ -19,7 +19,7 @@ export interface CacheReader<T extends ApiObject> {
   /** How far the cache has come; empty before the first list. */
   readonly revision: string
   /** Resolves once the cache shows what `write` did, or when `signal` aborts. */
-  caughtUp(write: Write, signal: AbortSignal): Promise<void>
+  waitForWrite(write: Write, signal: AbortSignal): Promise<void>
 }
 
 /** A cache as its informer fills it. Each change returns what was there before. */
@@ -27,10 +27,10 @@ export interface Cache<T extends ApiObject> extends CacheReader<T> {
   set(object: Stored<T>): Stored<T> | undefined
   remove(object: Stored<T>): Stored<T> | undefined
   /** Says how far the cache has come: after a list, an event or a bookmark. */
-  reach(revision: string): void
+  advance(revision: string): void
 }
 
-interface Waiter {
+interface WriteWaiter {
   readonly write: Write
   readonly resolve: () => void
 }
@@ -40,11 +40,11 @@ export function createCache<T extends ApiObject>(indexers: Indexers<T> = {}): Ca
   const indices = new Map(
     Object.entries(indexers).map(([name, values]) => [name, createIndex(values)] as const),
   )
-  const waiting = new Set<Waiter>()
+  const waiting = new Set<WriteWaiter>()
   let revision = ''
 
   return {
-    get: (key) => objects.get(keyText(key)),
+    get: (key) => objects.get(formatKey(key)),
     list(namespace) {
       const all = [...objects.values()]
       return namespace === undefined
@@ -64,25 +64,25 @@ export function createCache<T extends ApiObject>(indexers: Indexers<T> = {}): Ca
     },
 
     set(object) {
-      const key = keyText(keyOf(object))
+      const key = formatKey(objectKey(object))
       const before = objects.get(key)
       objects.set(key, object)
       for (const index of indices.values()) index.move(key, before, object)
       return before
     },
     remove(object) {
-      const key = keyText(keyOf(object))
+      const key = formatKey(objectKey(object))
       const before = objects.get(key)
       objects.delete(key)
       for (const index of indices.values()) index.move(key, before, undefined)
       return before
     },
-    reach(to) {
+    advance(to) {
       revision = to
       for (const waiter of waiting) if (shows(waiter.write)) waiter.resolve()
     },
 
-    caughtUp(write, signal) {
+    waitForWrite(write, signal) {
       if (shows(write) || signal.aborted) return Promise.resolve()
       return new Promise((resolve) => {
         const waiter = { write, resolve: finish }
@@ -98,18 +98,18 @@ export function createCache<T extends ApiObject>(indexers: Indexers<T> = {}): Ca
   }
 
   function shows({ namespace, name, uid, resourceVersion }: Write): boolean {
-    if (resourceVersion !== undefined) return reached(revision, resourceVersion)
-    const left = objects.get(keyText(namespace === undefined ? { name } : { namespace, name }))
-    return left === undefined || left.metadata.uid !== uid || leaving(left)
+    if (resourceVersion !== undefined) return hasReached(revision, resourceVersion)
+    const left = objects.get(formatKey(namespace === undefined ? { name } : { namespace, name }))
+    return left === undefined || left.metadata.uid !== uid || isTerminating(left)
   }
 }
 
 /** Revisions of one server are ordered numbers written as text. */
-function reached(revision: string, wanted: string): boolean {
+function hasReached(revision: string, wanted: string): boolean {
   return revision !== '' && Number(revision) >= Number(wanted)
 }
 
-function leaving(object: ApiObject): boolean {
+function isTerminating(object: ApiObject): boolean {
   return object.metadata.deletionTimestamp !== undefined
 }
 

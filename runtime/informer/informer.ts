@@ -15,6 +15,11 @@ export {
   createCache,
   type Indexers,
 } from './cache.ts'
-export { keyOf, keyText, parseKey } from './key.ts'
-export { createInformer, type Handler, type Informer, type InformerOptions } from './list-watch.ts'
-export { delayMs, next, type State, type Step } from './state.ts'
+export { type InformerState, type InformerStep, nextState, retryDelayMs } from './informer-state.ts'
+export {
+  createInformer,
+  type Informer,
+  type InformerOptions,
+  type ResourceEventHandler,
+} from './list-watch.ts'
+export { formatKey, objectKey, parseKey } from './object-key.ts'

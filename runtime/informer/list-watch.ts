@@ -1,5 +1,4 @@
 import type { Resource, Selection, WatchEvent } from '../client/client.ts'
-import type { ApiObject, Stored } from '../kernel/object.ts'
 import {
   type Clock,
   keepAlive,
@@ -7,14 +6,15 @@ import {
   type Random,
   systemClock,
   systemRandom,
-} from '../kernel/time.ts'
+} from '../kernel/async/clock.ts'
+import type { ApiObject, Stored } from '../kernel/meta/object.ts'
 import { type Log, silentLog } from '../observe/observe.ts'
 import { type Cache, type CacheReader, createCache, type Indexers } from './cache.ts'
-import { keyOf, keyText } from './key.ts'
-import { delayMs, next, type State, type Step } from './state.ts'
+import { type InformerState, type InformerStep, nextState, retryDelayMs } from './informer-state.ts'
+import { formatKey, objectKey } from './object-key.ts'
 
 /** Hears of changes after the cache has them. `initial` is true for what the first list found. */
-export interface Handler<T extends ApiObject> {
+export interface ResourceEventHandler<T extends ApiObject> {
   added?(object: Stored<T>, initial: boolean): void
   updated?(object: Stored<T>, before: Stored<T>): void
   /** `object` is the last state that was seen. */
@@ -30,11 +30,11 @@ export interface InformerOptions<T extends ApiObject> extends Selection {
 
 export interface Informer<T extends ApiObject> {
   readonly cache: CacheReader<T>
-  readonly state: State['at']
+  readonly state: InformerState['at']
   /** Resolves when the first list is in the cache and its handlers have run. */
   readonly synced: Promise<void>
   /** Adds a handler, which hears first of what the cache already has. The returned function takes it off again. */
-  on(handler: Handler<T>): () => void
+  on(handler: ResourceEventHandler<T>): () => void
   /** Follows the server until `signal` aborts. Runs once. */
   run(signal: AbortSignal): Promise<void>
 }
@@ -51,10 +51,10 @@ export function createInformer<T extends ApiObject>(
     ...(fieldSelector !== undefined && { fieldSelector }),
   }
   const cache: Cache<T> = createCache(indexers)
-  const handlers = new Set<Handler<T>>()
+  const handlers = new Set<ResourceEventHandler<T>>()
   const { promise: synced, resolve: sync } = deferred()
   const kind = resource.kind.kind
-  let state: State = { at: 'empty', failures: 0 }
+  let state: InformerState = { at: 'empty', failures: 0 }
   let initial = true
 
   return {
@@ -71,7 +71,7 @@ export function createInformer<T extends ApiObject>(
     async run(signal) {
       const release = keepAlive()
       while (!signal.aborted) {
-        await pause(clock, delayMs(state, random), signal)
+        await pause(clock, retryDelayMs(state, random), signal)
         if (signal.aborted) break
         if (state.at === 'watching') await watch(state.revision, signal)
         else await list(signal)
@@ -80,8 +80,8 @@ export function createInformer<T extends ApiObject>(
     },
   }
 
-  function step(taken: Step): void {
-    state = next(state, taken)
+  function step(taken: InformerStep): void {
+    state = nextState(state, taken)
     if (taken.is !== 'failed') return
     const cause = taken.error instanceof Error ? taken.error.message : String(taken.error)
     log.warn('informer failed', { kind, state: state.at, failures: state.failures, cause })
@@ -121,23 +121,23 @@ export function createInformer<T extends ApiObject>(
   }
 
   function replace(items: readonly Stored<T>[], revision: string): void {
-    const present = new Set(items.map((object) => keyText(keyOf(object))))
+    const present = new Set(items.map((object) => formatKey(objectKey(object))))
     for (const object of cache.list()) {
-      if (!present.has(keyText(keyOf(object)))) removed(object)
+      if (!present.has(formatKey(objectKey(object)))) removed(object)
     }
     for (const object of items) put(object)
-    cache.reach(revision)
+    cache.advance(revision)
   }
 
   function change({ type, object }: WatchEvent<T>): void {
     if (type === 'DELETED') removed(object)
     else if (type !== 'BOOKMARK') put(object)
-    cache.reach(object.metadata.resourceVersion)
+    cache.advance(object.metadata.resourceVersion)
   }
 
   /** One name may have passed to another object unseen: the old one is told as deleted first. */
   function put(object: Stored<T>): void {
-    const before = cache.get(keyOf(object))
+    const before = cache.get(objectKey(object))
     if (before !== undefined && before.metadata.uid !== object.metadata.uid) removed(before)
     else if (before?.metadata.resourceVersion === object.metadata.resourceVersion) return
     const replaced = cache.set(object)
@@ -150,11 +150,14 @@ export function createInformer<T extends ApiObject>(
     if (cache.remove(object) !== undefined) tellAll((it) => it.deleted?.(object))
   }
 
-  function tellAll(event: (handler: Handler<T>) => void): void {
+  function tellAll(event: (handler: ResourceEventHandler<T>) => void): void {
     for (const handler of handlers) tell(handler, event)
   }
 
-  function tell(handler: Handler<T>, event: (handler: Handler<T>) => void): void {
+  function tell(
+    handler: ResourceEventHandler<T>,
+    event: (handler: ResourceEventHandler<T>) => void,
+  ): void {
     try {
       event(handler)
     } catch (error) {

@@ -8,11 +8,12 @@
  * only names that administrators give are labels, and the number of series is bounded.
  */
 
-export { type LabelAllowList, labelAllowList } from './allow-list.ts'
-export { logBug, logRequest, type ServedRequest } from './events.ts'
-export { expositionTypes } from './exposition.ts'
-export { type Facts, type Log, silentLog } from './log.ts'
-export { createLogger, type LoggerOptions, type LogLevel } from './logger.ts'
+export { type Log, type LogFields, silentLog } from './logging/log.ts'
+export { logRequest, logUnexpectedError, type ServedRequest } from './logging/log-events.ts'
+export { createLogger, type LoggerOptions, type LogLevel } from './logging/logger.ts'
+export { expositionTypes } from './metrics/exposition.ts'
+export { type LabelAllowList, labelAllowList } from './metrics/label-allow-list.ts'
+export { collectProcessMetrics } from './metrics/process-metrics.ts'
 export {
   type Counter,
   createMetrics,
@@ -21,6 +22,5 @@ export {
   type Metrics,
   type MetricsOptions,
   noMetrics,
-} from './metrics.ts'
-export { collectProcess } from './process.ts'
-export { type ShownOptions, showHiddenProblem } from './shown.ts'
+} from './metrics/registry.ts'
+export { showHiddenProblem, type VisibilityOptions } from './metrics/visibility.ts'

@@ -1,13 +1,17 @@
-import { type Compiled, compileExpression } from './compile.ts'
-import { type CompiledCondition, type Condition, compileConditions } from './conditions.ts'
-import { scopeOf } from './environment.ts'
-import { checksRights } from './rights.ts'
+import { usesAuthorizer } from './authorizer-use.ts'
+import { type CompiledExpression, compileExpression } from './compile-expression.ts'
+import { environmentFor } from './environment.ts'
+import {
+  type CompiledMatchCondition,
+  compileMatchConditions,
+  type MatchCondition,
+} from './match-conditions.ts'
 import { type CompiledVariable, compileVariables, type Variable } from './variables.ts'
 
 /** The parts of a policy's spec that are about expressions. */
 export interface PolicySpec {
   readonly paramKind?: object
-  readonly matchConditions?: readonly Condition[]
+  readonly matchConditions?: readonly MatchCondition[]
   readonly variables?: readonly Variable[]
   readonly validations?: readonly ValidationSpec[]
   readonly auditAnnotations?: readonly AnnotationSpec[]
@@ -29,18 +33,18 @@ export interface AnnotationSpec {
 
 /** A policy whose expressions are compiled, those with problems included. */
 export interface CompiledPolicy {
-  readonly conditions: readonly CompiledCondition[]
+  readonly conditions: readonly CompiledMatchCondition[]
   readonly variables: readonly CompiledVariable[]
   readonly validations: readonly CompiledValidation[]
-  readonly annotations: readonly (AnnotationSpec & { readonly compiled: Compiled })[]
-  readonly checksRights: boolean
+  readonly annotations: readonly (AnnotationSpec & { readonly compiled: CompiledExpression })[]
+  readonly usesAuthorizer: boolean
 }
 
 /** A validation whose expressions are compiled. */
 export interface CompiledValidation extends ValidationSpec {
-  readonly compiled: Compiled
+  readonly compiled: CompiledExpression
   /** Its message expression. */
-  readonly text: Compiled | undefined
+  readonly compiledMessage: CompiledExpression | undefined
 }
 
 /**
@@ -49,15 +53,15 @@ export interface CompiledValidation extends ValidationSpec {
  */
 export function compilePolicy(spec: PolicySpec, brand: string): CompiledPolicy {
   const params = spec.paramKind !== undefined
-  const scope = scopeOf({ brand, params, authorizer: true })
-  const conditions = compileConditions(spec.matchConditions ?? [], scope)
+  const scope = environmentFor({ brand, params, authorizer: true })
+  const conditions = compileMatchConditions(spec.matchConditions ?? [], scope)
   const { variables, within } = compileVariables(spec.variables ?? [], scope)
   const full = within(scope)
-  const plain = within(scopeOf({ brand, params, authorizer: false }))
+  const plain = within(environmentFor({ brand, params, authorizer: false }))
   const validations = (spec.validations ?? []).map((one) => ({
     ...one,
     compiled: compileExpression(one.expression, 'validation', full),
-    text: one.messageExpression
+    compiledMessage: one.messageExpression
       ? compileExpression(one.messageExpression, 'message', plain)
       : undefined,
   }))
@@ -71,6 +75,6 @@ export function compilePolicy(spec: PolicySpec, brand: string): CompiledPolicy {
     variables,
     validations,
     annotations,
-    checksRights: checksRights(all.map(({ compiled }) => compiled)),
+    usesAuthorizer: usesAuthorizer(all.map(({ compiled }) => compiled)),
   }
 }

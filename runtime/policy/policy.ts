@@ -9,26 +9,32 @@
  * The room knows requests as plain JSON; who makes one, which policies match it and what a refusal looks like is for
  * admission to say.
  */
-export type { Compiled } from './compile.ts'
+
+export { usesAuthorizer } from './authorizer-use.ts'
+export type { CompiledExpression } from './compile-expression.ts'
 export { type CompiledPolicy, compilePolicy, type PolicySpec } from './compile-policy.ts'
+export type { DeclaredType } from './declared-types.ts'
+export { type EnvironmentOptions, environmentFor } from './environment.ts'
 export {
-  type CompiledCondition,
-  type Condition,
-  compileConditions,
-  conditionsHold,
-  type Holding,
-} from './conditions.ts'
-export { type Scope, scopeOf } from './environment.ts'
-export type { Place } from './fields.ts'
-export { type Denial, judge, type Note, type Verdict } from './judge.ts'
-export { checksRights } from './rights.ts'
-export { type Inputs, Run } from './run.ts'
+  type AuditAnnotation,
+  evaluatePolicy,
+  type PolicyResult,
+  type ValidationFailure,
+} from './evaluate-policy.ts'
+export { type Activation, Evaluator } from './evaluator.ts'
+export {
+  type CompiledMatchCondition,
+  compileMatchConditions,
+  evaluateMatchConditions,
+  type MatchCondition,
+  type MatchOutcome,
+} from './match-conditions.ts'
 export {
   type CheckedSpec,
   type CheckedType,
-  type Parameters,
-  publishedType,
-  type TypeWarning,
-  typeWarnings,
+  type ExpressionWarning,
+  expressionWarnings,
+  type ParamsType,
+  typeFromOpenApi,
 } from './type-check.ts'
 export type { Variable } from './variables.ts'

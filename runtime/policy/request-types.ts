@@ -1,10 +1,20 @@
 /** What expressions may read of a request and of the namespace that it is about (supplement Y-09). */
-import { anything, flag, listOf, mapOf, objectOf, type Place, text, time, whole } from './fields.ts'
+import {
+  boolType,
+  type DeclaredType,
+  dynType,
+  intType,
+  listType,
+  mapType,
+  objectType,
+  stringType,
+  timestampType,
+} from './declared-types.ts'
 
 /** The types of the two, named after the platform. */
 export interface RequestTypes {
-  readonly request: Place
-  readonly namespace: Place
+  readonly request: DeclaredType
+  readonly namespace: DeclaredType
 }
 
 /** The types for a platform of that brand. */
@@ -12,61 +22,65 @@ export function requestTypes(brand: string): RequestTypes {
   return { request: requestType(brand), namespace: namespaceType(brand) }
 }
 
-function requestType(brand: string): Place {
-  const kind = objectOf(`${brand}.GroupVersionKind`, { group: text, version: text, kind: text })
-  const resource = objectOf(`${brand}.GroupVersionResource`, {
-    group: text,
-    version: text,
-    resource: text,
+function requestType(brand: string): DeclaredType {
+  const kind = objectType(`${brand}.GroupVersionKind`, {
+    group: stringType,
+    version: stringType,
+    kind: stringType,
   })
-  const userInfo = objectOf(`${brand}.UserInfo`, {
-    username: text,
-    uid: text,
-    groups: listOf(text),
-    extra: mapOf(listOf(text)),
+  const resource = objectType(`${brand}.GroupVersionResource`, {
+    group: stringType,
+    version: stringType,
+    resource: stringType,
   })
-  return objectOf(`${brand}.AdmissionRequest`, {
+  const userInfo = objectType(`${brand}.UserInfo`, {
+    username: stringType,
+    uid: stringType,
+    groups: listType(stringType),
+    extra: mapType(listType(stringType)),
+  })
+  return objectType(`${brand}.AdmissionRequest`, {
     kind,
     resource,
-    subResource: text,
+    subResource: stringType,
     requestKind: kind,
     requestResource: resource,
-    requestSubResource: text,
-    name: text,
-    namespace: text,
-    operation: text,
+    requestSubResource: stringType,
+    name: stringType,
+    namespace: stringType,
+    operation: stringType,
     userInfo,
-    dryRun: flag,
-    options: anything,
+    dryRun: boolType,
+    options: dynType,
   })
 }
 
-function namespaceType(brand: string): Place {
-  const metadata = objectOf(`${brand}.NamespaceMetadata`, {
-    name: text,
-    generateName: text,
-    namespace: text,
-    labels: mapOf(text),
-    annotations: mapOf(text),
-    uid: text,
-    creationTimestamp: time,
-    deletionGracePeriodSeconds: whole,
-    deletionTimestamp: time,
-    generation: whole,
-    resourceVersion: text,
-    finalizers: listOf(text),
+function namespaceType(brand: string): DeclaredType {
+  const metadata = objectType(`${brand}.NamespaceMetadata`, {
+    name: stringType,
+    generateName: stringType,
+    namespace: stringType,
+    labels: mapType(stringType),
+    annotations: mapType(stringType),
+    uid: stringType,
+    creationTimestamp: timestampType,
+    deletionGracePeriodSeconds: intType,
+    deletionTimestamp: timestampType,
+    generation: intType,
+    resourceVersion: stringType,
+    finalizers: listType(stringType),
   })
-  const condition = objectOf(`${brand}.NamespaceCondition`, {
-    status: text,
-    type: text,
-    lastTransitionTime: time,
-    message: text,
-    reason: text,
+  const condition = objectType(`${brand}.NamespaceCondition`, {
+    status: stringType,
+    type: stringType,
+    lastTransitionTime: timestampType,
+    message: stringType,
+    reason: stringType,
   })
-  const spec = objectOf(`${brand}.NamespaceSpec`, { finalizers: listOf(text) })
-  const status = objectOf(`${brand}.NamespaceStatus`, {
-    conditions: listOf(condition),
-    phase: text,
+  const spec = objectType(`${brand}.NamespaceSpec`, { finalizers: listType(stringType) })
+  const status = objectType(`${brand}.NamespaceStatus`, {
+    conditions: listType(condition),
+    phase: stringType,
   })
-  return objectOf(`${brand}.Namespace`, { metadata, spec, status })
+  return objectType(`${brand}.Namespace`, { metadata, spec, status })
 }

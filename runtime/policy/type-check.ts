@@ -1,9 +1,9 @@
 /** Expressions of a policy against what is known of the types that it matches: for its author, never for a decision. */
 import { compile, type Environment, readSchema, schemaType, type types } from '../cel/cel.ts'
-import { isObject, type JsonObject } from '../kernel/json.ts'
-import type { Steps } from '../kernel/turns.ts'
-import { scopeOf } from './environment.ts'
-import type { Place } from './fields.ts'
+import type { Steps } from '../kernel/async/slices.ts'
+import { isObject, type JsonObject } from '../kernel/values/json.ts'
+import type { DeclaredType } from './declared-types.ts'
+import { environmentFor } from './environment.ts'
 import { compileVariables, type Variable } from './variables.ts'
 
 /** A kind of objects that a policy matches. */
@@ -11,7 +11,7 @@ export interface CheckedType {
   readonly group: string
   readonly version: string
   readonly kind: string
-  readonly place: Place
+  readonly type: DeclaredType
 }
 
 /** The expressions of a policy that are checked. */
@@ -24,12 +24,12 @@ export interface CheckedSpec {
 }
 
 /** Parameters of a policy that has some; without a place, of an unknown type. */
-export interface Parameters {
-  readonly place: Place | undefined
+export interface ParamsType {
+  readonly type: DeclaredType | undefined
 }
 
 /** What does not fit of one expression, for each kind that it does not fit. */
-export interface TypeWarning {
+export interface ExpressionWarning {
   readonly fieldRef: string
   readonly warning: string
 }
@@ -41,36 +41,41 @@ const workOfChecking = 8_000
  * What the types say of the expressions: one warning for each expression that does not fit all of them. It stops after each
  * validation.
  */
-export function* typeWarnings(
+export function* expressionWarnings(
   { validations = [], variables = [] }: CheckedSpec,
   brand: string,
   kinds: readonly CheckedType[],
-  parameters: Parameters | undefined,
-): Steps<readonly TypeWarning[]> {
-  const environments = kinds.map(({ place, ...kind }) => {
-    const objects = { object: place, ...(parameters?.place && { params: parameters.place }) }
-    const scope = scopeOf({ brand, params: parameters !== undefined, authorizer: true, objects })
+  parameters: ParamsType | undefined,
+): Steps<readonly ExpressionWarning[]> {
+  const environments = kinds.map(({ type: place, ...kind }) => {
+    const objects = { object: place, ...(parameters?.type && { params: parameters.type }) }
+    const scope = environmentFor({
+      brand,
+      params: parameters !== undefined,
+      authorizer: true,
+      objects,
+    })
     return { ...kind, environment: compileVariables(variables, scope).within(scope) }
   })
-  const found: TypeWarning[] = []
+  const found: ExpressionWarning[] = []
   for (const [index, { expression, messageExpression }] of validations.entries()) {
     const path = `spec.validations[${index}]`
-    found.push(...warningOf(environments, `${path}.expression`, expression))
+    found.push(...warningsFor(environments, `${path}.expression`, expression))
     if (messageExpression) {
-      found.push(...warningOf(environments, `${path}.messageExpression`, messageExpression))
+      found.push(...warningsFor(environments, `${path}.messageExpression`, messageExpression))
     }
     yield workOfChecking
   }
   return found
 }
 
-type Checking = Omit<CheckedType, 'place'> & { readonly environment: Environment }
+type CheckEnvironment = Omit<CheckedType, 'type'> & { readonly environment: Environment }
 
-function warningOf(
-  kinds: readonly Checking[],
+function warningsFor(
+  kinds: readonly CheckEnvironment[],
   fieldRef: string,
   expression: string,
-): readonly TypeWarning[] {
+): readonly ExpressionWarning[] {
   const texts = kinds.flatMap(({ group, version, kind, environment }) => {
     const compiled = compile(expression, environment)
     return compiled.ok ? [] : [`${group}/${version}, Kind=${kind}: ${compiled.text}\n`]
@@ -79,11 +84,11 @@ function warningOf(
 }
 
 /** The type of a kind's objects from the published document of its group version; undefined if it is not there. */
-export function publishedType(
+export function typeFromOpenApi(
   document: JsonObject,
-  { group, version, kind }: Omit<CheckedType, 'place'>,
+  { group, version, kind }: Omit<CheckedType, 'type'>,
   prefixes: readonly string[],
-): Place | undefined {
+): DeclaredType | undefined {
   const schemas = schemasOf(document)
   const found = Object.values(schemas).find((schema) =>
     prefixes.some((prefix) => {
@@ -95,17 +100,19 @@ export function publishedType(
   if (!isObject(found)) return undefined
   const resolve = (reference: string) => {
     const schema = schemas[reference.slice(reference.lastIndexOf('/') + 1)]
-    return isObject(schema) ? visible(schema, prefixes) : undefined
+    return isObject(schema) ? intOrStringIfUntyped(schema, prefixes) : undefined
   }
-  return placeOf(schemaType(readSchema(found, { prefixes, resolve }), 'object'))
+  return declaredTypeOf(schemaType(readSchema(found, { prefixes, resolve }), 'object'))
 }
 
 /** What may be of several types, such as a quantity, may be anything: it is not what no expression can name. */
-function visible(schema: JsonObject, [prefix]: readonly string[]): JsonObject {
+function intOrStringIfUntyped(schema: JsonObject, [prefix]: readonly string[]): JsonObject {
   return schema.type === undefined ? { ...schema, [`x-${prefix}-int-or-string`]: true } : schema
 }
 
-function placeOf(found: { type: types.Type; read: Place['read'] } | undefined): Place | undefined {
+function declaredTypeOf(
+  found: { type: types.Type; read: DeclaredType['read'] } | undefined,
+): DeclaredType | undefined {
   return found && { type: found.type, read: found.read }
 }
 

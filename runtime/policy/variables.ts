@@ -6,7 +6,7 @@ import {
   types,
   withVariables,
 } from '../cel/cel.ts'
-import { type Compiled, compileExpression } from './compile.ts'
+import { type CompiledExpression, compileExpression } from './compile-expression.ts'
 
 /** A named expression that others can use as `variables.<name>`. */
 export interface Variable {
@@ -17,7 +17,7 @@ export interface Variable {
 /** A variable whose expression is compiled. */
 export interface CompiledVariable {
   readonly name: string
-  readonly compiled: Compiled
+  readonly compiled: CompiledExpression
 }
 
 /** Variables in order: each sees those before it. */
@@ -45,7 +45,7 @@ export function compileVariables(given: readonly Variable[], base: Environment):
   const variables = given.map(({ name, expression }) => {
     const compiled = compileExpression(expression, 'variable', environment)
     const found = compiled.program?.type ?? types.dynType
-    fields.set(name, { name, property: name, type: shownType(found), read: called })
+    fields.set(name, { name, property: name, type: visibleType(found), read: callThunk })
     return { name, compiled }
   })
   return { variables, within }
@@ -55,17 +55,17 @@ function objectReader(type: types.ObjectType): (raw: unknown) => Result {
   return (raw) => new ObjectView(raw as Readonly<Record<string, unknown>>, type)
 }
 
-function called(raw: unknown): Result {
+function callThunk(raw: unknown): Result {
   return (raw as () => Result)()
 }
 
 /** What others know of a variable's type: plain values, lists and maps of them; of all else, nothing. */
-function shownType(type: types.Type): types.Type {
+function visibleType(type: types.Type): types.Type {
   switch (type.kind) {
     case 'list':
-      return types.listType(shownType(type.element))
+      return types.listType(visibleType(type.element))
     case 'map':
-      return types.mapType(shownType(type.key), shownType(type.value))
+      return types.mapType(visibleType(type.key), visibleType(type.value))
     case 'object':
     case 'opaque':
     case 'optional':

@@ -1,16 +1,16 @@
-import type { Clock } from '../kernel/time.ts'
+import type { Clock } from '../kernel/async/clock.ts'
 
 export interface Backoff {
   /** The wait after the first failure, in milliseconds; it doubles with each further one. Default 50. */
   readonly baseMs?: number
   /** Default five minutes. */
-  readonly mostMs?: number
+  readonly maxMs?: number
 }
 
 /** The wait after the given number of failures in a row. */
 export function backoffMs(
   failures: number,
-  { baseMs = 50, mostMs = 300_000 }: Backoff = {},
+  { baseMs = 50, maxMs: mostMs = 300_000 }: Backoff = {},
 ): number {
   return Math.min(mostMs, baseMs * 2 ** (failures - 1))
 }
@@ -21,7 +21,7 @@ export interface Rate {
 }
 
 /** A token bucket: gives each caller the milliseconds to wait for its token. */
-export function createBucket({ perSecond, burst }: Rate, clock: Clock): () => number {
+export function createTokenBucket({ perSecond, burst }: Rate, clock: Clock): () => number {
   let tokens = burst
   let last = clock.now()
   return () => {

@@ -1,9 +1,9 @@
 import type { Client } from '../client/client.ts'
 import type { CacheReader } from '../informer/informer.ts'
-import { invariant } from '../kernel/invariant.ts'
-import { type AnyKind, type Kind, resourceName } from '../kernel/kind.ts'
-import type { ApiObject, Stored } from '../kernel/object.ts'
-import type { Clock } from '../kernel/time.ts'
+import type { Clock } from '../kernel/async/clock.ts'
+import { type AnyKind, type Kind, resourceName } from '../kernel/descriptors/kind.ts'
+import { invariant } from '../kernel/errors/invariant.ts'
+import type { ApiObject, Stored } from '../kernel/meta/object.ts'
 import type { Log } from '../observe/observe.ts'
 import type { Context } from './controller.ts'
 import { ensureOwned } from './ensure.ts'
@@ -13,7 +13,7 @@ import { equal } from './equal.ts'
 export type Caches = ReadonlyMap<string, CacheReader<ApiObject>>
 
 /** What every run of one controller has in common, and the signal and client of this run. */
-export interface Surroundings {
+export interface RunEnvironment {
   readonly controller: string
   readonly caches: Caches
   readonly clock: Clock
@@ -26,7 +26,7 @@ export interface Surroundings {
 export function createContext<T extends ApiObject>(
   kind: Kind<T>,
   object: Stored<T>,
-  { controller, caches, clock, log, client, signal }: Surroundings,
+  { controller, caches, clock, log, client, signal }: RunEnvironment,
 ): Context<T> {
   let latest = object
   return {

@@ -1,8 +1,8 @@
 import type { Client, Draft, Key } from '../client/client.ts'
 import type { CacheReader } from '../informer/informer.ts'
-import type { AnyKind, Kind } from '../kernel/kind.ts'
-import type { ApiObject, Stored } from '../kernel/object.ts'
-import type { Clock } from '../kernel/time.ts'
+import type { Clock } from '../kernel/async/clock.ts'
+import type { AnyKind, Kind } from '../kernel/descriptors/kind.ts'
+import type { ApiObject, Stored } from '../kernel/meta/object.ts'
 import type { Log } from '../observe/observe.ts'
 import type { Outcome } from './outcome.ts'
 

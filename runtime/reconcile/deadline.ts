@@ -1,4 +1,4 @@
-import type { Clock } from '../kernel/time.ts'
+import type { Clock } from '../kernel/async/clock.ts'
 
 /** A signal with a life of its own. `end` releases its timer and its hold on the signal it follows. */
 export interface Deadline {

@@ -1,15 +1,15 @@
 import type { Client, Draft } from '../client/client.ts'
-import { type CacheReader, keyOf } from '../informer/informer.ts'
-import type { Kind } from '../kernel/kind.ts'
-import type { ApiObject, Stored } from '../kernel/object.ts'
-import { apiVersionOf } from '../kernel/object.ts'
-import { createReport } from '../kernel/read.ts'
-import { isStatus, StatusError } from '../kernel/status.ts'
+import { type CacheReader, objectKey } from '../informer/informer.ts'
+import type { Kind } from '../kernel/descriptors/kind.ts'
+import { isStatus, StatusError } from '../kernel/errors/status-error.ts'
+import type { ApiObject, Stored } from '../kernel/meta/object.ts'
+import { apiVersionOf } from '../kernel/meta/object.ts'
+import { createReport } from '../kernel/validation/field-error.ts'
 import { equal } from './equal.ts'
-import { controllerOf, ownedBy } from './owners.ts'
+import { controllerOf, ownedBy } from './owner-references.ts'
 
 /** Drafts that a server took without a change, by the object they were about: some defaults only the server knows. */
-const confirmed = new WeakMap<ApiObject, ApiObject>()
+const acceptedDrafts = new WeakMap<ApiObject, ApiObject>()
 
 /** Makes an object that `owner` controls be as the draft says: see `Context.ensure`. */
 export async function ensureOwned<K extends ApiObject>(
@@ -19,14 +19,16 @@ export async function ensureOwned<K extends ApiObject>(
   kind: Kind<K>,
   draft: Draft<K>,
 ): Promise<Stored<K>> {
-  const wanted = adopted(kind, owner, draft)
-  const actual = cache.get(keyOf(wanted)) ?? (await created(client, kind, wanted))
+  const wanted = ownedObject(kind, owner, draft)
+  const actual = cache.get(objectKey(wanted)) ?? (await createOrGet(client, kind, wanted))
   if (controllerOf(actual)?.uid !== owner.metadata.uid) throw refused(actual, 'is not owned by it')
   if (actual.metadata.deletionTimestamp !== undefined) throw refused(actual, 'is being deleted')
-  if (holds(actual, wanted) || equal(confirmed.get(actual), wanted)) return actual
-  const updated = await client.resource(kind).update(merged(actual, wanted) as unknown as Draft<K>)
+  if (matchesDraft(actual, wanted) || equal(acceptedDrafts.get(actual), wanted)) return actual
+  const updated = await client
+    .resource(kind)
+    .update(mergeDraft(actual, wanted) as unknown as Draft<K>)
   if (updated.metadata.resourceVersion === actual.metadata.resourceVersion) {
-    confirmed.set(actual, wanted)
+    acceptedDrafts.set(actual, wanted)
   }
   return updated
 
@@ -40,7 +42,11 @@ export async function ensureOwned<K extends ApiObject>(
  * The draft as a whole object of its kind, with defaults filled in, placed beside its owner. One that breaks the rules
  * of its kind stays as it is: the server says what is wrong with it.
  */
-function adopted<K extends ApiObject>(kind: Kind<K>, owner: Stored<ApiObject>, draft: Draft<K>): K {
+function ownedObject<K extends ApiObject>(
+  kind: Kind<K>,
+  owner: Stored<ApiObject>,
+  draft: Draft<K>,
+): K {
   const { namespace = owner.metadata.namespace } = draft.metadata
   const metadata = {
     ...draft.metadata,
@@ -50,13 +56,13 @@ function adopted<K extends ApiObject>(kind: Kind<K>, owner: Stored<ApiObject>, d
   const whole = { ...draft, apiVersion: apiVersionOf(kind), kind: kind.kind, metadata }
   const report = createReport()
   const read = kind.read(whole, report)
-  const sound = report.types.length + report.findings.length === 0
+  const sound = report.typeErrors.length + report.errors.length === 0
   const named = Object.entries(sound ? read : whole).filter(([field]) => field in whole)
   return { ...Object.fromEntries(named), metadata } as unknown as K
 }
 
 /** A new object, or the one that the cache does not have yet. */
-async function created<K extends ApiObject>(
+async function createOrGet<K extends ApiObject>(
   client: Client,
   kind: Kind<K>,
   wanted: K,
@@ -66,11 +72,11 @@ async function created<K extends ApiObject>(
     return await resource.create(wanted as unknown as Draft<K>)
   } catch (error) {
     if (!isStatus(error, 'AlreadyExists')) throw error
-    return resource.get(keyOf(wanted))
+    return resource.get(objectKey(wanted))
   }
 }
 
-function holds(actual: ApiObject, wanted: ApiObject): boolean {
+function matchesDraft(actual: ApiObject, wanted: ApiObject): boolean {
   const { metadata, ...fields } = wanted
   const live = actual as unknown as Record<string, unknown>
   return (
@@ -86,7 +92,7 @@ function contains(actual: Texts = {}, wanted: Texts = {}): boolean {
   return Object.entries(wanted).every(([key, value]) => actual[key] === value)
 }
 
-function merged(actual: ApiObject, wanted: ApiObject): ApiObject {
+function mergeDraft(actual: ApiObject, wanted: ApiObject): ApiObject {
   const { labels, annotations } = wanted.metadata
   return {
     ...actual,

@@ -1,4 +1,4 @@
-import { isObject } from '../kernel/json.ts'
+import { isObject } from '../kernel/values/json.ts'
 
 /** True if two JSON values are the same; an absent property and an undefined one are. */
 export function equal(one: unknown, other: unknown): boolean {

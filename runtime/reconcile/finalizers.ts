@@ -1,11 +1,11 @@
 import type { Client, MergePatch } from '../client/client.ts'
-import { keyOf } from '../informer/informer.ts'
-import type { Kind } from '../kernel/kind.ts'
-import type { ApiObject, Stored } from '../kernel/object.ts'
-import { isStatus } from '../kernel/status.ts'
+import { objectKey } from '../informer/informer.ts'
+import type { Kind } from '../kernel/descriptors/kind.ts'
+import { isStatus } from '../kernel/errors/status-error.ts'
+import type { ApiObject, Stored } from '../kernel/meta/object.ts'
 
 /** The object with the finalizer on it, stored. Fails `Conflict` if the object has changed since. */
-export async function held<T extends ApiObject>(
+export async function addFinalizer<T extends ApiObject>(
   client: Client,
   kind: Kind<T>,
   object: Stored<T>,
@@ -13,11 +13,11 @@ export async function held<T extends ApiObject>(
 ): Promise<Stored<T>> {
   const { finalizers = [] } = object.metadata
   if (finalizers.includes(finalizer)) return object
-  return write(client, kind, object, [...finalizers, finalizer])
+  return writeFinalizers(client, kind, object, [...finalizers, finalizer])
 }
 
 /** Takes the finalizer off: the object goes if it was the last one. */
-export async function released<T extends ApiObject>(
+export async function removeFinalizer<T extends ApiObject>(
   client: Client,
   kind: Kind<T>,
   object: Stored<T>,
@@ -25,13 +25,13 @@ export async function released<T extends ApiObject>(
 ): Promise<void> {
   const left = object.metadata.finalizers?.filter((name) => name !== finalizer) ?? []
   try {
-    await write(client, kind, object, left)
+    await writeFinalizers(client, kind, object, left)
   } catch (error) {
     if (!isStatus(error, 'NotFound')) throw error
   }
 }
 
-function write<T extends ApiObject>(
+function writeFinalizers<T extends ApiObject>(
   client: Client,
   kind: Kind<T>,
   object: Stored<T>,
@@ -39,5 +39,5 @@ function write<T extends ApiObject>(
 ): Promise<Stored<T>> {
   const { resourceVersion } = object.metadata
   const patch = { metadata: { resourceVersion, finalizers } }
-  return client.resource(kind).mergePatch(keyOf(object), patch as unknown as MergePatch<T>)
+  return client.resource(kind).mergePatch(objectKey(object), patch as unknown as MergePatch<T>)
 }

@@ -2,21 +2,27 @@ import type { Client } from '../client/client.ts'
 import {
   type CacheReader,
   createInformer,
-  type Handler,
+  formatKey,
   type Informer,
-  keyOf,
-  keyText,
+  objectKey,
+  type ResourceEventHandler,
 } from '../informer/informer.ts'
-import { invariant } from '../kernel/invariant.ts'
-import { type AnyKind, resourceName } from '../kernel/kind.ts'
-import type { ApiObject, Stored } from '../kernel/object.ts'
-import { type Clock, keepAlive, type Random, systemClock, systemRandom } from '../kernel/time.ts'
+import {
+  type Clock,
+  keepAlive,
+  type Random,
+  systemClock,
+  systemRandom,
+} from '../kernel/async/clock.ts'
+import { type AnyKind, resourceName } from '../kernel/descriptors/kind.ts'
+import { invariant } from '../kernel/errors/invariant.ts'
+import type { ApiObject, Stored } from '../kernel/meta/object.ts'
 import { type Log, type Metrics, silentLog } from '../observe/observe.ts'
 import type { AnyController, Watch } from './controller.ts'
-import { controllerOf, ownerKey } from './owners.ts'
+import type { ControllerStats } from './controller-stats.ts'
+import { controllerOf, ownerKey } from './owner-references.ts'
 import { createQueue, type Queue, type QueueOptions } from './queue.ts'
-import { createRunner, type Runner } from './run.ts'
-import type { ControllerStats } from './stats.ts'
+import { createRunner, type Runner } from './runner.ts'
 
 export interface ManagerOptions {
   readonly client: Client
@@ -93,10 +99,10 @@ export function createManager(options: ManagerOptions): Manager {
     const { name } = controller
     const queue = createQueue({ clock, ...options.queue, name, ...(metrics && { metrics }) })
     const caches = new Map<string, CacheReader<ApiObject>>()
-    for (const { kind, keys } of wakes(controller)) {
+    for (const { kind, keys } of watchesOf(controller)) {
       const informer = informerOf(kind)
       caches.set(resourceName(kind), informer.cache)
-      informer.on(waking(queue, (object) => keys(object).map(keyText)))
+      informer.on(enqueueingHandler(queue, (object) => keys(object).map(formatKey)))
     }
     return createRunner({ controller, client, queue, clock, log, caches, drainMs })
   }
@@ -115,8 +121,8 @@ export function createManager(options: ManagerOptions): Manager {
 }
 
 /** Everything that wakes a controller: its own kind, what it owns, what it watches. */
-function wakes({ for: kind, owns = [], watches = [] }: AnyController): readonly Watch[] {
-  const own = { kind, keys: (object: Stored<ApiObject>) => [keyOf(object)] }
+function watchesOf({ for: kind, owns = [], watches = [] }: AnyController): readonly Watch[] {
+  const own = { kind, keys: (object: Stored<ApiObject>) => [objectKey(object)] }
   const owned = owns.map((owned) => ({
     kind: owned,
     keys: (object: Stored<ApiObject>) =>
@@ -126,10 +132,10 @@ function wakes({ for: kind, owns = [], watches = [] }: AnyController): readonly 
 }
 
 /** A change wakes what the object belongs to now, and what it belonged to before. */
-function waking(
+function enqueueingHandler(
   queue: Queue,
   itemsOf: (object: Stored<ApiObject>) => readonly string[],
-): Handler<ApiObject> {
+): ResourceEventHandler<ApiObject> {
   return {
     added(object, initial) {
       for (const item of itemsOf(object)) queue.add(item, initial ? 'routine' : 'urgent')

@@ -1,11 +1,11 @@
-import { type Clock, systemClock } from '../kernel/time.ts'
+import { type Clock, systemClock } from '../kernel/async/clock.ts'
 import type { Metrics } from '../observe/observe.ts'
-import { type Backoff, backoffMs, createBucket, type Rate } from './backoff.ts'
+import { type Backoff, backoffMs, createTokenBucket, type Rate } from './backoff.ts'
 import { createFifo, type Fifo } from './fifo.ts'
-import { queueMeters } from './queue-meters.ts'
+import { createQueueMetrics } from './queue-metrics.ts'
 
 /** `urgent` work was caused by a change; `routine` work is the first look at what was there before. */
-export type Lane = 'urgent' | 'routine'
+export type QueuePriority = 'urgent' | 'routine'
 
 export interface QueueOptions {
   readonly clock?: Clock
@@ -26,7 +26,7 @@ export interface QueueOptions {
  *  3. Of several waits for one key the shortest counts.
  */
 export interface Queue {
-  add(item: string, lane?: Lane): void
+  add(item: string, lane?: QueuePriority): void
   /** Adds the key when `ms` have passed. */
   addAfter(item: string, ms: number): void
   /** Adds the key after a wait that doubles with each retry since the last `forget`. */
@@ -56,14 +56,17 @@ const routineEvery = 8
 export function createQueue(options: QueueOptions = {}): Queue {
   const { clock = systemClock, backoff, retries = { perSecond: 10, burst: 100 } } = options
   const { metrics, name = '' } = options
-  const bucket = createBucket(retries, clock)
-  const lanes: Readonly<Record<Lane, Fifo>> = { urgent: createFifo(), routine: createFifo() }
-  const taken = new Map<string, Lane | undefined>()
+  const bucket = createTokenBucket(retries, clock)
+  const lanes: Readonly<Record<QueuePriority, Fifo>> = {
+    urgent: createFifo(),
+    routine: createFifo(),
+  }
+  const taken = new Map<string, QueuePriority | undefined>()
   const delays = new Map<string, Delay>()
   const failures = new Map<string, number>()
   const takers = new Set<Taker>()
   const depth = () => lanes.urgent.size + lanes.routine.size
-  const meters = metrics && queueMeters(metrics, name, clock, depth)
+  const meters = metrics && createQueueMetrics(metrics, name, clock, depth)
   let turns = 0
 
   return {
@@ -110,7 +113,7 @@ export function createQueue(options: QueueOptions = {}): Queue {
     },
   }
 
-  function add(item: string, lane: Lane = 'urgent'): void {
+  function add(item: string, lane: QueuePriority = 'urgent'): void {
     undelay(item)
     if (taken.has(item)) {
       taken.set(item, taken.get(item) === 'urgent' ? 'urgent' : lane)

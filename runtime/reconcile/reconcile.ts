@@ -9,7 +9,7 @@
  *  4. A finalizer is removed only after its cleanup said `done`.
  *  5. On shutdown no new run begins, and those under way may finish.
  */
-export { conditionOf, setCondition } from './conditions.ts'
+
 export {
   type Cleanup,
   type Context,
@@ -19,8 +19,9 @@ export {
   type Watch,
   watching,
 } from './controller.ts'
+export type { ControllerStats } from './controller-stats.ts'
 export { createManager, type Manager, type ManagerOptions } from './manager.ts'
 export { again, done, failed, type Outcome, terminal } from './outcome.ts'
-export { controllerOf, ownedBy } from './owners.ts'
-export { createQueue, type Lane, type Queue, type QueueOptions } from './queue.ts'
-export type { ControllerStats } from './stats.ts'
+export { controllerOf, ownedBy } from './owner-references.ts'
+export { createQueue, type Queue, type QueueOptions, type QueuePriority } from './queue.ts'
+export { conditionOf, setCondition } from './status-conditions.ts'

@@ -1,19 +1,19 @@
-import type { JsonObject } from '../kernel/json.ts'
-import type { AnyKind } from '../kernel/kind.ts'
-import { isStatus } from '../kernel/status.ts'
+import type { AnyKind } from '../kernel/descriptors/kind.ts'
+import { isStatus } from '../kernel/errors/status-error.ts'
+import type { JsonObject } from '../kernel/values/json.ts'
 import { namespaceKind } from './context.ts'
 import type { Registry } from './registry.ts'
 
 /** Makes what every client may rely on, where it is missing: namespaces and the priorities of the system (O-01, O-06). */
 export async function bootstrap(registry: Registry): Promise<void> {
-  const { routes, platform } = registry.tree
+  const { routes, platform } = registry.scheme
   const { prefix, api } = platform
   const names = ['default', `${prefix}-system`, `${prefix}-public`, `${prefix}-node-lease`]
   const namespaces = names.map((name) => ({ metadata: { name } }))
   const path = `apis/scheduling.${api}/v1/priorityclasses`
   const classes = Object.hasOwn(routes, path) ? routes[path] : undefined
   await Promise.all([
-    ensure(registry, namespaceKind(registry.tree), namespaces),
+    ensure(registry, namespaceKind(registry.scheme), namespaces),
     ensure(registry, classes, priorities),
   ])
 }
@@ -40,7 +40,7 @@ async function ensure(registry: Registry, kind: AnyKind | undefined, bodies: Bod
   const options = {
     dryRun: false,
     fieldValidation: 'Ignore',
-    manager: `${registry.tree.platform.prefix}-apiserver`,
+    manager: `${registry.scheme.platform.prefix}-apiserver`,
   } as const
   await Promise.all(
     bodies.map(async (value) => {

@@ -1,35 +1,35 @@
 import type { Admission } from '../admission/admission.ts'
-import type { Authorizer } from '../kernel/access.ts'
-import type { Gates } from '../kernel/gates.ts'
-import type { AnyKind } from '../kernel/kind.ts'
-import type { Clock, Random } from '../kernel/time.ts'
-import type { Tree } from '../kernel/tree.ts'
+import type { Clock, Random } from '../kernel/async/clock.ts'
+import type { Authorizer } from '../kernel/auth/authorizer.ts'
+import type { EnabledGates } from '../kernel/descriptors/enabled-gates.ts'
+import type { AnyKind } from '../kernel/descriptors/kind.ts'
+import type { Scheme } from '../kernel/descriptors/scheme.ts'
 import type { WatchCache } from '../watch/watch.ts'
-import type { Claims } from './claims.ts'
-import type { Conversions } from './conversions.ts'
+import type { AllocationTransaction } from './storage/allocations.ts'
+import type { Conversions } from './storage/conversions.ts'
 
 /** What every verb works with. */
-export interface Context {
+export interface RegistryContext {
   readonly store: WatchCache
-  readonly tree: Tree
+  readonly scheme: Scheme
   readonly clock: Clock
   readonly random: Random
   /** A new uid at each call. */
   readonly uid: () => string
-  readonly gates: Gates
+  readonly gates: EnabledGates
   /** Who decides what callers may do. */
   readonly authorize: Authorizer
   /** Set for a kind whose versions somebody else's program converts. */
   readonly conversions?: Conversions
   /** Set for a write of a kind whose objects hold values of common ranges. */
-  readonly claims?: Claims
+  readonly allocations?: AllocationTransaction
   /** Who decides about writes; absent for writes that are nobody's request. */
   readonly admission?: Admission
 }
 
 /** The kind of namespaces; a tree without it has no namespaces to check. */
-export function namespaceKind(tree: Tree): AnyKind | undefined {
-  return Object.hasOwn(tree.routes, 'api/v1/namespaces')
-    ? tree.routes['api/v1/namespaces']
+export function namespaceKind(scheme: Scheme): AnyKind | undefined {
+  return Object.hasOwn(scheme.routes, 'api/v1/namespaces')
+    ? scheme.routes['api/v1/namespaces']
     : undefined
 }

@@ -1,17 +1,17 @@
-import { type AnyKind, resourceName } from '../kernel/kind.ts'
-import type { Finding } from '../kernel/read.ts'
-import { type StatusDetails, StatusError } from '../kernel/status.ts'
+import { type AnyKind, resourceName } from '../kernel/descriptors/kind.ts'
+import { type StatusDetails, StatusError } from '../kernel/errors/status-error.ts'
+import type { FieldError } from '../kernel/validation/field-error.ts'
 import { StoreError } from '../store/store.ts'
-import { bounded } from './findings.ts'
+import { limitFieldErrors } from './strategy/field-errors.ts'
 
 /** How errors name a resource and, if there is one, the object. */
-export function detailsOf(kind: AnyKind, name?: string): StatusDetails {
+export function statusDetails(kind: AnyKind, name?: string): StatusDetails {
   return { ...(name && { name }), ...(kind.group && { group: kind.group }), kind: kind.plural }
 }
 
 export function notFound(kind: AnyKind, name: string): StatusError {
   return new StatusError('NotFound', `${resourceName(kind)} "${name}" not found`, {
-    details: detailsOf(kind, name),
+    details: statusDetails(kind, name),
   })
 }
 
@@ -19,7 +19,7 @@ export function notFound(kind: AnyKind, name: string): StatusError {
 export function alreadyExists(kind: AnyKind, name: string, terminating: boolean): StatusError {
   const text = `${resourceName(kind)} "${name}" already exists`
   return new StatusError('AlreadyExists', terminating ? `object is being deleted: ${text}` : text, {
-    details: detailsOf(kind, name),
+    details: statusDetails(kind, name),
   })
 }
 
@@ -27,19 +27,19 @@ export function generatedNameTaken(kind: AnyKind, name: string): StatusError {
   return new StatusError(
     'AlreadyExists',
     `${resourceName(kind)} "${name}" already exists, the server was not able to generate a unique name for the object`,
-    { details: { ...detailsOf(kind, name), retryAfterSeconds: 1 } },
+    { details: { ...statusDetails(kind, name), retryAfterSeconds: 1 } },
   )
 }
 
-const modified =
+const modifiedMessage =
   'the object has been modified; please apply your changes to the latest version and try again'
 
 /** A write lost against another one, or a precondition does not hold. */
-export function conflict(kind: AnyKind, name: string, why: string = modified): StatusError {
+export function conflict(kind: AnyKind, name: string, why: string = modifiedMessage): StatusError {
   return new StatusError(
     'Conflict',
     `Operation cannot be fulfilled on ${resourceName(kind)} "${name}": ${why}`,
-    { details: detailsOf(kind, name) },
+    { details: statusDetails(kind, name) },
   )
 }
 
@@ -51,7 +51,7 @@ export function forbidden(
 ): StatusError {
   const subject = name ? `${resourceName(kind)} "${name}"` : resourceName(kind)
   return new StatusError('Forbidden', `${subject} is forbidden: ${why}`, {
-    details: { ...detailsOf(kind, name), ...(causes && { causes }) },
+    details: { ...statusDetails(kind, name), ...(causes && { causes }) },
   })
 }
 
@@ -59,9 +59,9 @@ export function forbidden(
 export function invalid(
   kind: { readonly group: string; readonly kind: string },
   name: string,
-  findings: readonly Finding[],
+  findings: readonly FieldError[],
 ): StatusError {
-  const { named, more } = bounded(findings)
+  const { named, more } = limitFieldErrors(findings)
   const told = new Set(named.map(({ path, message }) => `${path || '<nil>'}: ${message}`))
   const texts = [...told, ...(more > 0 ? [`and ${more} more`] : [])]
   const subject = kind.group === '' ? kind.kind : `${kind.kind}.${kind.group}`
@@ -85,7 +85,7 @@ export function expired(message: string, continueToken?: string): StatusError {
 }
 
 /** The version is ahead of everything written so far. */
-export function tooLarge(version: number, current: number): StatusError {
+export function resourceVersionTooLarge(version: number, current: number): StatusError {
   return new StatusError(
     'Timeout',
     `Timeout: Too large resource version: ${version}, current: ${current}`,
@@ -99,7 +99,7 @@ export function tooLarge(version: number, current: number): StatusError {
 }
 
 /** What a caller is told when the store refuses for a reason that has nothing to do with the object. */
-export function fromStore(error: unknown): unknown {
+export function fromStoreError(error: unknown): unknown {
   if (!(error instanceof StoreError)) return error
   switch (error.reason) {
     case 'TooLarge':

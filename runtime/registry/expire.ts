@@ -1,7 +1,7 @@
-import type { AnyKind } from '../kernel/kind.ts'
-import type { ApiObject } from '../kernel/object.ts'
-import { isStatus } from '../kernel/status.ts'
-import { type Clock, pause } from '../kernel/time.ts'
+import { type Clock, pause } from '../kernel/async/clock.ts'
+import type { AnyKind } from '../kernel/descriptors/kind.ts'
+import { isStatus } from '../kernel/errors/status-error.ts'
+import type { ApiObject } from '../kernel/meta/object.ts'
 import { type Log, silentLog } from '../observe/observe.ts'
 import type { Registry, Target, WatchEvent } from './registry.ts'
 
@@ -24,7 +24,7 @@ export async function expireObjects(
   options: ExpireOptions,
   signal: AbortSignal,
 ): Promise<void> {
-  const kinds = Object.values(registry.tree.routes).filter((one) => one.ttlSeconds !== undefined)
+  const kinds = Object.values(registry.scheme.routes).filter((one) => one.ttlSeconds !== undefined)
   if (options.ttlMs !== undefined && options.ttlMs <= 0) return
   await Promise.all(kinds.map((kind) => new Expiry(registry, kind, options).run(signal)))
 }

@@ -1,13 +1,13 @@
-import type { Json } from '../kernel/json.ts'
-import { type AnyKind, resourceName } from '../kernel/kind.ts'
-import type { ApiObject } from '../kernel/object.ts'
-import { isStatus } from '../kernel/status.ts'
-import { type Clock, pause } from '../kernel/time.ts'
-import { type Remains, withRemains } from '../kinds/kinds.ts'
+import { type RemainingContent, withDeletionConditions } from '../apis/apis.ts'
+import { type Clock, pause } from '../kernel/async/clock.ts'
+import { type AnyKind, resourceName } from '../kernel/descriptors/kind.ts'
+import { isStatus } from '../kernel/errors/status-error.ts'
+import type { ApiObject } from '../kernel/meta/object.ts'
+import type { Json } from '../kernel/values/json.ts'
 import { type Log, silentLog } from '../observe/observe.ts'
-import { asStored } from './as-stored.ts'
 import { namespaceKind } from './context.ts'
 import type { Item, Registry, Target, WatchEvent, WriteOptions } from './registry.ts'
+import { withoutConversion } from './storage/without-conversion.ts'
 
 /** How long to wait before looking again at a namespace whose objects are still going. */
 const firstRetryMs = 100
@@ -27,7 +27,7 @@ export async function emptyNamespaces(
   options: EmptyOptions,
   signal: AbortSignal,
 ): Promise<void> {
-  const kind = namespaceKind(registry.tree)
+  const kind = namespaceKind(registry.scheme)
   const { log = silentLog, clock } = options
   const under = new Map<string, Promise<void>>()
   while (kind !== undefined && !signal.aborted) {
@@ -82,11 +82,11 @@ async function emptyAndRelease(
 }
 
 /** Deletes everything in the namespace as it is stored, and says what is left. One kind that fails does not hold the others up. */
-async function emptied(registry: Registry, namespace: string): Promise<Remains> {
+async function emptied(registry: Registry, namespace: string): Promise<RemainingContent> {
   const objects = new Map<string, number>()
   const finalizers = new Map<string, number>()
   const failures: string[] = []
-  for (const kind of new Set(Object.values(registry.tree.routes).map(asStored))) {
+  for (const kind of new Set(Object.values(registry.scheme.routes).map(withoutConversion))) {
     if (kind.scope !== 'Namespaced' || !kind.verbs.includes('list')) continue
     try {
       for (const item of await emptiedOf(registry, { kind, namespace })) {
@@ -113,17 +113,17 @@ async function tell(
   registry: Registry,
   kind: AnyKind,
   name: string,
-  remains: Remains,
+  remains: RemainingContent,
   now: number,
 ): Promise<void> {
   const current = (await registry.get({ kind, name }, {})).object()
-  const { status } = withRemains(current, remains, now) as { readonly status?: Json }
+  const { status } = withDeletionConditions(current, remains, now) as { readonly status?: Json }
   const body = { value: { status: status ?? null }, duplicates: [] }
   await registry.patch({ kind, name, subresource: 'status' }, 'merge', body, writerOf(registry))
 }
 
 async function release(registry: Registry, kind: AnyKind, name: string): Promise<void> {
-  const { brand } = registry.tree.platform
+  const { brand } = registry.scheme.platform
   const current = (await registry.get({ kind, name }, {})).object() as NamespaceLike
   const finalizers = (current.spec?.finalizers ?? []).filter((one) => one !== brand)
   const value = { ...current, spec: { ...current.spec, finalizers } } as never
@@ -134,8 +134,12 @@ async function release(registry: Registry, kind: AnyKind, name: string): Promise
   )
 }
 
-function writerOf({ tree }: Registry): WriteOptions {
-  return { dryRun: false, fieldValidation: 'Ignore', manager: `${tree.platform.prefix}-apiserver` }
+function writerOf({ scheme }: Registry): WriteOptions {
+  return {
+    dryRun: false,
+    fieldValidation: 'Ignore',
+    manager: `${scheme.platform.prefix}-apiserver`,
+  }
 }
 
 interface NamespaceLike extends ApiObject {

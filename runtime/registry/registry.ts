@@ -4,12 +4,12 @@
  * It takes decoded requests (a target, a JSON value, options) and gives items whose bytes are ready to send. It knows
  * nothing of HTTP. Every refusal is a StatusError.
  */
-import type { Caller } from '../admission/admission.ts'
-import type { Json } from '../kernel/json.ts'
-import type { AnyKind, Kind } from '../kernel/kind.ts'
-import type { ApiObject } from '../kernel/object.ts'
-import type { StatusDetails } from '../kernel/status.ts'
-import type { Tree } from '../kernel/tree.ts'
+import type { UserInfo } from '../admission/admission.ts'
+import type { AnyKind, Kind } from '../kernel/descriptors/kind.ts'
+import type { Scheme } from '../kernel/descriptors/scheme.ts'
+import type { StatusDetails } from '../kernel/errors/status-error.ts'
+import type { ApiObject } from '../kernel/meta/object.ts'
+import type { Json } from '../kernel/values/json.ts'
 
 /** What a request is about. `namespace` is absent for cluster-scoped kinds and for all-namespaces reads. */
 export interface Target {
@@ -45,25 +45,25 @@ export interface WriteOptions {
   /** Precondition from an If-Match header. */
   readonly resourceVersion?: string
   /** Who asks; without it, the server itself. */
-  readonly caller?: Caller
+  readonly caller?: UserInfo
   /** The registry's own note that the request is a patch. */
   readonly patching?: boolean
 }
 
 /** Notes of admission for the audit event, if there are any. */
-export interface Noted {
+export interface WithAuditAnnotations {
   readonly annotations?: ReadonlyMap<string, string>
 }
 
 /** `created` tells 201 from 200. `warnings` become Warning headers. */
-export interface Written extends Noted {
+export interface WriteResult extends WithAuditAnnotations {
   readonly item: Item
   readonly created: boolean
   readonly warnings: readonly string[]
 }
 
 /** What an action answers beside that it is done. */
-export interface Acted extends Noted {
+export interface ActionResult extends WithAuditAnnotations {
   readonly warnings: readonly string[]
 }
 
@@ -81,7 +81,7 @@ export interface ListOptions extends ReadOptions {
   readonly sendInitialEvents?: boolean
 }
 
-export interface Listed {
+export interface ListResult {
   readonly items: readonly Item[]
   /** The same items where nothing was left out, in arrays of which one that was seen before holds what it held. */
   readonly runs?: readonly (readonly Item[])[]
@@ -99,7 +99,7 @@ export interface WatchOptions extends ReadOptions {
   /** Behind the gate WatchList: true sends the state first and marks its end, false leaves it out. */
   readonly sendInitialEvents?: boolean
   /** When the caller will end the watch, counted from now: the last bookmark comes shortly before. */
-  readonly lifeMs?: number
+  readonly timeoutMs?: number
 }
 
 /** The same event object goes to every watcher that sees the same change, so that serve can frame it once. */
@@ -121,30 +121,31 @@ export interface DeleteOptions {
   readonly orphanDependents?: boolean
   readonly dryRun: boolean
   /** Who asks; without it, the server itself. */
-  readonly caller?: Caller
+  readonly caller?: UserInfo
 }
 
 /** Either the object (still there, or gone and the kind answers with it), or the facts of a Success Status. */
-export type Deleted = (
+export type DeleteResult = (
   | { readonly item: Item; readonly stays: boolean }
   | { readonly details: StatusDetails }
 ) &
-  Noted & { readonly warnings?: readonly string[] }
+  WithAuditAnnotations & { readonly warnings?: readonly string[] }
 
 /** What was deleted, and what is said of it. */
-export type DeletedMany = Listed & Noted & { readonly warnings?: readonly string[] }
+export type DeleteCollectionResult = ListResult &
+  WithAuditAnnotations & { readonly warnings?: readonly string[] }
 
 export interface Registry {
   /** What it serves: the tree as it is now. */
-  readonly tree: Tree
+  readonly scheme: Scheme
   /** The revision that everything up to now was written at or before. */
   readonly revision: number
   /** Serves another tree from now on. Requests under way end with the kinds that they began with. */
-  replaceTree(tree: Tree): void
+  replaceTree(scheme: Scheme): void
   get(target: Target, options: ReadOptions): Promise<Item>
   /** What a get without a version would give, where that is known without waiting; undefined: ask `get`. */
   peek(target: Target): Item | undefined
-  list(target: Target, options: ListOptions): Promise<Listed>
+  list(target: Target, options: ListOptions): Promise<ListResult>
   /** How many objects of a resource there are, as memory has it. */
   count(kind: AnyKind): number
   /**
@@ -156,27 +157,31 @@ export interface Registry {
     options: WatchOptions,
     signal: AbortSignal,
   ): AsyncIterable<readonly WatchEvent[]>
-  create(target: Target, body: Body, options: WriteOptions): Promise<Written>
-  update(target: Target, body: Body, options: WriteOptions): Promise<Written>
-  patch(target: Target, type: PatchType, body: Body, options: WriteOptions): Promise<Written>
+  create(target: Target, body: Body, options: WriteOptions): Promise<WriteResult>
+  update(target: Target, body: Body, options: WriteOptions): Promise<WriteResult>
+  patch(target: Target, type: PatchType, body: Body, options: WriteOptions): Promise<WriteResult>
   /** Does what a subresource stands for, such as binding or evicting. */
-  act(target: Target, body: Body, options: WriteOptions): Promise<Acted>
-  delete(target: Target, options: DeleteOptions): Promise<Deleted>
+  act(target: Target, body: Body, options: WriteOptions): Promise<ActionResult>
+  delete(target: Target, options: DeleteOptions): Promise<DeleteResult>
   /** Deletes every match with the same options; the list holds what was deleted. */
-  deleteCollection(target: Target, list: ListOptions, options: DeleteOptions): Promise<DeletedMany>
+  deleteCollection(
+    target: Target,
+    list: ListOptions,
+    options: DeleteOptions,
+  ): Promise<DeleteCollectionResult>
   /** Ends what admission holds open; the store is not the registry's to close. */
   close(): void
 }
 
-export type { Caller } from '../admission/admission.ts'
-export { type Said, saidBefore } from './admit.ts'
-export { asStored } from './as-stored.ts'
+export type { UserInfo } from '../admission/admission.ts'
 export { bootstrap } from './bootstrap.ts'
-export type { Compute } from './computed.ts'
-export { deleteOptionsOf, dryRunFindings, unsupportedValue } from './delete-options.ts'
+export { createRegistry, type RegistryOptions } from './create-registry.ts'
 export { expireObjects } from './expire.ts'
-export { namespaceOf } from './keys.ts'
 export { emptyNamespaces } from './namespaces.ts'
 export { keepClaims, type RepairOptions, repairClaims } from './repair-claims.ts'
-export { bodyKindOf, isServed } from './subresources.ts'
-export { createRegistry, type RegistryOptions } from './verbs.ts'
+export { requestNamespace } from './storage/keys.ts'
+export { withoutConversion } from './storage/without-conversion.ts'
+export { type AdmissionNotes, admissionNotesOf } from './strategy/admission.ts'
+export { bodyKindOf, isServed } from './subresources/lookup.ts'
+export type { ListComputed } from './verbs/computed.ts'
+export { dryRunFindings, readDeleteOptions, unsupportedValue } from './verbs/delete-options.ts'

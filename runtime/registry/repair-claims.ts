@@ -1,12 +1,18 @@
-import type { AnyKind } from '../kernel/kind.ts'
-import { type Clock, pause } from '../kernel/time.ts'
-import { allocationOf, type Pools } from '../kinds/kinds.ts'
+import { allocationStrategyOf, type Pools } from '../apis/apis.ts'
+import { type Clock, pause } from '../kernel/async/clock.ts'
+import type { AnyKind } from '../kernel/descriptors/kind.ts'
 import { type Log, silentLog } from '../observe/observe.ts'
 import type { Entry } from '../store/store.ts'
 import type { WatchCache } from '../watch/watch.ts'
-import { claim, claimKey, claimsPrefix, giveUp, holderOf } from './claims.ts'
-import { itemOf } from './item.ts'
-import { prefixOf } from './keys.ts'
+import {
+  allocateValue,
+  allocationHolder,
+  allocationKey,
+  allocationsPrefix,
+  releaseAllocation,
+} from './storage/allocations.ts'
+import { itemOf } from './storage/item.ts'
+import { collectionPrefix } from './storage/keys.ts'
 
 export interface RepairOptions {
   readonly store: WatchCache
@@ -29,28 +35,30 @@ export async function repairClaims(
 ): Promise<ReadonlySet<Entry>> {
   const held = new Set<string>()
   for (const kind of kinds) {
-    const allocation = allocationOf(kind)
+    const allocation = allocationStrategyOf(kind)
     if (allocation === undefined) continue
-    for (const entry of (await store.list(prefixOf({ kind }))).entries) {
+    for (const entry of (await store.list(collectionPrefix({ kind }))).entries) {
       const object = itemOf(entry).object()
-      for (const holding of allocation.holds(object, pools)) {
-        const key = claimKey(holding)
+      for (const holding of allocation.allocatedValues(object, pools)) {
+        const key = allocationKey(holding)
         const { uid } = object.metadata
-        const there = store.peek(key) ?? (await claim(store, kind, holding, object))
-        if (there === undefined || holderOf(there).uid === uid) held.add(key)
+        const there = store.getCached(key) ?? (await allocateValue(store, kind, holding, object))
+        if (there === undefined || allocationHolder(there).uid === uid) held.add(key)
         else log.warn('two objects hold one value', { ...holding, object: entry.key })
       }
     }
   }
-  const { entries } = await store.list(claimsPrefix)
+  const { entries } = await store.list(allocationsPrefix)
   const loose = entries.filter((entry) => !held.has(entry.key) || !isLive(store, entry))
-  await Promise.all(loose.filter((one) => suspects.has(one)).map((one) => giveUp(store, one)))
+  await Promise.all(
+    loose.filter((one) => suspects.has(one)).map((one) => releaseAllocation(store, one)),
+  )
   return new Set(loose.filter((one) => !suspects.has(one)))
 }
 
 function isLive(store: WatchCache, entry: Entry): boolean {
-  const { key, uid } = holderOf(entry)
-  const holder = store.peek(key)
+  const { key, uid } = allocationHolder(entry)
+  const holder = store.getCached(key)
   return holder !== undefined && itemOf(holder).object().metadata.uid === uid
 }
 

@@ -31,7 +31,7 @@ export class Feed<T> implements AsyncIterableIterator<readonly T[]> {
   }
 
   /** True if the reader waits for more. */
-  get hungry(): boolean {
+  get readerWaiting(): boolean {
     return this.#reader !== undefined
   }
 

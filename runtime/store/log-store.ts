@@ -21,8 +21,8 @@ export interface Change {
   readonly revision: Revision
   readonly key: string
   /** The revision that this change replaced; 0 for a create. */
-  readonly replaced: Revision
-  readonly created: Revision
+  readonly previousRevision: Revision
+  readonly createRevision: Revision
   readonly value: Uint8Array | undefined
 }
 
@@ -34,7 +34,7 @@ export interface LogStore extends Store {
    * The latest revision, where this process knows it without asking; undefined where it has to ask `revision`, as it does
    * once the store is closed.
    */
-  readonly tip?: Revision | undefined
+  readonly knownRevision?: Revision | undefined
 
   /** Lands the write as `create`, `update` or `delete` would; a refusal does not name the key's current entry. */
   append(write: Write): Promise<Change>
@@ -46,7 +46,7 @@ export interface LogStore extends Store {
   changes(after: Revision, signal: AbortSignal): AsyncIterable<readonly Change[]>
 
   /** History after this revision is complete. */
-  compacted(): Revision
+  compactedRevision(): Revision
 
   /**
    * Forgets history that has come of age, again and again, until `signal` aborts. Fails if the database failed in a way

@@ -20,7 +20,7 @@ export interface Entry {
   readonly key: string
   readonly revision: Revision
   /** The revision that created the key. */
-  readonly created: Revision
+  readonly createRevision: Revision
   readonly value: Uint8Array
 }
 
@@ -112,4 +112,4 @@ export { onAbort } from './abort.ts'
 export { Feed } from './feed.ts'
 export { compareKeys, prefixEnd } from './keys.ts'
 export type { Change, LogStore, Write } from './log-store.ts'
-export { openSqliteStore, type SqliteStoreOptions } from './sqlite-store.ts'
+export { openSqliteStore, type SqliteStoreOptions } from './sqlite/sqlite.ts'

@@ -6,15 +6,15 @@ import {
   orchconfigText,
   type Transport,
 } from '../client/client.ts'
-import { type Clock, systemClock } from '../kernel/time.ts'
-import { mergeTrees, type Tree } from '../kernel/tree.ts'
+import { type Clock, systemClock } from '../kernel/async/clock.ts'
+import { mergeSchemes, type Scheme } from '../kernel/descriptors/scheme.ts'
 import { type Log, silentLog } from '../observe/observe.ts'
 
 export interface ControlPlaneOptions {
   /** The generated trees of your own kinds, served beside the base. */
-  readonly trees?: readonly Tree[]
+  readonly schemes?: readonly Scheme[]
   /** The base. Default: the tree that comes with orch. */
-  readonly tree?: Tree
+  readonly scheme?: Scheme
   /** Listen on a port of 127.0.0.1, for clients in other processes; `client` then uses it too. */
   readonly socket?: boolean
   readonly clock?: Clock
@@ -26,7 +26,7 @@ export interface ControlPlane {
   readonly client: Client
   /** For further clients, such as one of another manager's name. */
   readonly transport: Transport
-  readonly tree: Tree
+  readonly scheme: Scheme
   /** Where it listens; undefined without a socket. */
   readonly url: string | undefined
   /** The text of an orchconfig file for this control plane; undefined without a socket. */
@@ -37,16 +37,16 @@ export interface ControlPlane {
 
 /** Starts an API server on an empty store. It is ready when this returns, with its system namespaces. */
 export async function startControlPlane(options: ControlPlaneOptions = {}): Promise<ControlPlane> {
-  const { trees = [], socket = false, clock = systemClock, log = silentLog } = options
-  const tree = mergeTrees(options.tree ?? (await ownTree()), ...trees)
+  const { schemes: trees = [], socket = false, clock = systemClock, log = silentLog } = options
+  const scheme = mergeSchemes(options.scheme ?? (await builtInScheme()), ...trees)
   const server = await startApiServer({
-    tree,
+    scheme,
     clock,
     log,
     storage: { kind: 'memory' },
     ...(socket && { listen: { host: '127.0.0.1', port: 0 } }),
   })
-  const transport = socket ? httpTransport({ server: server.url }) : inProcess(server)
+  const transport = socket ? httpTransport({ server: server.url }) : inProcessTransport(server)
   const client = createClient(transport, { clock })
   const stop = async (): Promise<void> => {
     await client.close()
@@ -55,7 +55,7 @@ export async function startControlPlane(options: ControlPlaneOptions = {}): Prom
   return {
     client,
     transport,
-    tree,
+    scheme,
     url: socket ? server.url : undefined,
     orchconfig: socket ? orchconfigText({ server: server.url, name: 'test' }) : undefined,
     stop,
@@ -63,11 +63,11 @@ export async function startControlPlane(options: ControlPlaneOptions = {}): Prom
   }
 }
 
-async function ownTree(): Promise<Tree> {
-  const { tree } = await import('orch/generated/tree')
-  return tree
+async function builtInScheme(): Promise<Scheme> {
+  const { scheme } = await import('orch/generated/scheme')
+  return scheme
 }
 
-function inProcess(server: { dispatch: Transport['send'] }): Transport {
+function inProcessTransport(server: { dispatch: Transport['send'] }): Transport {
   return { send: (request) => server.dispatch(request), close: async () => {} }
 }

@@ -1,30 +1,30 @@
 import type { Revision } from '../store/store.ts'
-import type { History } from './history.ts'
-import { put, remove, type Tree } from './tree.ts'
+import { type BTree, put, remove } from './btree.ts'
+import type { EventHistory } from './event-history.ts'
 
 /** Clients that page at once; beyond, a page costs the walk back through the events since its first one. */
-const kept = 64
+const maxSnapshots = 64
 
 /** Trees of past revisions: those that somebody is paging through, and any other by walking back from the nearest. */
 export class Snapshots {
-  readonly #trees = new Map<Revision, Tree>()
+  readonly #trees = new Map<Revision, BTree>()
 
   /** The tree as it was at a revision that the history reaches back to. */
-  at(revision: Revision, current: Tree, latest: Revision, history: History): Tree {
+  at(revision: Revision, current: BTree, latest: Revision, history: EventHistory): BTree {
     if (revision === latest) return current
     const known = this.#trees.get(revision)
     if (known !== undefined) return known
     const nearest = this.#after(revision)
     const from = nearest?.[0] ?? latest
-    return undo(nearest?.[1] ?? current, from, revision, history)
+    return rewind(nearest?.[1] ?? current, from, revision, history)
   }
 
   /** Holds a tree for the pages to come. */
-  keep(revision: Revision, tree: Tree): void {
+  keep(revision: Revision, tree: BTree): void {
     this.#trees.delete(revision)
     this.#trees.set(revision, tree)
     const [oldest] = this.#trees.keys()
-    if (this.#trees.size > kept && oldest !== undefined) this.#trees.delete(oldest)
+    if (this.#trees.size > maxSnapshots && oldest !== undefined) this.#trees.delete(oldest)
   }
 
   /** Lets go what is older than `revision`. */
@@ -32,16 +32,16 @@ export class Snapshots {
     for (const known of this.#trees.keys()) if (known < revision) this.#trees.delete(known)
   }
 
-  #after(revision: Revision): [Revision, Tree] | undefined {
+  #after(revision: Revision): [Revision, BTree] | undefined {
     const later = [...this.#trees].filter(([known]) => known > revision)
-    return later.reduce<[Revision, Tree] | undefined>(
+    return later.reduce<[Revision, BTree] | undefined>(
       (best, next) => (best === undefined || next[0] < best[0] ? next : best),
       undefined,
     )
   }
 }
 
-function undo(tree: Tree, from: Revision, to: Revision, history: History): Tree {
+function rewind(tree: BTree, from: Revision, to: Revision, history: EventHistory): BTree {
   let result = tree
   for (let revision = from; revision > to; revision--) {
     const event = history.at(revision)

@@ -1,4 +1,4 @@
-import { invariant } from '../kernel/invariant.ts'
+import { invariant } from '../kernel/errors/invariant.ts'
 import {
   type Change,
   type Entry,
@@ -10,16 +10,16 @@ import {
   type StoreEvent,
   type Write,
 } from '../store/store.ts'
-import { History } from './history.ts'
-import { pageOf } from './page.ts'
+import { type BTree, createBTree, put, remove } from './btree.ts'
+import { listPage } from './btree-page.ts'
+import { EventHistory } from './event-history.ts'
+import { RevisionWaiters } from './revision-waiters.ts'
 import { Snapshots } from './snapshots.ts'
-import { put, remove, type Tree, treeOf } from './tree.ts'
-import { Waiters } from './waiters.ts'
 import type { WatchCache, WatchCacheOptions } from './watch.ts'
 import { Watchers } from './watchers.ts'
 
 /** How much of the past is read at start, at most. */
-const replayedRevisions = 20_000
+const maxReplayedRevisions = 20_000
 
 /** Reads the store into memory and follows it until it is closed. Closing the cache closes the store. */
 export async function createWatchCache(
@@ -27,28 +27,28 @@ export async function createWatchCache(
   options: WatchCacheOptions,
 ): Promise<WatchCache> {
   const latest = await store.revision()
-  const start = Math.max(store.compacted(), latest - replayedRevisions)
+  const start = Math.max(store.compactedRevision(), latest - maxReplayedRevisions)
   const { entries } = await store.list('', { revision: start })
   const cache = new Cache(store, options, start, entries)
   cache.follow()
-  await cache.reached(latest)
+  await cache.waitForRevision(latest)
   return cache
 }
 
-const nothing = new Uint8Array()
+const emptyValue = new Uint8Array()
 
 /** Refusals that name the entry the write lost against. */
-const lost: ReadonlySet<StoreError['reason']> = new Set(['AlreadyExists', 'Conflict'])
+const conflictReasons: ReadonlySet<StoreError['reason']> = new Set(['AlreadyExists', 'Conflict'])
 
 class Cache implements WatchCache {
   readonly #store: LogStore
   readonly #options: WatchCacheOptions
-  readonly #history: History
+  readonly #history: EventHistory
   readonly #snapshots = new Snapshots()
   readonly #watchers: Watchers
-  readonly #waiters: Waiters
+  readonly #waiters: RevisionWaiters
   readonly #ended = new AbortController()
-  #tree: Tree
+  #tree: BTree
   /** The entries of the tree by key: a look at one key is a look at a table, however many there are. */
   readonly #latest: Map<string, Entry>
   #current: Revision
@@ -60,25 +60,25 @@ class Cache implements WatchCache {
     start: Revision,
     entries: readonly Entry[],
   ) {
-    const { historyMs = 300_000, historyBytes = 256 * 1024 * 1024 } = options
-    const { backlogBytes = 8 * 1024 * 1024 } = options
+    const { historyMs = 300_000, maxHistoryBytes: historyBytes = 256 * 1024 * 1024 } = options
+    const { maxBacklogBytes: backlogBytes = 8 * 1024 * 1024 } = options
     this.#store = store
     this.#options = options
-    this.#history = new History(start, { ageMs: historyMs, bytes: historyBytes })
+    this.#history = new EventHistory(start, { ageMs: historyMs, bytes: historyBytes })
     this.#watchers = new Watchers(backlogBytes)
-    this.#waiters = new Waiters(options.clock)
+    this.#waiters = new RevisionWaiters(options.clock)
     const sealed = entries.map((entry) => this.#seal(entry))
-    this.#tree = treeOf(sealed)
+    this.#tree = createBTree(sealed)
     this.#latest = new Map(sealed.map((entry) => [entry.key, entry]))
     this.#current = start
   }
 
-  get current(): Revision {
+  get currentRevision(): Revision {
     return this.#current
   }
 
-  get fresh(): boolean {
-    return this.#store.tip === this.#current && !this.#ended.signal.aborted
+  get isFresh(): boolean {
+    return this.#store.knownRevision === this.#current && !this.#ended.signal.aborted
   }
 
   /** Applies the store's changes from here on; what the store fails with, every read and watch fails with. */
@@ -94,22 +94,22 @@ class Cache implements WatchCache {
     return this.#current
   }
 
-  async reached(revision: Revision, timeoutMs?: number): Promise<void> {
+  async waitForRevision(revision: Revision, timeoutMs?: number): Promise<void> {
     this.#ended.signal.throwIfAborted()
     if (this.#current < revision) await this.#waiters.wait(revision, timeoutMs)
   }
 
-  peek(key: string): Entry | undefined {
+  getCached(key: string): Entry | undefined {
     return this.#latest.get(key)
   }
 
-  stale(prefix: string, { after, limit }: Omit<ListOptions, 'revision'> = {}): Page {
-    return pageOf(this.#tree, this.#current, prefix, after, limit)
+  listCached(prefix: string, { after, limit }: Omit<ListOptions, 'revision'> = {}): Page {
+    return listPage(this.#tree, this.#current, prefix, after, limit)
   }
 
   async get(key: string): Promise<Entry | undefined> {
     await this.#fresh()
-    return this.peek(key)
+    return this.getCached(key)
   }
 
   async list(prefix: string, options: ListOptions = {}): Promise<Page> {
@@ -120,7 +120,7 @@ class Cache implements WatchCache {
       return { ...page, entries: page.entries.map((entry) => this.#seal(entry)) }
     }
     const tree = this.#snapshots.at(revision, this.#tree, this.#current, this.#history)
-    const page = pageOf(tree, revision, prefix, after, limit)
+    const page = listPage(tree, revision, prefix, after, limit)
     if (page.remaining > 0) this.#snapshots.keep(revision, tree)
     return page
   }
@@ -135,7 +135,7 @@ class Cache implements WatchCache {
 
   async delete(key: string, expected: Revision): Promise<StoreEvent> {
     await this.#fresh()
-    const before = this.peek(key)
+    const before = this.getCached(key)
     const { revision } = await this.#append({ op: 'delete', key, expected })
     const known = this.#history.at(revision)
     if (known !== undefined) return known
@@ -153,7 +153,7 @@ class Cache implements WatchCache {
 
   async compact(revision: Revision): Promise<void> {
     await this.#store.compact(revision)
-    await this.reached(revision)
+    await this.waitForRevision(revision)
     this.#history.forget(revision)
     this.#snapshots.forget(this.#history.start)
   }
@@ -200,44 +200,55 @@ class Cache implements WatchCache {
     return event
   }
 
-  #eventOf({ key, revision, created, replaced, value }: Change): StoreEvent {
+  #eventOf({
+    key,
+    revision,
+    createRevision: created,
+    previousRevision: replaced,
+    value,
+  }: Change): StoreEvent {
     const previous = this.#latest.get(key)
     invariant((previous?.revision ?? 0) === replaced, 'a change replaces the version in the cache')
     return {
       revision,
       key,
-      ...(value === undefined ? {} : { entry: this.#seal({ key, revision, created, value }) }),
+      ...(value === undefined
+        ? {}
+        : { entry: this.#seal({ key, revision, createRevision: created, value }) }),
       ...(previous === undefined ? {} : { previous }),
     }
   }
 
   #seal(entry: Entry): Entry {
-    const { seal } = this.#options
+    const { stampResourceVersion: seal } = this.#options
     return seal === undefined ? entry : { ...entry, value: seal(entry.value, entry.revision) }
   }
 
   /** Waits until the cache has what was acknowledged before now. */
   async #fresh(): Promise<void> {
-    if (!this.fresh) await this.reached(await this.#store.revision())
+    if (!this.isFresh) await this.waitForRevision(await this.#store.revision())
   }
 
   async #put(write: Write): Promise<Entry> {
     const change = await this.#append(write)
-    const { key, revision, created } = change
+    const { key, revision, createRevision: created } = change
     const known = this.#history.at(revision)?.entry
-    return known ?? this.#seal({ key, revision, created, value: write.value ?? nothing })
+    return (
+      known ??
+      this.#seal({ key, revision, createRevision: created, value: write.value ?? emptyValue })
+    )
   }
 
   /** Resolves once the write is durable and in the cache. */
   async #append(write: Write): Promise<Change> {
     try {
       const change = await this.#store.append(write)
-      await this.reached(change.revision)
+      await this.waitForRevision(change.revision)
       return change
     } catch (error) {
-      if (!(error instanceof StoreError) || !lost.has(error.reason)) throw error
+      if (!(error instanceof StoreError) || !conflictReasons.has(error.reason)) throw error
       await this.#fresh()
-      throw new StoreError(error.reason, error.message, this.peek(write.key))
+      throw new StoreError(error.reason, error.message, this.getCached(write.key))
     }
   }
 
@@ -251,11 +262,11 @@ class Cache implements WatchCache {
     const watcher = this.#watchers.add(prefix, after, replay, signal)
     const { aborted, reason } = this.#ended.signal
     if (aborted) watcher.end(reason instanceof StoreError ? undefined : reason)
-    else if (after < start) watcher.end(tooOld(after, start))
+    else if (after < start) watcher.end(expiredError(after, start))
     return watcher
   }
 }
 
-function tooOld(after: Revision, start: Revision): StoreError {
+function expiredError(after: Revision, start: Revision): StoreError {
   return new StoreError('Expired', `revision ${after} is too old: events begin after ${start}`)
 }

@@ -10,31 +10,31 @@
  * `seal` runs once for each entry when it enters the cache and may rewrite its value: the registry writes the
  * resourceVersion into the bytes there, once, so that no read path has to.
  */
-import type { Clock } from '../kernel/time.ts'
+import type { Clock } from '../kernel/async/clock.ts'
 import type { Entry, ListOptions, Page, Revision, Store } from '../store/store.ts'
 
 export interface WatchCache extends Store {
   /** The entry in the cache now, without waiting for the store. */
-  peek(key: string): Entry | undefined
+  getCached(key: string): Entry | undefined
   /** The latest entries in the cache now, without waiting for the store. */
-  stale(prefix: string, options?: Omit<ListOptions, 'revision'>): Page
+  listCached(prefix: string, options?: Omit<ListOptions, 'revision'>): Page
   /** Resolves once the cache has `revision`; fails `Future` after `timeoutMs`. */
-  reached(revision: Revision, timeoutMs: number): Promise<void>
+  waitForRevision(revision: Revision, timeoutMs: number): Promise<void>
   /** The latest revision in the cache. */
-  readonly current: Revision
+  readonly currentRevision: Revision
   /** True if the cache is known to have every write that was acknowledged before now: what `peek` gives is the latest. */
-  readonly fresh: boolean
+  readonly isFresh: boolean
 }
 
 export interface WatchCacheOptions {
   readonly clock: Clock
-  readonly seal?: (value: Uint8Array, revision: Revision) => Uint8Array
+  readonly stampResourceVersion?: (value: Uint8Array, revision: Revision) => Uint8Array
   /** How long events are kept for watches to resume from and lists to look back at. Default 300,000. */
   readonly historyMs?: number
   /** Upper bound of the kept events' bytes. Default 256 MiB. */
-  readonly historyBytes?: number
+  readonly maxHistoryBytes?: number
   /** What one watcher may leave unread before it fails. Default 8 MiB. */
-  readonly backlogBytes?: number
+  readonly maxBacklogBytes?: number
 }
 
 export { createWatchCache } from './watch-cache.ts'

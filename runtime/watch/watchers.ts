@@ -7,7 +7,7 @@
  * reaches the reader in one batch.
  */
 import { Feed, onAbort, type Revision, StoreError, type StoreEvent } from '../store/store.ts'
-import { weigh } from './history.ts'
+import { eventBytes } from './event-history.ts'
 
 /** About four milliseconds of writes to sockets: more turns cost more than they give others. */
 const wakesPerTurn = 250
@@ -69,12 +69,12 @@ export class Watchers {
   }
 
   #fill(watchers: ReadonlySet<Watcher>, event: StoreEvent): void {
-    const weight = weigh(event)
+    const weight = eventBytes(event)
     for (const watcher of watchers) {
       const { after, feed } = watcher
       if (event.revision <= after) continue
       feed.push(event, weight)
-      if (feed.hungry) this.#filled.add(feed)
+      if (feed.readerWaiting) this.#filled.add(feed)
       else if (feed.weight > this.#backlogBytes) feed.end(tooSlow(event))
     }
   }

@@ -1,10 +1,10 @@
 /** One HTTPS request to a webhook, with a bound on time and on the size of the answer. */
 import type { IncomingMessage } from 'node:http'
 import { Agent, type RequestOptions, request } from 'node:https'
-import type { Clock } from '../kernel/time.ts'
+import type { Clock } from '../kernel/async/clock.ts'
 
 /** Where a webhook listens, and who it has to be. */
-export interface Destination {
+export interface WebhookDestination {
   readonly url: URL
   /** The URL as it is told in errors. */
   readonly shown: string
@@ -15,13 +15,13 @@ export interface Destination {
   readonly agent: Agent
 }
 
-export interface Answer {
+export interface WebhookResponse {
   readonly code: number
   readonly bytes: Buffer
 }
 
 /** Most bytes of an answer. */
-const mostBytes = 3 * 1024 * 1024
+const maxResponseBytes = 3 * 1024 * 1024
 
 /** An agent for webhooks that show a certificate of these authorities, or of one that everybody trusts. */
 export function agentFor(authorities: string | undefined): Agent {
@@ -37,19 +37,19 @@ export function agentFor(authorities: string | undefined): Agent {
  * signal aborts.
  */
 export async function post(
-  destination: Destination,
+  destination: WebhookDestination,
   body: Uint8Array,
   timeoutMs: number,
   clock: Clock,
   ended: AbortSignal,
-): Promise<Answer> {
+): Promise<WebhookResponse> {
   const over = new AbortController()
   const cancel = clock.after(timeoutMs, () => over.abort())
   const { signal } = over
   const stop = () => over.abort()
   ended.addEventListener('abort', stop)
   const why = (error: unknown) =>
-    over.signal.aborted ? 'context deadline exceeded' : reasonOf(error, destination)
+    over.signal.aborted ? 'context deadline exceeded' : describeError(error, destination)
   try {
     const response = await send(optionsOf(destination, body, signal), body).catch(
       (cause: unknown) => {
@@ -57,7 +57,7 @@ export async function post(
       },
     )
     const bytes = await bytesOf(response).catch((cause: unknown) => {
-      throw new Error(`${unread} ${cut(why(cause))}`, { cause })
+      throw new Error(`${bodyReadError} ${cut(why(cause))}`, { cause })
     })
     return { code: response.statusCode ?? 0, bytes }
   } finally {
@@ -66,14 +66,14 @@ export async function post(
   }
 }
 
-const unread = 'unexpected error when reading response body. Please retry. Original error:'
+const bodyReadError = 'unexpected error when reading response body. Please retry. Original error:'
 
 function cut(why: string): string {
   return why === 'EOF' ? 'unexpected EOF' : why
 }
 
 function optionsOf(
-  { url, host, port, serverName, agent }: Destination,
+  { url, host, port, serverName, agent }: WebhookDestination,
   body: Uint8Array,
   signal: AbortSignal,
 ): RequestOptions {
@@ -98,21 +98,21 @@ function optionsOf(
 async function send(options: RequestOptions, body: Uint8Array): Promise<IncomingMessage> {
   for (;;) {
     const response = await sendOnce(options, body)
-    if (response !== stale) return response
+    if (response !== staleConnection) return response
   }
 }
 
-const stale = Symbol('a connection that has ended')
+const staleConnection = Symbol('a connection that has ended')
 
 function sendOnce(
   options: RequestOptions,
   body: Uint8Array,
-): Promise<IncomingMessage | typeof stale> {
+): Promise<IncomingMessage | typeof staleConnection> {
   return new Promise((resolve, reject) => {
     const sent = request(options, resolve)
     sent.on('error', (error: NodeJS.ErrnoException) => {
       const ended = error.code === 'ECONNRESET' || error.code === 'EPIPE'
-      if (sent.reusedSocket && ended) resolve(stale)
+      if (sent.reusedSocket && ended) resolve(staleConnection)
       else reject(error)
     })
     sent.end(body)
@@ -124,9 +124,9 @@ async function bytesOf(response: IncomingMessage): Promise<Buffer> {
   let size = 0
   for await (const part of response) {
     size += (part as Buffer).length
-    if (size > mostBytes) {
+    if (size > maxResponseBytes) {
       response.destroy()
-      throw new Error(`the answer is larger than ${mostBytes} bytes`)
+      throw new Error(`the answer is larger than ${maxResponseBytes} bytes`)
     }
     parts.push(part as Buffer)
   }
@@ -135,9 +135,9 @@ async function bytesOf(response: IncomingMessage): Promise<Buffer> {
 
 const verification = 'tls: failed to verify certificate: x509:'
 const unknown = () => `${verification} certificate signed by unknown authority`
-const notFound = ({ url }: Destination) => `dial tcp: lookup ${url.hostname}: no such host`
+const notFound = ({ url }: WebhookDestination) => `dial tcp: lookup ${url.hostname}: no such host`
 
-const reasons = new Map<string, (destination: Destination, error: object) => string>([
+const reasons = new Map<string, (destination: WebhookDestination, error: object) => string>([
   ['ECONNREFUSED', ({ url }) => `dial tcp ${url.host}: connect: connection refused`],
   ['ECONNRESET', () => 'EOF'],
   ['ENOTFOUND', notFound],
@@ -148,16 +148,16 @@ const reasons = new Map<string, (destination: Destination, error: object) => str
   ['SELF_SIGNED_CERT_IN_CHAIN', unknown],
   ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', unknown],
   ['UNABLE_TO_GET_ISSUER_CERT_LOCALLY', unknown],
-  ['ERR_TLS_CERT_ALTNAME_INVALID', misnamed],
+  ['ERR_TLS_CERT_ALTNAME_INVALID', hostnameMismatch],
 ])
 
-function reasonOf(error: unknown, destination: Destination): string {
+function describeError(error: unknown, destination: WebhookDestination): string {
   const { code = '', message = String(error) } = error as { code?: string; message?: string }
   return reasons.get(code)?.(destination, error as object) ?? message
 }
 
 /** The certificate is that of somebody else. */
-function misnamed({ serverName, url }: Destination, error: object): string {
+function hostnameMismatch({ serverName, url }: WebhookDestination, error: object): string {
   const { cert } = error as { readonly cert?: { readonly subjectaltname?: string } }
   const names = (cert?.subjectaltname ?? '').split(', ')
   const [kind, wanted] = serverName === '' ? ['IP Address:', url.hostname] : ['DNS:', serverName]

@@ -4,24 +4,28 @@
  * for objects in another version.
  */
 import type { Agent } from 'node:https'
-import { decodeJson, encode } from '../codec/codec.ts'
-import type { Json } from '../kernel/json.ts'
-import type { Clock } from '../kernel/time.ts'
-import { type Answer, agentFor, type Destination, post } from './post.ts'
+import type { Clock } from '../kernel/async/clock.ts'
+import type { Json } from '../kernel/values/json.ts'
+import { decodeJson, encodeJson } from '../serializer/serializer.ts'
+import { agentFor, post, type WebhookDestination, type WebhookResponse } from './post.ts'
 
-export { type ClientConfig, checkClientConfig } from './address.ts'
+export { type ClientConfig, checkClientConfig } from './client-config.ts'
 
 /** Where a service of the cluster is reached. */
-export interface Endpoint {
+export interface ServiceEndpoint {
   readonly host: string
   readonly port: number
 }
 
 /** Finds where a service is reached; fails where it is not. */
-export type ServiceResolver = (namespace: string, name: string, port: number) => Promise<Endpoint>
+export type ServiceResolver = (
+  namespace: string,
+  name: string,
+  port: number,
+) => Promise<ServiceEndpoint>
 
 /** How a webhook is reached, as the objects that name one say it: a URL or a service. */
-export interface WebhookAddress {
+export interface WebhookClientConfig {
   readonly url?: string
   readonly service?: {
     readonly namespace: string
@@ -34,12 +38,12 @@ export interface WebhookAddress {
 }
 
 /** The question was not answered because whoever asked has stopped: nothing is known of the webhook by that. */
-export class Stopped extends Error {
+export class WebhookClientClosed extends Error {
   override readonly name = 'Stopped'
 }
 
 /** The connections to webhooks, kept open between questions, until they are closed for good. */
-export class Webhooks {
+export class WebhookClient {
   readonly #clock: Clock
   readonly #resolve: ServiceResolver
   readonly #agents = new Map<string, Agent>()
@@ -51,12 +55,18 @@ export class Webhooks {
   }
 
   /** The answer to a question. Fails with an Error whose message names the place and what went wrong there. */
-  async ask(address: WebhookAddress, question: object, timeoutSeconds: number): Promise<Json> {
+  async call(
+    address: WebhookClientConfig,
+    question: object,
+    timeoutSeconds: number,
+  ): Promise<Json> {
     const { code, bytes } = await this.#post(address, question, timeoutSeconds).catch((cause) => {
-      throw this.#end.signal.aborted ? new Stopped('the server is shutting down', { cause }) : cause
+      throw this.#end.signal.aborted
+        ? new WebhookClientClosed('the server is shutting down', { cause })
+        : cause
     })
     if (code < 200 || code > 206) throw new Error(unsuccessful(code, bytes))
-    return read(bytes)
+    return decodeResponse(bytes)
   }
 
   /** Ends the questions that wait for an answer, and any that come later, with Stopped. */
@@ -70,17 +80,21 @@ export class Webhooks {
     this.#agents.clear()
   }
 
-  async #post(address: WebhookAddress, question: object, timeoutSeconds: number): Promise<Answer> {
+  async #post(
+    address: WebhookClientConfig,
+    question: object,
+    timeoutSeconds: number,
+  ): Promise<WebhookResponse> {
     const { signal } = this.#end
     signal.throwIfAborted()
     const destination = await this.#destination(address, timeoutSeconds)
-    return post(destination, encode(question), timeoutSeconds * 1000, this.#clock, signal)
+    return post(destination, encodeJson(question), timeoutSeconds * 1000, this.#clock, signal)
   }
 
   async #destination(
-    { url, service, caBundle = '' }: WebhookAddress,
+    { url, service, caBundle = '' }: WebhookClientConfig,
     timeoutSeconds: number,
-  ): Promise<Destination> {
+  ): Promise<WebhookDestination> {
     const agent = this.#agent(caBundle)
     const query = `timeout=${timeoutSeconds}s`
     if (service === undefined || service === null) {
@@ -105,24 +119,24 @@ export class Webhooks {
   #agent(caBundle: string): Agent {
     const known = this.#agents.get(caBundle)
     if (known !== undefined) return known
-    if (this.#agents.size >= mostAgents) this.#forget()
+    if (this.#agents.size >= maxAgents) this.#forget()
     const agent = agentFor(Buffer.from(caBundle, 'base64').toString())
     this.#agents.set(caBundle, agent)
     return agent
   }
 }
 
-const mostAgents = 256
+const maxAgents = 256
 
 function isAddress(name: string): boolean {
   return /^[0-9.]+$/.test(name) || name.includes(':')
 }
 
-const limits = { depth: 1000, values: 1_000_000, items: 20_000, keys: 100_000 }
+const decodeLimits = { depth: 1000, values: 1_000_000, items: 20_000, keys: 100_000 }
 
-function read(bytes: Buffer): Json {
+function decodeResponse(bytes: Buffer): Json {
   try {
-    return decodeJson(bytes, limits).value
+    return decodeJson(bytes, decodeLimits).value
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error)
     const place = why.replace(/^error decoding JSON: /, '')

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { apiLibraries, compile, createEnvironment } from '../../runtime/cel/cel.ts'
-import { printType } from '../../runtime/cel/types.ts'
+import { printType } from '../../runtime/cel/types/types.ts'
 import {
   exactly,
   Unsupported,

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { packageRoot } from '../../codegen/main.ts'
-import { missing } from '../support/contains.ts'
+import { missingFrom } from '../support/contains.ts'
 import { defaultKubectl, type Kubectl, kubectl } from '../support/kubectl.ts'
 import { orchCommand, type Running, startProgram } from '../support/orch.ts'
 import { tempDirectory } from '../support/temp.ts'
@@ -50,7 +50,7 @@ if (binary === undefined) {
     tests(`${resource}: what was created is read back whole`, async () => {
       for (const given of samples.slice(2 * index, 2 * index + 2)) {
         const got = await ctl.ok(`get ${resource} ${given.metadata.name} -n shop -o json`)
-        assert.equal(missing(given, JSON.parse(got)), [])
+        assert.equal(missingFrom(given, JSON.parse(got)), [])
       }
     })
 

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { packageRoot } from '../../codegen/main.ts'
-import { missing } from '../support/contains.ts'
+import { missingFrom } from '../support/contains.ts'
 import { defaultKubectl, type Kubectl, kubectl } from '../support/kubectl.ts'
 import { orchCommand, type Running, startProgram } from '../support/orch.ts'
 import { tempDirectory } from '../support/temp.ts'
@@ -54,7 +54,7 @@ if (binary === undefined) {
 
     tests(`${resource}: what was created is read back whole, listed and explained`, async () => {
       const got = await ctl.ok(`get ${resource} ${name} -n shop -o json`)
-      assert.equal(missing(sample, JSON.parse(got)), [])
+      assert.equal(missingFrom(sample, JSON.parse(got)), [])
       const table = await ctl.ok(`get ${resource} -n shop`)
       assert.match(table, /^(NAME|LAST SEEN) /)
       const { apiVersion, kind } = sample

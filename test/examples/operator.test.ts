@@ -13,8 +13,8 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { websiteController } from '../../examples/operator/controller.ts'
 import { websites } from '../../examples/operator/generated/apis/web/v1/website.ts'
-import { tree } from '../../examples/operator/generated/tree.ts'
-import { rejects } from '../support/rejects.ts'
+import { scheme } from '../../examples/operator/generated/scheme.ts'
+import { assertRejects } from '../support/rejects.ts'
 import { until } from '../support/until.ts'
 
 interface Running {
@@ -26,7 +26,7 @@ interface Running {
 const test = suite<Running>('examples/operator')
 
 test.before.each(async (context) => {
-  context.plane = await startControlPlane({ trees: [tree] })
+  context.plane = await startControlPlane({ schemes: [scheme] })
   const { client } = context.plane
   const stop = new AbortController()
   context.manager = createManager({ client, controllers: [websiteController] })
@@ -61,7 +61,7 @@ test('a website whose pages break the rule of its schema is refused', async ({
   plane: { client },
 }) => {
   const wrong = { ...hello, spec: { ...hello.spec, pages: { 'notes.txt': 'Notes.' } } }
-  const { message } = await rejects(client.resource(websites).create(wrong), 'Invalid')
+  const { message } = await assertRejects(client.resource(websites).create(wrong), 'Invalid')
   assert.match(message, 'pages are files that end in .html')
 })
 
@@ -131,7 +131,7 @@ test('the operator comes to rest', async ({ plane: { client }, manager }) => {
 
 test('a website that breaks the rules of its kind is refused', async ({ plane: { client } }) => {
   const spec = { title: '', servers: 101 }
-  const error = await rejects(
+  const error = await assertRejects(
     client.resource(websites).create({ metadata: { name: 'hello' }, spec }),
     'Invalid',
   )
@@ -142,7 +142,7 @@ test('a website that breaks the rules of its kind is refused', async ({ plane: {
 })
 
 test('the program runs against a server until it is told to stop', async () => {
-  await using plane = await startControlPlane({ trees: [tree], socket: true })
+  await using plane = await startControlPlane({ schemes: [scheme], socket: true })
   const folder = await mkdtemp(join(tmpdir(), 'operator-'))
   const orchconfig = join(folder, 'orchconfig')
   await writeFile(orchconfig, plane.orchconfig ?? '')

@@ -4,13 +4,13 @@ import fc from 'fast-check'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { packageRoot } from '../../codegen/main.ts'
+import { readSources } from '../../codegen/schema/files/sources.ts'
 import { readApi } from '../../codegen/schema/read.ts'
-import { readSources } from '../../codegen/schema/sources.ts'
-import { tree } from '../../generated/tree.ts'
-import { type AnyKind, storedKind } from '../../runtime/kernel/kind.ts'
-import { type ApiObject, apiVersionOf } from '../../runtime/kernel/object.ts'
-import { createReport } from '../../runtime/kernel/read.ts'
-import { fromStored, toStored } from '../../runtime/kinds/kinds.ts'
+import { scheme } from '../../generated/scheme.ts'
+import { fromStorageVersion, toStorageVersion } from '../../runtime/apis/apis.ts'
+import { type AnyKind, storedKind } from '../../runtime/kernel/descriptors/kind.ts'
+import { type ApiObject, apiVersionOf } from '../../runtime/kernel/meta/object.ts'
+import { createReport } from '../../runtime/kernel/validation/field-error.ts'
 import { valuesOf } from '../support/arbitrary.ts'
 
 const conversions = suite('generated: conversions')
@@ -31,7 +31,9 @@ function objectsOf(kind: AnyKind) {
   })
 }
 
-const converted = Object.values(tree.routes).filter(({ storage }) => storage !== undefined)
+const converted = Object.values(scheme.routes).filter(
+  ({ storageVersion: storage }) => storage !== undefined,
+)
 
 for (const kind of converted) {
   const stored = storedKind(kind)
@@ -39,7 +41,7 @@ for (const kind of converted) {
 
   conversions(`${name}: what is written is read back`, () => {
     const property = fc.property(objectsOf(kind), (object) => {
-      assert.equal(fromStored(kind, toStored(kind, object)), object)
+      assert.equal(fromStorageVersion(kind, toStorageVersion(kind, object)), object)
     })
     fc.assert(property, { numRuns: 100 })
   })
@@ -47,8 +49,8 @@ for (const kind of converted) {
   // The annotations that mark what one version cannot say are left out: random keys never meet them.
   conversions(`${name}: what is stored survives being read`, () => {
     const property = fc.property(objectsOf(stored), (object) => {
-      const there = fromStored(kind, object)
-      assert.equal(fromStored(kind, toStored(kind, there)), there)
+      const there = fromStorageVersion(kind, object)
+      assert.equal(fromStorageVersion(kind, toStorageVersion(kind, there)), there)
     })
     fc.assert(property, { numRuns: 100 })
   })

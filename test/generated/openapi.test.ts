@@ -1,12 +1,12 @@
 import openapiTypescript from 'openapi-typescript'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { tree } from '../../generated/tree.ts'
+import { scheme } from '../../generated/scheme.ts'
 
 const openapi = suite('generated: published documents')
 
 type Node = { readonly [key: string]: never }
-const documents = Object.entries(await tree.openapi()).map(
+const documents = Object.entries(await scheme.openapi()).map(
   ([key, text]) => [key, JSON.parse(text)] as const,
 )
 
@@ -21,7 +21,7 @@ function operationsOf(document: { paths: Node }): readonly (readonly [string, st
 openapi('there is one document for each served group version', () => {
   // S-10
   const keys = documents.map(([key]) => key)
-  const versions = Object.keys(tree.routes).map((path) => path.slice(0, path.lastIndexOf('/')))
+  const versions = Object.keys(scheme.routes).map((path) => path.slice(0, path.lastIndexOf('/')))
   assert.equal(keys, [...new Set(versions)].sort())
 })
 

@@ -4,9 +4,9 @@ import addFormats from 'ajv-formats'
 import fc from 'fast-check'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { tree } from '../../generated/tree.ts'
-import type { AnyKind } from '../../runtime/kernel/kind.ts'
-import { createReport } from '../../runtime/kernel/read.ts'
+import { scheme } from '../../generated/scheme.ts'
+import type { AnyKind } from '../../runtime/kernel/descriptors/kind.ts'
+import { createReport } from '../../runtime/kernel/validation/field-error.ts'
 import { componentSchemas } from '../support/schemas.ts'
 
 const oracle = suite('generated: readers against ajv')
@@ -118,7 +118,7 @@ function mutate(seed: unknown, place: readonly (string | number)[], change: unkn
 function refused(kind: AnyKind, value: unknown): readonly string[] {
   const report = createReport()
   kind.read(value, report)
-  return [...report.types, ...report.findings].map(({ path }) => path)
+  return [...report.typeErrors, ...report.errors].map(({ path }) => path)
 }
 
 function schemaFor(kind: AnyKind) {
@@ -128,7 +128,7 @@ function schemaFor(kind: AnyKind) {
 }
 
 for (const [route, seed] of Object.entries(seeds)) {
-  const kind = tree.routes[route]!
+  const kind = scheme.routes[route]!
   const validate = schemaFor(kind)
 
   oracle(`${route}: both accept the seed`, () => {

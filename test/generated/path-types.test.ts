@@ -3,19 +3,19 @@ import { join } from 'node:path'
 import openapiTypescript, { astToString } from 'openapi-typescript'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { fileOf } from '../../codegen/emit/openapi/documents.ts'
+import { documentFileName } from '../../codegen/emit/openapi/documents.ts'
 import { pathTypesOf } from '../../codegen/emit/openapi/path-types.ts'
 import { packageRoot } from '../../codegen/main.ts'
-import { tree } from '../../generated/tree.ts'
+import { scheme } from '../../generated/scheme.ts'
 
 const test = suite('generated: path types')
 
 const oracle = async (text: string) => astToString(await openapiTypescript(text))
-const documents = await tree.openapi()
+const documents = await scheme.openapi()
 
 for (const [key, text] of Object.entries(documents)) {
   test(`the path types of ${key} are what openapi-typescript makes of its document`, async () => {
-    const file = join(packageRoot, `generated/openapi/paths/${fileOf(key)}.ts`)
+    const file = join(packageRoot, `generated/openapi/paths/${documentFileName(key)}.ts`)
     const generated = readFileSync(file, 'utf8')
     const body = generated.slice(generated.indexOf('\n\n') + 2)
     assert.ok(body === (await oracle(text)), `${file} differs from what openapi-typescript makes`)

@@ -1,18 +1,18 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { tree } from '../../generated/tree.ts'
-import { createReport } from '../../runtime/kernel/read.ts'
+import { scheme } from '../../generated/scheme.ts'
+import { createReport } from '../../runtime/kernel/validation/field-error.ts'
 
 const readers = suite('generated: readers of the first kinds')
 
 function read(route: string, value: unknown) {
   const report = createReport()
-  const object = tree.routes[route]!.read(value, report)
+  const object = scheme.routes[route]!.read(value, report)
   return { object, text: JSON.stringify(object), report }
 }
 
 function findings(route: string, value: unknown): readonly string[] {
-  return read(route, value).report.findings.map(({ path, message }) => `${path}: ${message}`)
+  return read(route, value).report.errors.map(({ path, message }) => `${path}: ${message}`)
 }
 
 const web = {
@@ -66,7 +66,7 @@ readers('an object is written in declaration order with its defaults and kept ze
 })
 
 readers('what a reader wrote, it reads as it is', () => {
-  for (const [route, kind] of Object.entries(tree.routes)) {
+  for (const [route, kind] of Object.entries(scheme.routes)) {
     const once = read(route, { metadata: { name: 'a' } }).text
     assert.is(JSON.stringify(kind.read(JSON.parse(once), createReport())), once, route)
   }
@@ -113,7 +113,7 @@ readers('an empty closed value is absent where zero means absent', () => {
 
 readers('a required list given as null is there and is written as null', () => {
   const { text, report } = read('api/v1/pods', { spec: { containers: null } })
-  assert.equal(report.findings, [])
+  assert.equal(report.errors, [])
   assert.match(text, '"containers":null')
 })
 
@@ -123,7 +123,7 @@ readers('unknown fields are pruned and named, those with hostile names too', () 
     '{"metadata":{"__proto__":{"x":1}},"spec":{"containers":[{"name":"a","foo":1}],"constructor":1}}',
   )
   const { text, report } = read('api/v1/pods', body)
-  assert.equal(report.unknown.toSorted(), [
+  assert.equal(report.unknownFields.toSorted(), [
     'metadata.__proto__',
     'spec.constructor',
     'spec.containers[0].foo',
@@ -157,13 +157,13 @@ readers('a value of the wrong type is no validation finding but a decoding one',
     spec: { ...web.spec, replicas: '3' },
   })
   assert.equal(
-    report.types.map(({ message }) => message),
+    report.typeErrors.map(({ message }) => message),
     ['json: cannot unmarshal string into field spec.replicas of type integer'],
   )
 })
 
 readers('any JSON value at all is read without throwing', () => {
-  for (const route of Object.keys(tree.routes)) {
+  for (const route of Object.keys(scheme.routes)) {
     for (const value of [null, undefined, 1, 'x', true, [], [[]], { spec: [] }, { metadata: 1 }]) {
       read(route, value)
     }

@@ -2,22 +2,27 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { stringify } from 'yaml'
-import { tree } from '../../generated/tree.ts'
-import { decodeJson, decodeYaml, encode, readObject } from '../../runtime/codec/codec.ts'
-import type { Json } from '../../runtime/kernel/json.ts'
-import type { AnyKind } from '../../runtime/kernel/kind.ts'
-import { apiVersionOf } from '../../runtime/kernel/object.ts'
+import { scheme } from '../../generated/scheme.ts'
+import type { AnyKind } from '../../runtime/kernel/descriptors/kind.ts'
+import { apiVersionOf } from '../../runtime/kernel/meta/object.ts'
+import type { Json } from '../../runtime/kernel/values/json.ts'
+import {
+  decodeJson,
+  decodeYaml,
+  encodeJson,
+  readObject,
+} from '../../runtime/serializer/serializer.ts'
 import { everything, objectOf } from '../support/full-object.ts'
 import { openProtobuf } from '../support/protobuf.ts'
 
 const test = suite('generated: round trips')
 
 const { tables, codec } = await openProtobuf()
-const kinds = Object.values(tree.routes)
+const kinds = Object.values(scheme.routes)
 const binary = kinds.filter(({ proto }) => proto !== undefined)
 
 const textOf = (kind: AnyKind, value: Json): string =>
-  Buffer.from(encode(readObject(kind, value).object)).toString()
+  Buffer.from(encodeJson(readObject(kind, value).object)).toString()
 
 /** Protobuf has no word for an empty list: it is read as one that is not there. */
 const unlisted = (text: string): string => text.replaceAll(/:(\[\]|\{\})/g, ':null')

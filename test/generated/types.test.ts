@@ -13,7 +13,7 @@ const types = suite('generated: types against json-schema-to-typescript')
 
 const declarations = new URL('../../generated/apis/', import.meta.url)
 const scratch = tempDirectory()
-const json = `import('${fileURLToPath(new URL('../../runtime/kernel/json.js', import.meta.url))}').JsonObject`
+const json = `import('${fileURLToPath(new URL('../../runtime/kernel/values/json.js', import.meta.url))}').JsonObject`
 
 const compared = {
   'core/v1/pod': ['PodSpec', 'PodStatus', 'PodTemplateSpec'],

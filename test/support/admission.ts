@@ -1,27 +1,30 @@
 import '../../tools/test/guard.ts'
-import { tree } from '../../generated/tree.ts'
-import { withRevision } from '../../runtime/codec/codec.ts'
-import { type Gates, gatesOf } from '../../runtime/kernel/gates.ts'
-import { type Clock, systemClock } from '../../runtime/kernel/time.ts'
+import { scheme } from '../../generated/scheme.ts'
+import { type Clock, systemClock } from '../../runtime/kernel/async/clock.ts'
+import {
+  type EnabledGates,
+  enabledGatesOf,
+} from '../../runtime/kernel/descriptors/enabled-gates.ts'
 import {
   bootstrap,
   createRegistry,
   type RegistryOptions,
   type WriteOptions,
 } from '../../runtime/registry/registry.ts'
+import { withResourceVersion } from '../../runtime/serializer/serializer.ts'
 import { openSqliteStore } from '../../runtime/store/store.ts'
 import { createWatchCache } from '../../runtime/watch/watch.ts'
-import { body, kindAt, type Opened, quiet } from './registry.ts'
+import { body, kindAt, type OpenRegistry, quiet } from './registry.ts'
 
 /** A real registry with the given plugins; those that are on by default unless told otherwise. */
 export async function openAdmitted(
   admission: NonNullable<RegistryOptions['admission']> = {},
   clock: Clock = systemClock,
-  gates: Gates = gatesOf(tree),
-): Promise<Opened> {
+  gates: EnabledGates = enabledGatesOf(scheme),
+): Promise<OpenRegistry> {
   const log = await openSqliteStore({ filename: ':memory:', clock })
-  const store = await createWatchCache(log, { clock, seal: withRevision })
-  const registry = createRegistry({ store, tree, clock, gates, admission })
+  const store = await createWatchCache(log, { clock, stampResourceVersion: withResourceVersion })
+  const registry = createRegistry({ store, scheme, clock, gates, admission })
   await bootstrap(registry)
   const close = async () => {
     registry.close()
@@ -32,7 +35,7 @@ export async function openAdmitted(
 
 /** Creates an object of a collection path; gives it as it was stored, with what its sender was told. */
 export async function make<T = Record<string, never>>(
-  { registry }: Opened,
+  { registry }: OpenRegistry,
   path: string,
   value: { readonly metadata: object } & Readonly<Record<string, unknown>>,
   options: WriteOptions = quiet,
@@ -46,7 +49,7 @@ export async function make<T = Record<string, never>>(
 
 /** Patches an object by merging. */
 export async function change<T = Record<string, never>>(
-  { registry }: Opened,
+  { registry }: OpenRegistry,
   path: string,
   name: string,
   value: unknown,

@@ -1,6 +1,6 @@
 /** Random expressions over random schemas with objects that are valid for them, for property tests. */
 import fc, { type Arbitrary } from 'fast-check'
-import type { JsonObject } from '../../runtime/kernel/json.ts'
+import type { JsonObject } from '../../runtime/kernel/values/json.ts'
 
 /** The bounds that a schema's fields have. */
 export interface Limits {

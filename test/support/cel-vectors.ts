@@ -1,8 +1,15 @@
 import { tests } from '@bufbuild/cel-spec/testdata/conformance.js'
-import { isList, isMap, itemsOf, keysOf, lookup, mapOf } from '../../runtime/cel/collections.ts'
-import { parseDuration, parseTimestamp } from '../../runtime/cel/instants.ts'
-import * as types from '../../runtime/cel/types.ts'
-import { type Type, typeName } from '../../runtime/cel/types.ts'
+import * as types from '../../runtime/cel/types/types.ts'
+import { type Type, typeName } from '../../runtime/cel/types/types.ts'
+import {
+  isList,
+  isMap,
+  itemsOf,
+  keysOf,
+  lookup,
+  mapOf,
+} from '../../runtime/cel/values/collections.ts'
+import { parseDuration, parseTimestamp } from '../../runtime/cel/values/time.ts'
 import {
   CelError,
   Double,
@@ -13,7 +20,7 @@ import {
   TypeValue,
   Uint,
   type Value,
-} from '../../runtime/cel/values.ts'
+} from '../../runtime/cel/values/values.ts'
 
 /** A vector of the public conformance suite. */
 export interface Vector {

@@ -1,4 +1,4 @@
-import type { Clock } from '../../runtime/kernel/time.ts'
+import type { Clock } from '../../runtime/kernel/async/clock.ts'
 
 /** A clock that moves only when told. */
 export interface FakeClock extends Clock {

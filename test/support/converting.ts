@@ -1,5 +1,5 @@
 /** A kind in two versions that a real HTTPS server converts: `Server`, or another one of the same form. */
-import { type Clock, systemClock } from '../../runtime/kernel/time.ts'
+import { type Clock, systemClock } from '../../runtime/kernel/async/clock.ts'
 import { type CustomServer, type DefinitionBody, definition, startCustom } from './custom.ts'
 import { type HttpsServer, startHttpsServer } from './https-server.ts'
 

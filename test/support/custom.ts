@@ -1,10 +1,10 @@
-import { tree } from '../../generated/tree.ts'
+import { scheme } from '../../generated/scheme.ts'
 import {
   type ApiServerOptions,
   type RunningApiServer,
   startApiServer,
 } from '../../runtime/apiserver/apiserver.ts'
-import { systemClock } from '../../runtime/kernel/time.ts'
+import { systemClock } from '../../runtime/kernel/async/clock.ts'
 import { silentLog } from '../../runtime/observe/observe.ts'
 import { until } from './until.ts'
 
@@ -29,7 +29,7 @@ export const definitionsPath = '/apis/apiextensions.orch.io/v1/customresourcedef
 
 export async function startCustom(options: Partial<ApiServerOptions> = {}): Promise<CustomServer> {
   const server = await startApiServer({
-    tree,
+    scheme,
     storage: { kind: 'memory' },
     clock: systemClock,
     log: silentLog,

@@ -1,8 +1,8 @@
 import { join } from 'node:path'
 import { packageRoot } from '../../codegen/main.ts'
+import { readSources, type Sources } from '../../codegen/schema/files/sources.ts'
 import type { Api } from '../../codegen/schema/ir.ts'
-import { type Reading, readApi } from '../../codegen/schema/read.ts'
-import { readSources, type Sources } from '../../codegen/schema/sources.ts'
+import { type ReadResult, readApi } from '../../codegen/schema/read.ts'
 
 /** Orch's own schemas, as a user's root sees them. */
 export const ownSources: Sources = await readSources(
@@ -20,7 +20,7 @@ export function sourcesWith(text: string, place: string): Sources {
 }
 
 /** Reads definitions, written as they stand under `definitions`, as the schema file `demo.yaml`. */
-export function readDefinitions(definitions: string, group = 'demo.example.com'): Reading {
+export function readDefinitions(definitions: string, group = 'demo.example.com'): ReadResult {
   const lines = definitions.split('\n').map((line) => `  ${line}`)
   const text = `group: '${group}'\nversion: v1\ndefinitions:\n${lines.join('\n')}\n`
   return readApi(sourcesWith(text, 'demo.yaml'), ({ file }) => `elsewhere/${file.slice(5)}`)

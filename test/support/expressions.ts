@@ -6,21 +6,21 @@ import {
   type Program,
   withVariables,
 } from '../../runtime/cel/cel.ts'
-import { apiLibraries } from '../../runtime/cel/libraries.ts'
+import { apiLibraries } from '../../runtime/cel/library/api-libraries.ts'
 import {
-  type Authority,
   authorizerType,
   authorizerValue,
+  type CelAuthorizer,
 } from '../../runtime/cel/library/authorizer.ts'
-import { dynType, type Type } from '../../runtime/cel/types.ts'
-import type { Value } from '../../runtime/cel/values.ts'
+import { dynType, type Type } from '../../runtime/cel/types/types.ts'
+import type { Value } from '../../runtime/cel/values/values.ts'
 
 const base = createEnvironment({ libraries: apiLibraries })
 
 /** Allows everything but the verb `refused`. */
-export const someone: Authority = {
-  decide: ({ verb }) => ({ allowed: verb !== 'refused', reason: `asked for ${verb}` }),
-  serviceAccount: () => someone,
+export const someUser: CelAuthorizer = {
+  authorize: ({ verb }) => ({ allowed: verb !== 'refused', reason: `asked for ${verb}` }),
+  serviceAccount: () => someUser,
 }
 
 /** The program, or the text of what is wrong with the expression. */
@@ -35,7 +35,7 @@ export function programOf(source: string, bindings: Readonly<Record<string, unkn
 }
 
 function run(program: Program, bindings: Readonly<Record<string, unknown>>): Evaluation {
-  return program.evaluate({ authorizer: authorizerValue(someone), ...bindings })
+  return program.evaluate({ authorizer: authorizerValue(someUser), ...bindings })
 }
 
 /** The value, the error, or what the compiler says. */

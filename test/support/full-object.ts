@@ -1,4 +1,8 @@
-import type { MessageField, MessageTables, MessageType } from '../../runtime/kernel/messages.ts'
+import type {
+  MessageField,
+  MessageType,
+  ProtobufTables,
+} from '../../runtime/kernel/descriptors/protobuf-tables.ts'
 
 /** Values for the fields of a message: which are there, and what scalars hold. */
 export interface Filling {
@@ -39,7 +43,7 @@ const deepest = 12
  * written. Keys of maps are `a`, `b` and so on; fields that lead back to their own message end early.
  */
 export function objectOf(
-  tables: MessageTables,
+  tables: ProtobufTables,
   message: string,
   filling: Filling,
   inside: readonly string[] = [],
@@ -75,7 +79,7 @@ function isZero(value: unknown): boolean {
 }
 
 function heldBy(
-  tables: MessageTables,
+  tables: ProtobufTables,
   type: MessageType,
   filling: Filling,
   inside: readonly string[],

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { type Authority, createAuthority, type ServerCertificate } from './authority.ts'
 
 /** A request as it arrived. */
-export interface Arrived {
+export interface ReceivedRequest {
   /** With the query. */
   readonly path: string
   readonly request: IncomingMessage
@@ -15,7 +15,7 @@ export interface Arrived {
  * Answers the JSON body of a request: with a value that becomes the JSON body of a 200, or with nothing once it has written
  * to the response itself (or means never to).
  */
-export type Answerer = (body: never, arrived: Arrived) => unknown
+export type RequestHandler = (body: never, arrived: ReceivedRequest) => unknown
 
 /** A real HTTPS server of this process. */
 export interface HttpsServer {
@@ -29,7 +29,7 @@ export interface HttpsServer {
   /** How many connections are open. */
   readonly connections: number
   /** Answers otherwise from now on. */
-  answer(next: Answerer): void
+  answer(next: RequestHandler): void
   stop(): Promise<void>
 }
 
@@ -43,7 +43,7 @@ export interface HttpsServerOptions {
 
 /** Starts a server on a port that the system chooses. */
 export async function startHttpsServer(
-  first: Answerer,
+  first: RequestHandler,
   { authority = createAuthority(), certificate, host = '127.0.0.1' }: HttpsServerOptions = {},
 ): Promise<HttpsServer> {
   let answer = first

@@ -1,5 +1,5 @@
-import type { Random } from '../../runtime/kernel/time.ts'
-import type { Tree } from '../../runtime/kernel/tree.ts'
+import type { Random } from '../../runtime/kernel/async/clock.ts'
+import type { Scheme } from '../../runtime/kernel/descriptors/scheme.ts'
 
 interface Schema {
   readonly $ref?: string
@@ -51,8 +51,10 @@ const forms: ReadonlyMap<string, readonly unknown[]> = new Map<string, readonly 
 const anything = [null, '', 'x', 0, -5, true, [], {}, [null], { a: null }, [[]], '__proto__']
 
 /** Reads the published documents of a tree, in whose shape the objects are made. */
-export async function oddObjects(tree: Tree): Promise<OddObjects> {
-  const documents = Object.values(await tree.openapi()).map((text) => JSON.parse(text) as Document)
+export async function oddObjects(scheme: Scheme): Promise<OddObjects> {
+  const documents = Object.values(await scheme.openapi()).map(
+    (text) => JSON.parse(text) as Document,
+  )
   const schemas = new Map(documents.flatMap(({ components }) => Object.entries(components.schemas)))
   const roots = new Map(
     [...schemas].map(([name, schema]) => [name.split('.').at(-1) ?? '', schema]),

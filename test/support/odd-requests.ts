@@ -1,8 +1,8 @@
-import { isObject, type Json } from '../../runtime/kernel/json.ts'
-import type { AnyKind } from '../../runtime/kernel/kind.ts'
-import { apiVersionOf } from '../../runtime/kernel/object.ts'
-import type { Random } from '../../runtime/kernel/time.ts'
-import type { Tree } from '../../runtime/kernel/tree.ts'
+import type { Random } from '../../runtime/kernel/async/clock.ts'
+import type { AnyKind } from '../../runtime/kernel/descriptors/kind.ts'
+import type { Scheme } from '../../runtime/kernel/descriptors/scheme.ts'
+import { apiVersionOf } from '../../runtime/kernel/meta/object.ts'
+import { isObject, type Json } from '../../runtime/kernel/values/json.ts'
 import type { OddObjects } from './odd-objects.ts'
 
 /** A request that nobody would send. */
@@ -15,7 +15,7 @@ export interface OddRequest {
 
 /** What requests are made of. */
 export interface Ingredients {
-  readonly tree: Tree
+  readonly scheme: Scheme
   readonly random: Random
   /** Bodies that no object resembles. */
   readonly odd: OddObjects
@@ -104,9 +104,9 @@ const leaves: readonly Json[] = [
 ]
 
 /** Gives one request after another, the same ones for the same random numbers. */
-export function oddRequests({ tree, random, odd, samples }: Ingredients): () => OddRequest {
+export function oddRequests({ scheme, random, odd, samples }: Ingredients): () => OddRequest {
   const pick = <T>(values: readonly T[]): T => values[Math.floor(random() * values.length)] as T
-  const kinds = Object.entries(tree.routes).map(([route, kind]) => ({ route, kind }))
+  const kinds = Object.entries(scheme.routes).map(([route, kind]) => ({ route, kind }))
   const byKind = new Map<string, Json[]>()
   for (const sample of samples) {
     const { kind, apiVersion } = sample as { kind: string; apiVersion: string }

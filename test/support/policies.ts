@@ -1,15 +1,15 @@
 /** Policies in force in a real server on a socket. */
 import '../../tools/test/guard.ts'
-import { tree } from '../../generated/tree.ts'
-import { policyGate } from '../../runtime/admission/admission.ts'
+import { scheme } from '../../generated/scheme.ts'
+import { validatingAdmissionPolicyGate } from '../../runtime/admission/admission.ts'
 import {
   type ApiServerOptions,
   type RunningApiServer,
   startApiServer,
 } from '../../runtime/apiserver/apiserver.ts'
-import { gatesOf } from '../../runtime/kernel/gates.ts'
-import { systemClock } from '../../runtime/kernel/time.ts'
-import type { Tree } from '../../runtime/kernel/tree.ts'
+import { systemClock } from '../../runtime/kernel/async/clock.ts'
+import { enabledGatesOf } from '../../runtime/kernel/descriptors/enabled-gates.ts'
+import type { Scheme } from '../../runtime/kernel/descriptors/scheme.ts'
 import { silentLog } from '../../runtime/observe/observe.ts'
 
 export interface Reply {
@@ -28,21 +28,21 @@ export interface PolicyServer {
   readonly server: RunningApiServer
 }
 
-export const policyGates = new Set([...gatesOf(tree), policyGate])
+export const policyGates = new Set([...enabledGatesOf(scheme), validatingAdmissionPolicyGate])
 const policyGroup = '/apis/admissionregistration.orch.io/v1beta1'
 export const policiesPath = `${policyGroup}/validatingadmissionpolicies`
 export const bindingsPath = `${policyGroup}/validatingadmissionpolicybindings`
 
 export async function startPolicyServer(
   options: {
-    readonly tree?: Tree
+    readonly scheme?: Scheme
     readonly on?: boolean
     readonly audit?: NonNullable<ApiServerOptions['audit']>
     readonly authorize?: NonNullable<ApiServerOptions['admission']>['authorize']
   } = {},
 ): Promise<PolicyServer> {
   const server = await startApiServer({
-    tree: options.tree ?? tree,
+    scheme: options.scheme ?? scheme,
     storage: { kind: 'memory' },
     clock: systemClock,
     log: silentLog,

@@ -1,14 +1,17 @@
-import { tree } from '../../generated/tree.ts'
-import { createProtobuf, type Protobuf } from '../../runtime/codec/protobuf/protobuf.ts'
-import type { MessageTables } from '../../runtime/kernel/messages.ts'
+import { scheme } from '../../generated/scheme.ts'
+import type { ProtobufTables } from '../../runtime/kernel/descriptors/protobuf-tables.ts'
+import {
+  createProtobufCodec,
+  type ProtobufCodec,
+} from '../../runtime/serializer/protobuf/protobuf-codec.ts'
 
 /** The tables of the platform's own tree and a codec over them. */
 export async function openProtobuf(): Promise<{
-  readonly tables: MessageTables
-  readonly codec: Protobuf
+  readonly tables: ProtobufTables
+  readonly codec: ProtobufCodec
 }> {
-  const tables = (await tree.protobuf?.()) as MessageTables
-  return { tables, codec: createProtobuf(tables) }
+  const tables = (await scheme.protobuf?.()) as ProtobufTables
+  return { tables, codec: createProtobufCodec(tables) }
 }
 
 /** One field of a message as the wire has it; a second, independent reading of the format. */

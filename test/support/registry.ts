@@ -1,9 +1,8 @@
 import '../../tools/test/guard.ts'
-import { tree } from '../../generated/tree.ts'
-import { withRevision } from '../../runtime/codec/codec.ts'
-import type { Json } from '../../runtime/kernel/json.ts'
-import type { AnyKind } from '../../runtime/kernel/kind.ts'
-import { type Clock, systemClock } from '../../runtime/kernel/time.ts'
+import { scheme } from '../../generated/scheme.ts'
+import { type Clock, systemClock } from '../../runtime/kernel/async/clock.ts'
+import type { AnyKind } from '../../runtime/kernel/descriptors/kind.ts'
+import type { Json } from '../../runtime/kernel/values/json.ts'
 import {
   bootstrap,
   createRegistry,
@@ -13,11 +12,12 @@ import {
   type WatchEvent,
   type WriteOptions,
 } from '../../runtime/registry/registry.ts'
+import { withResourceVersion } from '../../runtime/serializer/serializer.ts'
 import { openSqliteStore } from '../../runtime/store/store.ts'
 import { createWatchCache, type WatchCache } from '../../runtime/watch/watch.ts'
 
 /** A real registry over a real store in memory, with the first namespaces made. */
-export interface Opened {
+export interface OpenRegistry {
   readonly registry: Registry
   readonly store: WatchCache
   readonly close: () => Promise<void>
@@ -27,23 +27,23 @@ export async function openRegistry(
   options: Partial<Pick<RegistryOptions, 'random' | 'uid' | 'clock' | 'pools'>> & {
     readonly historyMs?: number
   } = {},
-): Promise<Opened> {
+): Promise<OpenRegistry> {
   const { historyMs, ...rest } = options
   const clock: Clock = options.clock ?? systemClock
   const log = await openSqliteStore({ filename: ':memory:', clock })
   const store = await createWatchCache(log, {
     clock,
-    seal: withRevision,
+    stampResourceVersion: withResourceVersion,
     ...(historyMs !== undefined && { historyMs }),
   })
-  const registry = createRegistry({ store, tree, ...rest, clock })
+  const registry = createRegistry({ store, scheme, ...rest, clock })
   await bootstrap(registry)
   return { registry, store, close: () => store.close() }
 }
 
 /** The generated kind of a collection path such as `api/v1/pods`. */
 export function kindAt(path: string): AnyKind {
-  const kind = tree.routes[path]
+  const kind = scheme.routes[path]
   if (kind === undefined) throw new Error(`no kind at ${path}`)
   return kind
 }

@@ -1,6 +1,6 @@
 /** Schema trees before and after an edit, written as one text file. */
-import type { Sources } from '../../codegen/schema/sources.ts'
-import { platformName } from '../../codegen/schema/sources.ts'
+import type { Sources } from '../../codegen/schema/files/sources.ts'
+import { platformName } from '../../codegen/schema/files/sources.ts'
 import { sourcesWith } from './definitions.ts'
 
 /**

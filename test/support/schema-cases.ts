@@ -1,22 +1,28 @@
-import { defaultFindings, metadataDefaults } from '../../runtime/customs/defaults.ts'
-import { nodeOf } from '../../runtime/customs/reader.ts'
-import { schemaOf } from '../../runtime/customs/schema.ts'
-import { structuralFindings } from '../../runtime/customs/structural.ts'
-import { Walk } from '../../runtime/customs/walk.ts'
-import type { Json, JsonObject } from '../../runtime/kernel/json.ts'
-import type { Metadata } from '../../runtime/kernel/object.ts'
-import { atOnce } from '../../runtime/kernel/turns.ts'
+import { ReadContext } from '../../runtime/apiextensions/reader/read-context.ts'
+import { compileReader } from '../../runtime/apiextensions/reader/reader.ts'
+import {
+  validateDefaults,
+  validateMetadataDefaults,
+} from '../../runtime/apiextensions/schema/defaults.ts'
+import { parseSchema } from '../../runtime/apiextensions/schema/schema.ts'
+import { validateStructural } from '../../runtime/apiextensions/schema/structural.ts'
+import { runToCompletion } from '../../runtime/kernel/async/slices.ts'
+import type { Metadata } from '../../runtime/kernel/meta/object.ts'
+import type { Json, JsonObject } from '../../runtime/kernel/values/json.ts'
 
 const metadata = (value: unknown): Metadata => (value ?? {}) as Metadata
 
 /** What is wrong with a schema, one text for each finding: the place below the schema, and why. */
 export function refusals(raw: object): readonly string[] {
-  const schema = atOnce(schemaOf(raw as JsonObject, 'orch'))
-  const found = atOnce(structuralFindings(schema, 's', 'orch'))
+  const schema = runToCompletion(parseSchema(raw as JsonObject, 'orch'))
+  const found = runToCompletion(validateStructural(schema, 's', 'orch'))
   const all =
     found.length > 0
       ? found
-      : [...metadataDefaults(schema, 's'), ...atOnce(defaultFindings(schema, 's', metadata))]
+      : [
+          ...validateMetadataDefaults(schema, 's'),
+          ...runToCompletion(validateDefaults(schema, 's', metadata)),
+        ]
   return all.map(({ path, message }) => `${path}: ${message}`)
 }
 
@@ -30,8 +36,8 @@ export function readBy(
   readonly unknown: readonly string[]
   readonly took: number
 } {
-  const node = nodeOf(atOnce(schemaOf(raw as JsonObject, 'orch')), metadata)
-  const walk = new Walk({ findings: [], unknown: [] })
+  const node = compileReader(runToCompletion(parseSchema(raw as JsonObject, 'orch')), metadata)
+  const walk = new ReadContext({ errors: [], unknownFields: [] })
   const began = performance.now()
   const read = node.read(value as Json, walk)
   walk.finish()

@@ -1,11 +1,11 @@
 /** The published documents as JSON Schema, for oracles that know nothing of our readers. */
-import { tree } from '../../generated/tree.ts'
+import { scheme } from '../../generated/scheme.ts'
 
 export type Schema = { [key: string]: unknown }
 
 /** The component schemas of all documents, by name, in JSON Schema's words. */
 export async function componentSchemas(): Promise<Readonly<Record<string, Schema>>> {
-  const documents = Object.values(await tree.openapi()).map((text) => JSON.parse(text))
+  const documents = Object.values(await scheme.openapi()).map((text) => JSON.parse(text))
   const all = Object.assign({}, ...documents.map((document) => document.components.schemas))
   return rewrite(all) as Record<string, Schema>
 }

@@ -2,7 +2,7 @@
  * A program for the crash test: writes to the store in the file it is given until it is killed, and prints every
  * acknowledged write as `revision op key value`.
  */
-import { systemClock } from '../../runtime/kernel/time.ts'
+import { systemClock } from '../../runtime/kernel/async/clock.ts'
 import { openSqliteStore } from '../../runtime/store/store.ts'
 
 const [filename = '', generation = ''] = process.argv.slice(2)

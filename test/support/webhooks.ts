@@ -1,20 +1,20 @@
 /** Webhooks of this process, asked by a real registry over real HTTPS. */
 import '../../tools/test/guard.ts'
-import type { JsonObject } from '../../runtime/kernel/json.ts'
-import type { ApiObject } from '../../runtime/kernel/object.ts'
+import type { ApiObject } from '../../runtime/kernel/meta/object.ts'
+import type { JsonObject } from '../../runtime/kernel/values/json.ts'
 import { make, openAdmitted } from './admission.ts'
-import { type Answerer, type HttpsServer, startHttpsServer } from './https-server.ts'
-import { kindAt, type Opened } from './registry.ts'
+import { type HttpsServer, type RequestHandler, startHttpsServer } from './https-server.ts'
+import { kindAt, type OpenRegistry } from './registry.ts'
 
 /** A registry with every plugin that is on by default, and a server for webhooks. */
-export interface Hooked extends Opened {
+export interface RegistryWithWebhooks extends OpenRegistry {
   readonly server: HttpsServer
   /** What answers at which path. */
-  readonly answers: Map<string, Answerer>
+  readonly answers: Map<string, RequestHandler>
 }
 
 /** What a webhook is asked about. */
-export interface Asked {
+export interface ReceivedReview {
   readonly uid: string
   readonly operation: string
   readonly object: ApiObject | null
@@ -25,7 +25,7 @@ export interface Asked {
 export interface Review {
   readonly apiVersion: string
   readonly kind: string
-  readonly request: Asked
+  readonly request: ReceivedReview
 }
 
 /** A webhook, as its configuration says it, and how it answers. Asked about every write of a config map by default. */
@@ -37,11 +37,11 @@ export interface Hook {
   readonly fields?: Readonly<Record<string, unknown>>
 }
 
-export async function openHooked(
+export async function openWithWebhooks(
   admission: Parameters<typeof openAdmitted>[0] = {},
-): Promise<Hooked> {
+): Promise<RegistryWithWebhooks> {
   const opened = await openAdmitted(admission)
-  const answers = new Map<string, Answerer>()
+  const answers = new Map<string, RequestHandler>()
   const server = await startHttpsServer((body, arrived) => {
     const answer = answers.get(arrived.path.split('?')[0] ?? '')
     return answer?.(body, arrived)
@@ -63,18 +63,18 @@ export function rule(
 
 /** Registers webhooks, does the work, and takes them away again; gives what they were asked, in order. */
 export async function withHooks(
-  opened: Hooked,
+  opened: RegistryWithWebhooks,
   hooks: readonly Hook[],
-  work: (asked: readonly Asked[]) => Promise<void>,
+  work: (asked: readonly ReceivedReview[]) => Promise<void>,
 ): Promise<void> {
-  const asked: Asked[] = []
+  const asked: ReceivedReview[] = []
   const made: [string, string][] = []
   try {
     for (const { name, mutating, answer, fields } of hooks) {
       opened.answers.set(`/${name}`, ((review: Review) => {
         asked.push(review.request)
         return answer(review)
-      }) as Answerer)
+      }) as RequestHandler)
       const path = configurations(mutating ? 'mutating' : 'validating')
       await make(opened, path, configuration(opened, name, fields))
       made.push([path, name])
@@ -93,7 +93,7 @@ export function configurations(kind: 'mutating' | 'validating'): string {
 
 /** A configuration of one webhook; its own name, too, with the domain that webhooks must have. */
 export function configuration(
-  { server }: Pick<Hooked, 'server'>,
+  { server }: Pick<RegistryWithWebhooks, 'server'>,
   name: string,
   fields: Readonly<Record<string, unknown>> = {},
 ) {

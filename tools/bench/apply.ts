@@ -1,11 +1,11 @@
-import { tree } from '../../generated/tree.ts'
-import { blankOf, recordsOf, trackWrite } from '../../runtime/apply/apply.ts'
-import { decodeJson, encode, withRevision } from '../../runtime/codec/codec.ts'
-import { invariant } from '../../runtime/kernel/invariant.ts'
-import type { JsonObject } from '../../runtime/kernel/json.ts'
-import { createReport } from '../../runtime/kernel/read.ts'
-import { systemClock } from '../../runtime/kernel/time.ts'
+import { scheme } from '../../generated/scheme.ts'
+import { emptyObjectOf, recordsOf, trackWrite } from '../../runtime/apply/apply.ts'
+import { systemClock } from '../../runtime/kernel/async/clock.ts'
+import { invariant } from '../../runtime/kernel/errors/invariant.ts'
+import { createReport } from '../../runtime/kernel/validation/field-error.ts'
+import type { JsonObject } from '../../runtime/kernel/values/json.ts'
 import { bootstrap, createRegistry } from '../../runtime/registry/registry.ts'
+import { decodeJson, encodeJson, withResourceVersion } from '../../runtime/serializer/serializer.ts'
 import { openSqliteStore } from '../../runtime/store/store.ts'
 import { createWatchCache } from '../../runtime/watch/watch.ts'
 import type { Report } from './report.ts'
@@ -16,13 +16,13 @@ const options = { dryRun: false, fieldValidation: 'Warn', manager: 'bench' } as 
 export async function bench(report: Report): Promise<void> {
   const clock = systemClock
   const log = await openSqliteStore({ filename: ':memory:', clock })
-  const store = await createWatchCache(log, { clock, seal: withRevision })
-  const registry = createRegistry({ store, tree, clock })
+  const store = await createWatchCache(log, { clock, stampResourceVersion: withResourceVersion })
+  const registry = createRegistry({ store, scheme, clock })
   await bootstrap(registry)
-  const kind = tree.routes['apis/apps/v1/deployments']
+  const kind = scheme.routes['apis/apps/v1/deployments']
   invariant(kind !== undefined, 'the tree has Deployments')
   const target = { kind, namespace: 'default', name: 'bench' }
-  const text = encode(config())
+  const text = encodeJson(config())
   const apply = (bytes: Uint8Array) => registry.patch(target, 'apply', decodeJson(bytes), options)
   await apply(text)
   const { bytes } = await registry.get(target, {})
@@ -35,14 +35,14 @@ export async function bench(report: Report): Promise<void> {
   let replicas = 0
   const changing = () => {
     replicas++
-    return apply(encode(config(replicas)))
+    return apply(encodeJson(config(replicas)))
   }
   report('apply that changes a field', await cpu(changing), 'us CPU', limit)
   const object = kind.read(config(), createReport()) as unknown as JsonObject
-  const view = { merge: kind.merge, reach: same, convert: same }
+  const view = { merge: kind.merge, restrict: same, convert: same }
   const writer = { manager: 'bench', apiVersion: 'apps/v1' }
   const track = async () =>
-    void recordsOf(trackWrite([], blankOf(kind), object, writer, () => view, ''))
+    void recordsOf(trackWrite([], emptyObjectOf(kind), object, writer, () => view, ''))
   report('managers of a new object', await cpu(track), 'us CPU', limit)
   await store.close()
 }

@@ -14,8 +14,8 @@ import {
   types,
   withVariables,
 } from '../../runtime/cel/cel.ts'
-import { invariant } from '../../runtime/kernel/invariant.ts'
-import type { JsonObject } from '../../runtime/kernel/json.ts'
+import { invariant } from '../../runtime/kernel/errors/invariant.ts'
+import type { JsonObject } from '../../runtime/kernel/values/json.ts'
 
 /** An expression over `self`, and what makes it slow. */
 export interface WorstCase {

@@ -11,7 +11,7 @@ import {
   types,
   withVariables,
 } from '../../runtime/cel/cel.ts'
-import { invariant } from '../../runtime/kernel/invariant.ts'
+import { invariant } from '../../runtime/kernel/errors/invariant.ts'
 import { compileWorst, prepare, worstCases, worstSources } from './cel-worst.ts'
 import type { Report } from './report.ts'
 

@@ -4,8 +4,8 @@ import { deliveryStyles } from '../styles/delivery.ts'
 import { largeStyles } from '../styles/large.ts'
 import type { Style } from '../styles/styles.ts'
 import { trafficStyles } from '../styles/traffic.ts'
+import { startInProcessServer } from './in-process-server.ts'
 import type { Report } from './report.ts'
-import { startServed } from './served.ts'
 
 const small: readonly Style[] = [
   ...trafficStyles,
@@ -16,7 +16,7 @@ const small: readonly Style[] = [
 
 /** From the request that creates a definition to the answer that says it is established. */
 export async function bench(report: Report): Promise<void> {
-  const server = await startServed()
+  const server = await startInProcessServer()
   try {
     const times: number[] = []
     for (const { definition } of small) times.push(await timed(() => server.define(definition)))

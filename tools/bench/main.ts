@@ -23,7 +23,7 @@ const benches: ReadonlyMap<string, () => Promise<Bench>> = new Map([
   ['rules', () => import('./rules.ts')],
   ['definitions', () => import('./definitions.ts')],
   ['worst bodies', () => import('./worst.ts')],
-  ['worst definitions', () => import('./worst-held.ts')],
+  ['worst definitions', () => import('./worst-definition-times.ts')],
 ])
 
 const json = process.argv.includes('--json')

@@ -1,19 +1,24 @@
-import { tree } from '../../generated/tree.ts'
-import { decodeJson, encode, loadProtobuf, readObject } from '../../runtime/codec/codec.ts'
-import { apiVersionOf } from '../../runtime/kernel/object.ts'
+import { scheme } from '../../generated/scheme.ts'
+import { apiVersionOf } from '../../runtime/kernel/meta/object.ts'
+import {
+  decodeJson,
+  encodeJson,
+  loadProtobuf,
+  readObject,
+} from '../../runtime/serializer/serializer.ts'
 import { startControlPlane } from '../../runtime/testing/testing.ts'
 import type { Report } from './report.ts'
 
-const kind = tree.routes['apis/apps/v1/deployments']!
+const kind = scheme.routes['apis/apps/v1/deployments']!
 const type = { kind: kind.kind, apiVersion: apiVersionOf(kind) }
 
 /** A Deployment of 2 KiB in protobuf and in JSON, and lists of a thousand in both. */
 export async function bench(report: Report): Promise<void> {
   const load = performance.now()
-  const codec = await loadProtobuf((await tree.protobuf?.())!)
+  const codec = await loadProtobuf((await scheme.protobuf?.())!)
   report('loading the tables', performance.now() - load, 'ms')
   const { object } = readObject(kind, decodeJson(JSON.stringify(sample('web'))).value)
-  const json = Buffer.from(encode(object)).toString()
+  const json = Buffer.from(encodeJson(object)).toString()
   const bytes = codec.encodeObject(type, kind.proto!, object)
   report('size', bytes.length, 'bytes', { name: 'JSON', value: json.length })
   const stringify = micros(() => JSON.stringify(object))
@@ -28,7 +33,7 @@ export async function bench(report: Report): Promise<void> {
 }
 
 async function lists(report: Report): Promise<void> {
-  const { tree: served, transport, stop } = await startControlPlane()
+  const { scheme: served, transport, stop } = await startControlPlane()
   const path = '/apis/apps/v1/namespaces/default/deployments'
   const headers = { 'content-type': 'application/json' }
   for (let at = 0; at < 1000; at++) {

@@ -1,10 +1,10 @@
-import { tree } from '../../generated/tree.ts'
+import { scheme } from '../../generated/scheme.ts'
+import { type InProcessServer, startInProcessServer } from './in-process-server.ts'
 import type { Report } from './report.ts'
-import { type Served, startServed } from './served.ts'
 
 /** What a create of a custom resource with ten rules costs beside the same without rules, in turns. */
 export async function bench(report: Report): Promise<void> {
-  const server = await startServed()
+  const server = await startInProcessServer()
   try {
     await define(server, 'Plain', [])
     await define(server, 'Ruled', rules)
@@ -30,7 +30,7 @@ const rules: readonly string[] = [
 const rounds = 40
 const batch = 100
 
-async function compared(server: Served, report: Report): Promise<void> {
+async function compared(server: InProcessServer, report: Report): Promise<void> {
   const spent = { Plain: [] as number[], Ruled: [] as number[] }
   for (let round = 0; round < rounds; round++) {
     const order = round % 2 === 0 ? (['Plain', 'Ruled'] as const) : (['Ruled', 'Plain'] as const)
@@ -46,11 +46,11 @@ function middle(times: readonly number[]): number {
   return warm[Math.floor(warm.length / 2)] ?? 0
 }
 
-async function creating(server: Served, kind: string, round: number): Promise<number> {
+async function creating(server: InProcessServer, kind: string, round: number): Promise<number> {
   const path = collectionOf(kind)
   const bodies = Array.from({ length: batch }, (_, at) => bodyOf(kind, `o-${round}-${at}`))
   const began = performance.now()
-  for (const body of bodies) await server.ask('POST', path, body)
+  for (const body of bodies) await server.request('POST', path, body)
   return ((performance.now() - began) * 1000) / batch
 }
 
@@ -77,8 +77,12 @@ function bodyOf(kind: string, name: string): object {
   return { apiVersion: 'bench.example.com/v1', kind, metadata: { name }, spec }
 }
 
-async function define(server: Served, kind: string, validations: readonly string[]): Promise<void> {
-  const extension = `x-${tree.platform.extension}-validations`
+async function define(
+  server: InProcessServer,
+  kind: string,
+  validations: readonly string[],
+): Promise<void> {
+  const extension = `x-${scheme.platform.extension}-validations`
   const text = { type: 'string', maxLength: 63 }
   const port = { type: 'object', properties: { name: text, port: { type: 'integer' } } }
   const number = { type: 'integer' }

@@ -4,7 +4,7 @@
  */
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { systemClock } from '../../runtime/kernel/time.ts'
+import { systemClock } from '../../runtime/kernel/async/clock.ts'
 
 const [mode, file = ''] = process.argv.slice(2)
 const { url, stop } = mode === 'bare' ? await bareServer() : await controlPlane()
@@ -21,11 +21,11 @@ interface Started {
 }
 
 async function controlPlane(): Promise<Started> {
-  const { tree } = await import('../../generated/tree.ts')
+  const { scheme } = await import('../../generated/scheme.ts')
   const { startApiServer } = await import('../../runtime/apiserver/apiserver.ts')
   const { silentLog } = await import('../../runtime/observe/observe.ts')
   return startApiServer({
-    tree,
+    scheme,
     storage: mode === 'file' ? { kind: 'sqlite', file } : { kind: 'memory' },
     clock: systemClock,
     log: silentLog,

@@ -1,5 +1,5 @@
 /** Fan-out: from one write to a thousand readers, beside the same number of bare promise hand-overs. */
-import { systemClock } from '../../runtime/kernel/time.ts'
+import { systemClock } from '../../runtime/kernel/async/clock.ts'
 import { openSqliteStore } from '../../runtime/store/store.ts'
 import { createWatchCache, type WatchCache } from '../../runtime/watch/watch.ts'
 import type { Report } from './report.ts'

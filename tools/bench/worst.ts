@@ -1,5 +1,5 @@
 import { request } from 'node:http'
-import { startProbed } from './probed.ts'
+import { startProbedServer } from './probed-server.ts'
 import type { Report } from './report.ts'
 import { type Attack, attacks, beginnings } from './worst-bodies.ts'
 
@@ -11,7 +11,7 @@ const goal = { atMost: 50 }
  * three, for other programs take the processor too.
  */
 export async function bench(report: Report): Promise<void> {
-  const server = await startProbed()
+  const server = await startProbedServer()
   try {
     for (const warm of [...beginnings, ...attacks().slice(0, 1)]) await send(server.url, warm)
     const before = await server.probe('begin')

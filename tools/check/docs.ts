@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { printFloors } from '../floors.ts'
+import { printLayers } from '../layers.ts'
 import type { Source } from './sources.ts'
 
 const path =
@@ -19,16 +19,16 @@ export function checkPaths(documents: readonly Source[], root: string): readonly
 const shown = /(<!-- floors -->\n)[\s\S]*?(<!-- \/floors -->)/
 
 /** ARCHITECTURE.md shows the floors as they are enforced, between its two markers. */
-export function checkFloors(documents: readonly Source[]): readonly string[] {
+export function checkLayersTable(documents: readonly Source[]): readonly string[] {
   const architecture = documents.find(({ path }) => path === 'ARCHITECTURE.md')
   if (architecture === undefined) return ['ARCHITECTURE.md is missing']
   if (!shown.test(architecture.text)) return ['ARCHITECTURE.md has no <!-- floors --> markers']
-  if (withFloors(architecture.text) === architecture.text) return []
-  return ['ARCHITECTURE.md does not show the floors of tools/floors.ts']
+  if (withLayersTable(architecture.text) === architecture.text) return []
+  return ['ARCHITECTURE.md does not show the floors of tools/layers.ts']
 }
 
 /** A document with the floors as they are between its two markers. */
-export function withFloors(text: string): string {
-  const table = printFloors().replace(/^/gm, '    ')
+export function withLayersTable(text: string): string {
+  const table = printLayers().replace(/^/gm, '    ')
   return text.replace(shown, (_, open, close) => `${open}\n${table}\n\n${close}`)
 }

@@ -1,6 +1,6 @@
 /** Metrics against the facts: what is promised to be there, in which form. */
 import type { Api } from '../../codegen/schema/ir.ts'
-import { isServedBy, type MetricFacts } from '../../runtime/kernel/metrics.ts'
+import { isServedBy, type MetricFacts } from '../../runtime/kernel/descriptors/metric-facts.ts'
 import type { Facts, MetricFact } from './facts-file.ts'
 
 /**

@@ -1,5 +1,5 @@
 import type { Api, KindFacts } from '../../codegen/schema/ir.ts'
-import { apiVersionOf } from '../../runtime/kernel/object.ts'
+import { apiVersionOf } from '../../runtime/kernel/meta/object.ts'
 import type { Facts, ResourceFact } from './facts-file.ts'
 
 /** What differs between the resources of a tree and those of a facts file. */

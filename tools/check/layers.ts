@@ -1,10 +1,10 @@
 import { posix } from 'node:path'
-import { clientRooms, floors, openRooms, serverRooms } from '../floors.ts'
+import { clientModules, layers, openModules, serverModules } from '../layers.ts'
 import { type Import, importsOf } from './imports.ts'
 import type { Source } from './sources.ts'
 
 const floorOf = new Map(
-  floors.flatMap(({ rooms }, floor) => rooms.map((room) => [room, floor] as const)),
+  layers.flatMap(({ modules: rooms }, floor) => rooms.map((room) => [room, floor] as const)),
 )
 
 /** Imports that go up, sideways, past a front door, or from the server's side to the client's. */
@@ -12,7 +12,7 @@ export function checkLayers(sources: readonly Source[]): readonly string[] {
   return sources.flatMap(({ path, text }) => {
     const room = roomOf(path)
     if (room === undefined)
-      return path.startsWith('test/') ? [] : [`${path}: stands in no room of tools/floors.ts`]
+      return path.startsWith('test/') ? [] : [`${path}: stands in no room of tools/layers.ts`]
     return importsOf(text).flatMap((entry) => {
       const problem = problemOf(room, path, entry)
       return problem === undefined ? [] : [`${path}:${entry.line}: ${problem}`]
@@ -37,7 +37,7 @@ function problemOf(
   if (floorOf.get(other)! >= floorOf.get(room)!) return `${room} may not know ${other}`
   if (meets(room, other)) return `${room} and ${other} meet only on the wire`
   const door = frontDoor(other)
-  if (openRooms.includes(other) || target === door) return undefined
+  if (openModules.includes(other) || target === door) return undefined
   return `enter ${other} by ${door}, not ${target}`
 }
 
@@ -64,8 +64,8 @@ function generatedProblem(room: string, typeOnly: boolean): string | undefined {
 }
 
 function meets(room: string, other: string): boolean {
-  const client = clientRooms.includes(room) && serverRooms.includes(other)
-  return client || (serverRooms.includes(room) && clientRooms.includes(other))
+  const client = clientModules.includes(room) && serverModules.includes(other)
+  return client || (serverModules.includes(room) && clientModules.includes(other))
 }
 
 /** The file that an import names, relative to the repository; undefined for other packages. */

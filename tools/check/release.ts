@@ -1,7 +1,7 @@
 /** The schemas against those of the last release: what was promised there is kept (document 1, section 9). */
 import { join } from 'node:path'
 import { type GenerateOptions, generateAgainst, packageRoot } from '../../codegen/main.ts'
-import { NoBase, readBase } from '../orch/base.ts'
+import { BaseUnreadableError, readBase } from '../orch/base.ts'
 import { repositoryOf } from '../orch/git.ts'
 
 /** What came of a check. The note says what was compared, or that there was nothing to compare. */
@@ -25,12 +25,16 @@ export async function checkRelease(options: GenerateOptions = {}): Promise<Check
   if (tag === undefined) return { problems: [], note: 'there is no release to compare with' }
   try {
     const base = await readBase(`refs/tags/${tag}`, { schemas, platform })
-    const { breaches, report, broken } = await generateAgainst(options, base)
+    const {
+      breakingChanges: breaches,
+      report,
+      unreadable: broken,
+    } = await generateAgainst(options, base)
     if (broken === 'before') return { problems: [report, `the schemas of ${tag} do not load`] }
     if (broken === 'after') return { problems: [report, 'the schemas do not load'] }
     return { problems: breaches.length === 0 ? [] : [report], note: `compared with ${tag}` }
   } catch (error) {
-    if (!(error instanceof NoBase)) throw error
+    if (!(error instanceof BaseUnreadableError)) throw error
     return { problems: [error.message] }
   }
 }

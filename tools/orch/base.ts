@@ -3,7 +3,7 @@ import { existsSync, statSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { basename, join, relative, resolve } from 'node:path'
 import type { Base } from '../../codegen/main.ts'
-import { yamlFiles } from '../../codegen/schema/sources.ts'
+import { yamlFiles } from '../../codegen/schema/files/sources.ts'
 import { filesAt, type Repository, repositoryOf } from './git.ts'
 
 /** Which files have to be found in the base. */
@@ -15,7 +15,7 @@ export interface BaseOptions {
 }
 
 /** There is no base to compare with: a failure, and never "nothing changed". */
-export class NoBase extends Error {}
+export class BaseUnreadableError extends Error {}
 
 /**
  * Reads the base that a command line names. A name that could be a folder or a commit is refused; `./NAME` is a folder,
@@ -24,18 +24,21 @@ export class NoBase extends Error {}
 export async function readBase(name: string, options: BaseOptions): Promise<Base> {
   const folder = existsSync(name) && statSync(name).isDirectory()
   if (/^\.{0,2}\//.test(name) || /^\.{1,2}$/.test(name)) {
-    if (!folder) throw new NoBase(`there is no folder ${name}`)
+    if (!folder) throw new BaseUnreadableError(`there is no folder ${name}`)
     return folderBase(name, options)
   }
   const repository = repositoryOf(options.schemas)
   const commit = typeof repository === 'string' ? undefined : repository.commit(name)
   if (folder && commit !== undefined) {
-    throw new NoBase(`${name} is a folder and a git ref: write ./${name} or refs/heads/${name}`)
+    throw new BaseUnreadableError(
+      `${name} is a folder and a git ref: write ./${name} or refs/heads/${name}`,
+    )
   }
   if (folder) return folderBase(name, options)
-  if (typeof repository === 'string') throw new NoBase(`${name} is no folder, and ${repository}`)
+  if (typeof repository === 'string')
+    throw new BaseUnreadableError(`${name} is no folder, and ${repository}`)
   if (commit === undefined)
-    throw new NoBase(`${name} is neither a folder nor a commit that git knows`)
+    throw new BaseUnreadableError(`${name} is neither a folder nor a commit that git knows`)
   return commitBase(name, commit, repository, options)
 }
 
@@ -57,7 +60,7 @@ function commitBase(
 ): Base {
   const { prefix, top } = repository
   const files = filesAt(repository, commit)
-  if (typeof files === 'string') throw new NoBase(`${name} cannot be read: ${files}`)
+  if (typeof files === 'string') throw new BaseUnreadableError(`${name} cannot be read: ${files}`)
   const path = relative(top, resolve(platform)).replaceAll('\\', '/')
   const own = path.startsWith('..') ? undefined : repository.text(commit, path)
   return baseOf(files, own, `${name}:${prefix}`, (file) => `${name}:${prefix}${file}`)
@@ -70,7 +73,7 @@ function baseOf(
   nameOf: (path: string) => string,
 ): Base {
   if (![...files.keys()].some((path) => !path.startsWith('platform/'))) {
-    throw new NoBase(`${place} holds no schema files`)
+    throw new BaseUnreadableError(`${place} holds no schema files`)
   }
   return { files, nameOf, ...(platform !== undefined && { platform }) }
 }

@@ -7,7 +7,11 @@ import { configFiles } from '../../runtime/config/config.ts'
 const { completionScript, shells } = await configFiles()
 
 /** Prints the script. 2: the command line is wrong. */
-export async function runCompletion({ args, print, complain }: Terminal): Promise<number> {
+export async function runCompletion({
+  args,
+  print,
+  printError: complain,
+}: Terminal): Promise<number> {
   const [word = '', daemon = 'orch-apiserver'] = args
   const shell = shells.find((each) => each === word)
   const load = Object.hasOwn(optionTables, daemon) ? optionTables[daemon] : undefined

@@ -4,26 +4,26 @@ import { configKinds } from '../../generated/config.ts'
 import { features } from '../../generated/features.ts'
 import { optionTables } from '../../generated/options.ts'
 import {
+  type ConfigFilesRead,
   type ConfigFinding,
   type ConfigSource,
   type Configuration,
   configFiles,
   FeatureGates,
   parseOptions,
-  type ReadFiles,
 } from '../../runtime/config/config.ts'
-import { nearest } from '../../runtime/kernel/nearest.ts'
-import type { OptionTable } from '../../runtime/kernel/options.ts'
+import type { OptionTable } from '../../runtime/kernel/options/option-table.ts'
+import { nearestName } from '../../runtime/kernel/values/spelling.ts'
 
 const {
-  checkHeld,
-  checkNamed,
+  checkReferencedFiles: checkHeld,
+  checkDeclaredKind: checkNamed,
   configTemplate,
   explain,
-  kindNamed,
+  declaredKindOf: kindNamed,
   loadConfiguration,
   printExplained,
-  printFindings,
+  formatFindings: printFindings,
   readConfigFile,
   readConfigFiles,
 } = await configFiles()
@@ -75,16 +75,16 @@ async function check(terminal: Terminal, table: OptionTable, args: readonly stri
 
 /** A daemon without a configuration file is asked: it refuses more than the types of its flags do. */
 async function checkItself(terminal: Terminal, options: OptionTable, args: readonly string[]) {
-  const { apiServer } = await import('../../daemons/apiserver/apiserver.ts')
-  const { tree } = await import('../../generated/tree.ts')
+  const { runApiServer: apiServer } = await import('../../daemons/apiserver/apiserver.ts')
+  const { scheme } = await import('../../generated/scheme.ts')
   const asked = { ...terminal, args: ['--check-config', ...args] }
-  return apiServer({ options, features, configKinds, tree }, asked, AbortSignal.abort())
+  return apiServer({ options, features, configKinds, scheme }, asked, AbortSignal.abort())
 }
 
 async function explained(terminal: Terminal, table: OptionTable, args: readonly string[]) {
   const { configuration, sources } = await configurationOf(table, args, terminal.environment)
   const code = report(terminal, configuration.findings, configuration.warnings, sources)
-  const { locate } = await import('./config-places.ts')
+  const { withPositions: locate } = await import('./config-positions.ts')
   terminal.print(printExplained(explain(table, configuration, await locate())))
   return code
 }
@@ -111,13 +111,13 @@ async function checkFiles(terminal: Terminal, files: readonly string[]): Promise
   const codes = checked.map(({ findings, sources }) => report(terminal, findings, [], sources))
   const daemons = Object.keys(optionTables)
   for (const name of files.filter((_, index) => checked[index]?.sources.length === 0)) {
-    const near = nearest(name, daemons)
-    if (near !== undefined) terminal.complain(`did you mean the daemon ${near}?`)
+    const near = nearestName(name, daemons)
+    if (near !== undefined) terminal.printError(`did you mean the daemon ${near}?`)
   }
   return Math.max(...codes)
 }
 
-async function checkFile(name: string): Promise<ReadFiles> {
+async function checkFile(name: string): Promise<ConfigFilesRead> {
   const { sources, findings } = await readConfigFile(name, 'file', { origin: 'file', text: '' })
   const found = await Promise.all(sources.map(checkSourceAlone))
   return { sources, findings: [...findings, ...found.flat()] }
@@ -142,17 +142,17 @@ function report(
   warnings: readonly string[],
   sources: readonly ConfigSource[],
 ): number {
-  for (const warning of warnings) terminal.complain(warning)
-  for (const text of printFindings(findings, sources)) terminal.complain(text)
+  for (const warning of warnings) terminal.printError(warning)
+  for (const text of printFindings(findings, sources)) terminal.printError(text)
   return findings.length === 0 ? 0 : 1
 }
 
 function misuse(terminal: Terminal, problem: string): number {
-  terminal.complain(`orch config: ${problem}\nrun orch config --help to see how it is used`)
+  terminal.printError(`orch config: ${problem}\nrun orch config --help to see how it is used`)
   return 2
 }
 
 function near(name: string, names: readonly string[]): string {
-  const found = nearest(name, names)
+  const found = nearestName(name, names)
   return found === undefined ? '' : `, did you mean ${found}?`
 }

@@ -4,9 +4,9 @@ import { join, relative, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import {
   type GenerateOptions,
+  type GenerateResult,
   generate,
   generateAgainst,
-  type Outcome,
   packageRoot,
 } from '../../codegen/main.ts'
 
@@ -67,10 +67,14 @@ export async function runGenerate(argv: readonly string[]): Promise<number> {
 async function showAgainst(name: string, options: GenerateOptions): Promise<number> {
   const own = join(packageRoot, 'schemas')
   const { schemas = own, platform = join(own, 'platform/orch.yaml') } = options
-  const { NoBase, readBase } = await import('./base.ts')
+  const { BaseUnreadableError, readBase } = await import('./base.ts')
   try {
     const base = await readBase(name, { schemas, platform })
-    const { breaches, report, broken } = await generateAgainst(options, base)
+    const {
+      breakingChanges: breaches,
+      report,
+      unreadable: broken,
+    } = await generateAgainst(options, base)
     if (broken === 'before') {
       return fail(2, `${report}orch generate: --against ${name}: the base cannot be used\n`)
     }
@@ -78,13 +82,13 @@ async function showAgainst(name: string, options: GenerateOptions): Promise<numb
     if (breaches.length === 0) return 0
     return fail(1, `${report}${count(breaches.length, 'broken rule')}; nothing written\n`)
   } catch (error) {
-    if (!(error instanceof NoBase)) throw error
+    if (!(error instanceof BaseUnreadableError)) throw error
     return fail(2, `orch generate: --against ${name}: ${error.message}\n`)
   }
 }
 
 function showRun(
-  { report, findings, foreign, changed }: Outcome,
+  { report, findings, notGenerated: foreign, changed }: GenerateResult,
   out: string,
   seconds: string,
 ): number {
@@ -100,7 +104,10 @@ function showRun(
   return 0
 }
 
-function showCheck({ report, findings, changed, diff }: Outcome, argv: readonly string[]): number {
+function showCheck(
+  { report, findings, changed, diff }: GenerateResult,
+  argv: readonly string[],
+): number {
   if (findings.length > 0) return fail(1, `${report}${count(findings.length, 'finding')}\n`)
   if (changed.length === 0) return 0
   const repair = ['orch generate', ...argv.filter((each) => each !== '--check')].join(' ')

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 import { run, type Terminal } from '../../daemons/run.ts'
-import { nearest } from '../../runtime/kernel/nearest.ts'
+import { nearestName } from '../../runtime/kernel/values/spelling.ts'
 
 interface Command {
   readonly about: string
@@ -57,9 +57,9 @@ await run(async (terminal, signal) => {
   }
   const command = commands.get(name === '--version' ? 'version' : name)
   if (command !== undefined) return command.run({ ...terminal, args }, signal)
-  const near = nearest(name, commands.keys())
+  const near = nearestName(name, commands.keys())
   const hint = near === undefined ? '' : `, did you mean ${near}?`
-  terminal.complain(`orch: unknown command: ${name}${hint}\nrun orch --help to see all commands`)
+  terminal.printError(`orch: unknown command: ${name}${hint}\nrun orch --help to see all commands`)
   return 1
 })
 

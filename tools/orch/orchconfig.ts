@@ -1,12 +1,12 @@
 import { mkdir, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { type Connection, orchconfigText } from '../../runtime/client/client.ts'
+import { type OrchconfigTarget, orchconfigText } from '../../runtime/client/client.ts'
 
 /**
  * Writes the file that clients read to find a server, for its owner's eyes only. It appears whole or not at all, and
  * replaces an older one.
  */
-export async function writeOrchconfig(file: string, connection: Connection): Promise<void> {
+export async function writeOrchconfig(file: string, connection: OrchconfigTarget): Promise<void> {
   await mkdir(dirname(file), { recursive: true, mode: 0o700 })
   const fresh = `${file}.${process.pid}.tmp`
   try {

@@ -1,5 +1,5 @@
 import { options as daemon } from '../../generated/options/orch-apiserver.ts'
-import type { OptionTable } from '../../runtime/kernel/options.ts'
+import type { OptionTable } from '../../runtime/kernel/options/option-table.ts'
 
 /** The flags of `orch up`; those of the API are the API server's own. */
 export const upOptions: OptionTable = {

@@ -1,13 +1,13 @@
 import { mkdir } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
-import { auditSettings } from '../../daemons/apiserver/audit.ts'
+import { auditSettings } from '../../daemons/apiserver/audit-flags.ts'
 import type { Terminal } from '../../daemons/run.ts'
 import { versionLine } from '../../daemons/version.ts'
 import { configKinds } from '../../generated/config.ts'
 import { features as knownGates } from '../../generated/features.ts'
 import {
   type ApiServerOptions,
-  servedTree,
+  servedScheme,
   startApiServer,
 } from '../../runtime/apiserver/apiserver.ts'
 import {
@@ -15,13 +15,13 @@ import {
   gateHelp,
   helpText,
   type Options,
+  parseGateSwitches,
   parseOptions,
-  switchesOf,
 } from '../../runtime/config/config.ts'
-import { systemClock } from '../../runtime/kernel/time.ts'
+import { systemClock } from '../../runtime/kernel/async/clock.ts'
 import { createLogger } from '../../runtime/observe/observe.ts'
 import { quoted, writeOrchconfig } from './orchconfig.ts'
-import { loadTree } from './tree.ts'
+import { loadScheme } from './scheme.ts'
 import { upOptions } from './up-options.ts'
 
 /** `orch up`: a control plane on this machine, from the command line to its end. */
@@ -31,50 +31,52 @@ export async function up(terminal: Terminal, signal: AbortSignal): Promise<numbe
     terminal.print([helpText(upOptions, terminal.width), gateHelp(knownGates)].join('\n'))
     return 0
   }
-  const features = new FeatureGates(knownGates).with(switchesOf(options.pairs('feature-gates')))
-  for (const warning of features.warnings) terminal.complain(warning)
+  const features = new FeatureGates(knownGates).with(
+    parseGateSwitches(options.pairs('feature-gates')),
+  )
+  for (const warning of features.warnings) terminal.printError(warning)
   const problems = [
     ...errors,
     ...args.map((arg) => `unknown argument: ${arg}`),
     ...[...features.errors.values()].map((error) => `--feature-gates: ${error}`),
   ]
   if (problems.length > 0) return refuse(problems, terminal)
-  const tree = await loadTree(
+  const scheme = await loadScheme(
     { platform: options.string('platform'), schemas: options.strings('schemas') },
-    (line) => terminal.complain(line),
+    (line) => terminal.printError(line),
   )
-  if (tree === undefined) return 1
+  if (scheme === undefined) return 1
   const words = options.strings('runtime-config')
-  const unknown = servedTree(tree, words).problems
+  const unknown = servedScheme(scheme, words).problems
   if (unknown.length > 0) return refuse(unknown, terminal)
   const { audit, ...recorded } = await auditSettings(options, {
     configKinds,
-    platform: tree.platform,
+    platform: scheme.platform,
     gates: features.gates,
     print: (line) => terminal.print(line),
   })
-  for (const warning of recorded.warnings) terminal.complain(warning)
+  for (const warning of recorded.warnings) terminal.printError(warning)
   if (recorded.problems.length > 0) return refuse(recorded.problems, terminal)
   const gates = { gates: features.gates.on, knownGates }
-  const served = { tree, ...gates, runtimeConfig: words, ...(audit && { audit }) }
+  const served = { scheme, ...gates, runtimeConfig: words, ...(audit && { audit }) }
   return serve(options, served, terminal, signal)
 }
 
 function refuse(problems: readonly string[], terminal: Terminal): number {
-  for (const problem of problems) terminal.complain(`orch up: ${problem}`)
-  terminal.complain('run orch up --help to see all flags')
+  for (const problem of problems) terminal.printError(`orch up: ${problem}`)
+  terminal.printError('run orch up --help to see all flags')
   return 1
 }
 
 async function serve(
   options: Options,
-  served: Pick<ApiServerOptions, 'tree' | 'gates' | 'knownGates' | 'runtimeConfig' | 'audit'>,
+  served: Pick<ApiServerOptions, 'scheme' | 'gates' | 'knownGates' | 'runtimeConfig' | 'audit'>,
   terminal: Terminal,
   signal: AbortSignal,
 ): Promise<number> {
   const log = await createLogger({
     level: 'warn',
-    write: (line) => terminal.complain(line.trimEnd()),
+    write: (line) => terminal.printError(line.trimEnd()),
   })
   const file = await dataFile(options.string('data-dir'))
   const server = await startApiServer({
@@ -87,7 +89,7 @@ async function serve(
   })
   try {
     const orchconfig = orchconfigPath(options)
-    await writeOrchconfig(orchconfig, { server: server.url, name: served.tree.platform.brand })
+    await writeOrchconfig(orchconfig, { server: server.url, name: served.scheme.platform.brand })
     for (const line of welcome(file, orchconfig)) terminal.print(line)
     terminal.print(`ready ${server.url}`)
     await Promise.race([aborted(signal), server.ended])

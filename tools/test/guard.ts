@@ -3,7 +3,7 @@
  * text, fails on ours while it writes the failure down, and then reports nothing at all. Loaded for its effect, before
  * every test.
  */
-import { StatusError } from '../../runtime/kernel/status.ts'
+import { StatusError } from '../../runtime/kernel/errors/status-error.ts'
 
 Object.defineProperty(StatusError.prototype, 'details', {
   configurable: true,

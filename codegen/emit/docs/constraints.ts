@@ -1,8 +1,14 @@
-import { type Constraint, textFormats } from '../../../runtime/kernel/constraints.ts'
+import {
+  type SettingConstraint,
+  textFormats,
+} from '../../../runtime/kernel/options/setting-constraints.ts'
 import { code } from './markdown.ts'
 
 /** What a constraint asks of the setting that it is about, as a sentence. `show` gives the name of another as a reader types it. */
-export function constraintText(constraint: Constraint, show: (name: string) => string): string {
+export function constraintText(
+  constraint: SettingConstraint,
+  show: (name: string) => string,
+): string {
   const list = (words: readonly string[]) => words.map(code).join(', ')
   switch (constraint.is) {
     case 'exclusive':

@@ -1,5 +1,5 @@
 import type { Expression, Field, NumberBounds, StringBounds, Type } from '../../schema/ir.ts'
-import type { Model } from '../model.ts'
+import type { Model } from '../model/model.ts'
 import { code, plain } from './markdown.ts'
 
 /** A type as a reader says it, linked to where it is described. `from` is the page that it stands on. */

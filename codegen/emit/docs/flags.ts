@@ -1,7 +1,7 @@
 /** Emits one reference page for each daemon: its flags by section. */
 import type { OptionFacts, OptionSet } from '../../schema/ir.ts'
 import type { TextArtefact } from '../artefact.ts'
-import type { Model } from '../model.ts'
+import type { Model } from '../model/model.ts'
 import { constraintText } from './constraints.ts'
 import { numberRules } from './fields.ts'
 import { code, plain, table } from './markdown.ts'

@@ -1,8 +1,8 @@
 /** Emits the reference page of metrics: what each counts, by which labels, and who serves it. */
-import { daemonsOf } from '../../../runtime/kernel/metrics.ts'
+import { daemonsServing } from '../../../runtime/kernel/descriptors/metric-facts.ts'
 import type { MetricHistory } from '../../schema/ir.ts'
 import type { TextArtefact } from '../artefact.ts'
-import type { Model } from '../model.ts'
+import type { Model } from '../model/model.ts'
 import { code, plain, table } from './markdown.ts'
 
 /** The page, if the tree has metrics. */
@@ -29,7 +29,7 @@ function rowOf(metric: MetricHistory): readonly string[] {
     type,
     stability,
     labels.map(code).join(' '),
-    daemonsOf(metric).join(', '),
+    daemonsServing(metric).join(', '),
     [plain(help), ...old].join(' '),
   ]
 }

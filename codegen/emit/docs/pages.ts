@@ -4,7 +4,7 @@
  */
 import type { Field, KindFacts, NamedType, StructType } from '../../schema/ir.ts'
 import type { TextArtefact } from '../artefact.ts'
-import type { Model } from '../model.ts'
+import type { Model } from '../model/model.ts'
 import { constraintText } from './constraints.ts'
 import { rulesOf, ruleText, typeText } from './fields.ts'
 import { code, plain, table } from './markdown.ts'
@@ -13,7 +13,7 @@ import { mostOnPage, pageName, pageOf } from './paths.ts'
 export function packagePages(name: string, model: Model): readonly TextArtefact[] {
   const types = model.typesIn('package', name)
   const kinds = model.kindsIn('package', name)
-  if (types.length <= mostOnPage) return [written(name, pageName(name), types, kinds, model)]
+  if (types.length <= mostOnPage) return [pageArtefact(name, pageName(name), types, kinds, model)]
   const pages = new Map<string, NamedType[]>()
   for (const type of types) {
     const page = model.pageOf(type.id)
@@ -25,12 +25,12 @@ export function packagePages(name: string, model: Model): readonly TextArtefact[
     ...parts.map(([page, own]) => {
       const ids = new Set(own.map(({ id }) => id))
       const here = kinds.filter(({ type }) => ids.has(type))
-      return written(page.replace(/\.md$/, ''), page, own, here, model)
+      return pageArtefact(page.replace(/\.md$/, ''), page, own, here, model)
     }),
   ]
 }
 
-function written(
+function pageArtefact(
   title: string,
   page: string,
   types: readonly NamedType[],

@@ -1,8 +1,8 @@
 /** Emits the published OpenAPI v3 documents: one for each served group version, with every schema it refers to. */
 import type { ModuleArtefact, Specifiers, TextArtefact } from '../artefact.ts'
-import { importsOf } from '../imports.ts'
-import { closureOf, type Model } from '../model.ts'
-import { quote, upperFirst, versionKey } from '../names.ts'
+import { importsOf } from '../code/imports.ts'
+import { quote, upperFirst, versionKey } from '../code/names.ts'
+import { closureOf, type Model } from '../model/model.ts'
 import { json } from './json.ts'
 import { metaTypes, pathsOf } from './paths.ts'
 import { componentOf, listSchema, schemaName } from './schemas.ts'
@@ -47,14 +47,14 @@ export function documentOf(key: string, model: Model): Document {
 export function documentModule({ key, from, document }: Document): TextArtefact {
   return {
     is: 'text',
-    path: `openapi/${fileOf(key)}.ts`,
+    path: `openapi/${documentFileName(key)}.ts`,
     from,
     text: `export const document: object = ${json(document)}\n`,
   }
 }
 
 /** `api/v1` gives `api-v1`. */
-export function fileOf(key: string): string {
+export function documentFileName(key: string): string {
   return key.replaceAll('/', '-')
 }
 
@@ -64,7 +64,7 @@ export function documentLoader(model: Model, specifiers: Specifiers): ModuleArte
   const path = 'openapi.ts'
   const imports = importsOf(path, specifiers)
   const rows = keys.map((key) => {
-    const specifier = specifiers.local(`openapi/${fileOf(key)}.ts`, path)
+    const specifier = specifiers.local(`openapi/${documentFileName(key)}.ts`, path)
     return `  ${quote(key)}: () => import(${quote(specifier)}),`
   })
   return {

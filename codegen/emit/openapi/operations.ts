@@ -1,9 +1,9 @@
 /** One operation of a path: what it takes, what it answers, and the extensions that clients find it by. */
-import type { Verb } from '../../../runtime/kernel/kind.ts'
+import type { Verb } from '../../../runtime/kernel/descriptors/kind.ts'
 import type { KindFacts } from '../../schema/ir.ts'
-import type { Model } from '../model.ts'
-import { groupName } from '../names.ts'
-import { messageOf } from '../protobuf.ts'
+import { groupName } from '../code/names.ts'
+import type { Model } from '../model/model.ts'
+import { messageOf } from '../scheme/protobuf.ts'
 import { parametersOf } from './parameters.ts'
 import { extensions, identity, refTo, type Schema, schemaName } from './schemas.ts'
 

@@ -1,6 +1,6 @@
 /** Query and path parameters, described by the options types of the machinery. */
 import type { Field } from '../../schema/ir.ts'
-import type { Model } from '../model.ts'
+import type { Model } from '../model/model.ts'
 import type { Operation } from './operations.ts'
 import type { Schema } from './schemas.ts'
 

@@ -4,14 +4,14 @@
  * here as plain text, because that package loads a compiler for it and takes longer than everything else together.
  */
 import type { TextArtefact } from '../artefact.ts'
-import { type Document, fileOf } from './documents.ts'
+import { type Document, documentFileName } from './documents.ts'
 import type { Schema } from './schemas.ts'
-import { block, comment, key, typeText } from './type-text.ts'
+import { block, comment, propertyName, typeText } from './type-text.ts'
 
 /** The module of a document's path types. */
 export function pathTypesOf({ key: name, from, document }: Document): TextArtefact {
   const text = pathTypes(document as OpenApi)
-  return { is: 'text', path: `openapi/paths/${fileOf(name)}.ts`, from, text }
+  return { is: 'text', path: `openapi/paths/${documentFileName(name)}.ts`, from, text }
 }
 
 interface OpenApi {
@@ -46,7 +46,7 @@ function pathTypes({ paths, components }: OpenApi): string {
     operationsOf(item).map((one) => operationText(one, item.parameters ?? [])),
   )
   const schemas = Object.entries(components.schemas).map(
-    ([name, schema]) => `${comment(schema, 2)}${key(name)}: ${typeText(schema, 2)};`,
+    ([name, schema]) => `${comment(schema, 2)}${propertyName(name)}: ${typeText(schema, 2)};`,
   )
   const parts = [`schemas: ${block(schemas, 1)};`, ...nothing.map((name) => `${name}: never;`)]
   return [
@@ -74,7 +74,7 @@ function pathText(path: string, item: PathItem): string {
     if (operation === undefined) return `${method}?: never;`
     return `${comment(operation, 2)}${method}: operations[${JSON.stringify(operation.operationId)}];`
   })
-  return `${key(path)}: ${block([parametersText(item.parameters ?? [], 2), ...lines], 1)};`
+  return `${propertyName(path)}: ${block([parametersText(item.parameters ?? [], 2), ...lines], 1)};`
 }
 
 function operationText(operation: Operation, inherited: readonly Parameter[]): string {
@@ -90,12 +90,12 @@ function operationText(operation: Operation, inherited: readonly Parameter[]): s
     return `${comment(response, 3)}${status}: ${block(parts, 3)};`
   })
   const parts = [parametersText(parameters, 2), request, `responses: ${block(answers, 2)};`]
-  return `${key(operation.operationId)}: ${block(parts, 1)};`
+  return `${propertyName(operation.operationId)}: ${block(parts, 1)};`
 }
 
 function contentText(content: Content, depth: number): string {
   const lines = Object.entries(content).map(
-    ([media, { schema }]) => `${key(media)}: ${typeText(schema, depth + 1)};`,
+    ([media, { schema }]) => `${propertyName(media)}: ${typeText(schema, depth + 1)};`,
   )
   return `content: ${block(lines, depth)};`
 }
@@ -107,7 +107,7 @@ function parametersText(parameters: readonly Parameter[], depth: number): string
     const lines = here.map((one) => {
       const optional = one.required ? '' : '?'
       const type = typeText(one.schema, depth + 2)
-      return `${comment(one, depth + 2)}${key(one.name)}${optional}: ${type};`
+      return `${comment(one, depth + 2)}${propertyName(one.name)}${optional}: ${type};`
     })
     const optional = here.some(({ required }) => required) ? '' : '?'
     return `${place}${optional}: ${block(lines, depth + 1)};`

@@ -1,7 +1,7 @@
 /** The paths of a group version: every verb of every kind and of the subresources whose bodies the tree knows. */
 import type { KindFacts } from '../../schema/ir.ts'
-import type { Model } from '../model.ts'
-import { groupName, upperFirst, versionKey } from '../names.ts'
+import { groupName, upperFirst, versionKey } from '../code/names.ts'
+import type { Model } from '../model/model.ts'
 import { type Operation, operation } from './operations.ts'
 import { pathParameter } from './parameters.ts'
 import { type Schema, schemaName } from './schemas.ts'

@@ -1,6 +1,7 @@
 /** Named types as OpenAPI component schemas. */
-import { apiVersionOf } from '../../../runtime/kernel/object.ts'
-import { extensionPrefixes } from '../../../runtime/kernel/platform.ts'
+
+import { extensionPrefixes } from '../../../runtime/kernel/descriptors/platform.ts'
+import { apiVersionOf } from '../../../runtime/kernel/meta/object.ts'
 import type {
   Field,
   KindFacts,
@@ -10,7 +11,7 @@ import type {
   StructType,
   Type,
 } from '../../schema/ir.ts'
-import type { Model } from '../model.ts'
+import type { Model } from '../model/model.ts'
 
 export type Schema = Readonly<Record<string, unknown>>
 

@@ -4,7 +4,7 @@ import type { Schema } from './schemas.ts'
 const identifier = /^[A-Za-z_$][A-Za-z_$0-9]*$/
 
 /** A property name, in quotes where it needs them. */
-export function key(name: string): string {
+export function propertyName(name: string): string {
   return identifier.test(name) ? name : JSON.stringify(name)
 }
 
@@ -58,7 +58,7 @@ function objectText(schema: Schema, depth: number): string {
   const members = properties.map(([name, property]) => {
     const optional = required.has(name) || property.default !== undefined ? '' : '?'
     const type = typeText(property, depth + 1)
-    return `${comment(property, depth + 1)}${key(name)}${optional}: ${type};`
+    return `${comment(property, depth + 1)}${propertyName(name)}${optional}: ${type};`
   })
   const values = schema.additionalProperties as Schema | undefined
   if (values !== undefined) members.push(`[key: string]: ${typeText(values, depth + 1)};`)

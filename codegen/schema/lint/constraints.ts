@@ -1,12 +1,12 @@
-import { hint } from '../../../runtime/kernel/nearest.ts'
-import { readConstraints } from '../constraints.ts'
-import { keywordPrefix } from '../markers.ts'
-import { get } from '../node.ts'
-import { fieldAt } from '../option-field.ts'
-import { type Rule, typesById } from './rule.ts'
+import { didYouMean } from '../../../runtime/kernel/values/spelling.ts'
+import { readConstraints } from '../build/constraints.ts'
+import { keywordPrefix } from '../build/markers.ts'
+import { fieldAt } from '../build/option-field.ts'
+import { get } from '../yaml/node.ts'
+import { type LintRule, typesById } from './lint-rule.ts'
 
 /** A constraint of a struct is one of those that there are, about fields of that struct or of structs in it. */
-export const checkConstraints: Rule = (built, report) => {
+export const checkConstraints: LintRule = (built, report) => {
   const types = typesById(built)
   for (const { id, name, node, schema } of built.definitions.fresh) {
     if (!schema.markers.has('constraints')) continue
@@ -15,7 +15,7 @@ export const checkConstraints: Rule = (built, report) => {
       if (struct?.is !== 'struct') return undefined
       const found = fieldAt(path, struct, built.api.types)
       if (found.field !== undefined) return undefined
-      return `"${path}" is not a field of "${name}"${hint(found.missing, found.among)}`
+      return `"${path}" is not a field of "${name}"${didYouMean(found.missing, found.among)}`
     }
     readConstraints(get(node, `${keywordPrefix}constraints`), missing, report)
   }

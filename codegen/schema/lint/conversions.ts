@@ -1,18 +1,22 @@
-import type { ConversionStep, Path, Side } from '../../../runtime/kernel/conversion.ts'
-import { hint } from '../../../runtime/kernel/nearest.ts'
-import { apiVersionOf } from '../../../runtime/kernel/object.ts'
-import type { Built } from '../build.ts'
-import { printPath } from '../conversions.ts'
+import type {
+  ConversionSide,
+  ConversionStep,
+  FieldPath,
+} from '../../../runtime/kernel/descriptors/conversion.ts'
+import { apiVersionOf } from '../../../runtime/kernel/meta/object.ts'
+import { didYouMean } from '../../../runtime/kernel/values/spelling.ts'
+import type { Built } from '../build/build.ts'
+import { printPath } from '../build/conversions.ts'
+import { kindBlock } from '../build/json-schema.ts'
 import type { Report } from '../finding.ts'
 import type { Field, KindFacts, NamedType, Position, Type } from '../ir.ts'
-import { get } from '../node.ts'
-import { kindBlock } from '../schema.ts'
+import { get } from '../yaml/node.ts'
+import { checkLoss, sameType } from './conversion-loss.ts'
 import { refusal } from './defaults.ts'
-import { checkLoss, sameType } from './loss.ts'
-import { type Rule, typesById } from './rule.ts'
+import { type LintRule, typesById } from './lint-rule.ts'
 
 /** The two versions that a conversion is between. */
-export interface Pair {
+export interface VersionPair {
   readonly older: KindFacts
   readonly newer: KindFacts
   readonly types: ReadonlyMap<string, NamedType>
@@ -23,7 +27,7 @@ export interface Pair {
  * Versions of one kind convert without loss: every step leads from a field to a field of the same type, and every field
  * that no step names is there in both versions. What is dropped is kept in an annotation.
  */
-export const checkConversions: Rule = (built, report) => {
+export const checkConversions: LintRule = (built, report) => {
   const { kinds } = built.api
   const types = typesById(built)
   for (const kind of kinds) {
@@ -88,7 +92,7 @@ function reportVersion(
   report: Report,
 ): void {
   const known = kinds.filter((each) => each.kind === kind).map(apiVersionOf)
-  const message = `there is no ${kind} in "${apiVersion}"${hint(apiVersion, known)}`
+  const message = `there is no ${kind} in "${apiVersion}"${didYouMean(apiVersion, known)}`
   report(at, 'unknown-version', message)
 }
 
@@ -97,7 +101,7 @@ function positionOf({ definitions }: Built, kind: KindFacts, key: string): Posit
   return (definition && get(kindBlock(definition.node), key)?.at) ?? kind.at
 }
 
-function checkStep(step: ConversionStep, at: Position, pair: Pair): void {
+function checkStep(step: ConversionStep, at: Position, pair: VersionPair): void {
   switch (step.is) {
     case 'move': {
       const older = fieldOf('older', [...step.at, ...step.older], at, pair)
@@ -127,7 +131,7 @@ function checkStep(step: ConversionStep, at: Position, pair: Pair): void {
   }
 }
 
-function checkSame(older: Field, newer: Field, at: Position, { types, report }: Pair): void {
+function checkSame(older: Field, newer: Field, at: Position, { types, report }: VersionPair): void {
   if (sameType(older.type, newer.type, types)) return
   const message = `"${older.name}" and "${newer.name}" are of different types`
   report(at, 'conversion-type', message)
@@ -139,7 +143,7 @@ const members: Readonly<Record<string, readonly Type['is'][]>> = {
   string: ['string', 'ref'],
 }
 
-function checkMember(field: Field, type: string, at: Position, { report }: Pair): void {
+function checkMember(field: Field, type: string, at: Position, { report }: VersionPair): void {
   const wanted = members[type]
   if (wanted?.includes(field.type.is)) return
   const message =
@@ -152,7 +156,7 @@ function checkMember(field: Field, type: string, at: Position, { report }: Pair)
 type Default = Extract<ConversionStep, { is: 'default' }>
 
 /** What is absent in the older version must be told from what has the default's value, or be the same there. */
-function checkDefault(step: Default, at: Position, pair: Pair): void {
+function checkDefault(step: Default, at: Position, pair: VersionPair): void {
   const { types, report } = pair
   const path = [...step.at, ...step.path]
   const [older, newer] = [fieldOf('older', path, at, pair), fieldOf('newer', path, at, pair)]
@@ -168,7 +172,12 @@ function checkDefault(step: Default, at: Position, pair: Pair): void {
 }
 
 /** The field that a path leads to on one side; reported if there is none. */
-function fieldOf(side: Side, path: Path, at: Position, pair: Pair): Field | undefined {
+function fieldOf(
+  side: ConversionSide,
+  path: FieldPath,
+  at: Position,
+  pair: VersionPair,
+): Field | undefined {
   const kind = pair[side]
   let type: Type | undefined = { is: 'ref', to: kind.type }
   let field: Field | undefined

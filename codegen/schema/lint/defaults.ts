@@ -1,8 +1,8 @@
 import type { NamedType, Type } from '../ir.ts'
-import { type Rule, typesById } from './rule.ts'
+import { type LintRule, typesById } from './lint-rule.ts'
 
 /** A default is a value that its own field would accept. */
-export const checkDefaults: Rule = (built, report) => {
+export const checkDefaults: LintRule = (built, report) => {
   const types = typesById(built)
   for (const type of built.api.types) {
     if (type.is !== 'struct') continue

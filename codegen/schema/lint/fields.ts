@@ -1,11 +1,11 @@
 import type { Report } from '../finding.ts'
 import type { Field, NamedType, StructType, UnionType } from '../ir.ts'
-import { jsonTypeOf } from '../unions.ts'
-import type { Rule } from './rule.ts'
-import { typesById } from './rule.ts'
+import { jsonTypeOf } from '../union-members.ts'
+import type { LintRule } from './lint-rule.ts'
+import { typesById } from './lint-rule.ts'
 
 /** Within a struct, names and protobuf numbers belong to one field each; only structs are checked when absent. */
-export const checkFields: Rule = (built, report) => {
+export const checkFields: LintRule = (built, report) => {
   const types = typesById(built)
   for (const type of built.api.types) {
     if (type.is === 'union') checkMembers(type, types, report)

@@ -1,9 +1,9 @@
-import { hint } from '../../../runtime/kernel/nearest.ts'
-import type { OptionForm } from '../../../runtime/kernel/options.ts'
+import type { OptionFormat } from '../../../runtime/kernel/options/option-table.ts'
+import { didYouMean } from '../../../runtime/kernel/values/spelling.ts'
+import { isConfig } from '../files/layout.ts'
 import type { Report } from '../finding.ts'
 import type { OptionFacts } from '../ir.ts'
-import { isConfig } from '../layout.ts'
-import type { Rule } from './rule.ts'
+import type { LintRule } from './lint-rule.ts'
 
 const types: readonly OptionFacts['type'][] = [
   'bool',
@@ -23,7 +23,7 @@ const types: readonly OptionFacts['type'][] = [
 ]
 
 /** Within a daemon, flags and shorthands are unique; types are known and defaults are of them. */
-export const checkFlags: Rule = ({ api }, report) => {
+export const checkFlags: LintRule = ({ api }, report) => {
   const kinds = new Set(
     api.types.flatMap((type) =>
       type.is === 'struct' && type.root && isConfig(type.at.file) ? [type.name] : [],
@@ -40,15 +40,15 @@ export const checkFlags: Rule = ({ api }, report) => {
       if (other) report(at, 'duplicate-flag', `"-${shorthand}" is already short for "${other}"`)
       if (shorthand) shorthands.set(shorthand, flag)
       checkOption(option, report)
-      if (option.holds !== undefined && !kinds.has(option.holds)) {
-        const near = hint(option.holds, kinds)
-        report(at, 'unknown-kind', `no configuration is called "${option.holds}"${near}`)
+      if (option.configFileKind !== undefined && !kinds.has(option.configFileKind)) {
+        const near = didYouMean(option.configFileKind, kinds)
+        report(at, 'unknown-kind', `no configuration is called "${option.configFileKind}"${near}`)
       }
     }
-    for (const { flag, life, at } of sections.flatMap(({ options }) => options)) {
+    for (const { flag, lifecycle: life, at } of sections.flatMap(({ options }) => options)) {
       const replacement = life?.replacement
       if (replacement === undefined || (flags.has(replacement) && replacement !== flag)) continue
-      const near = hint(replacement, flags)
+      const near = didYouMean(replacement, flags)
       report(at, 'unknown-flag', `"${replacement}" cannot replace "${flag}": no such flag${near}`)
     }
   }
@@ -64,12 +64,12 @@ function checkOption(option: OptionFacts, report: Report): void {
   }
   if (!types.includes(type)) {
     const wanted = types.map((each) => `"${each}"`).join(', ')
-    const message = `"${type}" is not a type of flags; expected ${wanted}${hint(type, types)}`
+    const message = `"${type}" is not a type of flags; expected ${wanted}${didYouMean(type, types)}`
     report(at, 'unknown-flag-type', message)
     return
   }
-  if (option.form !== undefined && !forms.includes(option.form)) {
-    const message = `"${option.form}" is not a form of flags${hint(option.form, forms)}`
+  if (option.format !== undefined && !forms.includes(option.format)) {
+    const message = `"${option.format}" is not a form of flags${didYouMean(option.format, forms)}`
     report(at, 'unknown-form', message)
   }
   const wanted = option.default === undefined ? undefined : refusal(option)
@@ -78,7 +78,7 @@ function checkOption(option: OptionFacts, report: Report): void {
   report(at, 'bad-default', `the default of "${flag}" is ${value}; expected ${wanted}`)
 }
 
-const forms: readonly OptionForm[] = [
+const forms: readonly OptionFormat[] = [
   'assignments',
   'headers',
   'numa-memory',
@@ -87,7 +87,7 @@ const forms: readonly OptionForm[] = [
   'thresholds',
 ]
 
-function refusal({ type, default: value, values, form }: OptionFacts): string | undefined {
+function refusal({ type, default: value, values, format: form }: OptionFacts): string | undefined {
   if (form !== undefined) return undefined
   switch (type) {
     case 'bool':

@@ -1,8 +1,8 @@
 import type { KindFacts, StructType } from '../ir.ts'
-import { type Rule, typesById } from './rule.ts'
+import { type LintRule, typesById } from './lint-rule.ts'
 
 /** A served kind is a struct with metadata, and its names are its own within its group version. */
-export const checkKinds: Rule = (built, report) => {
+export const checkKinds: LintRule = (built, report) => {
   const types = typesById(built)
   const { api, definitions } = built
   const plurals = new Map<string, KindFacts>()

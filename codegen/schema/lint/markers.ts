@@ -1,23 +1,23 @@
-import type { Definition, Definitions } from '../definitions.ts'
+import type { Definition, Definitions } from '../build/definitions.ts'
+import { isStruct, type Schema, walkSchema } from '../build/json-schema.ts'
+import { keywordPrefix } from '../build/markers.ts'
 import type { Marker } from '../ir.ts'
-import { keywordPrefix } from '../markers.ts'
-import { isStruct, type Schema, walkSchema } from '../schema.ts'
-import type { Rule } from './rule.ts'
+import type { LintRule } from './lint-rule.ts'
 
-type Spot = Marker['on'][number]
+type MarkerTarget = Marker['on'][number]
 
-const nowhere: readonly Spot[] = []
+const nowhere: readonly MarkerTarget[] = []
 
 /** A marker stands where `markers.yaml` lets it stand. */
-export const checkMarkers: Rule = ({ api, definitions }, report) => {
-  const allowed = new Map<string, readonly Spot[]>()
+export const checkMarkers: LintRule = ({ api, definitions }, report) => {
+  const allowed = new Map<string, readonly MarkerTarget[]>()
   for (const { keyword, on } of api.markers) {
     allowed.set(keyword, [...new Set([...(allowed.get(keyword) ?? nowhere), ...on])])
   }
   for (const definition of definitions.fresh) {
     walkSchema(definition.schema, (schema) => {
       if (schema.markers.size === 0) return
-      const spots = spotsOf(schema, definition, definitions)
+      const spots = targetsOf(schema, definition, definitions)
       for (const [keyword, { keyAt }] of schema.markers) {
         const on = allowed.get(keyword) ?? nowhere
         if (on.some((each) => spots.has(each))) continue
@@ -28,7 +28,7 @@ export const checkMarkers: Rule = ({ api, definitions }, report) => {
   }
 }
 
-const names: Readonly<Record<Spot, string>> = {
+const names: Readonly<Record<MarkerTarget, string>> = {
   list: 'a list',
   map: 'a map',
   struct: 'a struct',
@@ -41,9 +41,13 @@ const names: Readonly<Record<Spot, string>> = {
 }
 
 /** Everything that a schema is, a reference being what it leads to. */
-function spotsOf(schema: Schema, from: Definition, definitions: Definitions): ReadonlySet<Spot> {
-  const spots = new Set<Spot>()
-  const { place } = schema
+function targetsOf(
+  schema: Schema,
+  from: Definition,
+  definitions: Definitions,
+): ReadonlySet<MarkerTarget> {
+  const spots = new Set<MarkerTarget>()
+  const { context: place } = schema
   spots.add(place === 'items' || place === 'values' ? 'item' : place)
   const target = targetOf(schema, from, definitions)
   if (isStruct(target)) spots.add('struct')

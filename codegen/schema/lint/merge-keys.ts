@@ -1,11 +1,11 @@
-import { hint } from '../../../runtime/kernel/nearest.ts'
-import type { Built } from '../build.ts'
+import { didYouMean } from '../../../runtime/kernel/values/spelling.ts'
+import type { Built } from '../build/build.ts'
 import type { Report } from '../finding.ts'
 import type { Field, StructType } from '../ir.ts'
-import { type Rule, typesById } from './rule.ts'
+import { type LintRule, typesById } from './lint-rule.ts'
 
 /** The keys by which lists merge are fields of their items, and there are keys where a list needs them. */
-export const checkMergeKeys: Rule = (built, report) => {
+export const checkMergeKeys: LintRule = (built, report) => {
   for (const type of built.api.types) {
     if (type.is !== 'struct') continue
     for (const field of type.fields) checkField(field, itemOf(field, built), report)
@@ -58,7 +58,7 @@ function checkKey(
   const names = item.fields.map((each) => each.name)
   const found = item.fields.find((each) => each.name === key)
   if (found === undefined) {
-    report(at, 'unknown-key', `"${key}" is not a field of "${item.id}"${hint(key, names)}`)
+    report(at, 'unknown-key', `"${key}" is not a field of "${item.id}"${didYouMean(key, names)}`)
   } else if (!isScalar(found)) {
     report(at, 'unknown-key', `"${key}" of "${item.id}" is a ${found.type.is}; a key is a scalar`)
   }

@@ -1,19 +1,19 @@
-import { hint } from '../../../runtime/kernel/nearest.ts'
+import { didYouMean } from '../../../runtime/kernel/values/spelling.ts'
+import { kindBlock } from '../build/json-schema.ts'
 import type { Report } from '../finding.ts'
 import type { Field, NamedType, Type } from '../ir.ts'
-import { entries, get, items, type Node, text } from '../node.ts'
-import { kindBlock } from '../schema.ts'
-import { type Rule, typesById } from './rule.ts'
+import { entries, get, items, text, type YamlNode } from '../yaml/node.ts'
+import { type LintRule, typesById } from './lint-rule.ts'
 
 type Types = ReadonlyMap<string, NamedType>
 
 /** Paths in a kind's block lead to fields that there are. A cell that does not begin with a dot names a function. */
-export const checkPaths: Rule = (built, report) => {
+export const checkPaths: LintRule = (built, report) => {
   const types = typesById(built)
   for (const definition of built.definitions.fresh) {
     const block = kindBlock(definition.node)
     if (block === undefined) continue
-    const check = (node: Node | undefined, path: string | undefined): void => {
+    const check = (node: YamlNode | undefined, path: string | undefined): void => {
       if (node !== undefined && path !== undefined)
         checkPath(node, path, definition.id, types, report)
     }
@@ -35,7 +35,7 @@ export const checkPaths: Rule = (built, report) => {
   }
 }
 
-function checkPath(node: Node, path: string, root: string, types: Types, report: Report): void {
+function checkPath(node: YamlNode, path: string, root: string, types: Types, report: Report): void {
   let type: Type | undefined = { is: 'ref', to: root }
   for (const step of stepsOf(path)) {
     const struct: NamedType | undefined = type?.is === 'ref' ? types.get(type.to) : undefined
@@ -46,7 +46,11 @@ function checkPath(node: Node, path: string, root: string, types: Types, report:
       const names = struct.fields.map(({ name }) => name)
       const field: Field | undefined = struct.fields.find(({ name }) => name === step)
       if (field === undefined && !implied(struct.root, step)) {
-        report(node.at, 'unknown-path', `"${struct.id}" has no field "${step}"${hint(step, names)}`)
+        report(
+          node.at,
+          'unknown-path',
+          `"${struct.id}" has no field "${step}"${didYouMean(step, names)}`,
+        )
         return
       }
       type = field?.type

@@ -1,7 +1,7 @@
-import { hint } from '../../../runtime/kernel/nearest.ts'
-import { nonLinear } from '../pattern/linear.ts'
-import { type Schema, walkSchema } from '../schema.ts'
-import type { Rule } from './rule.ts'
+import { didYouMean } from '../../../runtime/kernel/values/spelling.ts'
+import { type Schema, walkSchema } from '../build/json-schema.ts'
+import type { LintRule } from './lint-rule.ts'
+import { whyNotLinear } from './pattern/linear.ts'
 
 const types = ['array', 'boolean', 'integer', 'number', 'object', 'string']
 
@@ -13,10 +13,10 @@ const formats: Readonly<Record<string, readonly string[]>> = {
 }
 
 /** Names can be generated, types, formats and patterns are ones that there are, and required names are fields. */
-export const checkTypes: Rule = ({ definitions }, report) => {
+export const checkTypes: LintRule = ({ definitions }, report) => {
   const checkType = ({ type }: Schema): void => {
     if (type === undefined || types.includes(type.value)) return
-    const message = `"${type.value}" is not a type; expected ${list(types)}${hint(type.value, types)}`
+    const message = `"${type.value}" is not a type; expected ${list(types)}${didYouMean(type.value, types)}`
     report(type.at, 'unknown-type', message)
   }
   const checkFormat = ({ type, format }: Schema): void => {
@@ -26,7 +26,7 @@ export const checkTypes: Rule = ({ definitions }, report) => {
     const what = type === undefined ? 'a schema without type' : `the type "${type.value}"`
     const wanted = known.length === 0 ? 'it has none' : `expected ${list(known)}`
     const message = `"${format.value}" is not a format of ${what}; ${wanted}`
-    report(format.at, 'unknown-format', message + hint(format.value, known))
+    report(format.at, 'unknown-format', message + didYouMean(format.value, known))
   }
   const checkPattern = ({ at, string: { pattern } }: Schema): void => {
     if (pattern === undefined) return
@@ -34,7 +34,7 @@ export const checkTypes: Rule = ({ definitions }, report) => {
       report(at, 'bad-pattern', `"${pattern}" is not a regular expression`)
       return
     }
-    const why = nonLinear(pattern)
+    const why = whyNotLinear(pattern)
     if (why === undefined) return
     const message = `"${pattern}" may take longer than a text is long: ${why}`
     report(at, 'slow-pattern', message)
@@ -47,7 +47,7 @@ export const checkTypes: Rule = ({ definitions }, report) => {
       report(
         at,
         'required-unknown',
-        `"${value}" is required but is no property${hint(value, names)}`,
+        `"${value}" is required but is no property${didYouMean(value, names)}`,
       )
     }
   }

@@ -6,13 +6,13 @@ import { readGroupVersionKind, readGroupVersionResource } from '../meta/v1/commo
 import { readUserInfo } from '../authentication/v1.read.ts'
 import { readRawExtension } from '../meta/v1/scalars.read.ts'
 import { readStatus } from '../meta/v1/status.read.ts'
-import * as r from '../../../runtime/kernel/reading.ts'
+import * as r from '../../../runtime/kernel/validation/readers.ts'
 
-const admissionRequestkindZero = r.constant<r.Of<AdmissionRequest, 'kind'>>({ group: '', version: '', kind: '' })
-const admissionRequestresourceZero = r.constant<r.Of<AdmissionRequest, 'resource'>>({ group: '', version: '', resource: '' })
-const admissionRequestuserInfoZero = r.constant<r.Of<AdmissionRequest, 'userInfo'>>({})
+const admissionRequestkindZero = r.constant<r.Present<AdmissionRequest, 'kind'>>({ group: '', version: '', kind: '' })
+const admissionRequestresourceZero = r.constant<r.Present<AdmissionRequest, 'resource'>>({ group: '', version: '', resource: '' })
+const admissionRequestuserInfoZero = r.constant<r.Present<AdmissionRequest, 'userInfo'>>({})
 
-export function readAdmissionRequest(input: unknown, report: r.Report): AdmissionRequest {
+export function readAdmissionRequest(input: unknown, report: r.ReadReport): AdmissionRequest {
   let f0: AdmissionRequest['uid'] | undefined
   let f1: AdmissionRequest['kind'] | undefined
   let f2: AdmissionRequest['resource'] | undefined
@@ -78,16 +78,16 @@ export function readAdmissionRequest(input: unknown, report: r.Report): Admissio
         f14 = readRawExtension(value, report, 'options')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<AdmissionRequest>
   if (f0 === undefined) r.required(report, 'uid')
-  out.uid = (f0 === undefined ? ('' as r.Of<AdmissionRequest, 'uid'>) : f0) as r.Of<AdmissionRequest, 'uid'>
+  out.uid = (f0 === undefined ? ('' as r.Present<AdmissionRequest, 'uid'>) : f0) as r.Present<AdmissionRequest, 'uid'>
   if (f1 === undefined) r.required(report, 'kind')
-  out.kind = (f1 === undefined ? admissionRequestkindZero : f1) as r.Of<AdmissionRequest, 'kind'>
+  out.kind = (f1 === undefined ? admissionRequestkindZero : f1) as r.Present<AdmissionRequest, 'kind'>
   if (f2 === undefined) r.required(report, 'resource')
-  out.resource = (f2 === undefined ? admissionRequestresourceZero : f2) as r.Of<AdmissionRequest, 'resource'>
+  out.resource = (f2 === undefined ? admissionRequestresourceZero : f2) as r.Present<AdmissionRequest, 'resource'>
   if (f3) out.subResource = f3
   if (f4 !== undefined) out.requestKind = f4
   if (f5 !== undefined) out.requestResource = f5
@@ -95,9 +95,9 @@ export function readAdmissionRequest(input: unknown, report: r.Report): Admissio
   if (f7) out.name = f7
   if (f8) out.namespace = f8
   if (f9 === undefined) r.required(report, 'operation')
-  out.operation = (f9 === undefined ? ('' as r.Of<AdmissionRequest, 'operation'>) : f9) as r.Of<AdmissionRequest, 'operation'>
+  out.operation = (f9 === undefined ? ('' as r.Present<AdmissionRequest, 'operation'>) : f9) as r.Present<AdmissionRequest, 'operation'>
   if (f10 === undefined) r.required(report, 'userInfo')
-  out.userInfo = (f10 === undefined ? admissionRequestuserInfoZero : f10) as r.Of<AdmissionRequest, 'userInfo'>
+  out.userInfo = (f10 === undefined ? admissionRequestuserInfoZero : f10) as r.Present<AdmissionRequest, 'userInfo'>
   if (f11 !== undefined) out.object = f11
   if (f12 !== undefined) out.oldObject = f12
   if (f13 !== undefined) out.dryRun = f13
@@ -105,7 +105,7 @@ export function readAdmissionRequest(input: unknown, report: r.Report): Admissio
   return out
 }
 
-export function readAdmissionResponse(input: unknown, report: r.Report): AdmissionResponse {
+export function readAdmissionResponse(input: unknown, report: r.ReadReport): AdmissionResponse {
   let f0: AdmissionResponse['uid'] | undefined
   let f1: AdmissionResponse['allowed'] | undefined
   let f2: AdmissionResponse['status'] | undefined
@@ -139,14 +139,14 @@ export function readAdmissionResponse(input: unknown, report: r.Report): Admissi
         f6 = r.list(value, report, 'warnings', r.string, '')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<AdmissionResponse>
   if (f0 === undefined) r.required(report, 'uid')
-  out.uid = (f0 === undefined ? ('' as r.Of<AdmissionResponse, 'uid'>) : f0) as r.Of<AdmissionResponse, 'uid'>
+  out.uid = (f0 === undefined ? ('' as r.Present<AdmissionResponse, 'uid'>) : f0) as r.Present<AdmissionResponse, 'uid'>
   if (f1 === undefined) r.required(report, 'allowed')
-  out.allowed = (f1 === undefined ? false : f1) as r.Of<AdmissionResponse, 'allowed'>
+  out.allowed = (f1 === undefined ? false : f1) as r.Present<AdmissionResponse, 'allowed'>
   if (f2 !== undefined) out.status = f2
   if (f3) out.patch = f3
   if (f4 !== undefined) out.patchType = f4
@@ -155,7 +155,7 @@ export function readAdmissionResponse(input: unknown, report: r.Report): Admissi
   return out
 }
 
-export function readAdmissionReview(input: unknown, report: r.Report): AdmissionReview {
+export function readAdmissionReview(input: unknown, report: r.ReadReport): AdmissionReview {
   let kind: AdmissionReview['kind'] | undefined
   let apiVersion: AdmissionReview['apiVersion'] | undefined
   let f0: AdmissionReview['request'] | undefined
@@ -177,7 +177,7 @@ export function readAdmissionReview(input: unknown, report: r.Report): Admission
         f1 = r.struct(value, report, 'response', readAdmissionResponse)
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<AdmissionReview>
@@ -188,6 +188,6 @@ export function readAdmissionReview(input: unknown, report: r.Report): Admission
   return out
 }
 
-export const readOperation: r.Item<Operation> = r.oneOf(['CREATE', 'UPDATE', 'DELETE', 'CONNECT'])
+export const readOperation: r.FieldReader<Operation> = r.oneOf(['CREATE', 'UPDATE', 'DELETE', 'CONNECT'])
 
-export const readPatchType: r.Item<PatchType> = r.oneOf(['JSONPatch'])
+export const readPatchType: r.FieldReader<PatchType> = r.oneOf(['JSONPatch'])

@@ -4,16 +4,16 @@
 import type { APIService, APIServiceCondition, APIServiceConditionType, APIServiceSpec, APIServiceStatus, ConditionStatus, ServiceReference } from './v1.ts'
 import { readObjectMeta } from '../meta/v1/object-meta.read.ts'
 import { readTime } from '../meta/v1/scalars.read.ts'
-import * as r from '../../../runtime/kernel/reading.ts'
+import * as r from '../../../runtime/kernel/validation/readers.ts'
 
-const apiServicemetadataZero = r.constant<r.Of<APIService, 'metadata'>>({ creationTimestamp: null })
-const apiServicespecZero = r.constant<r.Of<APIService, 'spec'>>({ groupPriorityMinimum: 0, versionPriority: 0 })
-const apiServicestatusZero = r.constant<r.Of<APIService, 'status'>>({})
+const apiServicemetadataZero = r.constant<r.Present<APIService, 'metadata'>>({ creationTimestamp: null })
+const apiServicespecZero = r.constant<r.Present<APIService, 'spec'>>({ groupPriorityMinimum: 0, versionPriority: 0 })
+const apiServicestatusZero = r.constant<r.Present<APIService, 'status'>>({})
 const apiServiceSpecGroupPriorityMinimumBounded = r.bounded(r.int32, { minimum: 1, maximum: 20000 })
 const apiServiceSpecVersionPriorityBounded = r.bounded(r.int32, { minimum: 1, maximum: 1000 })
 const serviceReferencePortBounded = r.bounded(r.int32, { minimum: 1, maximum: 65535 })
 
-export function readAPIService(input: unknown, report: r.Report): APIService {
+export function readAPIService(input: unknown, report: r.ReadReport): APIService {
   let f0: APIService['metadata'] | undefined
   let f1: APIService['spec'] | undefined
   let f2: APIService['status'] | undefined
@@ -34,19 +34,19 @@ export function readAPIService(input: unknown, report: r.Report): APIService {
         f2 = r.struct(value, report, 'status', readAPIServiceStatus)
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<APIService>
   out.kind = 'APIService'
   out.apiVersion = 'apiregistration.orch.io/v1'
-  out.metadata = (f0 ?? apiServicemetadataZero) as r.Of<APIService, 'metadata'>
-  out.spec = (f1 ?? apiServicespecZero) as r.Of<APIService, 'spec'>
-  out.status = (f2 ?? apiServicestatusZero) as r.Of<APIService, 'status'>
+  out.metadata = (f0 ?? apiServicemetadataZero) as r.Present<APIService, 'metadata'>
+  out.spec = (f1 ?? apiServicespecZero) as r.Present<APIService, 'spec'>
+  out.status = (f2 ?? apiServicestatusZero) as r.Present<APIService, 'status'>
   return out
 }
 
-export function readAPIServiceCondition(input: unknown, report: r.Report): APIServiceCondition {
+export function readAPIServiceCondition(input: unknown, report: r.ReadReport): APIServiceCondition {
   let f0: APIServiceCondition['type'] | undefined
   let f1: APIServiceCondition['status'] | undefined
   let f2: APIServiceCondition['lastTransitionTime'] | undefined
@@ -72,21 +72,21 @@ export function readAPIServiceCondition(input: unknown, report: r.Report): APISe
         f4 = r.string(value, report, 'message')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<APIServiceCondition>
   if (f0 === undefined) r.required(report, 'type')
-  out.type = (f0 === undefined ? ('' as r.Of<APIServiceCondition, 'type'>) : f0) as r.Of<APIServiceCondition, 'type'>
+  out.type = (f0 === undefined ? ('' as r.Present<APIServiceCondition, 'type'>) : f0) as r.Present<APIServiceCondition, 'type'>
   if (f1 === undefined) r.required(report, 'status')
-  out.status = (f1 === undefined ? ('' as r.Of<APIServiceCondition, 'status'>) : f1) as r.Of<APIServiceCondition, 'status'>
-  out.lastTransitionTime = (f2 ?? null) as r.Of<APIServiceCondition, 'lastTransitionTime'>
+  out.status = (f1 === undefined ? ('' as r.Present<APIServiceCondition, 'status'>) : f1) as r.Present<APIServiceCondition, 'status'>
+  out.lastTransitionTime = (f2 ?? null) as r.Present<APIServiceCondition, 'lastTransitionTime'>
   if (f3) out.reason = f3
   if (f4) out.message = f4
   return out
 }
 
-export function readAPIServiceSpec(input: unknown, report: r.Report): APIServiceSpec {
+export function readAPIServiceSpec(input: unknown, report: r.ReadReport): APIServiceSpec {
   let f0: APIServiceSpec['service'] | undefined
   let f1: APIServiceSpec['group'] | undefined
   let f2: APIServiceSpec['version'] | undefined
@@ -120,7 +120,7 @@ export function readAPIServiceSpec(input: unknown, report: r.Report): APIService
         f6 = apiServiceSpecVersionPriorityBounded(value, report, 'versionPriority')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<APIServiceSpec>
@@ -130,13 +130,13 @@ export function readAPIServiceSpec(input: unknown, report: r.Report): APIService
   if (f3) out.insecureSkipTLSVerify = f3
   if (f4) out.caBundle = f4
   if (f5 === undefined) r.required(report, 'groupPriorityMinimum')
-  out.groupPriorityMinimum = (f5 === undefined ? 0 : f5) as r.Of<APIServiceSpec, 'groupPriorityMinimum'>
+  out.groupPriorityMinimum = (f5 === undefined ? 0 : f5) as r.Present<APIServiceSpec, 'groupPriorityMinimum'>
   if (f6 === undefined) r.required(report, 'versionPriority')
-  out.versionPriority = (f6 === undefined ? 0 : f6) as r.Of<APIServiceSpec, 'versionPriority'>
+  out.versionPriority = (f6 === undefined ? 0 : f6) as r.Present<APIServiceSpec, 'versionPriority'>
   return out
 }
 
-export function readAPIServiceStatus(input: unknown, report: r.Report): APIServiceStatus {
+export function readAPIServiceStatus(input: unknown, report: r.ReadReport): APIServiceStatus {
   let f0: APIServiceStatus['conditions'] | undefined
   const fields = r.fields(input, report)
   for (const key in fields) {
@@ -146,7 +146,7 @@ export function readAPIServiceStatus(input: unknown, report: r.Report): APIServi
         f0 = r.keyed(r.list(value, report, 'conditions', readAPIServiceCondition), report, 'conditions', ['type'])
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<APIServiceStatus>
@@ -154,7 +154,7 @@ export function readAPIServiceStatus(input: unknown, report: r.Report): APIServi
   return out
 }
 
-export function readServiceReference(input: unknown, report: r.Report): ServiceReference {
+export function readServiceReference(input: unknown, report: r.ReadReport): ServiceReference {
   let f0: ServiceReference['namespace'] | undefined
   let f1: ServiceReference['name'] | undefined
   let f2: ServiceReference['port'] | undefined
@@ -172,7 +172,7 @@ export function readServiceReference(input: unknown, report: r.Report): ServiceR
         f2 = serviceReferencePortBounded(value, report, 'port')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<ServiceReference>
@@ -182,6 +182,6 @@ export function readServiceReference(input: unknown, report: r.Report): ServiceR
   return out
 }
 
-export const readAPIServiceConditionType: r.Item<APIServiceConditionType> = r.string
+export const readAPIServiceConditionType: r.FieldReader<APIServiceConditionType> = r.string
 
-export const readConditionStatus: r.Item<ConditionStatus> = r.string
+export const readConditionStatus: r.FieldReader<ConditionStatus> = r.string

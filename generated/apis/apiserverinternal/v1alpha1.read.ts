@@ -4,13 +4,13 @@
 import type { ConditionStatus, ServerStorageVersion, StorageVersion, StorageVersionCondition, StorageVersionConditionType, StorageVersionSpec, StorageVersionStatus } from './v1alpha1.ts'
 import { readObjectMeta } from '../meta/v1/object-meta.read.ts'
 import { readTime } from '../meta/v1/scalars.read.ts'
-import * as r from '../../../runtime/kernel/reading.ts'
+import * as r from '../../../runtime/kernel/validation/readers.ts'
 
-const storageVersionmetadataZero = r.constant<r.Of<StorageVersion, 'metadata'>>({ creationTimestamp: null })
-const storageVersionspecZero = r.constant<r.Of<StorageVersion, 'spec'>>({})
-const storageVersionstatusZero = r.constant<r.Of<StorageVersion, 'status'>>({})
+const storageVersionmetadataZero = r.constant<r.Present<StorageVersion, 'metadata'>>({ creationTimestamp: null })
+const storageVersionspecZero = r.constant<r.Present<StorageVersion, 'spec'>>({})
+const storageVersionstatusZero = r.constant<r.Present<StorageVersion, 'status'>>({})
 
-export function readStorageVersion(input: unknown, report: r.Report): StorageVersion {
+export function readStorageVersion(input: unknown, report: r.ReadReport): StorageVersion {
   let f0: StorageVersion['metadata'] | undefined
   let f1: StorageVersion['spec'] | undefined
   let f2: StorageVersion['status'] | undefined
@@ -31,21 +31,21 @@ export function readStorageVersion(input: unknown, report: r.Report): StorageVer
         f2 = r.struct(value, report, 'status', readStorageVersionStatus)
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<StorageVersion>
   out.kind = 'StorageVersion'
   out.apiVersion = 'internal.apiserver.orch.io/v1alpha1'
-  out.metadata = (f0 ?? storageVersionmetadataZero) as r.Of<StorageVersion, 'metadata'>
+  out.metadata = (f0 ?? storageVersionmetadataZero) as r.Present<StorageVersion, 'metadata'>
   if (f1 === undefined) r.required(report, 'spec')
-  out.spec = (f1 === undefined ? storageVersionspecZero : f1) as r.Of<StorageVersion, 'spec'>
+  out.spec = (f1 === undefined ? storageVersionspecZero : f1) as r.Present<StorageVersion, 'spec'>
   if (f2 === undefined) r.required(report, 'status')
-  out.status = (f2 === undefined ? storageVersionstatusZero : f2) as r.Of<StorageVersion, 'status'>
+  out.status = (f2 === undefined ? storageVersionstatusZero : f2) as r.Present<StorageVersion, 'status'>
   return out
 }
 
-export function readServerStorageVersion(input: unknown, report: r.Report): ServerStorageVersion {
+export function readServerStorageVersion(input: unknown, report: r.ReadReport): ServerStorageVersion {
   let f0: ServerStorageVersion['apiServerID'] | undefined
   let f1: ServerStorageVersion['encodingVersion'] | undefined
   let f2: ServerStorageVersion['decodableVersions'] | undefined
@@ -67,7 +67,7 @@ export function readServerStorageVersion(input: unknown, report: r.Report): Serv
         f3 = r.set(r.list(value, report, 'servedVersions', r.string, ''), report, 'servedVersions')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<ServerStorageVersion>
@@ -78,7 +78,7 @@ export function readServerStorageVersion(input: unknown, report: r.Report): Serv
   return out
 }
 
-export function readStorageVersionCondition(input: unknown, report: r.Report): StorageVersionCondition {
+export function readStorageVersionCondition(input: unknown, report: r.ReadReport): StorageVersionCondition {
   let f0: StorageVersionCondition['type'] | undefined
   let f1: StorageVersionCondition['status'] | undefined
   let f2: StorageVersionCondition['observedGeneration'] | undefined
@@ -108,36 +108,36 @@ export function readStorageVersionCondition(input: unknown, report: r.Report): S
         f5 = r.string(value, report, 'message')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<StorageVersionCondition>
   if (f0 === undefined) r.required(report, 'type')
-  out.type = (f0 === undefined ? ('' as r.Of<StorageVersionCondition, 'type'>) : f0) as r.Of<StorageVersionCondition, 'type'>
+  out.type = (f0 === undefined ? ('' as r.Present<StorageVersionCondition, 'type'>) : f0) as r.Present<StorageVersionCondition, 'type'>
   if (f1 === undefined) r.required(report, 'status')
-  out.status = (f1 === undefined ? ('' as r.Of<StorageVersionCondition, 'status'>) : f1) as r.Of<StorageVersionCondition, 'status'>
+  out.status = (f1 === undefined ? ('' as r.Present<StorageVersionCondition, 'status'>) : f1) as r.Present<StorageVersionCondition, 'status'>
   if (f2) out.observedGeneration = f2
-  out.lastTransitionTime = (f3 ?? null) as r.Of<StorageVersionCondition, 'lastTransitionTime'>
+  out.lastTransitionTime = (f3 ?? null) as r.Present<StorageVersionCondition, 'lastTransitionTime'>
   if (f4 === undefined) r.required(report, 'reason')
-  out.reason = (f4 === undefined ? ('' as r.Of<StorageVersionCondition, 'reason'>) : f4) as r.Of<StorageVersionCondition, 'reason'>
+  out.reason = (f4 === undefined ? ('' as r.Present<StorageVersionCondition, 'reason'>) : f4) as r.Present<StorageVersionCondition, 'reason'>
   if (f5) out.message = f5
   return out
 }
 
-export function readStorageVersionSpec(input: unknown, report: r.Report): StorageVersionSpec {
+export function readStorageVersionSpec(input: unknown, report: r.ReadReport): StorageVersionSpec {
   const fields = r.fields(input, report)
   for (const key in fields) {
     const value = fields[key]
     switch (key) {
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<StorageVersionSpec>
   return out
 }
 
-export function readStorageVersionStatus(input: unknown, report: r.Report): StorageVersionStatus {
+export function readStorageVersionStatus(input: unknown, report: r.ReadReport): StorageVersionStatus {
   let f0: StorageVersionStatus['storageVersions'] | undefined
   let f1: StorageVersionStatus['commonEncodingVersion'] | undefined
   let f2: StorageVersionStatus['conditions'] | undefined
@@ -155,7 +155,7 @@ export function readStorageVersionStatus(input: unknown, report: r.Report): Stor
         f2 = r.keyed(r.list(value, report, 'conditions', readStorageVersionCondition), report, 'conditions', ['type'])
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<StorageVersionStatus>
@@ -165,6 +165,6 @@ export function readStorageVersionStatus(input: unknown, report: r.Report): Stor
   return out
 }
 
-export const readConditionStatus: r.Item<ConditionStatus> = r.string
+export const readConditionStatus: r.FieldReader<ConditionStatus> = r.string
 
-export const readStorageVersionConditionType: r.Item<StorageVersionConditionType> = r.string
+export const readStorageVersionConditionType: r.FieldReader<StorageVersionConditionType> = r.string

@@ -6,17 +6,17 @@ import { readUserInfo } from '../authentication/v1.read.ts'
 import { readStatus } from '../meta/v1/status.read.ts'
 import { readMicroTime, readRawExtension } from '../meta/v1/scalars.read.ts'
 import { readListMeta, readObjectMeta } from '../meta/v1/object-meta.read.ts'
-import * as r from '../../../runtime/kernel/reading.ts'
+import * as r from '../../../runtime/kernel/validation/readers.ts'
 
-const eventuserZero = r.constant<r.Of<Event, 'user'>>({})
-const eventListmetadataZero = r.constant<r.Of<EventList, 'metadata'>>({})
-const eventListitemsZero = r.constant<r.Of<EventList, 'items'>>([])
-const policymetadataZero = r.constant<r.Of<Policy, 'metadata'>>({ creationTimestamp: null })
-const policyrulesZero = r.constant<r.Of<Policy, 'rules'>>([])
-const policyListmetadataZero = r.constant<r.Of<PolicyList, 'metadata'>>({})
-const policyListitemsZero = r.constant<r.Of<PolicyList, 'items'>>([])
+const eventuserZero = r.constant<r.Present<Event, 'user'>>({})
+const eventListmetadataZero = r.constant<r.Present<EventList, 'metadata'>>({})
+const eventListitemsZero = r.constant<r.Present<EventList, 'items'>>([])
+const policymetadataZero = r.constant<r.Present<Policy, 'metadata'>>({ creationTimestamp: null })
+const policyrulesZero = r.constant<r.Present<Policy, 'rules'>>([])
+const policyListmetadataZero = r.constant<r.Present<PolicyList, 'metadata'>>({})
+const policyListitemsZero = r.constant<r.Present<PolicyList, 'items'>>([])
 
-export function readEvent(input: unknown, report: r.Report): Event {
+export function readEvent(input: unknown, report: r.ReadReport): Event {
   let kind: Event['kind'] | undefined
   let apiVersion: Event['apiVersion'] | undefined
   let f0: Event['level'] | undefined
@@ -94,24 +94,24 @@ export function readEvent(input: unknown, report: r.Report): Event {
         f15 = r.map(value, report, 'annotations', r.string, '')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<Event>
   if (kind) out.kind = kind
   if (apiVersion) out.apiVersion = apiVersion
   if (f0 === undefined) r.required(report, 'level')
-  out.level = (f0 === undefined ? ('' as r.Of<Event, 'level'>) : f0) as r.Of<Event, 'level'>
+  out.level = (f0 === undefined ? ('' as r.Present<Event, 'level'>) : f0) as r.Present<Event, 'level'>
   if (f1 === undefined) r.required(report, 'auditID')
-  out.auditID = (f1 === undefined ? ('' as r.Of<Event, 'auditID'>) : f1) as r.Of<Event, 'auditID'>
+  out.auditID = (f1 === undefined ? ('' as r.Present<Event, 'auditID'>) : f1) as r.Present<Event, 'auditID'>
   if (f2 === undefined) r.required(report, 'stage')
-  out.stage = (f2 === undefined ? ('' as r.Of<Event, 'stage'>) : f2) as r.Of<Event, 'stage'>
+  out.stage = (f2 === undefined ? ('' as r.Present<Event, 'stage'>) : f2) as r.Present<Event, 'stage'>
   if (f3 === undefined) r.required(report, 'requestURI')
-  out.requestURI = (f3 === undefined ? ('' as r.Of<Event, 'requestURI'>) : f3) as r.Of<Event, 'requestURI'>
+  out.requestURI = (f3 === undefined ? ('' as r.Present<Event, 'requestURI'>) : f3) as r.Present<Event, 'requestURI'>
   if (f4 === undefined) r.required(report, 'verb')
-  out.verb = (f4 === undefined ? ('' as r.Of<Event, 'verb'>) : f4) as r.Of<Event, 'verb'>
+  out.verb = (f4 === undefined ? ('' as r.Present<Event, 'verb'>) : f4) as r.Present<Event, 'verb'>
   if (f5 === undefined) r.required(report, 'user')
-  out.user = (f5 === undefined ? eventuserZero : f5) as r.Of<Event, 'user'>
+  out.user = (f5 === undefined ? eventuserZero : f5) as r.Present<Event, 'user'>
   if (f6 !== undefined) out.impersonatedUser = f6
   if (r.filled(f7)) out.sourceIPs = f7
   if (f8) out.userAgent = f8
@@ -119,13 +119,13 @@ export function readEvent(input: unknown, report: r.Report): Event {
   if (f10 !== undefined) out.responseStatus = f10
   if (f11 !== undefined) out.requestObject = f11
   if (f12 !== undefined) out.responseObject = f12
-  out.requestReceivedTimestamp = (f13 ?? null) as r.Of<Event, 'requestReceivedTimestamp'>
-  out.stageTimestamp = (f14 ?? null) as r.Of<Event, 'stageTimestamp'>
+  out.requestReceivedTimestamp = (f13 ?? null) as r.Present<Event, 'requestReceivedTimestamp'>
+  out.stageTimestamp = (f14 ?? null) as r.Present<Event, 'stageTimestamp'>
   if (r.filled(f15)) out.annotations = f15
   return out
 }
 
-export function readEventList(input: unknown, report: r.Report): EventList {
+export function readEventList(input: unknown, report: r.ReadReport): EventList {
   let kind: EventList['kind'] | undefined
   let apiVersion: EventList['apiVersion'] | undefined
   let f0: EventList['metadata'] | undefined
@@ -147,19 +147,19 @@ export function readEventList(input: unknown, report: r.Report): EventList {
         f1 = value === null ? null : r.list(value, report, 'items', readEvent)
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<EventList>
   if (kind) out.kind = kind
   if (apiVersion) out.apiVersion = apiVersion
-  out.metadata = (f0 ?? eventListmetadataZero) as r.Of<EventList, 'metadata'>
+  out.metadata = (f0 ?? eventListmetadataZero) as r.Present<EventList, 'metadata'>
   if (f1 === undefined) r.required(report, 'items')
-  out.items = (f1 === undefined ? eventListitemsZero : f1) as r.Of<EventList, 'items'>
+  out.items = (f1 === undefined ? eventListitemsZero : f1) as r.Present<EventList, 'items'>
   return out
 }
 
-export function readGroupResources(input: unknown, report: r.Report): GroupResources {
+export function readGroupResources(input: unknown, report: r.ReadReport): GroupResources {
   let f0: GroupResources['group'] | undefined
   let f1: GroupResources['resources'] | undefined
   let f2: GroupResources['resourceNames'] | undefined
@@ -177,7 +177,7 @@ export function readGroupResources(input: unknown, report: r.Report): GroupResou
         f2 = r.list(value, report, 'resourceNames', r.string, '')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<GroupResources>
@@ -187,7 +187,7 @@ export function readGroupResources(input: unknown, report: r.Report): GroupResou
   return out
 }
 
-export function readObjectReference(input: unknown, report: r.Report): ObjectReference {
+export function readObjectReference(input: unknown, report: r.ReadReport): ObjectReference {
   let f0: ObjectReference['resource'] | undefined
   let f1: ObjectReference['namespace'] | undefined
   let f2: ObjectReference['name'] | undefined
@@ -225,7 +225,7 @@ export function readObjectReference(input: unknown, report: r.Report): ObjectRef
         f7 = r.string(value, report, 'subresource')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<ObjectReference>
@@ -240,7 +240,7 @@ export function readObjectReference(input: unknown, report: r.Report): ObjectRef
   return out
 }
 
-export function readPolicy(input: unknown, report: r.Report): Policy {
+export function readPolicy(input: unknown, report: r.ReadReport): Policy {
   let kind: Policy['kind'] | undefined
   let apiVersion: Policy['apiVersion'] | undefined
   let f0: Policy['metadata'] | undefined
@@ -270,21 +270,21 @@ export function readPolicy(input: unknown, report: r.Report): Policy {
         f3 = r.bool(value, report, 'omitManagedFields')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<Policy>
   if (kind) out.kind = kind
   if (apiVersion) out.apiVersion = apiVersion
-  out.metadata = (f0 ?? policymetadataZero) as r.Of<Policy, 'metadata'>
+  out.metadata = (f0 ?? policymetadataZero) as r.Present<Policy, 'metadata'>
   if (f1 === undefined) r.required(report, 'rules')
-  out.rules = (f1 === undefined ? policyrulesZero : f1) as r.Of<Policy, 'rules'>
+  out.rules = (f1 === undefined ? policyrulesZero : f1) as r.Present<Policy, 'rules'>
   if (r.filled(f2)) out.omitStages = f2
   if (f3) out.omitManagedFields = f3
   return out
 }
 
-export function readPolicyList(input: unknown, report: r.Report): PolicyList {
+export function readPolicyList(input: unknown, report: r.ReadReport): PolicyList {
   let kind: PolicyList['kind'] | undefined
   let apiVersion: PolicyList['apiVersion'] | undefined
   let f0: PolicyList['metadata'] | undefined
@@ -306,19 +306,19 @@ export function readPolicyList(input: unknown, report: r.Report): PolicyList {
         f1 = value === null ? null : r.list(value, report, 'items', readPolicy)
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<PolicyList>
   if (kind) out.kind = kind
   if (apiVersion) out.apiVersion = apiVersion
-  out.metadata = (f0 ?? policyListmetadataZero) as r.Of<PolicyList, 'metadata'>
+  out.metadata = (f0 ?? policyListmetadataZero) as r.Present<PolicyList, 'metadata'>
   if (f1 === undefined) r.required(report, 'items')
-  out.items = (f1 === undefined ? policyListitemsZero : f1) as r.Of<PolicyList, 'items'>
+  out.items = (f1 === undefined ? policyListitemsZero : f1) as r.Present<PolicyList, 'items'>
   return out
 }
 
-export function readPolicyRule(input: unknown, report: r.Report): PolicyRule {
+export function readPolicyRule(input: unknown, report: r.ReadReport): PolicyRule {
   let f0: PolicyRule['level'] | undefined
   let f1: PolicyRule['users'] | undefined
   let f2: PolicyRule['userGroups'] | undefined
@@ -360,12 +360,12 @@ export function readPolicyRule(input: unknown, report: r.Report): PolicyRule {
         f8 = r.bool(value, report, 'omitManagedFields')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<PolicyRule>
   if (f0 === undefined) r.required(report, 'level')
-  out.level = (f0 === undefined ? ('' as r.Of<PolicyRule, 'level'>) : f0) as r.Of<PolicyRule, 'level'>
+  out.level = (f0 === undefined ? ('' as r.Present<PolicyRule, 'level'>) : f0) as r.Present<PolicyRule, 'level'>
   if (r.filled(f1)) out.users = f1
   if (r.filled(f2)) out.userGroups = f2
   if (r.filled(f3)) out.verbs = f3
@@ -377,6 +377,6 @@ export function readPolicyRule(input: unknown, report: r.Report): PolicyRule {
   return out
 }
 
-export const readLevel: r.Item<Level> = r.oneOf(['None', 'Metadata', 'Request', 'RequestResponse'])
+export const readLevel: r.FieldReader<Level> = r.oneOf(['None', 'Metadata', 'Request', 'RequestResponse'])
 
-export const readStage: r.Item<Stage> = r.oneOf(['RequestReceived', 'ResponseStarted', 'ResponseComplete', 'Panic'])
+export const readStage: r.FieldReader<Stage> = r.oneOf(['RequestReceived', 'ResponseStarted', 'ResponseComplete', 'Panic'])

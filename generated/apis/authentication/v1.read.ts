@@ -4,22 +4,22 @@
 import type { BoundObjectReference, SelfSubjectReview, SelfSubjectReviewStatus, TokenRequest, TokenRequestSpec, TokenRequestStatus, TokenReview, TokenReviewSpec, TokenReviewStatus, UserInfo } from './v1.ts'
 import { readObjectMeta } from '../meta/v1/object-meta.read.ts'
 import { readTime } from '../meta/v1/scalars.read.ts'
-import * as r from '../../../runtime/kernel/reading.ts'
+import * as r from '../../../runtime/kernel/validation/readers.ts'
 
-const selfSubjectReviewmetadataZero = r.constant<r.Of<SelfSubjectReview, 'metadata'>>({ creationTimestamp: null })
-const selfSubjectReviewstatusZero = r.constant<r.Of<SelfSubjectReview, 'status'>>({ userInfo: {} })
-const tokenRequestmetadataZero = r.constant<r.Of<TokenRequest, 'metadata'>>({ creationTimestamp: null })
-const tokenRequestspecZero = r.constant<r.Of<TokenRequest, 'spec'>>({ audiences: null, expirationSeconds: 3600 })
-const tokenRequeststatusZero = r.constant<r.Of<TokenRequest, 'status'>>({ token: '', expirationTimestamp: null })
-const tokenReviewmetadataZero = r.constant<r.Of<TokenReview, 'metadata'>>({ creationTimestamp: null })
-const tokenReviewspecZero = r.constant<r.Of<TokenReview, 'spec'>>({})
-const tokenReviewstatusZero = r.constant<r.Of<TokenReview, 'status'>>({ user: {} })
-const selfSubjectReviewStatususerInfoZero = r.constant<r.Of<SelfSubjectReviewStatus, 'userInfo'>>({})
+const selfSubjectReviewmetadataZero = r.constant<r.Present<SelfSubjectReview, 'metadata'>>({ creationTimestamp: null })
+const selfSubjectReviewstatusZero = r.constant<r.Present<SelfSubjectReview, 'status'>>({ userInfo: {} })
+const tokenRequestmetadataZero = r.constant<r.Present<TokenRequest, 'metadata'>>({ creationTimestamp: null })
+const tokenRequestspecZero = r.constant<r.Present<TokenRequest, 'spec'>>({ audiences: null, expirationSeconds: 3600 })
+const tokenRequeststatusZero = r.constant<r.Present<TokenRequest, 'status'>>({ token: '', expirationTimestamp: null })
+const tokenReviewmetadataZero = r.constant<r.Present<TokenReview, 'metadata'>>({ creationTimestamp: null })
+const tokenReviewspecZero = r.constant<r.Present<TokenReview, 'spec'>>({})
+const tokenReviewstatusZero = r.constant<r.Present<TokenReview, 'status'>>({ user: {} })
+const selfSubjectReviewStatususerInfoZero = r.constant<r.Present<SelfSubjectReviewStatus, 'userInfo'>>({})
 const tokenRequestSpecExpirationSecondsBounded = r.bounded(r.int64, { minimum: 600, maximum: 4294967296 })
-const tokenRequestSpecaudiencesZero = r.constant<r.Of<TokenRequestSpec, 'audiences'>>([])
-const tokenReviewStatususerZero = r.constant<r.Of<TokenReviewStatus, 'user'>>({})
+const tokenRequestSpecaudiencesZero = r.constant<r.Present<TokenRequestSpec, 'audiences'>>([])
+const tokenReviewStatususerZero = r.constant<r.Present<TokenReviewStatus, 'user'>>({})
 
-export function readSelfSubjectReview(input: unknown, report: r.Report): SelfSubjectReview {
+export function readSelfSubjectReview(input: unknown, report: r.ReadReport): SelfSubjectReview {
   let f0: SelfSubjectReview['metadata'] | undefined
   let f1: SelfSubjectReview['status'] | undefined
   const fields = r.fields(input, report)
@@ -36,18 +36,18 @@ export function readSelfSubjectReview(input: unknown, report: r.Report): SelfSub
         f1 = r.struct(value, report, 'status', readSelfSubjectReviewStatus)
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<SelfSubjectReview>
   out.kind = 'SelfSubjectReview'
   out.apiVersion = 'authentication.orch.io/v1'
-  out.metadata = (f0 ?? selfSubjectReviewmetadataZero) as r.Of<SelfSubjectReview, 'metadata'>
-  out.status = (f1 ?? selfSubjectReviewstatusZero) as r.Of<SelfSubjectReview, 'status'>
+  out.metadata = (f0 ?? selfSubjectReviewmetadataZero) as r.Present<SelfSubjectReview, 'metadata'>
+  out.status = (f1 ?? selfSubjectReviewstatusZero) as r.Present<SelfSubjectReview, 'status'>
   return out
 }
 
-export function readTokenRequest(input: unknown, report: r.Report): TokenRequest {
+export function readTokenRequest(input: unknown, report: r.ReadReport): TokenRequest {
   let f0: TokenRequest['metadata'] | undefined
   let f1: TokenRequest['spec'] | undefined
   let f2: TokenRequest['status'] | undefined
@@ -68,20 +68,20 @@ export function readTokenRequest(input: unknown, report: r.Report): TokenRequest
         f2 = r.struct(value, report, 'status', readTokenRequestStatus)
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<TokenRequest>
   out.kind = 'TokenRequest'
   out.apiVersion = 'authentication.orch.io/v1'
-  out.metadata = (f0 ?? tokenRequestmetadataZero) as r.Of<TokenRequest, 'metadata'>
+  out.metadata = (f0 ?? tokenRequestmetadataZero) as r.Present<TokenRequest, 'metadata'>
   if (f1 === undefined) r.required(report, 'spec')
-  out.spec = (f1 === undefined ? tokenRequestspecZero : f1) as r.Of<TokenRequest, 'spec'>
-  out.status = (f2 ?? tokenRequeststatusZero) as r.Of<TokenRequest, 'status'>
+  out.spec = (f1 === undefined ? tokenRequestspecZero : f1) as r.Present<TokenRequest, 'spec'>
+  out.status = (f2 ?? tokenRequeststatusZero) as r.Present<TokenRequest, 'status'>
   return out
 }
 
-export function readTokenReview(input: unknown, report: r.Report): TokenReview {
+export function readTokenReview(input: unknown, report: r.ReadReport): TokenReview {
   let f0: TokenReview['metadata'] | undefined
   let f1: TokenReview['spec'] | undefined
   let f2: TokenReview['status'] | undefined
@@ -102,19 +102,19 @@ export function readTokenReview(input: unknown, report: r.Report): TokenReview {
         f2 = r.struct(value, report, 'status', readTokenReviewStatus)
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<TokenReview>
   out.kind = 'TokenReview'
   out.apiVersion = 'authentication.orch.io/v1'
-  out.metadata = (f0 ?? tokenReviewmetadataZero) as r.Of<TokenReview, 'metadata'>
-  out.spec = (f1 ?? tokenReviewspecZero) as r.Of<TokenReview, 'spec'>
-  out.status = (f2 ?? tokenReviewstatusZero) as r.Of<TokenReview, 'status'>
+  out.metadata = (f0 ?? tokenReviewmetadataZero) as r.Present<TokenReview, 'metadata'>
+  out.spec = (f1 ?? tokenReviewspecZero) as r.Present<TokenReview, 'spec'>
+  out.status = (f2 ?? tokenReviewstatusZero) as r.Present<TokenReview, 'status'>
   return out
 }
 
-export function readBoundObjectReference(input: unknown, report: r.Report): BoundObjectReference {
+export function readBoundObjectReference(input: unknown, report: r.ReadReport): BoundObjectReference {
   let f0: BoundObjectReference['kind'] | undefined
   let f1: BoundObjectReference['apiVersion'] | undefined
   let f2: BoundObjectReference['name'] | undefined
@@ -136,7 +136,7 @@ export function readBoundObjectReference(input: unknown, report: r.Report): Boun
         f3 = r.string(value, report, 'uid')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<BoundObjectReference>
@@ -147,7 +147,7 @@ export function readBoundObjectReference(input: unknown, report: r.Report): Boun
   return out
 }
 
-export function readSelfSubjectReviewStatus(input: unknown, report: r.Report): SelfSubjectReviewStatus {
+export function readSelfSubjectReviewStatus(input: unknown, report: r.ReadReport): SelfSubjectReviewStatus {
   let f0: SelfSubjectReviewStatus['userInfo'] | undefined
   const fields = r.fields(input, report)
   for (const key in fields) {
@@ -157,15 +157,15 @@ export function readSelfSubjectReviewStatus(input: unknown, report: r.Report): S
         f0 = r.struct(value, report, 'userInfo', readUserInfo)
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<SelfSubjectReviewStatus>
-  out.userInfo = (f0 ?? selfSubjectReviewStatususerInfoZero) as r.Of<SelfSubjectReviewStatus, 'userInfo'>
+  out.userInfo = (f0 ?? selfSubjectReviewStatususerInfoZero) as r.Present<SelfSubjectReviewStatus, 'userInfo'>
   return out
 }
 
-export function readTokenRequestSpec(input: unknown, report: r.Report): TokenRequestSpec {
+export function readTokenRequestSpec(input: unknown, report: r.ReadReport): TokenRequestSpec {
   let f0: TokenRequestSpec['audiences'] | null | undefined
   let f1: TokenRequestSpec['expirationSeconds'] | undefined
   let f2: TokenRequestSpec['boundObjectRef'] | undefined
@@ -183,18 +183,18 @@ export function readTokenRequestSpec(input: unknown, report: r.Report): TokenReq
         f2 = r.struct(value, report, 'boundObjectRef', readBoundObjectReference)
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<TokenRequestSpec>
   if (f0 === undefined) r.required(report, 'audiences')
-  out.audiences = (f0 === undefined ? tokenRequestSpecaudiencesZero : f0) as r.Of<TokenRequestSpec, 'audiences'>
+  out.audiences = (f0 === undefined ? tokenRequestSpecaudiencesZero : f0) as r.Present<TokenRequestSpec, 'audiences'>
   out.expirationSeconds = f1 ?? 3600
   if (f2 !== undefined) out.boundObjectRef = f2
   return out
 }
 
-export function readTokenRequestStatus(input: unknown, report: r.Report): TokenRequestStatus {
+export function readTokenRequestStatus(input: unknown, report: r.ReadReport): TokenRequestStatus {
   let f0: TokenRequestStatus['token'] | undefined
   let f1: TokenRequestStatus['expirationTimestamp'] | undefined
   const fields = r.fields(input, report)
@@ -208,18 +208,18 @@ export function readTokenRequestStatus(input: unknown, report: r.Report): TokenR
         f1 = readTime(value, report, 'expirationTimestamp')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<TokenRequestStatus>
   if (f0 === undefined) r.required(report, 'token')
-  out.token = (f0 === undefined ? ('' as r.Of<TokenRequestStatus, 'token'>) : f0) as r.Of<TokenRequestStatus, 'token'>
+  out.token = (f0 === undefined ? ('' as r.Present<TokenRequestStatus, 'token'>) : f0) as r.Present<TokenRequestStatus, 'token'>
   if (f1 === undefined) r.required(report, 'expirationTimestamp')
-  out.expirationTimestamp = (f1 === undefined ? null : f1) as r.Of<TokenRequestStatus, 'expirationTimestamp'>
+  out.expirationTimestamp = (f1 === undefined ? null : f1) as r.Present<TokenRequestStatus, 'expirationTimestamp'>
   return out
 }
 
-export function readTokenReviewSpec(input: unknown, report: r.Report): TokenReviewSpec {
+export function readTokenReviewSpec(input: unknown, report: r.ReadReport): TokenReviewSpec {
   let f0: TokenReviewSpec['token'] | undefined
   let f1: TokenReviewSpec['audiences'] | undefined
   const fields = r.fields(input, report)
@@ -233,7 +233,7 @@ export function readTokenReviewSpec(input: unknown, report: r.Report): TokenRevi
         f1 = r.list(value, report, 'audiences', r.string, '')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<TokenReviewSpec>
@@ -242,7 +242,7 @@ export function readTokenReviewSpec(input: unknown, report: r.Report): TokenRevi
   return out
 }
 
-export function readTokenReviewStatus(input: unknown, report: r.Report): TokenReviewStatus {
+export function readTokenReviewStatus(input: unknown, report: r.ReadReport): TokenReviewStatus {
   let f0: TokenReviewStatus['authenticated'] | undefined
   let f1: TokenReviewStatus['user'] | undefined
   let f2: TokenReviewStatus['audiences'] | undefined
@@ -264,18 +264,18 @@ export function readTokenReviewStatus(input: unknown, report: r.Report): TokenRe
         f3 = r.string(value, report, 'error')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<TokenReviewStatus>
   if (f0) out.authenticated = f0
-  out.user = (f1 ?? tokenReviewStatususerZero) as r.Of<TokenReviewStatus, 'user'>
+  out.user = (f1 ?? tokenReviewStatususerZero) as r.Present<TokenReviewStatus, 'user'>
   if (r.filled(f2)) out.audiences = f2
   if (f3) out.error = f3
   return out
 }
 
-export function readUserInfo(input: unknown, report: r.Report): UserInfo {
+export function readUserInfo(input: unknown, report: r.ReadReport): UserInfo {
   let f0: UserInfo['username'] | undefined
   let f1: UserInfo['uid'] | undefined
   let f2: UserInfo['groups'] | undefined
@@ -294,10 +294,10 @@ export function readUserInfo(input: unknown, report: r.Report): UserInfo {
         f2 = r.list(value, report, 'groups', r.string, '')
         break
       case 'extra':
-        f3 = r.map(value, report, 'extra', (value: unknown, report: r.Report, name: string) => r.list(value, report, name, r.string, ''))
+        f3 = r.map(value, report, 'extra', (value: unknown, report: r.ReadReport, name: string) => r.list(value, report, name, r.string, ''))
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<UserInfo>

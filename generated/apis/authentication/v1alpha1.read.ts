@@ -4,13 +4,13 @@
 import type { SelfSubjectReview, SelfSubjectReviewStatus } from './v1alpha1.ts'
 import { readObjectMeta } from '../meta/v1/object-meta.read.ts'
 import { readUserInfo } from './v1.read.ts'
-import * as r from '../../../runtime/kernel/reading.ts'
+import * as r from '../../../runtime/kernel/validation/readers.ts'
 
-const selfSubjectReviewmetadataZero = r.constant<r.Of<SelfSubjectReview, 'metadata'>>({ creationTimestamp: null })
-const selfSubjectReviewstatusZero = r.constant<r.Of<SelfSubjectReview, 'status'>>({ userInfo: {} })
-const selfSubjectReviewStatususerInfoZero = r.constant<r.Of<SelfSubjectReviewStatus, 'userInfo'>>({})
+const selfSubjectReviewmetadataZero = r.constant<r.Present<SelfSubjectReview, 'metadata'>>({ creationTimestamp: null })
+const selfSubjectReviewstatusZero = r.constant<r.Present<SelfSubjectReview, 'status'>>({ userInfo: {} })
+const selfSubjectReviewStatususerInfoZero = r.constant<r.Present<SelfSubjectReviewStatus, 'userInfo'>>({})
 
-export function readSelfSubjectReview(input: unknown, report: r.Report): SelfSubjectReview {
+export function readSelfSubjectReview(input: unknown, report: r.ReadReport): SelfSubjectReview {
   let f0: SelfSubjectReview['metadata'] | undefined
   let f1: SelfSubjectReview['status'] | undefined
   const fields = r.fields(input, report)
@@ -27,18 +27,18 @@ export function readSelfSubjectReview(input: unknown, report: r.Report): SelfSub
         f1 = r.struct(value, report, 'status', readSelfSubjectReviewStatus)
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<SelfSubjectReview>
   out.kind = 'SelfSubjectReview'
   out.apiVersion = 'authentication.orch.io/v1alpha1'
-  out.metadata = (f0 ?? selfSubjectReviewmetadataZero) as r.Of<SelfSubjectReview, 'metadata'>
-  out.status = (f1 ?? selfSubjectReviewstatusZero) as r.Of<SelfSubjectReview, 'status'>
+  out.metadata = (f0 ?? selfSubjectReviewmetadataZero) as r.Present<SelfSubjectReview, 'metadata'>
+  out.status = (f1 ?? selfSubjectReviewstatusZero) as r.Present<SelfSubjectReview, 'status'>
   return out
 }
 
-export function readSelfSubjectReviewStatus(input: unknown, report: r.Report): SelfSubjectReviewStatus {
+export function readSelfSubjectReviewStatus(input: unknown, report: r.ReadReport): SelfSubjectReviewStatus {
   let f0: SelfSubjectReviewStatus['userInfo'] | undefined
   const fields = r.fields(input, report)
   for (const key in fields) {
@@ -48,10 +48,10 @@ export function readSelfSubjectReviewStatus(input: unknown, report: r.Report): S
         f0 = r.struct(value, report, 'userInfo', readUserInfo)
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<SelfSubjectReviewStatus>
-  out.userInfo = (f0 ?? selfSubjectReviewStatususerInfoZero) as r.Of<SelfSubjectReviewStatus, 'userInfo'>
+  out.userInfo = (f0 ?? selfSubjectReviewStatususerInfoZero) as r.Present<SelfSubjectReviewStatus, 'userInfo'>
   return out
 }

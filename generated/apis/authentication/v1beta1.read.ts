@@ -4,17 +4,17 @@
 import type { SelfSubjectReview, SelfSubjectReviewStatus, TokenReview, TokenReviewSpec, TokenReviewStatus, UserInfo } from './v1beta1.ts'
 import { readObjectMeta } from '../meta/v1/object-meta.read.ts'
 import { readUserInfo as readUserInfoOfAuthenticationV1 } from './v1.read.ts'
-import * as r from '../../../runtime/kernel/reading.ts'
+import * as r from '../../../runtime/kernel/validation/readers.ts'
 
-const selfSubjectReviewmetadataZero = r.constant<r.Of<SelfSubjectReview, 'metadata'>>({ creationTimestamp: null })
-const selfSubjectReviewstatusZero = r.constant<r.Of<SelfSubjectReview, 'status'>>({ userInfo: {} })
-const selfSubjectReviewStatususerInfoZero = r.constant<r.Of<SelfSubjectReviewStatus, 'userInfo'>>({})
-const tokenReviewmetadataZero = r.constant<r.Of<TokenReview, 'metadata'>>({ creationTimestamp: null })
-const tokenReviewspecZero = r.constant<r.Of<TokenReview, 'spec'>>({})
-const tokenReviewstatusZero = r.constant<r.Of<TokenReview, 'status'>>({ user: {} })
-const tokenReviewStatususerZero = r.constant<r.Of<TokenReviewStatus, 'user'>>({})
+const selfSubjectReviewmetadataZero = r.constant<r.Present<SelfSubjectReview, 'metadata'>>({ creationTimestamp: null })
+const selfSubjectReviewstatusZero = r.constant<r.Present<SelfSubjectReview, 'status'>>({ userInfo: {} })
+const selfSubjectReviewStatususerInfoZero = r.constant<r.Present<SelfSubjectReviewStatus, 'userInfo'>>({})
+const tokenReviewmetadataZero = r.constant<r.Present<TokenReview, 'metadata'>>({ creationTimestamp: null })
+const tokenReviewspecZero = r.constant<r.Present<TokenReview, 'spec'>>({})
+const tokenReviewstatusZero = r.constant<r.Present<TokenReview, 'status'>>({ user: {} })
+const tokenReviewStatususerZero = r.constant<r.Present<TokenReviewStatus, 'user'>>({})
 
-export function readSelfSubjectReview(input: unknown, report: r.Report): SelfSubjectReview {
+export function readSelfSubjectReview(input: unknown, report: r.ReadReport): SelfSubjectReview {
   let f0: SelfSubjectReview['metadata'] | undefined
   let f1: SelfSubjectReview['status'] | undefined
   const fields = r.fields(input, report)
@@ -31,18 +31,18 @@ export function readSelfSubjectReview(input: unknown, report: r.Report): SelfSub
         f1 = r.struct(value, report, 'status', readSelfSubjectReviewStatus)
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<SelfSubjectReview>
   out.kind = 'SelfSubjectReview'
   out.apiVersion = 'authentication.orch.io/v1beta1'
-  out.metadata = (f0 ?? selfSubjectReviewmetadataZero) as r.Of<SelfSubjectReview, 'metadata'>
-  out.status = (f1 ?? selfSubjectReviewstatusZero) as r.Of<SelfSubjectReview, 'status'>
+  out.metadata = (f0 ?? selfSubjectReviewmetadataZero) as r.Present<SelfSubjectReview, 'metadata'>
+  out.status = (f1 ?? selfSubjectReviewstatusZero) as r.Present<SelfSubjectReview, 'status'>
   return out
 }
 
-export function readSelfSubjectReviewStatus(input: unknown, report: r.Report): SelfSubjectReviewStatus {
+export function readSelfSubjectReviewStatus(input: unknown, report: r.ReadReport): SelfSubjectReviewStatus {
   let f0: SelfSubjectReviewStatus['userInfo'] | undefined
   const fields = r.fields(input, report)
   for (const key in fields) {
@@ -52,15 +52,15 @@ export function readSelfSubjectReviewStatus(input: unknown, report: r.Report): S
         f0 = r.struct(value, report, 'userInfo', readUserInfoOfAuthenticationV1)
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<SelfSubjectReviewStatus>
-  out.userInfo = (f0 ?? selfSubjectReviewStatususerInfoZero) as r.Of<SelfSubjectReviewStatus, 'userInfo'>
+  out.userInfo = (f0 ?? selfSubjectReviewStatususerInfoZero) as r.Present<SelfSubjectReviewStatus, 'userInfo'>
   return out
 }
 
-export function readTokenReview(input: unknown, report: r.Report): TokenReview {
+export function readTokenReview(input: unknown, report: r.ReadReport): TokenReview {
   let kind: TokenReview['kind'] | undefined
   let apiVersion: TokenReview['apiVersion'] | undefined
   let f0: TokenReview['metadata'] | undefined
@@ -86,20 +86,20 @@ export function readTokenReview(input: unknown, report: r.Report): TokenReview {
         f2 = r.struct(value, report, 'status', readTokenReviewStatus)
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<TokenReview>
   if (kind) out.kind = kind
   if (apiVersion) out.apiVersion = apiVersion
-  out.metadata = (f0 ?? tokenReviewmetadataZero) as r.Of<TokenReview, 'metadata'>
+  out.metadata = (f0 ?? tokenReviewmetadataZero) as r.Present<TokenReview, 'metadata'>
   if (f1 === undefined) r.required(report, 'spec')
-  out.spec = (f1 === undefined ? tokenReviewspecZero : f1) as r.Of<TokenReview, 'spec'>
-  out.status = (f2 ?? tokenReviewstatusZero) as r.Of<TokenReview, 'status'>
+  out.spec = (f1 === undefined ? tokenReviewspecZero : f1) as r.Present<TokenReview, 'spec'>
+  out.status = (f2 ?? tokenReviewstatusZero) as r.Present<TokenReview, 'status'>
   return out
 }
 
-export function readTokenReviewSpec(input: unknown, report: r.Report): TokenReviewSpec {
+export function readTokenReviewSpec(input: unknown, report: r.ReadReport): TokenReviewSpec {
   let f0: TokenReviewSpec['token'] | undefined
   let f1: TokenReviewSpec['audiences'] | undefined
   const fields = r.fields(input, report)
@@ -113,7 +113,7 @@ export function readTokenReviewSpec(input: unknown, report: r.Report): TokenRevi
         f1 = r.list(value, report, 'audiences', r.string, '')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<TokenReviewSpec>
@@ -122,7 +122,7 @@ export function readTokenReviewSpec(input: unknown, report: r.Report): TokenRevi
   return out
 }
 
-export function readTokenReviewStatus(input: unknown, report: r.Report): TokenReviewStatus {
+export function readTokenReviewStatus(input: unknown, report: r.ReadReport): TokenReviewStatus {
   let f0: TokenReviewStatus['authenticated'] | undefined
   let f1: TokenReviewStatus['user'] | undefined
   let f2: TokenReviewStatus['audiences'] | undefined
@@ -144,18 +144,18 @@ export function readTokenReviewStatus(input: unknown, report: r.Report): TokenRe
         f3 = r.string(value, report, 'error')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<TokenReviewStatus>
   if (f0) out.authenticated = f0
-  out.user = (f1 ?? tokenReviewStatususerZero) as r.Of<TokenReviewStatus, 'user'>
+  out.user = (f1 ?? tokenReviewStatususerZero) as r.Present<TokenReviewStatus, 'user'>
   if (r.filled(f2)) out.audiences = f2
   if (f3) out.error = f3
   return out
 }
 
-export function readUserInfo(input: unknown, report: r.Report): UserInfo {
+export function readUserInfo(input: unknown, report: r.ReadReport): UserInfo {
   let f0: UserInfo['username'] | undefined
   let f1: UserInfo['uid'] | undefined
   let f2: UserInfo['groups'] | undefined
@@ -174,10 +174,10 @@ export function readUserInfo(input: unknown, report: r.Report): UserInfo {
         f2 = r.list(value, report, 'groups', r.string, '')
         break
       case 'extra':
-        f3 = r.map(value, report, 'extra', (value: unknown, report: r.Report, name: string) => r.list(value, report, name, r.string, ''))
+        f3 = r.map(value, report, 'extra', (value: unknown, report: r.ReadReport, name: string) => r.list(value, report, name, r.string, ''))
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<UserInfo>

@@ -3,26 +3,26 @@
 
 import type { LocalSubjectAccessReview, NonResourceAttributes, NonResourceRule, ResourceAttributes, ResourceRule, SelfSubjectAccessReview, SelfSubjectAccessReviewSpec, SelfSubjectRulesReview, SelfSubjectRulesReviewSpec, SubjectAccessReview, SubjectAccessReviewSpec, SubjectAccessReviewStatus, SubjectRulesReviewStatus } from './v1.ts'
 import { readObjectMeta } from '../meta/v1/object-meta.read.ts'
-import * as r from '../../../runtime/kernel/reading.ts'
+import * as r from '../../../runtime/kernel/validation/readers.ts'
 
-const localSubjectAccessReviewmetadataZero = r.constant<r.Of<LocalSubjectAccessReview, 'metadata'>>({ creationTimestamp: null })
-const localSubjectAccessReviewspecZero = r.constant<r.Of<LocalSubjectAccessReview, 'spec'>>({})
-const localSubjectAccessReviewstatusZero = r.constant<r.Of<LocalSubjectAccessReview, 'status'>>({ allowed: false })
-const selfSubjectAccessReviewmetadataZero = r.constant<r.Of<SelfSubjectAccessReview, 'metadata'>>({ creationTimestamp: null })
-const selfSubjectAccessReviewspecZero = r.constant<r.Of<SelfSubjectAccessReview, 'spec'>>({})
-const selfSubjectAccessReviewstatusZero = r.constant<r.Of<SelfSubjectAccessReview, 'status'>>({ allowed: false })
-const selfSubjectRulesReviewmetadataZero = r.constant<r.Of<SelfSubjectRulesReview, 'metadata'>>({ creationTimestamp: null })
-const selfSubjectRulesReviewspecZero = r.constant<r.Of<SelfSubjectRulesReview, 'spec'>>({})
-const selfSubjectRulesReviewstatusZero = r.constant<r.Of<SelfSubjectRulesReview, 'status'>>({ resourceRules: null, nonResourceRules: null, incomplete: false })
-const subjectAccessReviewmetadataZero = r.constant<r.Of<SubjectAccessReview, 'metadata'>>({ creationTimestamp: null })
-const subjectAccessReviewspecZero = r.constant<r.Of<SubjectAccessReview, 'spec'>>({})
-const subjectAccessReviewstatusZero = r.constant<r.Of<SubjectAccessReview, 'status'>>({ allowed: false })
-const nonResourceRuleverbsZero = r.constant<r.Of<NonResourceRule, 'verbs'>>([])
-const resourceRuleverbsZero = r.constant<r.Of<ResourceRule, 'verbs'>>([])
-const subjectRulesReviewStatusresourceRulesZero = r.constant<r.Of<SubjectRulesReviewStatus, 'resourceRules'>>([])
-const subjectRulesReviewStatusnonResourceRulesZero = r.constant<r.Of<SubjectRulesReviewStatus, 'nonResourceRules'>>([])
+const localSubjectAccessReviewmetadataZero = r.constant<r.Present<LocalSubjectAccessReview, 'metadata'>>({ creationTimestamp: null })
+const localSubjectAccessReviewspecZero = r.constant<r.Present<LocalSubjectAccessReview, 'spec'>>({})
+const localSubjectAccessReviewstatusZero = r.constant<r.Present<LocalSubjectAccessReview, 'status'>>({ allowed: false })
+const selfSubjectAccessReviewmetadataZero = r.constant<r.Present<SelfSubjectAccessReview, 'metadata'>>({ creationTimestamp: null })
+const selfSubjectAccessReviewspecZero = r.constant<r.Present<SelfSubjectAccessReview, 'spec'>>({})
+const selfSubjectAccessReviewstatusZero = r.constant<r.Present<SelfSubjectAccessReview, 'status'>>({ allowed: false })
+const selfSubjectRulesReviewmetadataZero = r.constant<r.Present<SelfSubjectRulesReview, 'metadata'>>({ creationTimestamp: null })
+const selfSubjectRulesReviewspecZero = r.constant<r.Present<SelfSubjectRulesReview, 'spec'>>({})
+const selfSubjectRulesReviewstatusZero = r.constant<r.Present<SelfSubjectRulesReview, 'status'>>({ resourceRules: null, nonResourceRules: null, incomplete: false })
+const subjectAccessReviewmetadataZero = r.constant<r.Present<SubjectAccessReview, 'metadata'>>({ creationTimestamp: null })
+const subjectAccessReviewspecZero = r.constant<r.Present<SubjectAccessReview, 'spec'>>({})
+const subjectAccessReviewstatusZero = r.constant<r.Present<SubjectAccessReview, 'status'>>({ allowed: false })
+const nonResourceRuleverbsZero = r.constant<r.Present<NonResourceRule, 'verbs'>>([])
+const resourceRuleverbsZero = r.constant<r.Present<ResourceRule, 'verbs'>>([])
+const subjectRulesReviewStatusresourceRulesZero = r.constant<r.Present<SubjectRulesReviewStatus, 'resourceRules'>>([])
+const subjectRulesReviewStatusnonResourceRulesZero = r.constant<r.Present<SubjectRulesReviewStatus, 'nonResourceRules'>>([])
 
-export function readLocalSubjectAccessReview(input: unknown, report: r.Report): LocalSubjectAccessReview {
+export function readLocalSubjectAccessReview(input: unknown, report: r.ReadReport): LocalSubjectAccessReview {
   let f0: LocalSubjectAccessReview['metadata'] | undefined
   let f1: LocalSubjectAccessReview['spec'] | undefined
   let f2: LocalSubjectAccessReview['status'] | undefined
@@ -43,19 +43,19 @@ export function readLocalSubjectAccessReview(input: unknown, report: r.Report): 
         f2 = r.struct(value, report, 'status', readSubjectAccessReviewStatus)
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<LocalSubjectAccessReview>
   out.kind = 'LocalSubjectAccessReview'
   out.apiVersion = 'authorization.orch.io/v1'
-  out.metadata = (f0 ?? localSubjectAccessReviewmetadataZero) as r.Of<LocalSubjectAccessReview, 'metadata'>
-  out.spec = (f1 ?? localSubjectAccessReviewspecZero) as r.Of<LocalSubjectAccessReview, 'spec'>
-  out.status = (f2 ?? localSubjectAccessReviewstatusZero) as r.Of<LocalSubjectAccessReview, 'status'>
+  out.metadata = (f0 ?? localSubjectAccessReviewmetadataZero) as r.Present<LocalSubjectAccessReview, 'metadata'>
+  out.spec = (f1 ?? localSubjectAccessReviewspecZero) as r.Present<LocalSubjectAccessReview, 'spec'>
+  out.status = (f2 ?? localSubjectAccessReviewstatusZero) as r.Present<LocalSubjectAccessReview, 'status'>
   return out
 }
 
-export function readSelfSubjectAccessReview(input: unknown, report: r.Report): SelfSubjectAccessReview {
+export function readSelfSubjectAccessReview(input: unknown, report: r.ReadReport): SelfSubjectAccessReview {
   let f0: SelfSubjectAccessReview['metadata'] | undefined
   let f1: SelfSubjectAccessReview['spec'] | undefined
   let f2: SelfSubjectAccessReview['status'] | undefined
@@ -76,19 +76,19 @@ export function readSelfSubjectAccessReview(input: unknown, report: r.Report): S
         f2 = r.struct(value, report, 'status', readSubjectAccessReviewStatus)
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<SelfSubjectAccessReview>
   out.kind = 'SelfSubjectAccessReview'
   out.apiVersion = 'authorization.orch.io/v1'
-  out.metadata = (f0 ?? selfSubjectAccessReviewmetadataZero) as r.Of<SelfSubjectAccessReview, 'metadata'>
-  out.spec = (f1 ?? selfSubjectAccessReviewspecZero) as r.Of<SelfSubjectAccessReview, 'spec'>
-  out.status = (f2 ?? selfSubjectAccessReviewstatusZero) as r.Of<SelfSubjectAccessReview, 'status'>
+  out.metadata = (f0 ?? selfSubjectAccessReviewmetadataZero) as r.Present<SelfSubjectAccessReview, 'metadata'>
+  out.spec = (f1 ?? selfSubjectAccessReviewspecZero) as r.Present<SelfSubjectAccessReview, 'spec'>
+  out.status = (f2 ?? selfSubjectAccessReviewstatusZero) as r.Present<SelfSubjectAccessReview, 'status'>
   return out
 }
 
-export function readSelfSubjectRulesReview(input: unknown, report: r.Report): SelfSubjectRulesReview {
+export function readSelfSubjectRulesReview(input: unknown, report: r.ReadReport): SelfSubjectRulesReview {
   let f0: SelfSubjectRulesReview['metadata'] | undefined
   let f1: SelfSubjectRulesReview['spec'] | undefined
   let f2: SelfSubjectRulesReview['status'] | undefined
@@ -109,19 +109,19 @@ export function readSelfSubjectRulesReview(input: unknown, report: r.Report): Se
         f2 = r.struct(value, report, 'status', readSubjectRulesReviewStatus)
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<SelfSubjectRulesReview>
   out.kind = 'SelfSubjectRulesReview'
   out.apiVersion = 'authorization.orch.io/v1'
-  out.metadata = (f0 ?? selfSubjectRulesReviewmetadataZero) as r.Of<SelfSubjectRulesReview, 'metadata'>
-  out.spec = (f1 ?? selfSubjectRulesReviewspecZero) as r.Of<SelfSubjectRulesReview, 'spec'>
-  out.status = (f2 ?? selfSubjectRulesReviewstatusZero) as r.Of<SelfSubjectRulesReview, 'status'>
+  out.metadata = (f0 ?? selfSubjectRulesReviewmetadataZero) as r.Present<SelfSubjectRulesReview, 'metadata'>
+  out.spec = (f1 ?? selfSubjectRulesReviewspecZero) as r.Present<SelfSubjectRulesReview, 'spec'>
+  out.status = (f2 ?? selfSubjectRulesReviewstatusZero) as r.Present<SelfSubjectRulesReview, 'status'>
   return out
 }
 
-export function readSubjectAccessReview(input: unknown, report: r.Report): SubjectAccessReview {
+export function readSubjectAccessReview(input: unknown, report: r.ReadReport): SubjectAccessReview {
   let f0: SubjectAccessReview['metadata'] | undefined
   let f1: SubjectAccessReview['spec'] | undefined
   let f2: SubjectAccessReview['status'] | undefined
@@ -142,19 +142,19 @@ export function readSubjectAccessReview(input: unknown, report: r.Report): Subje
         f2 = r.struct(value, report, 'status', readSubjectAccessReviewStatus)
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<SubjectAccessReview>
   out.kind = 'SubjectAccessReview'
   out.apiVersion = 'authorization.orch.io/v1'
-  out.metadata = (f0 ?? subjectAccessReviewmetadataZero) as r.Of<SubjectAccessReview, 'metadata'>
-  out.spec = (f1 ?? subjectAccessReviewspecZero) as r.Of<SubjectAccessReview, 'spec'>
-  out.status = (f2 ?? subjectAccessReviewstatusZero) as r.Of<SubjectAccessReview, 'status'>
+  out.metadata = (f0 ?? subjectAccessReviewmetadataZero) as r.Present<SubjectAccessReview, 'metadata'>
+  out.spec = (f1 ?? subjectAccessReviewspecZero) as r.Present<SubjectAccessReview, 'spec'>
+  out.status = (f2 ?? subjectAccessReviewstatusZero) as r.Present<SubjectAccessReview, 'status'>
   return out
 }
 
-export function readNonResourceAttributes(input: unknown, report: r.Report): NonResourceAttributes {
+export function readNonResourceAttributes(input: unknown, report: r.ReadReport): NonResourceAttributes {
   let f0: NonResourceAttributes['path'] | undefined
   let f1: NonResourceAttributes['verb'] | undefined
   const fields = r.fields(input, report)
@@ -168,7 +168,7 @@ export function readNonResourceAttributes(input: unknown, report: r.Report): Non
         f1 = r.string(value, report, 'verb')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<NonResourceAttributes>
@@ -177,7 +177,7 @@ export function readNonResourceAttributes(input: unknown, report: r.Report): Non
   return out
 }
 
-export function readNonResourceRule(input: unknown, report: r.Report): NonResourceRule {
+export function readNonResourceRule(input: unknown, report: r.ReadReport): NonResourceRule {
   let f0: NonResourceRule['verbs'] | null | undefined
   let f1: NonResourceRule['nonResourceURLs'] | undefined
   const fields = r.fields(input, report)
@@ -191,17 +191,17 @@ export function readNonResourceRule(input: unknown, report: r.Report): NonResour
         f1 = r.list(value, report, 'nonResourceURLs', r.string, '')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<NonResourceRule>
   if (f0 === undefined) r.required(report, 'verbs')
-  out.verbs = (f0 === undefined ? nonResourceRuleverbsZero : f0) as r.Of<NonResourceRule, 'verbs'>
+  out.verbs = (f0 === undefined ? nonResourceRuleverbsZero : f0) as r.Present<NonResourceRule, 'verbs'>
   if (r.filled(f1)) out.nonResourceURLs = f1
   return out
 }
 
-export function readResourceAttributes(input: unknown, report: r.Report): ResourceAttributes {
+export function readResourceAttributes(input: unknown, report: r.ReadReport): ResourceAttributes {
   let f0: ResourceAttributes['namespace'] | undefined
   let f1: ResourceAttributes['verb'] | undefined
   let f2: ResourceAttributes['group'] | undefined
@@ -235,7 +235,7 @@ export function readResourceAttributes(input: unknown, report: r.Report): Resour
         f6 = r.string(value, report, 'name')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<ResourceAttributes>
@@ -249,7 +249,7 @@ export function readResourceAttributes(input: unknown, report: r.Report): Resour
   return out
 }
 
-export function readResourceRule(input: unknown, report: r.Report): ResourceRule {
+export function readResourceRule(input: unknown, report: r.ReadReport): ResourceRule {
   let f0: ResourceRule['verbs'] | null | undefined
   let f1: ResourceRule['apiGroups'] | undefined
   let f2: ResourceRule['resources'] | undefined
@@ -271,19 +271,19 @@ export function readResourceRule(input: unknown, report: r.Report): ResourceRule
         f3 = r.list(value, report, 'resourceNames', r.string, '')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<ResourceRule>
   if (f0 === undefined) r.required(report, 'verbs')
-  out.verbs = (f0 === undefined ? resourceRuleverbsZero : f0) as r.Of<ResourceRule, 'verbs'>
+  out.verbs = (f0 === undefined ? resourceRuleverbsZero : f0) as r.Present<ResourceRule, 'verbs'>
   if (r.filled(f1)) out.apiGroups = f1
   if (r.filled(f2)) out.resources = f2
   if (r.filled(f3)) out.resourceNames = f3
   return out
 }
 
-export function readSelfSubjectAccessReviewSpec(input: unknown, report: r.Report): SelfSubjectAccessReviewSpec {
+export function readSelfSubjectAccessReviewSpec(input: unknown, report: r.ReadReport): SelfSubjectAccessReviewSpec {
   let f0: SelfSubjectAccessReviewSpec['resourceAttributes'] | undefined
   let f1: SelfSubjectAccessReviewSpec['nonResourceAttributes'] | undefined
   const fields = r.fields(input, report)
@@ -297,7 +297,7 @@ export function readSelfSubjectAccessReviewSpec(input: unknown, report: r.Report
         f1 = r.struct(value, report, 'nonResourceAttributes', readNonResourceAttributes)
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<SelfSubjectAccessReviewSpec>
@@ -306,7 +306,7 @@ export function readSelfSubjectAccessReviewSpec(input: unknown, report: r.Report
   return out
 }
 
-export function readSelfSubjectRulesReviewSpec(input: unknown, report: r.Report): SelfSubjectRulesReviewSpec {
+export function readSelfSubjectRulesReviewSpec(input: unknown, report: r.ReadReport): SelfSubjectRulesReviewSpec {
   let f0: SelfSubjectRulesReviewSpec['namespace'] | undefined
   const fields = r.fields(input, report)
   for (const key in fields) {
@@ -316,7 +316,7 @@ export function readSelfSubjectRulesReviewSpec(input: unknown, report: r.Report)
         f0 = r.string(value, report, 'namespace')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<SelfSubjectRulesReviewSpec>
@@ -324,7 +324,7 @@ export function readSelfSubjectRulesReviewSpec(input: unknown, report: r.Report)
   return out
 }
 
-export function readSubjectAccessReviewSpec(input: unknown, report: r.Report): SubjectAccessReviewSpec {
+export function readSubjectAccessReviewSpec(input: unknown, report: r.ReadReport): SubjectAccessReviewSpec {
   let f0: SubjectAccessReviewSpec['resourceAttributes'] | undefined
   let f1: SubjectAccessReviewSpec['nonResourceAttributes'] | undefined
   let f2: SubjectAccessReviewSpec['user'] | undefined
@@ -348,13 +348,13 @@ export function readSubjectAccessReviewSpec(input: unknown, report: r.Report): S
         f3 = r.list(value, report, 'groups', r.string, '')
         break
       case 'extra':
-        f4 = r.map(value, report, 'extra', (value: unknown, report: r.Report, name: string) => r.list(value, report, name, r.string, ''))
+        f4 = r.map(value, report, 'extra', (value: unknown, report: r.ReadReport, name: string) => r.list(value, report, name, r.string, ''))
         break
       case 'uid':
         f5 = r.string(value, report, 'uid')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<SubjectAccessReviewSpec>
@@ -367,7 +367,7 @@ export function readSubjectAccessReviewSpec(input: unknown, report: r.Report): S
   return out
 }
 
-export function readSubjectAccessReviewStatus(input: unknown, report: r.Report): SubjectAccessReviewStatus {
+export function readSubjectAccessReviewStatus(input: unknown, report: r.ReadReport): SubjectAccessReviewStatus {
   let f0: SubjectAccessReviewStatus['allowed'] | undefined
   let f1: SubjectAccessReviewStatus['denied'] | undefined
   let f2: SubjectAccessReviewStatus['reason'] | undefined
@@ -389,19 +389,19 @@ export function readSubjectAccessReviewStatus(input: unknown, report: r.Report):
         f3 = r.string(value, report, 'evaluationError')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<SubjectAccessReviewStatus>
   if (f0 === undefined) r.required(report, 'allowed')
-  out.allowed = (f0 === undefined ? false : f0) as r.Of<SubjectAccessReviewStatus, 'allowed'>
+  out.allowed = (f0 === undefined ? false : f0) as r.Present<SubjectAccessReviewStatus, 'allowed'>
   if (f1) out.denied = f1
   if (f2) out.reason = f2
   if (f3) out.evaluationError = f3
   return out
 }
 
-export function readSubjectRulesReviewStatus(input: unknown, report: r.Report): SubjectRulesReviewStatus {
+export function readSubjectRulesReviewStatus(input: unknown, report: r.ReadReport): SubjectRulesReviewStatus {
   let f0: SubjectRulesReviewStatus['resourceRules'] | null | undefined
   let f1: SubjectRulesReviewStatus['nonResourceRules'] | null | undefined
   let f2: SubjectRulesReviewStatus['incomplete'] | undefined
@@ -423,16 +423,16 @@ export function readSubjectRulesReviewStatus(input: unknown, report: r.Report): 
         f3 = r.string(value, report, 'evaluationError')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<SubjectRulesReviewStatus>
   if (f0 === undefined) r.required(report, 'resourceRules')
-  out.resourceRules = (f0 === undefined ? subjectRulesReviewStatusresourceRulesZero : f0) as r.Of<SubjectRulesReviewStatus, 'resourceRules'>
+  out.resourceRules = (f0 === undefined ? subjectRulesReviewStatusresourceRulesZero : f0) as r.Present<SubjectRulesReviewStatus, 'resourceRules'>
   if (f1 === undefined) r.required(report, 'nonResourceRules')
-  out.nonResourceRules = (f1 === undefined ? subjectRulesReviewStatusnonResourceRulesZero : f1) as r.Of<SubjectRulesReviewStatus, 'nonResourceRules'>
+  out.nonResourceRules = (f1 === undefined ? subjectRulesReviewStatusnonResourceRulesZero : f1) as r.Present<SubjectRulesReviewStatus, 'nonResourceRules'>
   if (f2 === undefined) r.required(report, 'incomplete')
-  out.incomplete = (f2 === undefined ? false : f2) as r.Of<SubjectRulesReviewStatus, 'incomplete'>
+  out.incomplete = (f2 === undefined ? false : f2) as r.Present<SubjectRulesReviewStatus, 'incomplete'>
   if (f3) out.evaluationError = f3
   return out
 }

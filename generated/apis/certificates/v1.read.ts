@@ -5,14 +5,14 @@ import type { CertificateSigningRequest, CertificateSigningRequestCondition, Cer
 import { readObjectMeta } from '../meta/v1/object-meta.read.ts'
 import { readConditionStatus } from '../core/v1/common.read.ts'
 import { readTime } from '../meta/v1/scalars.read.ts'
-import * as r from '../../../runtime/kernel/reading.ts'
+import * as r from '../../../runtime/kernel/validation/readers.ts'
 
-const certificateSigningRequestmetadataZero = r.constant<r.Of<CertificateSigningRequest, 'metadata'>>({ creationTimestamp: null })
-const certificateSigningRequestspecZero = r.constant<r.Of<CertificateSigningRequest, 'spec'>>({ request: '', signerName: '' })
-const certificateSigningRequeststatusZero = r.constant<r.Of<CertificateSigningRequest, 'status'>>({})
+const certificateSigningRequestmetadataZero = r.constant<r.Present<CertificateSigningRequest, 'metadata'>>({ creationTimestamp: null })
+const certificateSigningRequestspecZero = r.constant<r.Present<CertificateSigningRequest, 'spec'>>({ request: '', signerName: '' })
+const certificateSigningRequeststatusZero = r.constant<r.Present<CertificateSigningRequest, 'status'>>({})
 const certificateSigningRequestSpecExpirationSecondsBounded = r.bounded(r.int32, { minimum: 600 })
 
-export function readCertificateSigningRequest(input: unknown, report: r.Report): CertificateSigningRequest {
+export function readCertificateSigningRequest(input: unknown, report: r.ReadReport): CertificateSigningRequest {
   let f0: CertificateSigningRequest['metadata'] | undefined
   let f1: CertificateSigningRequest['spec'] | undefined
   let f2: CertificateSigningRequest['status'] | undefined
@@ -33,20 +33,20 @@ export function readCertificateSigningRequest(input: unknown, report: r.Report):
         f2 = r.struct(value, report, 'status', readCertificateSigningRequestStatus)
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<CertificateSigningRequest>
   out.kind = 'CertificateSigningRequest'
   out.apiVersion = 'certificates.orch.io/v1'
-  out.metadata = (f0 ?? certificateSigningRequestmetadataZero) as r.Of<CertificateSigningRequest, 'metadata'>
+  out.metadata = (f0 ?? certificateSigningRequestmetadataZero) as r.Present<CertificateSigningRequest, 'metadata'>
   if (f1 === undefined) r.required(report, 'spec')
-  out.spec = (f1 === undefined ? certificateSigningRequestspecZero : f1) as r.Of<CertificateSigningRequest, 'spec'>
-  out.status = (f2 ?? certificateSigningRequeststatusZero) as r.Of<CertificateSigningRequest, 'status'>
+  out.spec = (f1 === undefined ? certificateSigningRequestspecZero : f1) as r.Present<CertificateSigningRequest, 'spec'>
+  out.status = (f2 ?? certificateSigningRequeststatusZero) as r.Present<CertificateSigningRequest, 'status'>
   return out
 }
 
-export function readCertificateSigningRequestCondition(input: unknown, report: r.Report): CertificateSigningRequestCondition {
+export function readCertificateSigningRequestCondition(input: unknown, report: r.ReadReport): CertificateSigningRequestCondition {
   let f0: CertificateSigningRequestCondition['type'] | undefined
   let f1: CertificateSigningRequestCondition['status'] | undefined
   let f2: CertificateSigningRequestCondition['reason'] | undefined
@@ -76,22 +76,22 @@ export function readCertificateSigningRequestCondition(input: unknown, report: r
         f5 = readTime(value, report, 'lastTransitionTime')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<CertificateSigningRequestCondition>
   if (f0 === undefined) r.required(report, 'type')
-  out.type = (f0 === undefined ? ('' as r.Of<CertificateSigningRequestCondition, 'type'>) : f0) as r.Of<CertificateSigningRequestCondition, 'type'>
+  out.type = (f0 === undefined ? ('' as r.Present<CertificateSigningRequestCondition, 'type'>) : f0) as r.Present<CertificateSigningRequestCondition, 'type'>
   if (f1 === undefined) r.required(report, 'status')
-  out.status = (f1 === undefined ? ('' as r.Of<CertificateSigningRequestCondition, 'status'>) : f1) as r.Of<CertificateSigningRequestCondition, 'status'>
+  out.status = (f1 === undefined ? ('' as r.Present<CertificateSigningRequestCondition, 'status'>) : f1) as r.Present<CertificateSigningRequestCondition, 'status'>
   if (f2) out.reason = f2
   if (f3) out.message = f3
-  out.lastUpdateTime = (f4 ?? null) as r.Of<CertificateSigningRequestCondition, 'lastUpdateTime'>
-  out.lastTransitionTime = (f5 ?? null) as r.Of<CertificateSigningRequestCondition, 'lastTransitionTime'>
+  out.lastUpdateTime = (f4 ?? null) as r.Present<CertificateSigningRequestCondition, 'lastUpdateTime'>
+  out.lastTransitionTime = (f5 ?? null) as r.Present<CertificateSigningRequestCondition, 'lastTransitionTime'>
   return out
 }
 
-export function readCertificateSigningRequestSpec(input: unknown, report: r.Report): CertificateSigningRequestSpec {
+export function readCertificateSigningRequestSpec(input: unknown, report: r.ReadReport): CertificateSigningRequestSpec {
   let f0: CertificateSigningRequestSpec['request'] | undefined
   let f1: CertificateSigningRequestSpec['signerName'] | undefined
   let f2: CertificateSigningRequestSpec['expirationSeconds'] | undefined
@@ -126,17 +126,17 @@ export function readCertificateSigningRequestSpec(input: unknown, report: r.Repo
         f6 = r.list(value, report, 'groups', r.string, '')
         break
       case 'extra':
-        f7 = r.map(value, report, 'extra', (value: unknown, report: r.Report, name: string) => r.list(value, report, name, r.string, ''))
+        f7 = r.map(value, report, 'extra', (value: unknown, report: r.ReadReport, name: string) => r.list(value, report, name, r.string, ''))
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<CertificateSigningRequestSpec>
   if (f0 === undefined) r.required(report, 'request')
-  out.request = (f0 === undefined ? ('' as r.Of<CertificateSigningRequestSpec, 'request'>) : f0) as r.Of<CertificateSigningRequestSpec, 'request'>
+  out.request = (f0 === undefined ? ('' as r.Present<CertificateSigningRequestSpec, 'request'>) : f0) as r.Present<CertificateSigningRequestSpec, 'request'>
   if (f1 === undefined) r.required(report, 'signerName')
-  out.signerName = (f1 === undefined ? ('' as r.Of<CertificateSigningRequestSpec, 'signerName'>) : f1) as r.Of<CertificateSigningRequestSpec, 'signerName'>
+  out.signerName = (f1 === undefined ? ('' as r.Present<CertificateSigningRequestSpec, 'signerName'>) : f1) as r.Present<CertificateSigningRequestSpec, 'signerName'>
   if (f2 !== undefined) out.expirationSeconds = f2
   if (r.filled(f3)) out.usages = f3
   if (f4) out.username = f4
@@ -146,7 +146,7 @@ export function readCertificateSigningRequestSpec(input: unknown, report: r.Repo
   return out
 }
 
-export function readCertificateSigningRequestStatus(input: unknown, report: r.Report): CertificateSigningRequestStatus {
+export function readCertificateSigningRequestStatus(input: unknown, report: r.ReadReport): CertificateSigningRequestStatus {
   let f0: CertificateSigningRequestStatus['conditions'] | undefined
   let f1: CertificateSigningRequestStatus['certificate'] | undefined
   const fields = r.fields(input, report)
@@ -160,7 +160,7 @@ export function readCertificateSigningRequestStatus(input: unknown, report: r.Re
         f1 = value === '' ? undefined : r.bytes(value, report, 'certificate')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<CertificateSigningRequestStatus>
@@ -169,6 +169,6 @@ export function readCertificateSigningRequestStatus(input: unknown, report: r.Re
   return out
 }
 
-export const readKeyUsage: r.Item<KeyUsage> = r.oneOf(['signing', 'digital signature', 'content commitment', 'key encipherment', 'key agreement', 'data encipherment', 'cert sign', 'crl sign', 'encipher only', 'decipher only', 'any', 'server auth', 'client auth', 'code signing', 'email protection', 's/mime', 'ipsec end system', 'ipsec tunnel', 'ipsec user', 'timestamping', 'ocsp signing', 'microsoft sgc', 'netscape sgc'])
+export const readKeyUsage: r.FieldReader<KeyUsage> = r.oneOf(['signing', 'digital signature', 'content commitment', 'key encipherment', 'key agreement', 'data encipherment', 'cert sign', 'crl sign', 'encipher only', 'decipher only', 'any', 'server auth', 'client auth', 'code signing', 'email protection', 's/mime', 'ipsec end system', 'ipsec tunnel', 'ipsec user', 'timestamping', 'ocsp signing', 'microsoft sgc', 'netscape sgc'])
 
-export const readRequestConditionType: r.Item<RequestConditionType> = r.string
+export const readRequestConditionType: r.FieldReader<RequestConditionType> = r.string

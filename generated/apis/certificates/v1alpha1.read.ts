@@ -3,12 +3,12 @@
 
 import type { ClusterTrustBundle, ClusterTrustBundleSpec } from './v1alpha1.ts'
 import { readObjectMeta } from '../meta/v1/object-meta.read.ts'
-import * as r from '../../../runtime/kernel/reading.ts'
+import * as r from '../../../runtime/kernel/validation/readers.ts'
 
-const clusterTrustBundlemetadataZero = r.constant<r.Of<ClusterTrustBundle, 'metadata'>>({ creationTimestamp: null })
-const clusterTrustBundlespecZero = r.constant<r.Of<ClusterTrustBundle, 'spec'>>({ trustBundle: '' })
+const clusterTrustBundlemetadataZero = r.constant<r.Present<ClusterTrustBundle, 'metadata'>>({ creationTimestamp: null })
+const clusterTrustBundlespecZero = r.constant<r.Present<ClusterTrustBundle, 'spec'>>({ trustBundle: '' })
 
-export function readClusterTrustBundle(input: unknown, report: r.Report): ClusterTrustBundle {
+export function readClusterTrustBundle(input: unknown, report: r.ReadReport): ClusterTrustBundle {
   let f0: ClusterTrustBundle['metadata'] | undefined
   let f1: ClusterTrustBundle['spec'] | undefined
   const fields = r.fields(input, report)
@@ -25,19 +25,19 @@ export function readClusterTrustBundle(input: unknown, report: r.Report): Cluste
         f1 = r.struct(value, report, 'spec', readClusterTrustBundleSpec)
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<ClusterTrustBundle>
   out.kind = 'ClusterTrustBundle'
   out.apiVersion = 'certificates.orch.io/v1alpha1'
-  out.metadata = (f0 ?? clusterTrustBundlemetadataZero) as r.Of<ClusterTrustBundle, 'metadata'>
+  out.metadata = (f0 ?? clusterTrustBundlemetadataZero) as r.Present<ClusterTrustBundle, 'metadata'>
   if (f1 === undefined) r.required(report, 'spec')
-  out.spec = (f1 === undefined ? clusterTrustBundlespecZero : f1) as r.Of<ClusterTrustBundle, 'spec'>
+  out.spec = (f1 === undefined ? clusterTrustBundlespecZero : f1) as r.Present<ClusterTrustBundle, 'spec'>
   return out
 }
 
-export function readClusterTrustBundleSpec(input: unknown, report: r.Report): ClusterTrustBundleSpec {
+export function readClusterTrustBundleSpec(input: unknown, report: r.ReadReport): ClusterTrustBundleSpec {
   let f0: ClusterTrustBundleSpec['signerName'] | undefined
   let f1: ClusterTrustBundleSpec['trustBundle'] | undefined
   const fields = r.fields(input, report)
@@ -51,12 +51,12 @@ export function readClusterTrustBundleSpec(input: unknown, report: r.Report): Cl
         f1 = r.string(value, report, 'trustBundle')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<ClusterTrustBundleSpec>
   if (f0) out.signerName = f0
   if (f1 === undefined) r.required(report, 'trustBundle')
-  out.trustBundle = (f1 === undefined ? ('' as r.Of<ClusterTrustBundleSpec, 'trustBundle'>) : f1) as r.Of<ClusterTrustBundleSpec, 'trustBundle'>
+  out.trustBundle = (f1 === undefined ? ('' as r.Present<ClusterTrustBundleSpec, 'trustBundle'>) : f1) as r.Present<ClusterTrustBundleSpec, 'trustBundle'>
   return out
 }

@@ -4,14 +4,14 @@
 import type { Lease, LeaseSpec } from './v1.ts'
 import { readObjectMeta } from '../meta/v1/object-meta.read.ts'
 import { readMicroTime } from '../meta/v1/scalars.read.ts'
-import * as r from '../../../runtime/kernel/reading.ts'
+import * as r from '../../../runtime/kernel/validation/readers.ts'
 
-const leasemetadataZero = r.constant<r.Of<Lease, 'metadata'>>({ creationTimestamp: null })
-const leasespecZero = r.constant<r.Of<Lease, 'spec'>>({})
+const leasemetadataZero = r.constant<r.Present<Lease, 'metadata'>>({ creationTimestamp: null })
+const leasespecZero = r.constant<r.Present<Lease, 'spec'>>({})
 const leaseSpecLeaseDurationSecondsBounded = r.bounded(r.int32, { minimum: 1 })
 const leaseSpecLeaseTransitionsBounded = r.bounded(r.int32, { minimum: 0 })
 
-export function readLease(input: unknown, report: r.Report): Lease {
+export function readLease(input: unknown, report: r.ReadReport): Lease {
   let f0: Lease['metadata'] | undefined
   let f1: Lease['spec'] | undefined
   const fields = r.fields(input, report)
@@ -28,18 +28,18 @@ export function readLease(input: unknown, report: r.Report): Lease {
         f1 = r.struct(value, report, 'spec', readLeaseSpec)
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<Lease>
   out.kind = 'Lease'
   out.apiVersion = 'coordination.orch.io/v1'
-  out.metadata = (f0 ?? leasemetadataZero) as r.Of<Lease, 'metadata'>
-  out.spec = (f1 ?? leasespecZero) as r.Of<Lease, 'spec'>
+  out.metadata = (f0 ?? leasemetadataZero) as r.Present<Lease, 'metadata'>
+  out.spec = (f1 ?? leasespecZero) as r.Present<Lease, 'spec'>
   return out
 }
 
-export function readLeaseSpec(input: unknown, report: r.Report): LeaseSpec {
+export function readLeaseSpec(input: unknown, report: r.ReadReport): LeaseSpec {
   let f0: LeaseSpec['holderIdentity'] | undefined
   let f1: LeaseSpec['leaseDurationSeconds'] | undefined
   let f2: LeaseSpec['acquireTime'] | undefined
@@ -65,7 +65,7 @@ export function readLeaseSpec(input: unknown, report: r.Report): LeaseSpec {
         f4 = leaseSpecLeaseTransitionsBounded(value, report, 'leaseTransitions')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<LeaseSpec>

@@ -4,14 +4,14 @@
 import type { AddressType, Endpoint, EndpointConditions, EndpointHints, EndpointPort, EndpointSlice, ForZone } from './v1.ts'
 import { readObjectMeta } from '../meta/v1/object-meta.read.ts'
 import { readObjectReference, readProtocol } from '../core/v1/common.read.ts'
-import * as r from '../../../runtime/kernel/reading.ts'
+import * as r from '../../../runtime/kernel/validation/readers.ts'
 
-const endpointSlicemetadataZero = r.constant<r.Of<EndpointSlice, 'metadata'>>({ creationTimestamp: null })
-const endpointaddressesZero = r.constant<r.Of<Endpoint, 'addresses'>>([])
-const endpointconditionsZero = r.constant<r.Of<Endpoint, 'conditions'>>({})
+const endpointSlicemetadataZero = r.constant<r.Present<EndpointSlice, 'metadata'>>({ creationTimestamp: null })
+const endpointaddressesZero = r.constant<r.Present<Endpoint, 'addresses'>>([])
+const endpointconditionsZero = r.constant<r.Present<Endpoint, 'conditions'>>({})
 const forZoneNameBounded = r.bounded(r.string, { minLength: 1 })
 
-export function readEndpointSlice(input: unknown, report: r.Report): EndpointSlice {
+export function readEndpointSlice(input: unknown, report: r.ReadReport): EndpointSlice {
   let f0: EndpointSlice['metadata'] | undefined
   let f1: EndpointSlice['addressType'] | undefined
   let f2: EndpointSlice['endpoints'] | null | undefined
@@ -36,21 +36,21 @@ export function readEndpointSlice(input: unknown, report: r.Report): EndpointSli
         f3 = r.count(r.list(value, report, 'ports', readEndpointPort), report, 'ports', 0, 20000)
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<EndpointSlice>
   out.kind = 'EndpointSlice'
   out.apiVersion = 'discovery.orch.io/v1'
-  out.metadata = (f0 ?? endpointSlicemetadataZero) as r.Of<EndpointSlice, 'metadata'>
+  out.metadata = (f0 ?? endpointSlicemetadataZero) as r.Present<EndpointSlice, 'metadata'>
   if (f1 === undefined) r.required(report, 'addressType')
-  out.addressType = (f1 === undefined ? ('' as r.Of<EndpointSlice, 'addressType'>) : f1) as r.Of<EndpointSlice, 'addressType'>
-  out.endpoints = (f2 ?? null) as r.Of<EndpointSlice, 'endpoints'>
-  out.ports = (f3 ?? null) as r.Of<EndpointSlice, 'ports'>
+  out.addressType = (f1 === undefined ? ('' as r.Present<EndpointSlice, 'addressType'>) : f1) as r.Present<EndpointSlice, 'addressType'>
+  out.endpoints = (f2 ?? null) as r.Present<EndpointSlice, 'endpoints'>
+  out.ports = (f3 ?? null) as r.Present<EndpointSlice, 'ports'>
   return out
 }
 
-export function readEndpoint(input: unknown, report: r.Report): Endpoint {
+export function readEndpoint(input: unknown, report: r.ReadReport): Endpoint {
   let f0: Endpoint['addresses'] | null | undefined
   let f1: Endpoint['conditions'] | undefined
   let f2: Endpoint['hostname'] | undefined
@@ -88,13 +88,13 @@ export function readEndpoint(input: unknown, report: r.Report): Endpoint {
         f7 = r.struct(value, report, 'hints', readEndpointHints)
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<Endpoint>
   if (f0 === undefined) r.required(report, 'addresses')
-  out.addresses = (f0 === undefined ? endpointaddressesZero : f0) as r.Of<Endpoint, 'addresses'>
-  out.conditions = (f1 ?? endpointconditionsZero) as r.Of<Endpoint, 'conditions'>
+  out.addresses = (f0 === undefined ? endpointaddressesZero : f0) as r.Present<Endpoint, 'addresses'>
+  out.conditions = (f1 ?? endpointconditionsZero) as r.Present<Endpoint, 'conditions'>
   if (f2 !== undefined) out.hostname = f2
   if (f3 !== undefined) out.targetRef = f3
   if (r.filled(f4)) out.deprecatedTopology = f4
@@ -104,7 +104,7 @@ export function readEndpoint(input: unknown, report: r.Report): Endpoint {
   return out
 }
 
-export function readEndpointConditions(input: unknown, report: r.Report): EndpointConditions {
+export function readEndpointConditions(input: unknown, report: r.ReadReport): EndpointConditions {
   let f0: EndpointConditions['ready'] | undefined
   let f1: EndpointConditions['serving'] | undefined
   let f2: EndpointConditions['terminating'] | undefined
@@ -122,7 +122,7 @@ export function readEndpointConditions(input: unknown, report: r.Report): Endpoi
         f2 = r.bool(value, report, 'terminating')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<EndpointConditions>
@@ -132,7 +132,7 @@ export function readEndpointConditions(input: unknown, report: r.Report): Endpoi
   return out
 }
 
-export function readEndpointHints(input: unknown, report: r.Report): EndpointHints {
+export function readEndpointHints(input: unknown, report: r.ReadReport): EndpointHints {
   let f0: EndpointHints['forZones'] | undefined
   const fields = r.fields(input, report)
   for (const key in fields) {
@@ -142,7 +142,7 @@ export function readEndpointHints(input: unknown, report: r.Report): EndpointHin
         f0 = r.count(r.list(value, report, 'forZones', readForZone), report, 'forZones', 0, 8)
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<EndpointHints>
@@ -150,7 +150,7 @@ export function readEndpointHints(input: unknown, report: r.Report): EndpointHin
   return out
 }
 
-export function readEndpointPort(input: unknown, report: r.Report): EndpointPort {
+export function readEndpointPort(input: unknown, report: r.ReadReport): EndpointPort {
   let f0: EndpointPort['name'] | undefined
   let f1: EndpointPort['protocol'] | undefined
   let f2: EndpointPort['port'] | undefined
@@ -172,18 +172,18 @@ export function readEndpointPort(input: unknown, report: r.Report): EndpointPort
         f3 = r.string(value, report, 'appProtocol')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<EndpointPort>
-  out.name = f0 ?? ('' as r.Of<EndpointPort, 'name'>)
-  out.protocol = f1 ?? ('TCP' as r.Of<EndpointPort, 'protocol'>)
+  out.name = f0 ?? ('' as r.Present<EndpointPort, 'name'>)
+  out.protocol = f1 ?? ('TCP' as r.Present<EndpointPort, 'protocol'>)
   if (f2 !== undefined) out.port = f2
   if (f3 !== undefined) out.appProtocol = f3
   return out
 }
 
-export function readForZone(input: unknown, report: r.Report): ForZone {
+export function readForZone(input: unknown, report: r.ReadReport): ForZone {
   let f0: ForZone['name'] | undefined
   const fields = r.fields(input, report)
   for (const key in fields) {
@@ -193,13 +193,13 @@ export function readForZone(input: unknown, report: r.Report): ForZone {
         f0 = forZoneNameBounded(value, report, 'name')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<ForZone>
   if (f0 === undefined) r.required(report, 'name')
-  out.name = (f0 === undefined ? ('' as r.Of<ForZone, 'name'>) : f0) as r.Of<ForZone, 'name'>
+  out.name = (f0 === undefined ? ('' as r.Present<ForZone, 'name'>) : f0) as r.Present<ForZone, 'name'>
   return out
 }
 
-export const readAddressType: r.Item<AddressType> = r.oneOf(['FQDN', 'IPv4', 'IPv6'])
+export const readAddressType: r.FieldReader<AddressType> = r.oneOf(['FQDN', 'IPv4', 'IPv6'])

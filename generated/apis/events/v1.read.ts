@@ -6,13 +6,13 @@ import { readObjectMeta } from '../meta/v1/object-meta.read.ts'
 import { readMicroTime, readTime } from '../meta/v1/scalars.read.ts'
 import { readObjectReference } from '../core/v1/common.read.ts'
 import { readEventSource } from '../core/v1/event.read.ts'
-import * as r from '../../../runtime/kernel/reading.ts'
+import * as r from '../../../runtime/kernel/validation/readers.ts'
 
-const eventmetadataZero = r.constant<r.Of<Event, 'metadata'>>({ creationTimestamp: null })
-const eventregardingZero = r.constant<r.Of<Event, 'regarding'>>({})
-const eventdeprecatedSourceZero = r.constant<r.Of<Event, 'deprecatedSource'>>({})
+const eventmetadataZero = r.constant<r.Present<Event, 'metadata'>>({ creationTimestamp: null })
+const eventregardingZero = r.constant<r.Present<Event, 'regarding'>>({})
+const eventdeprecatedSourceZero = r.constant<r.Present<Event, 'deprecatedSource'>>({})
 
-export function readEvent(input: unknown, report: r.Report): Event {
+export function readEvent(input: unknown, report: r.ReadReport): Event {
   let f0: Event['metadata'] | undefined
   let f1: Event['eventTime'] | undefined
   let f2: Event['series'] | undefined
@@ -81,32 +81,32 @@ export function readEvent(input: unknown, report: r.Report): Event {
         f14 = r.int32(value, report, 'deprecatedCount')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<Event>
   out.kind = 'Event'
   out.apiVersion = 'events.orch.io/v1'
-  out.metadata = (f0 ?? eventmetadataZero) as r.Of<Event, 'metadata'>
+  out.metadata = (f0 ?? eventmetadataZero) as r.Present<Event, 'metadata'>
   if (f1 === undefined) r.required(report, 'eventTime')
-  out.eventTime = (f1 === undefined ? null : f1) as r.Of<Event, 'eventTime'>
+  out.eventTime = (f1 === undefined ? null : f1) as r.Present<Event, 'eventTime'>
   if (f2 !== undefined) out.series = f2
   if (f3) out.reportingController = f3
   if (f4) out.reportingInstance = f4
   if (f5) out.action = f5
   if (f6) out.reason = f6
-  out.regarding = (f7 ?? eventregardingZero) as r.Of<Event, 'regarding'>
+  out.regarding = (f7 ?? eventregardingZero) as r.Present<Event, 'regarding'>
   if (f8 !== undefined) out.related = f8
   if (f9) out.note = f9
   if (f10) out.type = f10
-  out.deprecatedSource = (f11 ?? eventdeprecatedSourceZero) as r.Of<Event, 'deprecatedSource'>
-  out.deprecatedFirstTimestamp = (f12 ?? null) as r.Of<Event, 'deprecatedFirstTimestamp'>
-  out.deprecatedLastTimestamp = (f13 ?? null) as r.Of<Event, 'deprecatedLastTimestamp'>
+  out.deprecatedSource = (f11 ?? eventdeprecatedSourceZero) as r.Present<Event, 'deprecatedSource'>
+  out.deprecatedFirstTimestamp = (f12 ?? null) as r.Present<Event, 'deprecatedFirstTimestamp'>
+  out.deprecatedLastTimestamp = (f13 ?? null) as r.Present<Event, 'deprecatedLastTimestamp'>
   if (f14) out.deprecatedCount = f14
   return out
 }
 
-export function readEventSeries(input: unknown, report: r.Report): EventSeries {
+export function readEventSeries(input: unknown, report: r.ReadReport): EventSeries {
   let f0: EventSeries['count'] | undefined
   let f1: EventSeries['lastObservedTime'] | undefined
   const fields = r.fields(input, report)
@@ -120,12 +120,12 @@ export function readEventSeries(input: unknown, report: r.Report): EventSeries {
         f1 = readMicroTime(value, report, 'lastObservedTime')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<EventSeries>
-  out.count = (f0 ?? 0) as r.Of<EventSeries, 'count'>
+  out.count = (f0 ?? 0) as r.Present<EventSeries, 'count'>
   if (f1 === undefined) r.required(report, 'lastObservedTime')
-  out.lastObservedTime = (f1 === undefined ? null : f1) as r.Of<EventSeries, 'lastObservedTime'>
+  out.lastObservedTime = (f1 === undefined ? null : f1) as r.Present<EventSeries, 'lastObservedTime'>
   return out
 }

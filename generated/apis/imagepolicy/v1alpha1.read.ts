@@ -3,13 +3,13 @@
 
 import type { ImageReview, ImageReviewContainerSpec, ImageReviewSpec, ImageReviewStatus } from './v1alpha1.ts'
 import { readObjectMeta } from '../meta/v1/object-meta.read.ts'
-import * as r from '../../../runtime/kernel/reading.ts'
+import * as r from '../../../runtime/kernel/validation/readers.ts'
 
-const imageReviewmetadataZero = r.constant<r.Of<ImageReview, 'metadata'>>({ creationTimestamp: null })
-const imageReviewspecZero = r.constant<r.Of<ImageReview, 'spec'>>({})
-const imageReviewstatusZero = r.constant<r.Of<ImageReview, 'status'>>({ allowed: false })
+const imageReviewmetadataZero = r.constant<r.Present<ImageReview, 'metadata'>>({ creationTimestamp: null })
+const imageReviewspecZero = r.constant<r.Present<ImageReview, 'spec'>>({})
+const imageReviewstatusZero = r.constant<r.Present<ImageReview, 'status'>>({ allowed: false })
 
-export function readImageReview(input: unknown, report: r.Report): ImageReview {
+export function readImageReview(input: unknown, report: r.ReadReport): ImageReview {
   let kind: ImageReview['kind'] | undefined
   let apiVersion: ImageReview['apiVersion'] | undefined
   let f0: ImageReview['metadata'] | undefined
@@ -35,20 +35,20 @@ export function readImageReview(input: unknown, report: r.Report): ImageReview {
         f2 = r.struct(value, report, 'status', readImageReviewStatus)
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<ImageReview>
   if (kind) out.kind = kind
   if (apiVersion) out.apiVersion = apiVersion
-  out.metadata = (f0 ?? imageReviewmetadataZero) as r.Of<ImageReview, 'metadata'>
+  out.metadata = (f0 ?? imageReviewmetadataZero) as r.Present<ImageReview, 'metadata'>
   if (f1 === undefined) r.required(report, 'spec')
-  out.spec = (f1 === undefined ? imageReviewspecZero : f1) as r.Of<ImageReview, 'spec'>
-  out.status = (f2 ?? imageReviewstatusZero) as r.Of<ImageReview, 'status'>
+  out.spec = (f1 === undefined ? imageReviewspecZero : f1) as r.Present<ImageReview, 'spec'>
+  out.status = (f2 ?? imageReviewstatusZero) as r.Present<ImageReview, 'status'>
   return out
 }
 
-export function readImageReviewContainerSpec(input: unknown, report: r.Report): ImageReviewContainerSpec {
+export function readImageReviewContainerSpec(input: unknown, report: r.ReadReport): ImageReviewContainerSpec {
   let f0: ImageReviewContainerSpec['image'] | undefined
   const fields = r.fields(input, report)
   for (const key in fields) {
@@ -58,7 +58,7 @@ export function readImageReviewContainerSpec(input: unknown, report: r.Report): 
         f0 = r.string(value, report, 'image')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<ImageReviewContainerSpec>
@@ -66,7 +66,7 @@ export function readImageReviewContainerSpec(input: unknown, report: r.Report): 
   return out
 }
 
-export function readImageReviewSpec(input: unknown, report: r.Report): ImageReviewSpec {
+export function readImageReviewSpec(input: unknown, report: r.ReadReport): ImageReviewSpec {
   let f0: ImageReviewSpec['containers'] | undefined
   let f1: ImageReviewSpec['annotations'] | undefined
   let f2: ImageReviewSpec['namespace'] | undefined
@@ -84,7 +84,7 @@ export function readImageReviewSpec(input: unknown, report: r.Report): ImageRevi
         f2 = r.string(value, report, 'namespace')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<ImageReviewSpec>
@@ -94,7 +94,7 @@ export function readImageReviewSpec(input: unknown, report: r.Report): ImageRevi
   return out
 }
 
-export function readImageReviewStatus(input: unknown, report: r.Report): ImageReviewStatus {
+export function readImageReviewStatus(input: unknown, report: r.ReadReport): ImageReviewStatus {
   let f0: ImageReviewStatus['allowed'] | undefined
   let f1: ImageReviewStatus['reason'] | undefined
   let f2: ImageReviewStatus['auditAnnotations'] | undefined
@@ -112,12 +112,12 @@ export function readImageReviewStatus(input: unknown, report: r.Report): ImageRe
         f2 = r.map(value, report, 'auditAnnotations', r.string, '')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<ImageReviewStatus>
   if (f0 === undefined) r.required(report, 'allowed')
-  out.allowed = (f0 === undefined ? false : f0) as r.Of<ImageReviewStatus, 'allowed'>
+  out.allowed = (f0 === undefined ? false : f0) as r.Present<ImageReviewStatus, 'allowed'>
   if (f1) out.reason = f1
   if (r.filled(f2)) out.auditAnnotations = f2
   return out

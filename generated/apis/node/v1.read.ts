@@ -5,12 +5,12 @@ import type { Overhead, RuntimeClass, Scheduling } from './v1.ts'
 import { readObjectMeta } from '../meta/v1/object-meta.read.ts'
 import { readQuantity } from '../meta/v1/scalars.read.ts'
 import { readToleration } from '../core/v1/scheduling.read.ts'
-import * as r from '../../../runtime/kernel/reading.ts'
+import * as r from '../../../runtime/kernel/validation/readers.ts'
 
 const runtimeClassHandlerBounded = r.bounded(r.string, { minLength: 1 })
-const runtimeClassmetadataZero = r.constant<r.Of<RuntimeClass, 'metadata'>>({ creationTimestamp: null })
+const runtimeClassmetadataZero = r.constant<r.Present<RuntimeClass, 'metadata'>>({ creationTimestamp: null })
 
-export function readRuntimeClass(input: unknown, report: r.Report): RuntimeClass {
+export function readRuntimeClass(input: unknown, report: r.ReadReport): RuntimeClass {
   let f0: RuntimeClass['metadata'] | undefined
   let f1: RuntimeClass['handler'] | undefined
   let f2: RuntimeClass['overhead'] | undefined
@@ -35,31 +35,31 @@ export function readRuntimeClass(input: unknown, report: r.Report): RuntimeClass
         f3 = r.struct(value, report, 'scheduling', readScheduling)
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<RuntimeClass>
   out.kind = 'RuntimeClass'
   out.apiVersion = 'node.orch.io/v1'
-  out.metadata = (f0 ?? runtimeClassmetadataZero) as r.Of<RuntimeClass, 'metadata'>
+  out.metadata = (f0 ?? runtimeClassmetadataZero) as r.Present<RuntimeClass, 'metadata'>
   if (f1 === undefined) r.required(report, 'handler')
-  out.handler = (f1 === undefined ? ('' as r.Of<RuntimeClass, 'handler'>) : f1) as r.Of<RuntimeClass, 'handler'>
+  out.handler = (f1 === undefined ? ('' as r.Present<RuntimeClass, 'handler'>) : f1) as r.Present<RuntimeClass, 'handler'>
   if (f2 !== undefined) out.overhead = f2
   if (f3 !== undefined) out.scheduling = f3
   return out
 }
 
-export function readOverhead(input: unknown, report: r.Report): Overhead {
+export function readOverhead(input: unknown, report: r.ReadReport): Overhead {
   let f0: Overhead['podFixed'] | undefined
   const fields = r.fields(input, report)
   for (const key in fields) {
     const value = fields[key]
     switch (key) {
       case 'podFixed':
-        f0 = r.roundedUp(r.map(value, report, 'podFixed', readQuantity, '0'))
+        f0 = r.roundedUpToMilli(r.map(value, report, 'podFixed', readQuantity, '0'))
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<Overhead>
@@ -67,7 +67,7 @@ export function readOverhead(input: unknown, report: r.Report): Overhead {
   return out
 }
 
-export function readScheduling(input: unknown, report: r.Report): Scheduling {
+export function readScheduling(input: unknown, report: r.ReadReport): Scheduling {
   let f0: Scheduling['nodeSelector'] | undefined
   let f1: Scheduling['tolerations'] | undefined
   const fields = r.fields(input, report)
@@ -81,7 +81,7 @@ export function readScheduling(input: unknown, report: r.Report): Scheduling {
         f1 = r.list(value, report, 'tolerations', readToleration)
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<Scheduling>

@@ -7,15 +7,15 @@ import { readDeleteOptions } from '../meta/v1/options.read.ts'
 import { readIntOrString, readTime } from '../meta/v1/scalars.read.ts'
 import { readLabelSelector } from '../meta/v1/label-selector.read.ts'
 import { readCondition } from '../meta/v1/common.read.ts'
-import * as r from '../../../runtime/kernel/reading.ts'
+import * as r from '../../../runtime/kernel/validation/readers.ts'
 
-const evictionmetadataZero = r.constant<r.Of<Eviction, 'metadata'>>({ creationTimestamp: null })
-const podDisruptionBudgetmetadataZero = r.constant<r.Of<PodDisruptionBudget, 'metadata'>>({ creationTimestamp: null })
-const podDisruptionBudgetstatusZero = r.constant<r.Of<PodDisruptionBudget, 'status'>>({ disruptionsAllowed: 0, currentHealthy: 0, desiredHealthy: 0, expectedPods: 0 })
+const evictionmetadataZero = r.constant<r.Present<Eviction, 'metadata'>>({ creationTimestamp: null })
+const podDisruptionBudgetmetadataZero = r.constant<r.Present<PodDisruptionBudget, 'metadata'>>({ creationTimestamp: null })
+const podDisruptionBudgetstatusZero = r.constant<r.Present<PodDisruptionBudget, 'status'>>({ disruptionsAllowed: 0, currentHealthy: 0, desiredHealthy: 0, expectedPods: 0 })
 const podDisruptionBudgetStatusObservedGenerationBounded = r.bounded(r.int64, { minimum: 0 })
 const podDisruptionBudgetStatusDisruptionsAllowedBounded = r.bounded(r.int32, { minimum: 0 })
 
-export function readEviction(input: unknown, report: r.Report): Eviction {
+export function readEviction(input: unknown, report: r.ReadReport): Eviction {
   let f0: Eviction['metadata'] | undefined
   let f1: Eviction['deleteOptions'] | undefined
   const fields = r.fields(input, report)
@@ -32,18 +32,18 @@ export function readEviction(input: unknown, report: r.Report): Eviction {
         f1 = r.struct(value, report, 'deleteOptions', readDeleteOptions)
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<Eviction>
   out.kind = 'Eviction'
   out.apiVersion = 'policy/v1'
-  out.metadata = (f0 ?? evictionmetadataZero) as r.Of<Eviction, 'metadata'>
+  out.metadata = (f0 ?? evictionmetadataZero) as r.Present<Eviction, 'metadata'>
   if (f1 !== undefined) out.deleteOptions = f1
   return out
 }
 
-export function readPodDisruptionBudget(input: unknown, report: r.Report): PodDisruptionBudget {
+export function readPodDisruptionBudget(input: unknown, report: r.ReadReport): PodDisruptionBudget {
   let f0: PodDisruptionBudget['metadata'] | undefined
   let f1: PodDisruptionBudget['spec'] | undefined
   let f2: PodDisruptionBudget['status'] | undefined
@@ -64,19 +64,19 @@ export function readPodDisruptionBudget(input: unknown, report: r.Report): PodDi
         f2 = r.struct(value, report, 'status', readPodDisruptionBudgetStatus)
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<PodDisruptionBudget>
   out.kind = 'PodDisruptionBudget'
   out.apiVersion = 'policy/v1'
-  out.metadata = (f0 ?? podDisruptionBudgetmetadataZero) as r.Of<PodDisruptionBudget, 'metadata'>
+  out.metadata = (f0 ?? podDisruptionBudgetmetadataZero) as r.Present<PodDisruptionBudget, 'metadata'>
   out.spec = f1 ?? r.struct({}, report, 'spec', readPodDisruptionBudgetSpec)!
-  out.status = (f2 ?? podDisruptionBudgetstatusZero) as r.Of<PodDisruptionBudget, 'status'>
+  out.status = (f2 ?? podDisruptionBudgetstatusZero) as r.Present<PodDisruptionBudget, 'status'>
   return out
 }
 
-export function readPodDisruptionBudgetSpec(input: unknown, report: r.Report): PodDisruptionBudgetSpec {
+export function readPodDisruptionBudgetSpec(input: unknown, report: r.ReadReport): PodDisruptionBudgetSpec {
   let f0: PodDisruptionBudgetSpec['minAvailable'] | undefined
   let f1: PodDisruptionBudgetSpec['selector'] | undefined
   let f2: PodDisruptionBudgetSpec['maxUnavailable'] | undefined
@@ -98,7 +98,7 @@ export function readPodDisruptionBudgetSpec(input: unknown, report: r.Report): P
         f3 = readUnhealthyPodEvictionPolicyType(value, report, 'unhealthyPodEvictionPolicy')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<PodDisruptionBudgetSpec>
@@ -109,7 +109,7 @@ export function readPodDisruptionBudgetSpec(input: unknown, report: r.Report): P
   return out
 }
 
-export function readPodDisruptionBudgetStatus(input: unknown, report: r.Report): PodDisruptionBudgetStatus {
+export function readPodDisruptionBudgetStatus(input: unknown, report: r.ReadReport): PodDisruptionBudgetStatus {
   let f0: PodDisruptionBudgetStatus['observedGeneration'] | undefined
   let f1: PodDisruptionBudgetStatus['disruptedPods'] | undefined
   let f2: PodDisruptionBudgetStatus['disruptionsAllowed'] | undefined
@@ -143,18 +143,18 @@ export function readPodDisruptionBudgetStatus(input: unknown, report: r.Report):
         f6 = r.keyed(r.list(value, report, 'conditions', readCondition), report, 'conditions', ['type'])
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<PodDisruptionBudgetStatus>
   if (f0) out.observedGeneration = f0
   if (r.filled(f1)) out.disruptedPods = f1
-  out.disruptionsAllowed = (f2 ?? 0) as r.Of<PodDisruptionBudgetStatus, 'disruptionsAllowed'>
-  out.currentHealthy = (f3 ?? 0) as r.Of<PodDisruptionBudgetStatus, 'currentHealthy'>
-  out.desiredHealthy = (f4 ?? 0) as r.Of<PodDisruptionBudgetStatus, 'desiredHealthy'>
-  out.expectedPods = (f5 ?? 0) as r.Of<PodDisruptionBudgetStatus, 'expectedPods'>
+  out.disruptionsAllowed = (f2 ?? 0) as r.Present<PodDisruptionBudgetStatus, 'disruptionsAllowed'>
+  out.currentHealthy = (f3 ?? 0) as r.Present<PodDisruptionBudgetStatus, 'currentHealthy'>
+  out.desiredHealthy = (f4 ?? 0) as r.Present<PodDisruptionBudgetStatus, 'desiredHealthy'>
+  out.expectedPods = (f5 ?? 0) as r.Present<PodDisruptionBudgetStatus, 'expectedPods'>
   if (r.filled(f6)) out.conditions = f6
   return out
 }
 
-export const readUnhealthyPodEvictionPolicyType: r.Item<UnhealthyPodEvictionPolicyType> = r.oneOf(['IfHealthyBudget', 'AlwaysAllow'])
+export const readUnhealthyPodEvictionPolicyType: r.FieldReader<UnhealthyPodEvictionPolicyType> = r.oneOf(['IfHealthyBudget', 'AlwaysAllow'])

@@ -4,17 +4,17 @@
 import type { AggregationRule, ClusterRole, ClusterRoleBinding, PolicyRule, Role, RoleBinding, RoleRef, Subject } from './v1.ts'
 import { readObjectMeta } from '../meta/v1/object-meta.read.ts'
 import { readLabelSelector } from '../meta/v1/label-selector.read.ts'
-import * as r from '../../../runtime/kernel/reading.ts'
+import * as r from '../../../runtime/kernel/validation/readers.ts'
 
-const clusterRolemetadataZero = r.constant<r.Of<ClusterRole, 'metadata'>>({ creationTimestamp: null })
-const clusterRoleBindingmetadataZero = r.constant<r.Of<ClusterRoleBinding, 'metadata'>>({ creationTimestamp: null })
-const clusterRoleBindingroleRefZero = r.constant<r.Of<ClusterRoleBinding, 'roleRef'>>({ apiGroup: 'rbac.authorization.orch.io', kind: '', name: '' })
-const rolemetadataZero = r.constant<r.Of<Role, 'metadata'>>({ creationTimestamp: null })
-const roleBindingmetadataZero = r.constant<r.Of<RoleBinding, 'metadata'>>({ creationTimestamp: null })
-const roleBindingroleRefZero = r.constant<r.Of<RoleBinding, 'roleRef'>>({ apiGroup: 'rbac.authorization.orch.io', kind: '', name: '' })
-const policyRuleverbsZero = r.constant<r.Of<PolicyRule, 'verbs'>>([])
+const clusterRolemetadataZero = r.constant<r.Present<ClusterRole, 'metadata'>>({ creationTimestamp: null })
+const clusterRoleBindingmetadataZero = r.constant<r.Present<ClusterRoleBinding, 'metadata'>>({ creationTimestamp: null })
+const clusterRoleBindingroleRefZero = r.constant<r.Present<ClusterRoleBinding, 'roleRef'>>({ apiGroup: 'rbac.authorization.orch.io', kind: '', name: '' })
+const rolemetadataZero = r.constant<r.Present<Role, 'metadata'>>({ creationTimestamp: null })
+const roleBindingmetadataZero = r.constant<r.Present<RoleBinding, 'metadata'>>({ creationTimestamp: null })
+const roleBindingroleRefZero = r.constant<r.Present<RoleBinding, 'roleRef'>>({ apiGroup: 'rbac.authorization.orch.io', kind: '', name: '' })
+const policyRuleverbsZero = r.constant<r.Present<PolicyRule, 'verbs'>>([])
 
-export function readClusterRole(input: unknown, report: r.Report): ClusterRole {
+export function readClusterRole(input: unknown, report: r.ReadReport): ClusterRole {
   let f0: ClusterRole['metadata'] | undefined
   let f1: ClusterRole['rules'] | undefined
   let f2: ClusterRole['aggregationRule'] | undefined
@@ -35,19 +35,19 @@ export function readClusterRole(input: unknown, report: r.Report): ClusterRole {
         f2 = r.struct(value, report, 'aggregationRule', readAggregationRule)
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<ClusterRole>
   out.kind = 'ClusterRole'
   out.apiVersion = 'rbac.authorization.orch.io/v1'
-  out.metadata = (f0 ?? clusterRolemetadataZero) as r.Of<ClusterRole, 'metadata'>
-  out.rules = (f1 ?? null) as r.Of<ClusterRole, 'rules'>
+  out.metadata = (f0 ?? clusterRolemetadataZero) as r.Present<ClusterRole, 'metadata'>
+  out.rules = (f1 ?? null) as r.Present<ClusterRole, 'rules'>
   if (f2 !== undefined) out.aggregationRule = f2
   return out
 }
 
-export function readClusterRoleBinding(input: unknown, report: r.Report): ClusterRoleBinding {
+export function readClusterRoleBinding(input: unknown, report: r.ReadReport): ClusterRoleBinding {
   let f0: ClusterRoleBinding['metadata'] | undefined
   let f1: ClusterRoleBinding['subjects'] | undefined
   let f2: ClusterRoleBinding['roleRef'] | undefined
@@ -68,20 +68,20 @@ export function readClusterRoleBinding(input: unknown, report: r.Report): Cluste
         f2 = r.struct(value, report, 'roleRef', readRoleRef)
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<ClusterRoleBinding>
   out.kind = 'ClusterRoleBinding'
   out.apiVersion = 'rbac.authorization.orch.io/v1'
-  out.metadata = (f0 ?? clusterRoleBindingmetadataZero) as r.Of<ClusterRoleBinding, 'metadata'>
+  out.metadata = (f0 ?? clusterRoleBindingmetadataZero) as r.Present<ClusterRoleBinding, 'metadata'>
   if (r.filled(f1)) out.subjects = f1
   if (f2 === undefined) r.required(report, 'roleRef')
-  out.roleRef = (f2 === undefined ? clusterRoleBindingroleRefZero : f2) as r.Of<ClusterRoleBinding, 'roleRef'>
+  out.roleRef = (f2 === undefined ? clusterRoleBindingroleRefZero : f2) as r.Present<ClusterRoleBinding, 'roleRef'>
   return out
 }
 
-export function readRole(input: unknown, report: r.Report): Role {
+export function readRole(input: unknown, report: r.ReadReport): Role {
   let f0: Role['metadata'] | undefined
   let f1: Role['rules'] | undefined
   const fields = r.fields(input, report)
@@ -98,18 +98,18 @@ export function readRole(input: unknown, report: r.Report): Role {
         f1 = r.list(value, report, 'rules', readPolicyRule)
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<Role>
   out.kind = 'Role'
   out.apiVersion = 'rbac.authorization.orch.io/v1'
-  out.metadata = (f0 ?? rolemetadataZero) as r.Of<Role, 'metadata'>
-  out.rules = (f1 ?? null) as r.Of<Role, 'rules'>
+  out.metadata = (f0 ?? rolemetadataZero) as r.Present<Role, 'metadata'>
+  out.rules = (f1 ?? null) as r.Present<Role, 'rules'>
   return out
 }
 
-export function readRoleBinding(input: unknown, report: r.Report): RoleBinding {
+export function readRoleBinding(input: unknown, report: r.ReadReport): RoleBinding {
   let f0: RoleBinding['metadata'] | undefined
   let f1: RoleBinding['subjects'] | undefined
   let f2: RoleBinding['roleRef'] | undefined
@@ -130,20 +130,20 @@ export function readRoleBinding(input: unknown, report: r.Report): RoleBinding {
         f2 = r.struct(value, report, 'roleRef', readRoleRef)
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<RoleBinding>
   out.kind = 'RoleBinding'
   out.apiVersion = 'rbac.authorization.orch.io/v1'
-  out.metadata = (f0 ?? roleBindingmetadataZero) as r.Of<RoleBinding, 'metadata'>
+  out.metadata = (f0 ?? roleBindingmetadataZero) as r.Present<RoleBinding, 'metadata'>
   if (r.filled(f1)) out.subjects = f1
   if (f2 === undefined) r.required(report, 'roleRef')
-  out.roleRef = (f2 === undefined ? roleBindingroleRefZero : f2) as r.Of<RoleBinding, 'roleRef'>
+  out.roleRef = (f2 === undefined ? roleBindingroleRefZero : f2) as r.Present<RoleBinding, 'roleRef'>
   return out
 }
 
-export function readAggregationRule(input: unknown, report: r.Report): AggregationRule {
+export function readAggregationRule(input: unknown, report: r.ReadReport): AggregationRule {
   let f0: AggregationRule['clusterRoleSelectors'] | undefined
   const fields = r.fields(input, report)
   for (const key in fields) {
@@ -153,7 +153,7 @@ export function readAggregationRule(input: unknown, report: r.Report): Aggregati
         f0 = r.list(value, report, 'clusterRoleSelectors', readLabelSelector)
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<AggregationRule>
@@ -161,7 +161,7 @@ export function readAggregationRule(input: unknown, report: r.Report): Aggregati
   return out
 }
 
-export function readPolicyRule(input: unknown, report: r.Report): PolicyRule {
+export function readPolicyRule(input: unknown, report: r.ReadReport): PolicyRule {
   let f0: PolicyRule['verbs'] | null | undefined
   let f1: PolicyRule['apiGroups'] | undefined
   let f2: PolicyRule['resources'] | undefined
@@ -187,12 +187,12 @@ export function readPolicyRule(input: unknown, report: r.Report): PolicyRule {
         f4 = r.list(value, report, 'nonResourceURLs', r.string, '')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<PolicyRule>
   if (f0 === undefined) r.required(report, 'verbs')
-  out.verbs = (f0 === undefined ? policyRuleverbsZero : f0) as r.Of<PolicyRule, 'verbs'>
+  out.verbs = (f0 === undefined ? policyRuleverbsZero : f0) as r.Present<PolicyRule, 'verbs'>
   if (r.filled(f1)) out.apiGroups = f1
   if (r.filled(f2)) out.resources = f2
   if (r.filled(f3)) out.resourceNames = f3
@@ -200,7 +200,7 @@ export function readPolicyRule(input: unknown, report: r.Report): PolicyRule {
   return out
 }
 
-export function readRoleRef(input: unknown, report: r.Report): RoleRef {
+export function readRoleRef(input: unknown, report: r.ReadReport): RoleRef {
   let f0: RoleRef['apiGroup'] | undefined
   let f1: RoleRef['kind'] | undefined
   let f2: RoleRef['name'] | undefined
@@ -218,19 +218,19 @@ export function readRoleRef(input: unknown, report: r.Report): RoleRef {
         f2 = r.string(value, report, 'name')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<RoleRef>
-  out.apiGroup = f0 ?? ('rbac.authorization.orch.io' as r.Of<RoleRef, 'apiGroup'>)
+  out.apiGroup = f0 ?? ('rbac.authorization.orch.io' as r.Present<RoleRef, 'apiGroup'>)
   if (f1 === undefined) r.required(report, 'kind')
-  out.kind = (f1 === undefined ? ('' as r.Of<RoleRef, 'kind'>) : f1) as r.Of<RoleRef, 'kind'>
+  out.kind = (f1 === undefined ? ('' as r.Present<RoleRef, 'kind'>) : f1) as r.Present<RoleRef, 'kind'>
   if (f2 === undefined) r.required(report, 'name')
-  out.name = (f2 === undefined ? ('' as r.Of<RoleRef, 'name'>) : f2) as r.Of<RoleRef, 'name'>
+  out.name = (f2 === undefined ? ('' as r.Present<RoleRef, 'name'>) : f2) as r.Present<RoleRef, 'name'>
   return out
 }
 
-export function readSubject(input: unknown, report: r.Report): Subject {
+export function readSubject(input: unknown, report: r.ReadReport): Subject {
   let f0: Subject['kind'] | undefined
   let f1: Subject['apiGroup'] | undefined
   let f2: Subject['name'] | undefined
@@ -252,15 +252,15 @@ export function readSubject(input: unknown, report: r.Report): Subject {
         f3 = r.string(value, report, 'namespace')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<Subject>
   if (f0 === undefined) r.required(report, 'kind')
-  out.kind = (f0 === undefined ? ('' as r.Of<Subject, 'kind'>) : f0) as r.Of<Subject, 'kind'>
+  out.kind = (f0 === undefined ? ('' as r.Present<Subject, 'kind'>) : f0) as r.Present<Subject, 'kind'>
   if (f1) out.apiGroup = f1
   if (f2 === undefined) r.required(report, 'name')
-  out.name = (f2 === undefined ? ('' as r.Of<Subject, 'name'>) : f2) as r.Of<Subject, 'name'>
+  out.name = (f2 === undefined ? ('' as r.Present<Subject, 'name'>) : f2) as r.Present<Subject, 'name'>
   if (f3) out.namespace = f3
   return out
 }

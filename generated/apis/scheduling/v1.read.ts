@@ -4,11 +4,11 @@
 import type { PriorityClass } from './v1.ts'
 import { readObjectMeta } from '../meta/v1/object-meta.read.ts'
 import { readPreemptionPolicy } from '../core/v1/pod.read.ts'
-import * as r from '../../../runtime/kernel/reading.ts'
+import * as r from '../../../runtime/kernel/validation/readers.ts'
 
-const priorityClassmetadataZero = r.constant<r.Of<PriorityClass, 'metadata'>>({ creationTimestamp: null })
+const priorityClassmetadataZero = r.constant<r.Present<PriorityClass, 'metadata'>>({ creationTimestamp: null })
 
-export function readPriorityClass(input: unknown, report: r.Report): PriorityClass {
+export function readPriorityClass(input: unknown, report: r.ReadReport): PriorityClass {
   let f0: PriorityClass['metadata'] | undefined
   let f1: PriorityClass['value'] | undefined
   let f2: PriorityClass['globalDefault'] | undefined
@@ -37,16 +37,16 @@ export function readPriorityClass(input: unknown, report: r.Report): PriorityCla
         f4 = readPreemptionPolicy(value, report, 'preemptionPolicy')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<PriorityClass>
   out.kind = 'PriorityClass'
   out.apiVersion = 'scheduling.orch.io/v1'
-  out.metadata = (f0 ?? priorityClassmetadataZero) as r.Of<PriorityClass, 'metadata'>
-  out.value = (f1 ?? 0) as r.Of<PriorityClass, 'value'>
+  out.metadata = (f0 ?? priorityClassmetadataZero) as r.Present<PriorityClass, 'metadata'>
+  out.value = (f1 ?? 0) as r.Present<PriorityClass, 'value'>
   if (f2) out.globalDefault = f2
   if (f3) out.description = f3
-  out.preemptionPolicy = f4 ?? ('PreemptLowerPriority' as r.Of<PriorityClass, 'preemptionPolicy'>)
+  out.preemptionPolicy = f4 ?? ('PreemptLowerPriority' as r.Present<PriorityClass, 'preemptionPolicy'>)
   return out
 }

@@ -3,7 +3,7 @@
 
 import type { CredentialProvider, CredentialProviderConfig, ExecEnvVar } from './v1.ts'
 import { readDuration } from '../../apis/meta/v1/scalars.read.ts'
-import * as r from '../../../runtime/kernel/reading.ts'
+import * as r from '../../../runtime/kernel/validation/readers.ts'
 
 const credentialProviderNameBounded = r.bounded(r.string, { pattern: '^[.]*[^/ .][^/ ]*$' })
 const credentialProviderApiVersionValues = r.oneOf([
@@ -11,10 +11,10 @@ const credentialProviderApiVersionValues = r.oneOf([
   'credentialprovider.orchlet.orch.io/v1beta1',
   'credentialprovider.orchlet.orch.io/v1alpha1',
 ] as const)
-const credentialProvidermatchImagesZero = r.constant<r.Of<CredentialProvider, 'matchImages'>>([])
-const credentialProviderConfigprovidersZero = r.constant<r.Of<CredentialProviderConfig, 'providers'>>([])
+const credentialProvidermatchImagesZero = r.constant<r.Present<CredentialProvider, 'matchImages'>>([])
+const credentialProviderConfigprovidersZero = r.constant<r.Present<CredentialProviderConfig, 'providers'>>([])
 
-export function readCredentialProvider(input: unknown, report: r.Report): CredentialProvider {
+export function readCredentialProvider(input: unknown, report: r.ReadReport): CredentialProvider {
   let f0: CredentialProvider['name'] | undefined
   let f1: CredentialProvider['matchImages'] | null | undefined
   let f2: CredentialProvider['defaultCacheDuration'] | undefined
@@ -44,24 +44,24 @@ export function readCredentialProvider(input: unknown, report: r.Report): Creden
         f5 = r.list(value, report, 'env', readExecEnvVar)
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<CredentialProvider>
   if (f0 === undefined) r.required(report, 'name')
-  out.name = (f0 === undefined ? ('' as r.Of<CredentialProvider, 'name'>) : f0) as r.Of<CredentialProvider, 'name'>
+  out.name = (f0 === undefined ? ('' as r.Present<CredentialProvider, 'name'>) : f0) as r.Present<CredentialProvider, 'name'>
   if (f1 === undefined) r.required(report, 'matchImages')
-  out.matchImages = (f1 === undefined ? credentialProvidermatchImagesZero : f1) as r.Of<CredentialProvider, 'matchImages'>
+  out.matchImages = (f1 === undefined ? credentialProvidermatchImagesZero : f1) as r.Present<CredentialProvider, 'matchImages'>
   if (f2 === undefined) r.required(report, 'defaultCacheDuration')
-  out.defaultCacheDuration = (f2 === undefined ? ('0s' as r.Of<CredentialProvider, 'defaultCacheDuration'>) : f2) as r.Of<CredentialProvider, 'defaultCacheDuration'>
+  out.defaultCacheDuration = (f2 === undefined ? ('0s' as r.Present<CredentialProvider, 'defaultCacheDuration'>) : f2) as r.Present<CredentialProvider, 'defaultCacheDuration'>
   if (f3 === undefined) r.required(report, 'apiVersion')
-  out.apiVersion = (f3 === undefined ? ('' as r.Of<CredentialProvider, 'apiVersion'>) : f3) as r.Of<CredentialProvider, 'apiVersion'>
+  out.apiVersion = (f3 === undefined ? ('' as r.Present<CredentialProvider, 'apiVersion'>) : f3) as r.Present<CredentialProvider, 'apiVersion'>
   if (f4 !== undefined) out.args = f4
   if (f5 !== undefined) out.env = f5
   return out
 }
 
-export function readCredentialProviderConfig(input: unknown, report: r.Report): CredentialProviderConfig {
+export function readCredentialProviderConfig(input: unknown, report: r.ReadReport): CredentialProviderConfig {
   let kind: CredentialProviderConfig['kind'] | undefined
   let apiVersion: CredentialProviderConfig['apiVersion'] | undefined
   let f0: CredentialProviderConfig['providers'] | null | undefined
@@ -79,18 +79,18 @@ export function readCredentialProviderConfig(input: unknown, report: r.Report): 
         f0 = value === null ? null : r.count(r.keyed(r.list(value, report, 'providers', readCredentialProvider), report, 'providers', ['name']), report, 'providers', 1, Number.POSITIVE_INFINITY)
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<CredentialProviderConfig>
   if (kind) out.kind = kind
   if (apiVersion) out.apiVersion = apiVersion
   if (f0 === undefined) r.required(report, 'providers')
-  out.providers = (f0 === undefined ? credentialProviderConfigprovidersZero : f0) as r.Of<CredentialProviderConfig, 'providers'>
+  out.providers = (f0 === undefined ? credentialProviderConfigprovidersZero : f0) as r.Present<CredentialProviderConfig, 'providers'>
   return out
 }
 
-export function readExecEnvVar(input: unknown, report: r.Report): ExecEnvVar {
+export function readExecEnvVar(input: unknown, report: r.ReadReport): ExecEnvVar {
   let f0: ExecEnvVar['name'] | undefined
   let f1: ExecEnvVar['value'] | undefined
   const fields = r.fields(input, report)
@@ -104,13 +104,13 @@ export function readExecEnvVar(input: unknown, report: r.Report): ExecEnvVar {
         f1 = r.string(value, report, 'value')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<ExecEnvVar>
   if (f0 === undefined) r.required(report, 'name')
-  out.name = (f0 === undefined ? ('' as r.Of<ExecEnvVar, 'name'>) : f0) as r.Of<ExecEnvVar, 'name'>
+  out.name = (f0 === undefined ? ('' as r.Present<ExecEnvVar, 'name'>) : f0) as r.Present<ExecEnvVar, 'name'>
   if (f1 === undefined) r.required(report, 'value')
-  out.value = (f1 === undefined ? ('' as r.Of<ExecEnvVar, 'value'>) : f1) as r.Of<ExecEnvVar, 'value'>
+  out.value = (f1 === undefined ? ('' as r.Present<ExecEnvVar, 'value'>) : f1) as r.Present<ExecEnvVar, 'value'>
   return out
 }

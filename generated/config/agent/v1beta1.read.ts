@@ -6,14 +6,14 @@ import { readDuration, readQuantity } from '../../apis/meta/v1/scalars.read.ts'
 import { readLoggingConfiguration } from '../logsapi/v1.read.ts'
 import { readNodeConfigSource, readTaint } from '../../apis/core/v1/node.read.ts'
 import { readTracingConfiguration } from '../tracingapi/v1.read.ts'
-import * as r from '../../../runtime/kernel/reading.ts'
+import * as r from '../../../runtime/kernel/validation/readers.ts'
 
 const credentialProviderNameBounded = r.bounded(r.string, { pattern: '^[.]*[^/ .][^/ ]*$' })
 const credentialProviderApiVersionValues = r.oneOf(['credentialprovider.orchlet.orch.io/v1beta1', 'credentialprovider.orchlet.orch.io/v1alpha1'] as const)
-const credentialProvidermatchImagesZero = r.constant<r.Of<CredentialProvider, 'matchImages'>>([])
-const credentialProviderConfigprovidersZero = r.constant<r.Of<CredentialProviderConfig, 'providers'>>([])
+const credentialProvidermatchImagesZero = r.constant<r.Present<CredentialProvider, 'matchImages'>>([])
+const credentialProviderConfigprovidersZero = r.constant<r.Present<CredentialProviderConfig, 'providers'>>([])
 const memoryReservationNumaNodeBounded = r.bounded(r.int32, { minimum: 0 })
-const memoryReservationlimitsZero = r.constant<r.Of<MemoryReservation, 'limits'>>({})
+const memoryReservationlimitsZero = r.constant<r.Present<MemoryReservation, 'limits'>>({})
 const memorySwapConfigurationSwapBehaviorValues = r.oneOf(['LimitedSwap', 'UnlimitedSwap'] as const)
 const orchletAuthorizationModeValues = r.oneOf(['AlwaysAllow', 'Webhook'] as const)
 const orchletConfigurationPortBounded = r.bounded(r.int32, { minimum: 1, maximum: 65535 })
@@ -35,10 +35,10 @@ const orchletConfigurationIptablesMasqueradeBitBounded = r.bounded(r.int32, { mi
 const orchletConfigurationContainerLogMaxFilesBounded = r.bounded(r.int32, { minimum: 2 })
 const orchletConfigurationConfigMapAndSecretChangeDetectionStrategyValues = r.oneOf(['Get', 'Cache', 'Watch'] as const)
 const orchletConfigurationMemoryThrottlingFactorBounded = r.bounded(r.number, { maximum: 1, exclusiveMinimum: 0 })
-const orchletConfigurationevictionHardZero = r.constant<r.Of<OrchletConfiguration, 'evictionHard'>>({ 'memory.available': '100Mi', 'nodefs.available': '10%', 'nodefs.inodesFree': '5%', 'imagefs.available': '15%' })
-const orchletConfigurationenforceNodeAllocatableZero = r.constant<r.Of<OrchletConfiguration, 'enforceNodeAllocatable'>>(['pods'])
+const orchletConfigurationevictionHardZero = r.constant<r.Present<OrchletConfiguration, 'evictionHard'>>({ 'memory.available': '100Mi', 'nodefs.available': '10%', 'nodefs.inodesFree': '5%', 'imagefs.available': '15%' })
+const orchletConfigurationenforceNodeAllocatableZero = r.constant<r.Present<OrchletConfiguration, 'enforceNodeAllocatable'>>(['pods'])
 
-export function readCredentialProvider(input: unknown, report: r.Report): CredentialProvider {
+export function readCredentialProvider(input: unknown, report: r.ReadReport): CredentialProvider {
   let f0: CredentialProvider['name'] | undefined
   let f1: CredentialProvider['matchImages'] | null | undefined
   let f2: CredentialProvider['defaultCacheDuration'] | undefined
@@ -68,24 +68,24 @@ export function readCredentialProvider(input: unknown, report: r.Report): Creden
         f5 = r.list(value, report, 'env', readExecEnvVar)
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<CredentialProvider>
   if (f0 === undefined) r.required(report, 'name')
-  out.name = (f0 === undefined ? ('' as r.Of<CredentialProvider, 'name'>) : f0) as r.Of<CredentialProvider, 'name'>
+  out.name = (f0 === undefined ? ('' as r.Present<CredentialProvider, 'name'>) : f0) as r.Present<CredentialProvider, 'name'>
   if (f1 === undefined) r.required(report, 'matchImages')
-  out.matchImages = (f1 === undefined ? credentialProvidermatchImagesZero : f1) as r.Of<CredentialProvider, 'matchImages'>
+  out.matchImages = (f1 === undefined ? credentialProvidermatchImagesZero : f1) as r.Present<CredentialProvider, 'matchImages'>
   if (f2 === undefined) r.required(report, 'defaultCacheDuration')
-  out.defaultCacheDuration = (f2 === undefined ? ('0s' as r.Of<CredentialProvider, 'defaultCacheDuration'>) : f2) as r.Of<CredentialProvider, 'defaultCacheDuration'>
+  out.defaultCacheDuration = (f2 === undefined ? ('0s' as r.Present<CredentialProvider, 'defaultCacheDuration'>) : f2) as r.Present<CredentialProvider, 'defaultCacheDuration'>
   if (f3 === undefined) r.required(report, 'apiVersion')
-  out.apiVersion = (f3 === undefined ? ('' as r.Of<CredentialProvider, 'apiVersion'>) : f3) as r.Of<CredentialProvider, 'apiVersion'>
+  out.apiVersion = (f3 === undefined ? ('' as r.Present<CredentialProvider, 'apiVersion'>) : f3) as r.Present<CredentialProvider, 'apiVersion'>
   if (f4 !== undefined) out.args = f4
   if (f5 !== undefined) out.env = f5
   return out
 }
 
-export function readCredentialProviderConfig(input: unknown, report: r.Report): CredentialProviderConfig {
+export function readCredentialProviderConfig(input: unknown, report: r.ReadReport): CredentialProviderConfig {
   let kind: CredentialProviderConfig['kind'] | undefined
   let apiVersion: CredentialProviderConfig['apiVersion'] | undefined
   let f0: CredentialProviderConfig['providers'] | null | undefined
@@ -103,18 +103,18 @@ export function readCredentialProviderConfig(input: unknown, report: r.Report): 
         f0 = value === null ? null : r.count(r.keyed(r.list(value, report, 'providers', readCredentialProvider), report, 'providers', ['name']), report, 'providers', 1, Number.POSITIVE_INFINITY)
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<CredentialProviderConfig>
   if (kind) out.kind = kind
   if (apiVersion) out.apiVersion = apiVersion
   if (f0 === undefined) r.required(report, 'providers')
-  out.providers = (f0 === undefined ? credentialProviderConfigprovidersZero : f0) as r.Of<CredentialProviderConfig, 'providers'>
+  out.providers = (f0 === undefined ? credentialProviderConfigprovidersZero : f0) as r.Present<CredentialProviderConfig, 'providers'>
   return out
 }
 
-export function readExecEnvVar(input: unknown, report: r.Report): ExecEnvVar {
+export function readExecEnvVar(input: unknown, report: r.ReadReport): ExecEnvVar {
   let f0: ExecEnvVar['name'] | undefined
   let f1: ExecEnvVar['value'] | undefined
   const fields = r.fields(input, report)
@@ -128,18 +128,18 @@ export function readExecEnvVar(input: unknown, report: r.Report): ExecEnvVar {
         f1 = r.string(value, report, 'value')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<ExecEnvVar>
   if (f0 === undefined) r.required(report, 'name')
-  out.name = (f0 === undefined ? ('' as r.Of<ExecEnvVar, 'name'>) : f0) as r.Of<ExecEnvVar, 'name'>
+  out.name = (f0 === undefined ? ('' as r.Present<ExecEnvVar, 'name'>) : f0) as r.Present<ExecEnvVar, 'name'>
   if (f1 === undefined) r.required(report, 'value')
-  out.value = (f1 === undefined ? ('' as r.Of<ExecEnvVar, 'value'>) : f1) as r.Of<ExecEnvVar, 'value'>
+  out.value = (f1 === undefined ? ('' as r.Present<ExecEnvVar, 'value'>) : f1) as r.Present<ExecEnvVar, 'value'>
   return out
 }
 
-export function readMemoryReservation(input: unknown, report: r.Report): MemoryReservation {
+export function readMemoryReservation(input: unknown, report: r.ReadReport): MemoryReservation {
   let f0: MemoryReservation['numaNode'] | undefined
   let f1: MemoryReservation['limits'] | null | undefined
   const fields = r.fields(input, report)
@@ -153,18 +153,18 @@ export function readMemoryReservation(input: unknown, report: r.Report): MemoryR
         f1 = value === null ? null : r.map(value, report, 'limits', readQuantity, '0')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<MemoryReservation>
   if (f0 === undefined) r.required(report, 'numaNode')
-  out.numaNode = (f0 === undefined ? 0 : f0) as r.Of<MemoryReservation, 'numaNode'>
+  out.numaNode = (f0 === undefined ? 0 : f0) as r.Present<MemoryReservation, 'numaNode'>
   if (f1 === undefined) r.required(report, 'limits')
-  out.limits = (f1 === undefined ? memoryReservationlimitsZero : f1) as r.Of<MemoryReservation, 'limits'>
+  out.limits = (f1 === undefined ? memoryReservationlimitsZero : f1) as r.Present<MemoryReservation, 'limits'>
   return out
 }
 
-export function readMemorySwapConfiguration(input: unknown, report: r.Report): MemorySwapConfiguration {
+export function readMemorySwapConfiguration(input: unknown, report: r.ReadReport): MemorySwapConfiguration {
   let f0: MemorySwapConfiguration['swapBehavior'] | undefined
   const fields = r.fields(input, report)
   for (const key in fields) {
@@ -174,7 +174,7 @@ export function readMemorySwapConfiguration(input: unknown, report: r.Report): M
         f0 = memorySwapConfigurationSwapBehaviorValues(value, report, 'swapBehavior')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<MemorySwapConfiguration>
@@ -182,7 +182,7 @@ export function readMemorySwapConfiguration(input: unknown, report: r.Report): M
   return out
 }
 
-export function readOrchletAnonymousAuthentication(input: unknown, report: r.Report): OrchletAnonymousAuthentication {
+export function readOrchletAnonymousAuthentication(input: unknown, report: r.ReadReport): OrchletAnonymousAuthentication {
   let f0: OrchletAnonymousAuthentication['enabled'] | undefined
   const fields = r.fields(input, report)
   for (const key in fields) {
@@ -192,7 +192,7 @@ export function readOrchletAnonymousAuthentication(input: unknown, report: r.Rep
         f0 = r.bool(value, report, 'enabled')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<OrchletAnonymousAuthentication>
@@ -200,7 +200,7 @@ export function readOrchletAnonymousAuthentication(input: unknown, report: r.Rep
   return out
 }
 
-export function readOrchletAuthentication(input: unknown, report: r.Report): OrchletAuthentication {
+export function readOrchletAuthentication(input: unknown, report: r.ReadReport): OrchletAuthentication {
   let f0: OrchletAuthentication['x509'] | undefined
   let f1: OrchletAuthentication['webhook'] | undefined
   let f2: OrchletAuthentication['anonymous'] | undefined
@@ -218,7 +218,7 @@ export function readOrchletAuthentication(input: unknown, report: r.Report): Orc
         f2 = r.struct(value, report, 'anonymous', readOrchletAnonymousAuthentication)
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<OrchletAuthentication>
@@ -228,7 +228,7 @@ export function readOrchletAuthentication(input: unknown, report: r.Report): Orc
   return out
 }
 
-export function readOrchletAuthorization(input: unknown, report: r.Report): OrchletAuthorization {
+export function readOrchletAuthorization(input: unknown, report: r.ReadReport): OrchletAuthorization {
   let f0: OrchletAuthorization['mode'] | undefined
   let f1: OrchletAuthorization['webhook'] | undefined
   const fields = r.fields(input, report)
@@ -242,16 +242,16 @@ export function readOrchletAuthorization(input: unknown, report: r.Report): Orch
         f1 = r.struct(value, report, 'webhook', readOrchletWebhookAuthorization)
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<OrchletAuthorization>
-  out.mode = f0 ?? ('AlwaysAllow' as r.Of<OrchletAuthorization, 'mode'>)
+  out.mode = f0 ?? ('AlwaysAllow' as r.Present<OrchletAuthorization, 'mode'>)
   out.webhook = f1 ?? r.struct({}, report, 'webhook', readOrchletWebhookAuthorization)!
   return out
 }
 
-export function readOrchletConfiguration(input: unknown, report: r.Report): OrchletConfiguration {
+export function readOrchletConfiguration(input: unknown, report: r.ReadReport): OrchletConfiguration {
   let kind: OrchletConfiguration['kind'] | undefined
   let apiVersion: OrchletConfiguration['apiVersion'] | undefined
   let f0: OrchletConfiguration['enableServer'] | undefined
@@ -396,7 +396,7 @@ export function readOrchletConfiguration(input: unknown, report: r.Report): Orch
         f5 = r.string(value, report, 'staticPodURL')
         break
       case 'staticPodURLHeader':
-        f6 = r.map(value, report, 'staticPodURLHeader', (value: unknown, report: r.Report, name: string) => r.list(value, report, name, r.string, ''))
+        f6 = r.map(value, report, 'staticPodURLHeader', (value: unknown, report: r.ReadReport, name: string) => r.list(value, report, name, r.string, ''))
         break
       case 'address':
         f7 = r.string(value, report, 'address')
@@ -717,7 +717,7 @@ export function readOrchletConfiguration(input: unknown, report: r.Report): Orch
         f112 = r.string(value, report, 'imageServiceEndpoint')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<OrchletConfiguration>
@@ -725,12 +725,12 @@ export function readOrchletConfiguration(input: unknown, report: r.Report): Orch
   if (apiVersion) out.apiVersion = apiVersion
   out.enableServer = f0 ?? true
   if (f1 !== undefined) out.staticPodPath = f1
-  out.syncFrequency = f2 ?? ('1m0s' as r.Of<OrchletConfiguration, 'syncFrequency'>)
-  out.fileCheckFrequency = f3 ?? ('20s' as r.Of<OrchletConfiguration, 'fileCheckFrequency'>)
-  out.httpCheckFrequency = f4 ?? ('20s' as r.Of<OrchletConfiguration, 'httpCheckFrequency'>)
+  out.syncFrequency = f2 ?? ('1m0s' as r.Present<OrchletConfiguration, 'syncFrequency'>)
+  out.fileCheckFrequency = f3 ?? ('20s' as r.Present<OrchletConfiguration, 'fileCheckFrequency'>)
+  out.httpCheckFrequency = f4 ?? ('20s' as r.Present<OrchletConfiguration, 'httpCheckFrequency'>)
   if (f5 !== undefined) out.staticPodURL = f5
   if (f6 !== undefined) out.staticPodURLHeader = f6
-  out.address = f7 ?? ('0.0.0.0' as r.Of<OrchletConfiguration, 'address'>)
+  out.address = f7 ?? ('0.0.0.0' as r.Present<OrchletConfiguration, 'address'>)
   out.port = f8 ?? 10250
   out.readOnlyPort = f9 ?? 10255
   if (f10 !== undefined) out.tlsCertFile = f10
@@ -748,44 +748,44 @@ export function readOrchletConfiguration(input: unknown, report: r.Report): Orch
   out.enableDebuggingHandlers = f22 ?? true
   out.enableContentionProfiling = f23 ?? false
   out.healthzPort = f24 ?? 10248
-  out.healthzBindAddress = f25 ?? ('127.0.0.1' as r.Of<OrchletConfiguration, 'healthzBindAddress'>)
+  out.healthzBindAddress = f25 ?? ('127.0.0.1' as r.Present<OrchletConfiguration, 'healthzBindAddress'>)
   out.oomScoreAdj = f26 ?? -999
   if (f27 !== undefined) out.clusterDomain = f27
   if (f28 !== undefined) out.clusterDNS = f28
-  out.streamingConnectionIdleTimeout = f29 ?? ('4h0m0s' as r.Of<OrchletConfiguration, 'streamingConnectionIdleTimeout'>)
-  out.nodeStatusUpdateFrequency = f30 ?? ('10s' as r.Of<OrchletConfiguration, 'nodeStatusUpdateFrequency'>)
-  out.nodeStatusReportFrequency = f31 ?? ('5m0s' as r.Of<OrchletConfiguration, 'nodeStatusReportFrequency'>)
+  out.streamingConnectionIdleTimeout = f29 ?? ('4h0m0s' as r.Present<OrchletConfiguration, 'streamingConnectionIdleTimeout'>)
+  out.nodeStatusUpdateFrequency = f30 ?? ('10s' as r.Present<OrchletConfiguration, 'nodeStatusUpdateFrequency'>)
+  out.nodeStatusReportFrequency = f31 ?? ('5m0s' as r.Present<OrchletConfiguration, 'nodeStatusReportFrequency'>)
   out.nodeLeaseDurationSeconds = f32 ?? 40
-  out.imageMinimumGCAge = f33 ?? ('2m0s' as r.Of<OrchletConfiguration, 'imageMinimumGCAge'>)
-  out.imageMaximumGCAge = f34 ?? ('0s' as r.Of<OrchletConfiguration, 'imageMaximumGCAge'>)
+  out.imageMinimumGCAge = f33 ?? ('2m0s' as r.Present<OrchletConfiguration, 'imageMinimumGCAge'>)
+  out.imageMaximumGCAge = f34 ?? ('0s' as r.Present<OrchletConfiguration, 'imageMaximumGCAge'>)
   out.imageGCHighThresholdPercent = f35 ?? 85
   out.imageGCLowThresholdPercent = f36 ?? 80
-  out.volumeStatsAggPeriod = f37 ?? ('1m0s' as r.Of<OrchletConfiguration, 'volumeStatsAggPeriod'>)
+  out.volumeStatsAggPeriod = f37 ?? ('1m0s' as r.Present<OrchletConfiguration, 'volumeStatsAggPeriod'>)
   if (f38 !== undefined) out.orchletCgroups = f38
   if (f39 !== undefined) out.systemCgroups = f39
   if (f40 !== undefined) out.cgroupRoot = f40
   out.cgroupsPerQOS = f41 ?? true
-  out.cgroupDriver = f42 ?? ('cgroupfs' as r.Of<OrchletConfiguration, 'cgroupDriver'>)
-  out.cpuManagerPolicy = f43 ?? ('none' as r.Of<OrchletConfiguration, 'cpuManagerPolicy'>)
+  out.cgroupDriver = f42 ?? ('cgroupfs' as r.Present<OrchletConfiguration, 'cgroupDriver'>)
+  out.cpuManagerPolicy = f43 ?? ('none' as r.Present<OrchletConfiguration, 'cpuManagerPolicy'>)
   if (f44 !== undefined) out.cpuManagerPolicyOptions = f44
-  out.cpuManagerReconcilePeriod = f45 ?? ('10s' as r.Of<OrchletConfiguration, 'cpuManagerReconcilePeriod'>)
-  out.memoryManagerPolicy = f46 ?? ('None' as r.Of<OrchletConfiguration, 'memoryManagerPolicy'>)
-  out.topologyManagerPolicy = f47 ?? ('none' as r.Of<OrchletConfiguration, 'topologyManagerPolicy'>)
-  out.topologyManagerScope = f48 ?? ('container' as r.Of<OrchletConfiguration, 'topologyManagerScope'>)
+  out.cpuManagerReconcilePeriod = f45 ?? ('10s' as r.Present<OrchletConfiguration, 'cpuManagerReconcilePeriod'>)
+  out.memoryManagerPolicy = f46 ?? ('None' as r.Present<OrchletConfiguration, 'memoryManagerPolicy'>)
+  out.topologyManagerPolicy = f47 ?? ('none' as r.Present<OrchletConfiguration, 'topologyManagerPolicy'>)
+  out.topologyManagerScope = f48 ?? ('container' as r.Present<OrchletConfiguration, 'topologyManagerScope'>)
   if (f49 !== undefined) out.topologyManagerPolicyOptions = f49
   if (f50 !== undefined) out.qosReserved = f50
-  out.runtimeRequestTimeout = f51 ?? ('2m0s' as r.Of<OrchletConfiguration, 'runtimeRequestTimeout'>)
-  out.hairpinMode = f52 ?? ('promiscuous-bridge' as r.Of<OrchletConfiguration, 'hairpinMode'>)
+  out.runtimeRequestTimeout = f51 ?? ('2m0s' as r.Present<OrchletConfiguration, 'runtimeRequestTimeout'>)
+  out.hairpinMode = f52 ?? ('promiscuous-bridge' as r.Present<OrchletConfiguration, 'hairpinMode'>)
   out.maxPods = f53 ?? 110
   if (f54 !== undefined) out.podCIDR = f54
   out.podPidsLimit = f55 ?? -1
-  out.resolvConf = f56 ?? ('/etc/resolv.conf' as r.Of<OrchletConfiguration, 'resolvConf'>)
+  out.resolvConf = f56 ?? ('/etc/resolv.conf' as r.Present<OrchletConfiguration, 'resolvConf'>)
   out.runOnce = f57 ?? false
   out.cpuCFSQuota = f58 ?? true
-  out.cpuCFSQuotaPeriod = f59 ?? ('100ms' as r.Of<OrchletConfiguration, 'cpuCFSQuotaPeriod'>)
+  out.cpuCFSQuotaPeriod = f59 ?? ('100ms' as r.Present<OrchletConfiguration, 'cpuCFSQuotaPeriod'>)
   out.nodeStatusMaxImages = f60 ?? 50
   out.maxOpenFiles = f61 ?? 1000000
-  out.contentType = f62 ?? ('application/vnd.orch.protobuf' as r.Of<OrchletConfiguration, 'contentType'>)
+  out.contentType = f62 ?? ('application/vnd.orch.protobuf' as r.Present<OrchletConfiguration, 'contentType'>)
   out.orchAPIQPS = f63 ?? 50
   out.orchAPIBurst = f64 ?? 100
   out.serializeImagePulls = f65 ?? true
@@ -793,7 +793,7 @@ export function readOrchletConfiguration(input: unknown, report: r.Report): Orch
   out.evictionHard = f67 ?? orchletConfigurationevictionHardZero
   if (f68 !== undefined) out.evictionSoft = f68
   if (f69 !== undefined) out.evictionSoftGracePeriod = f69
-  out.evictionPressureTransitionPeriod = f70 ?? ('5m0s' as r.Of<OrchletConfiguration, 'evictionPressureTransitionPeriod'>)
+  out.evictionPressureTransitionPeriod = f70 ?? ('5m0s' as r.Present<OrchletConfiguration, 'evictionPressureTransitionPeriod'>)
   out.evictionMaxPodGracePeriod = f71 ?? 0
   if (f72 !== undefined) out.evictionMinimumReclaim = f72
   out.podsPerCore = f73 ?? 0
@@ -805,9 +805,9 @@ export function readOrchletConfiguration(input: unknown, report: r.Report): Orch
   if (f79 !== undefined) out.featureGates = f79
   out.failSwapOn = f80 ?? true
   out.memorySwap = f81 ?? r.struct({}, report, 'memorySwap', readMemorySwapConfiguration)!
-  out.containerLogMaxSize = f82 ?? ('10Mi' as r.Of<OrchletConfiguration, 'containerLogMaxSize'>)
+  out.containerLogMaxSize = f82 ?? ('10Mi' as r.Present<OrchletConfiguration, 'containerLogMaxSize'>)
   out.containerLogMaxFiles = f83 ?? 5
-  out.configMapAndSecretChangeDetectionStrategy = f84 ?? ('Watch' as r.Of<OrchletConfiguration, 'configMapAndSecretChangeDetectionStrategy'>)
+  out.configMapAndSecretChangeDetectionStrategy = f84 ?? ('Watch' as r.Present<OrchletConfiguration, 'configMapAndSecretChangeDetectionStrategy'>)
   if (f85 !== undefined) out.systemReserved = f85
   if (f86 !== undefined) out.orchReserved = f86
   if (f87 !== undefined) out.reservedSystemCPUs = f87
@@ -816,14 +816,14 @@ export function readOrchletConfiguration(input: unknown, report: r.Report): Orch
   if (f90 !== undefined) out.orchReservedCgroup = f90
   out.enforceNodeAllocatable = f91 ?? orchletConfigurationenforceNodeAllocatableZero
   if (f92 !== undefined) out.allowedUnsafeSysctls = f92
-  out.volumePluginDir = f93 ?? ('/usr/libexec/orch/orchlet-plugins/volume/exec/' as r.Of<OrchletConfiguration, 'volumePluginDir'>)
+  out.volumePluginDir = f93 ?? ('/usr/libexec/orch/orchlet-plugins/volume/exec/' as r.Present<OrchletConfiguration, 'volumePluginDir'>)
   if (f94 !== undefined) out.providerID = f94
   out.kernelMemcgNotification = f95 ?? false
   out.logging = f96 ?? r.struct({}, report, 'logging', readLoggingConfiguration)!
   out.enableSystemLogHandler = f97 ?? true
   out.enableSystemLogQuery = f98 ?? false
-  out.shutdownGracePeriod = f99 ?? ('0s' as r.Of<OrchletConfiguration, 'shutdownGracePeriod'>)
-  out.shutdownGracePeriodCriticalPods = f100 ?? ('0s' as r.Of<OrchletConfiguration, 'shutdownGracePeriodCriticalPods'>)
+  out.shutdownGracePeriod = f99 ?? ('0s' as r.Present<OrchletConfiguration, 'shutdownGracePeriod'>)
+  out.shutdownGracePeriodCriticalPods = f100 ?? ('0s' as r.Present<OrchletConfiguration, 'shutdownGracePeriodCriticalPods'>)
   if (f101 !== undefined) out.shutdownGracePeriodByPodPriority = f101
   if (f102 !== undefined) out.reservedMemory = f102
   out.enableProfilingHandler = f103 ?? true
@@ -834,12 +834,12 @@ export function readOrchletConfiguration(input: unknown, report: r.Report): Orch
   out.registerNode = f108 ?? true
   if (f109 !== undefined) out.tracing = f109
   out.localStorageCapacityIsolation = f110 ?? true
-  out.containerRuntimeEndpoint = f111 ?? ('unix:///run/containerd/containerd.sock' as r.Of<OrchletConfiguration, 'containerRuntimeEndpoint'>)
+  out.containerRuntimeEndpoint = f111 ?? ('unix:///run/containerd/containerd.sock' as r.Present<OrchletConfiguration, 'containerRuntimeEndpoint'>)
   if (f112 !== undefined) out.imageServiceEndpoint = f112
   return out
 }
 
-export function readOrchletWebhookAuthentication(input: unknown, report: r.Report): OrchletWebhookAuthentication {
+export function readOrchletWebhookAuthentication(input: unknown, report: r.ReadReport): OrchletWebhookAuthentication {
   let f0: OrchletWebhookAuthentication['enabled'] | undefined
   let f1: OrchletWebhookAuthentication['cacheTTL'] | undefined
   const fields = r.fields(input, report)
@@ -853,16 +853,16 @@ export function readOrchletWebhookAuthentication(input: unknown, report: r.Repor
         f1 = readDuration(value, report, 'cacheTTL')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<OrchletWebhookAuthentication>
   out.enabled = f0 ?? false
-  out.cacheTTL = f1 ?? ('2m0s' as r.Of<OrchletWebhookAuthentication, 'cacheTTL'>)
+  out.cacheTTL = f1 ?? ('2m0s' as r.Present<OrchletWebhookAuthentication, 'cacheTTL'>)
   return out
 }
 
-export function readOrchletWebhookAuthorization(input: unknown, report: r.Report): OrchletWebhookAuthorization {
+export function readOrchletWebhookAuthorization(input: unknown, report: r.ReadReport): OrchletWebhookAuthorization {
   let f0: OrchletWebhookAuthorization['cacheAuthorizedTTL'] | undefined
   let f1: OrchletWebhookAuthorization['cacheUnauthorizedTTL'] | undefined
   const fields = r.fields(input, report)
@@ -876,16 +876,16 @@ export function readOrchletWebhookAuthorization(input: unknown, report: r.Report
         f1 = readDuration(value, report, 'cacheUnauthorizedTTL')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<OrchletWebhookAuthorization>
-  out.cacheAuthorizedTTL = f0 ?? ('5m0s' as r.Of<OrchletWebhookAuthorization, 'cacheAuthorizedTTL'>)
-  out.cacheUnauthorizedTTL = f1 ?? ('30s' as r.Of<OrchletWebhookAuthorization, 'cacheUnauthorizedTTL'>)
+  out.cacheAuthorizedTTL = f0 ?? ('5m0s' as r.Present<OrchletWebhookAuthorization, 'cacheAuthorizedTTL'>)
+  out.cacheUnauthorizedTTL = f1 ?? ('30s' as r.Present<OrchletWebhookAuthorization, 'cacheUnauthorizedTTL'>)
   return out
 }
 
-export function readOrchletX509Authentication(input: unknown, report: r.Report): OrchletX509Authentication {
+export function readOrchletX509Authentication(input: unknown, report: r.ReadReport): OrchletX509Authentication {
   let f0: OrchletX509Authentication['clientCAFile'] | undefined
   const fields = r.fields(input, report)
   for (const key in fields) {
@@ -895,7 +895,7 @@ export function readOrchletX509Authentication(input: unknown, report: r.Report):
         f0 = r.string(value, report, 'clientCAFile')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<OrchletX509Authentication>
@@ -903,7 +903,7 @@ export function readOrchletX509Authentication(input: unknown, report: r.Report):
   return out
 }
 
-export function readSerializedNodeConfigSource(input: unknown, report: r.Report): SerializedNodeConfigSource {
+export function readSerializedNodeConfigSource(input: unknown, report: r.ReadReport): SerializedNodeConfigSource {
   let kind: SerializedNodeConfigSource['kind'] | undefined
   let apiVersion: SerializedNodeConfigSource['apiVersion'] | undefined
   let f0: SerializedNodeConfigSource['source'] | undefined
@@ -921,7 +921,7 @@ export function readSerializedNodeConfigSource(input: unknown, report: r.Report)
         f0 = r.struct(value, report, 'source', readNodeConfigSource)
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<SerializedNodeConfigSource>
@@ -931,7 +931,7 @@ export function readSerializedNodeConfigSource(input: unknown, report: r.Report)
   return out
 }
 
-export function readShutdownGracePeriodByPodPriority(input: unknown, report: r.Report): ShutdownGracePeriodByPodPriority {
+export function readShutdownGracePeriodByPodPriority(input: unknown, report: r.ReadReport): ShutdownGracePeriodByPodPriority {
   let f0: ShutdownGracePeriodByPodPriority['priority'] | undefined
   let f1: ShutdownGracePeriodByPodPriority['shutdownGracePeriodSeconds'] | undefined
   const fields = r.fields(input, report)
@@ -945,13 +945,13 @@ export function readShutdownGracePeriodByPodPriority(input: unknown, report: r.R
         f1 = orchletConfigurationMaxOpenFilesBounded(value, report, 'shutdownGracePeriodSeconds')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<ShutdownGracePeriodByPodPriority>
   if (f0 === undefined) r.required(report, 'priority')
-  out.priority = (f0 === undefined ? 0 : f0) as r.Of<ShutdownGracePeriodByPodPriority, 'priority'>
+  out.priority = (f0 === undefined ? 0 : f0) as r.Present<ShutdownGracePeriodByPodPriority, 'priority'>
   if (f1 === undefined) r.required(report, 'shutdownGracePeriodSeconds')
-  out.shutdownGracePeriodSeconds = (f1 === undefined ? 0 : f1) as r.Of<ShutdownGracePeriodByPodPriority, 'shutdownGracePeriodSeconds'>
+  out.shutdownGracePeriodSeconds = (f1 === undefined ? 0 : f1) as r.Present<ShutdownGracePeriodByPodPriority, 'shutdownGracePeriodSeconds'>
   return out
 }

@@ -3,9 +3,9 @@
 
 import type { AdmissionConfiguration, AdmissionPluginConfiguration } from './v1.ts'
 import { readRawExtension } from '../../apis/meta/v1/scalars.read.ts'
-import * as r from '../../../runtime/kernel/reading.ts'
+import * as r from '../../../runtime/kernel/validation/readers.ts'
 
-export function readAdmissionConfiguration(input: unknown, report: r.Report): AdmissionConfiguration {
+export function readAdmissionConfiguration(input: unknown, report: r.ReadReport): AdmissionConfiguration {
   let kind: AdmissionConfiguration['kind'] | undefined
   let apiVersion: AdmissionConfiguration['apiVersion'] | undefined
   let f0: AdmissionConfiguration['plugins'] | undefined
@@ -23,7 +23,7 @@ export function readAdmissionConfiguration(input: unknown, report: r.Report): Ad
         f0 = r.keyed(r.list(value, report, 'plugins', readAdmissionPluginConfiguration), report, 'plugins', ['name'])
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<AdmissionConfiguration>
@@ -33,7 +33,7 @@ export function readAdmissionConfiguration(input: unknown, report: r.Report): Ad
   return out
 }
 
-export function readAdmissionPluginConfiguration(input: unknown, report: r.Report): AdmissionPluginConfiguration {
+export function readAdmissionPluginConfiguration(input: unknown, report: r.ReadReport): AdmissionPluginConfiguration {
   let f0: AdmissionPluginConfiguration['name'] | undefined
   let f1: AdmissionPluginConfiguration['path'] | undefined
   let f2: AdmissionPluginConfiguration['configuration'] | undefined
@@ -51,12 +51,12 @@ export function readAdmissionPluginConfiguration(input: unknown, report: r.Repor
         f2 = readRawExtension(value, report, 'configuration')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<AdmissionPluginConfiguration>
   if (f0 === undefined) r.required(report, 'name')
-  out.name = (f0 === undefined ? ('' as r.Of<AdmissionPluginConfiguration, 'name'>) : f0) as r.Of<AdmissionPluginConfiguration, 'name'>
+  out.name = (f0 === undefined ? ('' as r.Present<AdmissionPluginConfiguration, 'name'>) : f0) as r.Present<AdmissionPluginConfiguration, 'name'>
   if (f1 !== undefined) out.path = f1
   if (f2 !== undefined) out.configuration = f2
   return out

@@ -3,27 +3,27 @@
 
 import type { AdmissionConfiguration, AdmissionPluginConfiguration, AuthenticationConfiguration, AuthorizationConfiguration, AuthorizerConfiguration, ClaimMappings, ClaimOrExpression, ClaimValidationRule, Connection, EgressSelection, EgressSelectorConfiguration, ExtraMapping, Issuer, JWTAuthenticator, PrefixedClaimOrExpression, TCPTransport, TLSConfig, TracingConfiguration, Transport, UDSTransport, UserValidationRule, WebhookConfiguration, WebhookConnectionInfo, WebhookMatchCondition } from './v1alpha1.ts'
 import { readDuration, readRawExtension } from '../../apis/meta/v1/scalars.read.ts'
-import * as r from '../../../runtime/kernel/reading.ts'
+import * as r from '../../../runtime/kernel/validation/readers.ts'
 
-const authenticationConfigurationjwtZero = r.constant<r.Of<AuthenticationConfiguration, 'jwt'>>([])
-const authorizationConfigurationauthorizersZero = r.constant<r.Of<AuthorizationConfiguration, 'authorizers'>>([])
+const authenticationConfigurationjwtZero = r.constant<r.Present<AuthenticationConfiguration, 'jwt'>>([])
+const authorizationConfigurationauthorizersZero = r.constant<r.Present<AuthorizationConfiguration, 'authorizers'>>([])
 const authorizerConfigurationTypeValues = r.oneOf(['AlwaysAllow', 'AlwaysDeny', 'ABAC', 'Webhook', 'RBAC', 'Node'] as const)
-const claimMappingsusernameZero = r.constant<r.Of<ClaimMappings, 'username'>>({})
+const claimMappingsusernameZero = r.constant<r.Present<ClaimMappings, 'username'>>({})
 const connectionProxyProtocolValues = r.oneOf(['HTTPConnect', 'GRPC', 'Direct'] as const)
 const egressSelectionNameValues = r.oneOf(['controlplane', 'etcd', 'cluster'] as const)
-const egressSelectionconnectionZero = r.constant<r.Of<EgressSelection, 'connection'>>({})
-const egressSelectorConfigurationegressSelectionsZero = r.constant<r.Of<EgressSelectorConfiguration, 'egressSelections'>>([])
-const issueraudiencesZero = r.constant<r.Of<Issuer, 'audiences'>>([])
-const jwtAuthenticatorissuerZero = r.constant<r.Of<JWTAuthenticator, 'issuer'>>({ url: '', audiences: null })
-const jwtAuthenticatorclaimMappingsZero = r.constant<r.Of<JWTAuthenticator, 'claimMappings'>>({ username: {} })
+const egressSelectionconnectionZero = r.constant<r.Present<EgressSelection, 'connection'>>({})
+const egressSelectorConfigurationegressSelectionsZero = r.constant<r.Present<EgressSelectorConfiguration, 'egressSelections'>>([])
+const issueraudiencesZero = r.constant<r.Present<Issuer, 'audiences'>>([])
+const jwtAuthenticatorissuerZero = r.constant<r.Present<JWTAuthenticator, 'issuer'>>({ url: '', audiences: null })
+const jwtAuthenticatorclaimMappingsZero = r.constant<r.Present<JWTAuthenticator, 'claimMappings'>>({ username: {} })
 const tracingConfigurationSamplingRatePerMillionBounded = r.bounded(r.int32, { minimum: 0, maximum: 1000000 })
 const webhookConfigurationSubjectAccessReviewVersionValues = r.oneOf(['v1', 'v1beta1'] as const)
 const webhookConfigurationMatchConditionSubjectAccessReviewVersionValues = r.oneOf(['v1'] as const)
 const webhookConfigurationFailurePolicyValues = r.oneOf(['NoOpinion', 'Deny'] as const)
-const webhookConfigurationconnectionInfoZero = r.constant<r.Of<WebhookConfiguration, 'connectionInfo'>>({ type: '' })
+const webhookConfigurationconnectionInfoZero = r.constant<r.Present<WebhookConfiguration, 'connectionInfo'>>({ type: '' })
 const webhookConnectionInfoTypeValues = r.oneOf(['OrchConfigFile', 'InClusterConfig'] as const)
 
-export function readAdmissionConfiguration(input: unknown, report: r.Report): AdmissionConfiguration {
+export function readAdmissionConfiguration(input: unknown, report: r.ReadReport): AdmissionConfiguration {
   let kind: AdmissionConfiguration['kind'] | undefined
   let apiVersion: AdmissionConfiguration['apiVersion'] | undefined
   let f0: AdmissionConfiguration['plugins'] | undefined
@@ -41,7 +41,7 @@ export function readAdmissionConfiguration(input: unknown, report: r.Report): Ad
         f0 = r.keyed(r.list(value, report, 'plugins', readAdmissionPluginConfiguration), report, 'plugins', ['name'])
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<AdmissionConfiguration>
@@ -51,7 +51,7 @@ export function readAdmissionConfiguration(input: unknown, report: r.Report): Ad
   return out
 }
 
-export function readAdmissionPluginConfiguration(input: unknown, report: r.Report): AdmissionPluginConfiguration {
+export function readAdmissionPluginConfiguration(input: unknown, report: r.ReadReport): AdmissionPluginConfiguration {
   let f0: AdmissionPluginConfiguration['name'] | undefined
   let f1: AdmissionPluginConfiguration['path'] | undefined
   let f2: AdmissionPluginConfiguration['configuration'] | undefined
@@ -69,18 +69,18 @@ export function readAdmissionPluginConfiguration(input: unknown, report: r.Repor
         f2 = readRawExtension(value, report, 'configuration')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<AdmissionPluginConfiguration>
   if (f0 === undefined) r.required(report, 'name')
-  out.name = (f0 === undefined ? ('' as r.Of<AdmissionPluginConfiguration, 'name'>) : f0) as r.Of<AdmissionPluginConfiguration, 'name'>
+  out.name = (f0 === undefined ? ('' as r.Present<AdmissionPluginConfiguration, 'name'>) : f0) as r.Present<AdmissionPluginConfiguration, 'name'>
   if (f1 !== undefined) out.path = f1
   if (f2 !== undefined) out.configuration = f2
   return out
 }
 
-export function readAuthenticationConfiguration(input: unknown, report: r.Report): AuthenticationConfiguration {
+export function readAuthenticationConfiguration(input: unknown, report: r.ReadReport): AuthenticationConfiguration {
   let kind: AuthenticationConfiguration['kind'] | undefined
   let apiVersion: AuthenticationConfiguration['apiVersion'] | undefined
   let f0: AuthenticationConfiguration['jwt'] | null | undefined
@@ -98,18 +98,18 @@ export function readAuthenticationConfiguration(input: unknown, report: r.Report
         f0 = value === null ? null : r.list(value, report, 'jwt', readJWTAuthenticator)
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<AuthenticationConfiguration>
   if (kind) out.kind = kind
   if (apiVersion) out.apiVersion = apiVersion
   if (f0 === undefined) r.required(report, 'jwt')
-  out.jwt = (f0 === undefined ? authenticationConfigurationjwtZero : f0) as r.Of<AuthenticationConfiguration, 'jwt'>
+  out.jwt = (f0 === undefined ? authenticationConfigurationjwtZero : f0) as r.Present<AuthenticationConfiguration, 'jwt'>
   return out
 }
 
-export function readAuthorizationConfiguration(input: unknown, report: r.Report): AuthorizationConfiguration {
+export function readAuthorizationConfiguration(input: unknown, report: r.ReadReport): AuthorizationConfiguration {
   let kind: AuthorizationConfiguration['kind'] | undefined
   let apiVersion: AuthorizationConfiguration['apiVersion'] | undefined
   let f0: AuthorizationConfiguration['authorizers'] | null | undefined
@@ -127,18 +127,18 @@ export function readAuthorizationConfiguration(input: unknown, report: r.Report)
         f0 = value === null ? null : r.count(r.keyed(r.list(value, report, 'authorizers', readAuthorizerConfiguration), report, 'authorizers', ['name']), report, 'authorizers', 1, Number.POSITIVE_INFINITY)
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<AuthorizationConfiguration>
   if (kind) out.kind = kind
   if (apiVersion) out.apiVersion = apiVersion
   if (f0 === undefined) r.required(report, 'authorizers')
-  out.authorizers = (f0 === undefined ? authorizationConfigurationauthorizersZero : f0) as r.Of<AuthorizationConfiguration, 'authorizers'>
+  out.authorizers = (f0 === undefined ? authorizationConfigurationauthorizersZero : f0) as r.Present<AuthorizationConfiguration, 'authorizers'>
   return out
 }
 
-export function readAuthorizerConfiguration(input: unknown, report: r.Report): AuthorizerConfiguration {
+export function readAuthorizerConfiguration(input: unknown, report: r.ReadReport): AuthorizerConfiguration {
   let f0: AuthorizerConfiguration['type'] | undefined
   let f1: AuthorizerConfiguration['name'] | undefined
   let f2: AuthorizerConfiguration['webhook'] | undefined
@@ -156,19 +156,19 @@ export function readAuthorizerConfiguration(input: unknown, report: r.Report): A
         f2 = r.struct(value, report, 'webhook', readWebhookConfiguration)
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<AuthorizerConfiguration>
   if (f0 === undefined) r.required(report, 'type')
-  out.type = (f0 === undefined ? ('' as r.Of<AuthorizerConfiguration, 'type'>) : f0) as r.Of<AuthorizerConfiguration, 'type'>
+  out.type = (f0 === undefined ? ('' as r.Present<AuthorizerConfiguration, 'type'>) : f0) as r.Present<AuthorizerConfiguration, 'type'>
   if (f1 === undefined) r.required(report, 'name')
-  out.name = (f1 === undefined ? ('' as r.Of<AuthorizerConfiguration, 'name'>) : f1) as r.Of<AuthorizerConfiguration, 'name'>
+  out.name = (f1 === undefined ? ('' as r.Present<AuthorizerConfiguration, 'name'>) : f1) as r.Present<AuthorizerConfiguration, 'name'>
   if (f2 !== undefined) out.webhook = f2
   return out
 }
 
-export function readClaimMappings(input: unknown, report: r.Report): ClaimMappings {
+export function readClaimMappings(input: unknown, report: r.ReadReport): ClaimMappings {
   let f0: ClaimMappings['username'] | undefined
   let f1: ClaimMappings['groups'] | undefined
   let f2: ClaimMappings['uid'] | undefined
@@ -190,19 +190,19 @@ export function readClaimMappings(input: unknown, report: r.Report): ClaimMappin
         f3 = r.list(value, report, 'extra', readExtraMapping)
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<ClaimMappings>
   if (f0 === undefined) r.required(report, 'username')
-  out.username = (f0 === undefined ? claimMappingsusernameZero : f0) as r.Of<ClaimMappings, 'username'>
+  out.username = (f0 === undefined ? claimMappingsusernameZero : f0) as r.Present<ClaimMappings, 'username'>
   if (f1 !== undefined) out.groups = f1
   if (f2 !== undefined) out.uid = f2
   if (f3 !== undefined) out.extra = f3
   return out
 }
 
-export function readClaimOrExpression(input: unknown, report: r.Report): ClaimOrExpression {
+export function readClaimOrExpression(input: unknown, report: r.ReadReport): ClaimOrExpression {
   let f0: ClaimOrExpression['claim'] | undefined
   let f1: ClaimOrExpression['expression'] | undefined
   const fields = r.fields(input, report)
@@ -216,7 +216,7 @@ export function readClaimOrExpression(input: unknown, report: r.Report): ClaimOr
         f1 = r.string(value, report, 'expression')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<ClaimOrExpression>
@@ -225,7 +225,7 @@ export function readClaimOrExpression(input: unknown, report: r.Report): ClaimOr
   return out
 }
 
-export function readClaimValidationRule(input: unknown, report: r.Report): ClaimValidationRule {
+export function readClaimValidationRule(input: unknown, report: r.ReadReport): ClaimValidationRule {
   let f0: ClaimValidationRule['claim'] | undefined
   let f1: ClaimValidationRule['requiredValue'] | undefined
   let f2: ClaimValidationRule['expression'] | undefined
@@ -247,7 +247,7 @@ export function readClaimValidationRule(input: unknown, report: r.Report): Claim
         f3 = r.string(value, report, 'message')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<ClaimValidationRule>
@@ -258,7 +258,7 @@ export function readClaimValidationRule(input: unknown, report: r.Report): Claim
   return out
 }
 
-export function readConnection(input: unknown, report: r.Report): Connection {
+export function readConnection(input: unknown, report: r.ReadReport): Connection {
   let f0: Connection['proxyProtocol'] | undefined
   let f1: Connection['transport'] | undefined
   const fields = r.fields(input, report)
@@ -272,7 +272,7 @@ export function readConnection(input: unknown, report: r.Report): Connection {
         f1 = r.struct(value, report, 'transport', readTransport)
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<Connection>
@@ -281,7 +281,7 @@ export function readConnection(input: unknown, report: r.Report): Connection {
   return out
 }
 
-export function readEgressSelection(input: unknown, report: r.Report): EgressSelection {
+export function readEgressSelection(input: unknown, report: r.ReadReport): EgressSelection {
   let f0: EgressSelection['name'] | undefined
   let f1: EgressSelection['connection'] | undefined
   const fields = r.fields(input, report)
@@ -295,18 +295,18 @@ export function readEgressSelection(input: unknown, report: r.Report): EgressSel
         f1 = r.struct(value, report, 'connection', readConnection)
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<EgressSelection>
   if (f0 === undefined) r.required(report, 'name')
-  out.name = (f0 === undefined ? ('' as r.Of<EgressSelection, 'name'>) : f0) as r.Of<EgressSelection, 'name'>
+  out.name = (f0 === undefined ? ('' as r.Present<EgressSelection, 'name'>) : f0) as r.Present<EgressSelection, 'name'>
   if (f1 === undefined) r.required(report, 'connection')
-  out.connection = (f1 === undefined ? egressSelectionconnectionZero : f1) as r.Of<EgressSelection, 'connection'>
+  out.connection = (f1 === undefined ? egressSelectionconnectionZero : f1) as r.Present<EgressSelection, 'connection'>
   return out
 }
 
-export function readEgressSelectorConfiguration(input: unknown, report: r.Report): EgressSelectorConfiguration {
+export function readEgressSelectorConfiguration(input: unknown, report: r.ReadReport): EgressSelectorConfiguration {
   let kind: EgressSelectorConfiguration['kind'] | undefined
   let apiVersion: EgressSelectorConfiguration['apiVersion'] | undefined
   let f0: EgressSelectorConfiguration['egressSelections'] | null | undefined
@@ -324,18 +324,18 @@ export function readEgressSelectorConfiguration(input: unknown, report: r.Report
         f0 = value === null ? null : r.keyed(r.list(value, report, 'egressSelections', readEgressSelection), report, 'egressSelections', ['name'])
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<EgressSelectorConfiguration>
   if (kind) out.kind = kind
   if (apiVersion) out.apiVersion = apiVersion
   if (f0 === undefined) r.required(report, 'egressSelections')
-  out.egressSelections = (f0 === undefined ? egressSelectorConfigurationegressSelectionsZero : f0) as r.Of<EgressSelectorConfiguration, 'egressSelections'>
+  out.egressSelections = (f0 === undefined ? egressSelectorConfigurationegressSelectionsZero : f0) as r.Present<EgressSelectorConfiguration, 'egressSelections'>
   return out
 }
 
-export function readExtraMapping(input: unknown, report: r.Report): ExtraMapping {
+export function readExtraMapping(input: unknown, report: r.ReadReport): ExtraMapping {
   let f0: ExtraMapping['key'] | undefined
   let f1: ExtraMapping['valueExpression'] | undefined
   const fields = r.fields(input, report)
@@ -349,18 +349,18 @@ export function readExtraMapping(input: unknown, report: r.Report): ExtraMapping
         f1 = r.string(value, report, 'valueExpression')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<ExtraMapping>
   if (f0 === undefined) r.required(report, 'key')
-  out.key = (f0 === undefined ? ('' as r.Of<ExtraMapping, 'key'>) : f0) as r.Of<ExtraMapping, 'key'>
+  out.key = (f0 === undefined ? ('' as r.Present<ExtraMapping, 'key'>) : f0) as r.Present<ExtraMapping, 'key'>
   if (f1 === undefined) r.required(report, 'valueExpression')
-  out.valueExpression = (f1 === undefined ? ('' as r.Of<ExtraMapping, 'valueExpression'>) : f1) as r.Of<ExtraMapping, 'valueExpression'>
+  out.valueExpression = (f1 === undefined ? ('' as r.Present<ExtraMapping, 'valueExpression'>) : f1) as r.Present<ExtraMapping, 'valueExpression'>
   return out
 }
 
-export function readIssuer(input: unknown, report: r.Report): Issuer {
+export function readIssuer(input: unknown, report: r.ReadReport): Issuer {
   let f0: Issuer['url'] | undefined
   let f1: Issuer['certificateAuthority'] | undefined
   let f2: Issuer['audiences'] | null | undefined
@@ -378,19 +378,19 @@ export function readIssuer(input: unknown, report: r.Report): Issuer {
         f2 = value === null ? null : r.count(r.list(value, report, 'audiences', r.string, ''), report, 'audiences', 1, Number.POSITIVE_INFINITY)
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<Issuer>
   if (f0 === undefined) r.required(report, 'url')
-  out.url = (f0 === undefined ? ('' as r.Of<Issuer, 'url'>) : f0) as r.Of<Issuer, 'url'>
+  out.url = (f0 === undefined ? ('' as r.Present<Issuer, 'url'>) : f0) as r.Present<Issuer, 'url'>
   if (f1 !== undefined) out.certificateAuthority = f1
   if (f2 === undefined) r.required(report, 'audiences')
-  out.audiences = (f2 === undefined ? issueraudiencesZero : f2) as r.Of<Issuer, 'audiences'>
+  out.audiences = (f2 === undefined ? issueraudiencesZero : f2) as r.Present<Issuer, 'audiences'>
   return out
 }
 
-export function readJWTAuthenticator(input: unknown, report: r.Report): JWTAuthenticator {
+export function readJWTAuthenticator(input: unknown, report: r.ReadReport): JWTAuthenticator {
   let f0: JWTAuthenticator['issuer'] | undefined
   let f1: JWTAuthenticator['claimValidationRules'] | undefined
   let f2: JWTAuthenticator['claimMappings'] | undefined
@@ -412,20 +412,20 @@ export function readJWTAuthenticator(input: unknown, report: r.Report): JWTAuthe
         f3 = r.list(value, report, 'userValidationRules', readUserValidationRule)
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<JWTAuthenticator>
   if (f0 === undefined) r.required(report, 'issuer')
-  out.issuer = (f0 === undefined ? jwtAuthenticatorissuerZero : f0) as r.Of<JWTAuthenticator, 'issuer'>
+  out.issuer = (f0 === undefined ? jwtAuthenticatorissuerZero : f0) as r.Present<JWTAuthenticator, 'issuer'>
   if (f1 !== undefined) out.claimValidationRules = f1
   if (f2 === undefined) r.required(report, 'claimMappings')
-  out.claimMappings = (f2 === undefined ? jwtAuthenticatorclaimMappingsZero : f2) as r.Of<JWTAuthenticator, 'claimMappings'>
+  out.claimMappings = (f2 === undefined ? jwtAuthenticatorclaimMappingsZero : f2) as r.Present<JWTAuthenticator, 'claimMappings'>
   if (f3 !== undefined) out.userValidationRules = f3
   return out
 }
 
-export function readPrefixedClaimOrExpression(input: unknown, report: r.Report): PrefixedClaimOrExpression {
+export function readPrefixedClaimOrExpression(input: unknown, report: r.ReadReport): PrefixedClaimOrExpression {
   let f0: PrefixedClaimOrExpression['claim'] | undefined
   let f1: PrefixedClaimOrExpression['prefix'] | undefined
   let f2: PrefixedClaimOrExpression['expression'] | undefined
@@ -443,7 +443,7 @@ export function readPrefixedClaimOrExpression(input: unknown, report: r.Report):
         f2 = r.string(value, report, 'expression')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<PrefixedClaimOrExpression>
@@ -453,7 +453,7 @@ export function readPrefixedClaimOrExpression(input: unknown, report: r.Report):
   return out
 }
 
-export function readTCPTransport(input: unknown, report: r.Report): TCPTransport {
+export function readTCPTransport(input: unknown, report: r.ReadReport): TCPTransport {
   let f0: TCPTransport['url'] | undefined
   let f1: TCPTransport['tlsConfig'] | undefined
   const fields = r.fields(input, report)
@@ -467,7 +467,7 @@ export function readTCPTransport(input: unknown, report: r.Report): TCPTransport
         f1 = r.struct(value, report, 'tlsConfig', readTLSConfig)
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<TCPTransport>
@@ -476,7 +476,7 @@ export function readTCPTransport(input: unknown, report: r.Report): TCPTransport
   return out
 }
 
-export function readTLSConfig(input: unknown, report: r.Report): TLSConfig {
+export function readTLSConfig(input: unknown, report: r.ReadReport): TLSConfig {
   let f0: TLSConfig['caBundle'] | undefined
   let f1: TLSConfig['clientKey'] | undefined
   let f2: TLSConfig['clientCert'] | undefined
@@ -494,7 +494,7 @@ export function readTLSConfig(input: unknown, report: r.Report): TLSConfig {
         f2 = r.string(value, report, 'clientCert')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<TLSConfig>
@@ -504,7 +504,7 @@ export function readTLSConfig(input: unknown, report: r.Report): TLSConfig {
   return out
 }
 
-export function readTracingConfiguration(input: unknown, report: r.Report): TracingConfiguration {
+export function readTracingConfiguration(input: unknown, report: r.ReadReport): TracingConfiguration {
   let kind: TracingConfiguration['kind'] | undefined
   let apiVersion: TracingConfiguration['apiVersion'] | undefined
   let f0: TracingConfiguration['endpoint'] | undefined
@@ -526,7 +526,7 @@ export function readTracingConfiguration(input: unknown, report: r.Report): Trac
         f1 = tracingConfigurationSamplingRatePerMillionBounded(value, report, 'samplingRatePerMillion')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<TracingConfiguration>
@@ -537,7 +537,7 @@ export function readTracingConfiguration(input: unknown, report: r.Report): Trac
   return out
 }
 
-export function readTransport(input: unknown, report: r.Report): Transport {
+export function readTransport(input: unknown, report: r.ReadReport): Transport {
   let f0: Transport['tcp'] | undefined
   let f1: Transport['uds'] | undefined
   const fields = r.fields(input, report)
@@ -551,7 +551,7 @@ export function readTransport(input: unknown, report: r.Report): Transport {
         f1 = r.struct(value, report, 'uds', readUDSTransport)
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<Transport>
@@ -560,7 +560,7 @@ export function readTransport(input: unknown, report: r.Report): Transport {
   return out
 }
 
-export function readUDSTransport(input: unknown, report: r.Report): UDSTransport {
+export function readUDSTransport(input: unknown, report: r.ReadReport): UDSTransport {
   let f0: UDSTransport['udsName'] | undefined
   const fields = r.fields(input, report)
   for (const key in fields) {
@@ -570,7 +570,7 @@ export function readUDSTransport(input: unknown, report: r.Report): UDSTransport
         f0 = r.string(value, report, 'udsName')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<UDSTransport>
@@ -578,7 +578,7 @@ export function readUDSTransport(input: unknown, report: r.Report): UDSTransport
   return out
 }
 
-export function readUserValidationRule(input: unknown, report: r.Report): UserValidationRule {
+export function readUserValidationRule(input: unknown, report: r.ReadReport): UserValidationRule {
   let f0: UserValidationRule['expression'] | undefined
   let f1: UserValidationRule['message'] | undefined
   const fields = r.fields(input, report)
@@ -592,17 +592,17 @@ export function readUserValidationRule(input: unknown, report: r.Report): UserVa
         f1 = r.string(value, report, 'message')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<UserValidationRule>
   if (f0 === undefined) r.required(report, 'expression')
-  out.expression = (f0 === undefined ? ('' as r.Of<UserValidationRule, 'expression'>) : f0) as r.Of<UserValidationRule, 'expression'>
+  out.expression = (f0 === undefined ? ('' as r.Present<UserValidationRule, 'expression'>) : f0) as r.Present<UserValidationRule, 'expression'>
   if (f1 !== undefined) out.message = f1
   return out
 }
 
-export function readWebhookConfiguration(input: unknown, report: r.Report): WebhookConfiguration {
+export function readWebhookConfiguration(input: unknown, report: r.ReadReport): WebhookConfiguration {
   let f0: WebhookConfiguration['authorizedTTL'] | undefined
   let f1: WebhookConfiguration['unauthorizedTTL'] | undefined
   let f2: WebhookConfiguration['timeout'] | undefined
@@ -640,26 +640,26 @@ export function readWebhookConfiguration(input: unknown, report: r.Report): Webh
         f7 = r.list(value, report, 'matchConditions', readWebhookMatchCondition)
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<WebhookConfiguration>
-  out.authorizedTTL = f0 ?? ('5m0s' as r.Of<WebhookConfiguration, 'authorizedTTL'>)
-  out.unauthorizedTTL = f1 ?? ('30s' as r.Of<WebhookConfiguration, 'unauthorizedTTL'>)
+  out.authorizedTTL = f0 ?? ('5m0s' as r.Present<WebhookConfiguration, 'authorizedTTL'>)
+  out.unauthorizedTTL = f1 ?? ('30s' as r.Present<WebhookConfiguration, 'unauthorizedTTL'>)
   if (f2 === undefined) r.required(report, 'timeout')
-  out.timeout = (f2 === undefined ? ('0s' as r.Of<WebhookConfiguration, 'timeout'>) : f2) as r.Of<WebhookConfiguration, 'timeout'>
+  out.timeout = (f2 === undefined ? ('0s' as r.Present<WebhookConfiguration, 'timeout'>) : f2) as r.Present<WebhookConfiguration, 'timeout'>
   if (f3 === undefined) r.required(report, 'subjectAccessReviewVersion')
-  out.subjectAccessReviewVersion = (f3 === undefined ? ('' as r.Of<WebhookConfiguration, 'subjectAccessReviewVersion'>) : f3) as r.Of<WebhookConfiguration, 'subjectAccessReviewVersion'>
+  out.subjectAccessReviewVersion = (f3 === undefined ? ('' as r.Present<WebhookConfiguration, 'subjectAccessReviewVersion'>) : f3) as r.Present<WebhookConfiguration, 'subjectAccessReviewVersion'>
   if (f4 !== undefined) out.matchConditionSubjectAccessReviewVersion = f4
   if (f5 === undefined) r.required(report, 'failurePolicy')
-  out.failurePolicy = (f5 === undefined ? ('' as r.Of<WebhookConfiguration, 'failurePolicy'>) : f5) as r.Of<WebhookConfiguration, 'failurePolicy'>
+  out.failurePolicy = (f5 === undefined ? ('' as r.Present<WebhookConfiguration, 'failurePolicy'>) : f5) as r.Present<WebhookConfiguration, 'failurePolicy'>
   if (f6 === undefined) r.required(report, 'connectionInfo')
-  out.connectionInfo = (f6 === undefined ? webhookConfigurationconnectionInfoZero : f6) as r.Of<WebhookConfiguration, 'connectionInfo'>
+  out.connectionInfo = (f6 === undefined ? webhookConfigurationconnectionInfoZero : f6) as r.Present<WebhookConfiguration, 'connectionInfo'>
   if (f7 !== undefined) out.matchConditions = f7
   return out
 }
 
-export function readWebhookConnectionInfo(input: unknown, report: r.Report): WebhookConnectionInfo {
+export function readWebhookConnectionInfo(input: unknown, report: r.ReadReport): WebhookConnectionInfo {
   let f0: WebhookConnectionInfo['type'] | undefined
   let f1: WebhookConnectionInfo['orchConfigFile'] | undefined
   const fields = r.fields(input, report)
@@ -673,17 +673,17 @@ export function readWebhookConnectionInfo(input: unknown, report: r.Report): Web
         f1 = r.string(value, report, 'orchConfigFile')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<WebhookConnectionInfo>
   if (f0 === undefined) r.required(report, 'type')
-  out.type = (f0 === undefined ? ('' as r.Of<WebhookConnectionInfo, 'type'>) : f0) as r.Of<WebhookConnectionInfo, 'type'>
+  out.type = (f0 === undefined ? ('' as r.Present<WebhookConnectionInfo, 'type'>) : f0) as r.Present<WebhookConnectionInfo, 'type'>
   if (f1 !== undefined) out.orchConfigFile = f1
   return out
 }
 
-export function readWebhookMatchCondition(input: unknown, report: r.Report): WebhookMatchCondition {
+export function readWebhookMatchCondition(input: unknown, report: r.ReadReport): WebhookMatchCondition {
   let f0: WebhookMatchCondition['expression'] | undefined
   const fields = r.fields(input, report)
   for (const key in fields) {
@@ -693,11 +693,11 @@ export function readWebhookMatchCondition(input: unknown, report: r.Report): Web
         f0 = r.string(value, report, 'expression')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<WebhookMatchCondition>
   if (f0 === undefined) r.required(report, 'expression')
-  out.expression = (f0 === undefined ? ('' as r.Of<WebhookMatchCondition, 'expression'>) : f0) as r.Of<WebhookMatchCondition, 'expression'>
+  out.expression = (f0 === undefined ? ('' as r.Present<WebhookMatchCondition, 'expression'>) : f0) as r.Present<WebhookMatchCondition, 'expression'>
   return out
 }

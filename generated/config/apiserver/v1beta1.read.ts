@@ -2,15 +2,15 @@
 // from config/apiserver/v1beta1.yaml
 
 import type { Connection, EgressSelection, EgressSelectorConfiguration, TCPTransport, TLSConfig, TracingConfiguration, Transport, UDSTransport } from './v1beta1.ts'
-import * as r from '../../../runtime/kernel/reading.ts'
+import * as r from '../../../runtime/kernel/validation/readers.ts'
 
 const connectionProxyProtocolValues = r.oneOf(['HTTPConnect', 'GRPC', 'Direct'] as const)
 const egressSelectionNameValues = r.oneOf(['controlplane', 'etcd', 'cluster'] as const)
-const egressSelectionconnectionZero = r.constant<r.Of<EgressSelection, 'connection'>>({})
-const egressSelectorConfigurationegressSelectionsZero = r.constant<r.Of<EgressSelectorConfiguration, 'egressSelections'>>([])
+const egressSelectionconnectionZero = r.constant<r.Present<EgressSelection, 'connection'>>({})
+const egressSelectorConfigurationegressSelectionsZero = r.constant<r.Present<EgressSelectorConfiguration, 'egressSelections'>>([])
 const tracingConfigurationSamplingRatePerMillionBounded = r.bounded(r.int32, { minimum: 0, maximum: 1000000 })
 
-export function readConnection(input: unknown, report: r.Report): Connection {
+export function readConnection(input: unknown, report: r.ReadReport): Connection {
   let f0: Connection['proxyProtocol'] | undefined
   let f1: Connection['transport'] | undefined
   const fields = r.fields(input, report)
@@ -24,7 +24,7 @@ export function readConnection(input: unknown, report: r.Report): Connection {
         f1 = r.struct(value, report, 'transport', readTransport)
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<Connection>
@@ -33,7 +33,7 @@ export function readConnection(input: unknown, report: r.Report): Connection {
   return out
 }
 
-export function readEgressSelection(input: unknown, report: r.Report): EgressSelection {
+export function readEgressSelection(input: unknown, report: r.ReadReport): EgressSelection {
   let f0: EgressSelection['name'] | undefined
   let f1: EgressSelection['connection'] | undefined
   const fields = r.fields(input, report)
@@ -47,18 +47,18 @@ export function readEgressSelection(input: unknown, report: r.Report): EgressSel
         f1 = r.struct(value, report, 'connection', readConnection)
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<EgressSelection>
   if (f0 === undefined) r.required(report, 'name')
-  out.name = (f0 === undefined ? ('' as r.Of<EgressSelection, 'name'>) : f0) as r.Of<EgressSelection, 'name'>
+  out.name = (f0 === undefined ? ('' as r.Present<EgressSelection, 'name'>) : f0) as r.Present<EgressSelection, 'name'>
   if (f1 === undefined) r.required(report, 'connection')
-  out.connection = (f1 === undefined ? egressSelectionconnectionZero : f1) as r.Of<EgressSelection, 'connection'>
+  out.connection = (f1 === undefined ? egressSelectionconnectionZero : f1) as r.Present<EgressSelection, 'connection'>
   return out
 }
 
-export function readEgressSelectorConfiguration(input: unknown, report: r.Report): EgressSelectorConfiguration {
+export function readEgressSelectorConfiguration(input: unknown, report: r.ReadReport): EgressSelectorConfiguration {
   let kind: EgressSelectorConfiguration['kind'] | undefined
   let apiVersion: EgressSelectorConfiguration['apiVersion'] | undefined
   let f0: EgressSelectorConfiguration['egressSelections'] | null | undefined
@@ -76,18 +76,18 @@ export function readEgressSelectorConfiguration(input: unknown, report: r.Report
         f0 = value === null ? null : r.keyed(r.list(value, report, 'egressSelections', readEgressSelection), report, 'egressSelections', ['name'])
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<EgressSelectorConfiguration>
   if (kind) out.kind = kind
   if (apiVersion) out.apiVersion = apiVersion
   if (f0 === undefined) r.required(report, 'egressSelections')
-  out.egressSelections = (f0 === undefined ? egressSelectorConfigurationegressSelectionsZero : f0) as r.Of<EgressSelectorConfiguration, 'egressSelections'>
+  out.egressSelections = (f0 === undefined ? egressSelectorConfigurationegressSelectionsZero : f0) as r.Present<EgressSelectorConfiguration, 'egressSelections'>
   return out
 }
 
-export function readTCPTransport(input: unknown, report: r.Report): TCPTransport {
+export function readTCPTransport(input: unknown, report: r.ReadReport): TCPTransport {
   let f0: TCPTransport['url'] | undefined
   let f1: TCPTransport['tlsConfig'] | undefined
   const fields = r.fields(input, report)
@@ -101,7 +101,7 @@ export function readTCPTransport(input: unknown, report: r.Report): TCPTransport
         f1 = r.struct(value, report, 'tlsConfig', readTLSConfig)
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<TCPTransport>
@@ -110,7 +110,7 @@ export function readTCPTransport(input: unknown, report: r.Report): TCPTransport
   return out
 }
 
-export function readTLSConfig(input: unknown, report: r.Report): TLSConfig {
+export function readTLSConfig(input: unknown, report: r.ReadReport): TLSConfig {
   let f0: TLSConfig['caBundle'] | undefined
   let f1: TLSConfig['clientKey'] | undefined
   let f2: TLSConfig['clientCert'] | undefined
@@ -128,7 +128,7 @@ export function readTLSConfig(input: unknown, report: r.Report): TLSConfig {
         f2 = r.string(value, report, 'clientCert')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<TLSConfig>
@@ -138,7 +138,7 @@ export function readTLSConfig(input: unknown, report: r.Report): TLSConfig {
   return out
 }
 
-export function readTracingConfiguration(input: unknown, report: r.Report): TracingConfiguration {
+export function readTracingConfiguration(input: unknown, report: r.ReadReport): TracingConfiguration {
   let kind: TracingConfiguration['kind'] | undefined
   let apiVersion: TracingConfiguration['apiVersion'] | undefined
   let f0: TracingConfiguration['endpoint'] | undefined
@@ -160,7 +160,7 @@ export function readTracingConfiguration(input: unknown, report: r.Report): Trac
         f1 = tracingConfigurationSamplingRatePerMillionBounded(value, report, 'samplingRatePerMillion')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<TracingConfiguration>
@@ -171,7 +171,7 @@ export function readTracingConfiguration(input: unknown, report: r.Report): Trac
   return out
 }
 
-export function readTransport(input: unknown, report: r.Report): Transport {
+export function readTransport(input: unknown, report: r.ReadReport): Transport {
   let f0: Transport['tcp'] | undefined
   let f1: Transport['uds'] | undefined
   const fields = r.fields(input, report)
@@ -185,7 +185,7 @@ export function readTransport(input: unknown, report: r.Report): Transport {
         f1 = r.struct(value, report, 'uds', readUDSTransport)
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<Transport>
@@ -194,7 +194,7 @@ export function readTransport(input: unknown, report: r.Report): Transport {
   return out
 }
 
-export function readUDSTransport(input: unknown, report: r.Report): UDSTransport {
+export function readUDSTransport(input: unknown, report: r.ReadReport): UDSTransport {
   let f0: UDSTransport['udsName'] | undefined
   const fields = r.fields(input, report)
   for (const key in fields) {
@@ -204,7 +204,7 @@ export function readUDSTransport(input: unknown, report: r.Report): UDSTransport
         f0 = r.string(value, report, 'udsName')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<UDSTransport>

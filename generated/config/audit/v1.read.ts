@@ -2,13 +2,13 @@
 // from config/audit/v1.yaml
 
 import type { GroupResources, Level, Policy, PolicyMetadata, PolicyRule, Stage } from './v1.ts'
-import * as r from '../../../runtime/kernel/reading.ts'
+import * as r from '../../../runtime/kernel/validation/readers.ts'
 
 const groupResourcesGroupBounded = r.bounded(r.string, { maxLength: 253 })
-const policyrulesZero = r.constant<r.Of<Policy, 'rules'>>([])
+const policyrulesZero = r.constant<r.Present<Policy, 'rules'>>([])
 const policyRuleNonResourceURLsBounded = r.bounded(r.string, { maxLength: 512 })
 
-export function readGroupResources(input: unknown, report: r.Report): GroupResources {
+export function readGroupResources(input: unknown, report: r.ReadReport): GroupResources {
   let f0: GroupResources['group'] | undefined
   let f1: GroupResources['resources'] | undefined
   let f2: GroupResources['resourceNames'] | undefined
@@ -26,7 +26,7 @@ export function readGroupResources(input: unknown, report: r.Report): GroupResou
         f2 = r.list(value, report, 'resourceNames', r.string, '')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<GroupResources>
@@ -36,7 +36,7 @@ export function readGroupResources(input: unknown, report: r.Report): GroupResou
   return out
 }
 
-export function readPolicy(input: unknown, report: r.Report): Policy {
+export function readPolicy(input: unknown, report: r.ReadReport): Policy {
   let kind: Policy['kind'] | undefined
   let apiVersion: Policy['apiVersion'] | undefined
   let f0: Policy['metadata'] | undefined
@@ -66,7 +66,7 @@ export function readPolicy(input: unknown, report: r.Report): Policy {
         f3 = r.bool(value, report, 'omitManagedFields')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<Policy>
@@ -74,13 +74,13 @@ export function readPolicy(input: unknown, report: r.Report): Policy {
   if (apiVersion) out.apiVersion = apiVersion
   if (f0 !== undefined) out.metadata = f0
   if (f1 === undefined) r.required(report, 'rules')
-  out.rules = (f1 === undefined ? policyrulesZero : f1) as r.Of<Policy, 'rules'>
+  out.rules = (f1 === undefined ? policyrulesZero : f1) as r.Present<Policy, 'rules'>
   if (f2 !== undefined) out.omitStages = f2
   if (f3 !== undefined) out.omitManagedFields = f3
   return out
 }
 
-export function readPolicyMetadata(input: unknown, report: r.Report): PolicyMetadata {
+export function readPolicyMetadata(input: unknown, report: r.ReadReport): PolicyMetadata {
   let f0: PolicyMetadata['name'] | undefined
   let f1: PolicyMetadata['creationTimestamp'] | undefined
   let f2: PolicyMetadata['labels'] | undefined
@@ -102,7 +102,7 @@ export function readPolicyMetadata(input: unknown, report: r.Report): PolicyMeta
         f3 = r.map(value, report, 'annotations', r.string, '')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<PolicyMetadata>
@@ -113,7 +113,7 @@ export function readPolicyMetadata(input: unknown, report: r.Report): PolicyMeta
   return out
 }
 
-export function readPolicyRule(input: unknown, report: r.Report): PolicyRule {
+export function readPolicyRule(input: unknown, report: r.ReadReport): PolicyRule {
   let f0: PolicyRule['level'] | undefined
   let f1: PolicyRule['users'] | undefined
   let f2: PolicyRule['userGroups'] | undefined
@@ -155,12 +155,12 @@ export function readPolicyRule(input: unknown, report: r.Report): PolicyRule {
         f8 = r.bool(value, report, 'omitManagedFields')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<PolicyRule>
   if (f0 === undefined) r.required(report, 'level')
-  out.level = (f0 === undefined ? ('' as r.Of<PolicyRule, 'level'>) : f0) as r.Of<PolicyRule, 'level'>
+  out.level = (f0 === undefined ? ('' as r.Present<PolicyRule, 'level'>) : f0) as r.Present<PolicyRule, 'level'>
   if (f1 !== undefined) out.users = f1
   if (f2 !== undefined) out.userGroups = f2
   if (f3 !== undefined) out.verbs = f3
@@ -172,6 +172,6 @@ export function readPolicyRule(input: unknown, report: r.Report): PolicyRule {
   return out
 }
 
-export const readLevel: r.Item<Level> = r.oneOf(['None', 'Metadata', 'Request', 'RequestResponse'])
+export const readLevel: r.FieldReader<Level> = r.oneOf(['None', 'Metadata', 'Request', 'RequestResponse'])
 
-export const readStage: r.Item<Stage> = r.oneOf(['RequestReceived', 'ResponseStarted', 'ResponseComplete', 'Panic'])
+export const readStage: r.FieldReader<Stage> = r.oneOf(['RequestReceived', 'ResponseStarted', 'ResponseComplete', 'Panic'])

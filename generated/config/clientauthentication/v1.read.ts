@@ -3,9 +3,9 @@
 
 import type { Cluster, ExecCredential, ExecCredentialSpec, ExecCredentialStatus } from './v1.ts'
 import { readRawExtension, readTime } from '../../apis/meta/v1/scalars.read.ts'
-import * as r from '../../../runtime/kernel/reading.ts'
+import * as r from '../../../runtime/kernel/validation/readers.ts'
 
-export function readCluster(input: unknown, report: r.Report): Cluster {
+export function readCluster(input: unknown, report: r.ReadReport): Cluster {
   let f0: Cluster['server'] | undefined
   let f1: Cluster['tls-server-name'] | undefined
   let f2: Cluster['insecure-skip-tls-verify'] | undefined
@@ -39,12 +39,12 @@ export function readCluster(input: unknown, report: r.Report): Cluster {
         f6 = readRawExtension(value, report, 'config')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<Cluster>
   if (f0 === undefined) r.required(report, 'server')
-  out.server = (f0 === undefined ? ('' as r.Of<Cluster, 'server'>) : f0) as r.Of<Cluster, 'server'>
+  out.server = (f0 === undefined ? ('' as r.Present<Cluster, 'server'>) : f0) as r.Present<Cluster, 'server'>
   if (f1 !== undefined) out['tls-server-name'] = f1
   out['insecure-skip-tls-verify'] = f2 ?? false
   if (f3 !== undefined) out['certificate-authority-data'] = f3
@@ -54,7 +54,7 @@ export function readCluster(input: unknown, report: r.Report): Cluster {
   return out
 }
 
-export function readExecCredential(input: unknown, report: r.Report): ExecCredential {
+export function readExecCredential(input: unknown, report: r.ReadReport): ExecCredential {
   let kind: ExecCredential['kind'] | undefined
   let apiVersion: ExecCredential['apiVersion'] | undefined
   let f0: ExecCredential['spec'] | undefined
@@ -76,7 +76,7 @@ export function readExecCredential(input: unknown, report: r.Report): ExecCreden
         f1 = r.struct(value, report, 'status', readExecCredentialStatus)
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<ExecCredential>
@@ -87,7 +87,7 @@ export function readExecCredential(input: unknown, report: r.Report): ExecCreden
   return out
 }
 
-export function readExecCredentialSpec(input: unknown, report: r.Report): ExecCredentialSpec {
+export function readExecCredentialSpec(input: unknown, report: r.ReadReport): ExecCredentialSpec {
   let f0: ExecCredentialSpec['cluster'] | undefined
   let f1: ExecCredentialSpec['interactive'] | undefined
   const fields = r.fields(input, report)
@@ -101,7 +101,7 @@ export function readExecCredentialSpec(input: unknown, report: r.Report): ExecCr
         f1 = r.bool(value, report, 'interactive')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<ExecCredentialSpec>
@@ -110,7 +110,7 @@ export function readExecCredentialSpec(input: unknown, report: r.Report): ExecCr
   return out
 }
 
-export function readExecCredentialStatus(input: unknown, report: r.Report): ExecCredentialStatus {
+export function readExecCredentialStatus(input: unknown, report: r.ReadReport): ExecCredentialStatus {
   let f0: ExecCredentialStatus['expirationTimestamp'] | undefined
   let f1: ExecCredentialStatus['token'] | undefined
   let f2: ExecCredentialStatus['clientCertificateData'] | undefined
@@ -132,7 +132,7 @@ export function readExecCredentialStatus(input: unknown, report: r.Report): Exec
         f3 = r.string(value, report, 'clientKeyData')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<ExecCredentialStatus>

@@ -3,14 +3,14 @@
 
 import type { AuthInfo, AuthProviderConfig, Cluster, Config, Context, ExecConfig, ExecEnvVar, NamedAuthInfo, NamedCluster, NamedContext, NamedExtension, Preferences } from './v1.ts'
 import { readRawExtension } from '../../apis/meta/v1/scalars.read.ts'
-import * as r from '../../../runtime/kernel/reading.ts'
+import * as r from '../../../runtime/kernel/validation/readers.ts'
 
 const execConfigInteractiveModeValues = r.oneOf(['Never', 'IfAvailable', 'Always'] as const)
-const namedAuthInfouserZero = r.constant<r.Of<NamedAuthInfo, 'user'>>({})
-const namedClusterclusterZero = r.constant<r.Of<NamedCluster, 'cluster'>>({ server: '', 'insecure-skip-tls-verify': false, 'disable-compression': false })
-const namedContextcontextZero = r.constant<r.Of<NamedContext, 'context'>>({ cluster: '', user: '' })
+const namedAuthInfouserZero = r.constant<r.Present<NamedAuthInfo, 'user'>>({})
+const namedClusterclusterZero = r.constant<r.Present<NamedCluster, 'cluster'>>({ server: '', 'insecure-skip-tls-verify': false, 'disable-compression': false })
+const namedContextcontextZero = r.constant<r.Present<NamedContext, 'context'>>({ cluster: '', user: '' })
 
-export function readAuthInfo(input: unknown, report: r.Report): AuthInfo {
+export function readAuthInfo(input: unknown, report: r.ReadReport): AuthInfo {
   let f0: AuthInfo['client-certificate'] | undefined
   let f1: AuthInfo['client-certificate-data'] | undefined
   let f2: AuthInfo['client-key'] | undefined
@@ -58,7 +58,7 @@ export function readAuthInfo(input: unknown, report: r.Report): AuthInfo {
         f8 = r.list(value, report, 'as-groups', r.string, '')
         break
       case 'as-user-extra':
-        f9 = r.map(value, report, 'as-user-extra', (value: unknown, report: r.Report, name: string) => r.list(value, report, name, r.string, ''))
+        f9 = r.map(value, report, 'as-user-extra', (value: unknown, report: r.ReadReport, name: string) => r.list(value, report, name, r.string, ''))
         break
       case 'username':
         f10 = r.string(value, report, 'username')
@@ -76,7 +76,7 @@ export function readAuthInfo(input: unknown, report: r.Report): AuthInfo {
         f14 = r.list(value, report, 'extensions', readNamedExtension)
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<AuthInfo>
@@ -98,7 +98,7 @@ export function readAuthInfo(input: unknown, report: r.Report): AuthInfo {
   return out
 }
 
-export function readAuthProviderConfig(input: unknown, report: r.Report): AuthProviderConfig {
+export function readAuthProviderConfig(input: unknown, report: r.ReadReport): AuthProviderConfig {
   let f0: AuthProviderConfig['name'] | undefined
   let f1: AuthProviderConfig['config'] | undefined
   const fields = r.fields(input, report)
@@ -112,17 +112,17 @@ export function readAuthProviderConfig(input: unknown, report: r.Report): AuthPr
         f1 = r.map(value, report, 'config', r.string, '')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<AuthProviderConfig>
   if (f0 === undefined) r.required(report, 'name')
-  out.name = (f0 === undefined ? ('' as r.Of<AuthProviderConfig, 'name'>) : f0) as r.Of<AuthProviderConfig, 'name'>
+  out.name = (f0 === undefined ? ('' as r.Present<AuthProviderConfig, 'name'>) : f0) as r.Present<AuthProviderConfig, 'name'>
   if (f1 !== undefined) out.config = f1
   return out
 }
 
-export function readCluster(input: unknown, report: r.Report): Cluster {
+export function readCluster(input: unknown, report: r.ReadReport): Cluster {
   let f0: Cluster['server'] | undefined
   let f1: Cluster['tls-server-name'] | undefined
   let f2: Cluster['insecure-skip-tls-verify'] | undefined
@@ -160,12 +160,12 @@ export function readCluster(input: unknown, report: r.Report): Cluster {
         f7 = r.list(value, report, 'extensions', readNamedExtension)
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<Cluster>
   if (f0 === undefined) r.required(report, 'server')
-  out.server = (f0 === undefined ? ('' as r.Of<Cluster, 'server'>) : f0) as r.Of<Cluster, 'server'>
+  out.server = (f0 === undefined ? ('' as r.Present<Cluster, 'server'>) : f0) as r.Present<Cluster, 'server'>
   if (f1 !== undefined) out['tls-server-name'] = f1
   out['insecure-skip-tls-verify'] = f2 ?? false
   if (f3 !== undefined) out['certificate-authority'] = f3
@@ -176,7 +176,7 @@ export function readCluster(input: unknown, report: r.Report): Cluster {
   return out
 }
 
-export function readConfig(input: unknown, report: r.Report): Config {
+export function readConfig(input: unknown, report: r.ReadReport): Config {
   let kind: Config['kind'] | undefined
   let apiVersion: Config['apiVersion'] | undefined
   let f0: Config['preferences'] | undefined
@@ -214,7 +214,7 @@ export function readConfig(input: unknown, report: r.Report): Config {
         f5 = r.list(value, report, 'extensions', readNamedExtension)
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<Config>
@@ -229,7 +229,7 @@ export function readConfig(input: unknown, report: r.Report): Config {
   return out
 }
 
-export function readContext(input: unknown, report: r.Report): Context {
+export function readContext(input: unknown, report: r.ReadReport): Context {
   let f0: Context['cluster'] | undefined
   let f1: Context['user'] | undefined
   let f2: Context['namespace'] | undefined
@@ -251,20 +251,20 @@ export function readContext(input: unknown, report: r.Report): Context {
         f3 = r.list(value, report, 'extensions', readNamedExtension)
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<Context>
   if (f0 === undefined) r.required(report, 'cluster')
-  out.cluster = (f0 === undefined ? ('' as r.Of<Context, 'cluster'>) : f0) as r.Of<Context, 'cluster'>
+  out.cluster = (f0 === undefined ? ('' as r.Present<Context, 'cluster'>) : f0) as r.Present<Context, 'cluster'>
   if (f1 === undefined) r.required(report, 'user')
-  out.user = (f1 === undefined ? ('' as r.Of<Context, 'user'>) : f1) as r.Of<Context, 'user'>
+  out.user = (f1 === undefined ? ('' as r.Present<Context, 'user'>) : f1) as r.Present<Context, 'user'>
   if (f2 !== undefined) out.namespace = f2
   if (f3 !== undefined) out.extensions = f3
   return out
 }
 
-export function readExecConfig(input: unknown, report: r.Report): ExecConfig {
+export function readExecConfig(input: unknown, report: r.ReadReport): ExecConfig {
   let f0: ExecConfig['command'] | undefined
   let f1: ExecConfig['args'] | undefined
   let f2: ExecConfig['env'] | undefined
@@ -298,12 +298,12 @@ export function readExecConfig(input: unknown, report: r.Report): ExecConfig {
         f6 = execConfigInteractiveModeValues(value, report, 'interactiveMode')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<ExecConfig>
   if (f0 === undefined) r.required(report, 'command')
-  out.command = (f0 === undefined ? ('' as r.Of<ExecConfig, 'command'>) : f0) as r.Of<ExecConfig, 'command'>
+  out.command = (f0 === undefined ? ('' as r.Present<ExecConfig, 'command'>) : f0) as r.Present<ExecConfig, 'command'>
   if (f1 !== undefined) out.args = f1
   if (f2 !== undefined) out.env = f2
   if (f3 !== undefined) out.apiVersion = f3
@@ -313,7 +313,7 @@ export function readExecConfig(input: unknown, report: r.Report): ExecConfig {
   return out
 }
 
-export function readExecEnvVar(input: unknown, report: r.Report): ExecEnvVar {
+export function readExecEnvVar(input: unknown, report: r.ReadReport): ExecEnvVar {
   let f0: ExecEnvVar['name'] | undefined
   let f1: ExecEnvVar['value'] | undefined
   const fields = r.fields(input, report)
@@ -327,18 +327,18 @@ export function readExecEnvVar(input: unknown, report: r.Report): ExecEnvVar {
         f1 = r.string(value, report, 'value')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<ExecEnvVar>
   if (f0 === undefined) r.required(report, 'name')
-  out.name = (f0 === undefined ? ('' as r.Of<ExecEnvVar, 'name'>) : f0) as r.Of<ExecEnvVar, 'name'>
+  out.name = (f0 === undefined ? ('' as r.Present<ExecEnvVar, 'name'>) : f0) as r.Present<ExecEnvVar, 'name'>
   if (f1 === undefined) r.required(report, 'value')
-  out.value = (f1 === undefined ? ('' as r.Of<ExecEnvVar, 'value'>) : f1) as r.Of<ExecEnvVar, 'value'>
+  out.value = (f1 === undefined ? ('' as r.Present<ExecEnvVar, 'value'>) : f1) as r.Present<ExecEnvVar, 'value'>
   return out
 }
 
-export function readNamedAuthInfo(input: unknown, report: r.Report): NamedAuthInfo {
+export function readNamedAuthInfo(input: unknown, report: r.ReadReport): NamedAuthInfo {
   let f0: NamedAuthInfo['name'] | undefined
   let f1: NamedAuthInfo['user'] | undefined
   const fields = r.fields(input, report)
@@ -352,18 +352,18 @@ export function readNamedAuthInfo(input: unknown, report: r.Report): NamedAuthIn
         f1 = r.struct(value, report, 'user', readAuthInfo)
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<NamedAuthInfo>
   if (f0 === undefined) r.required(report, 'name')
-  out.name = (f0 === undefined ? ('' as r.Of<NamedAuthInfo, 'name'>) : f0) as r.Of<NamedAuthInfo, 'name'>
+  out.name = (f0 === undefined ? ('' as r.Present<NamedAuthInfo, 'name'>) : f0) as r.Present<NamedAuthInfo, 'name'>
   if (f1 === undefined) r.required(report, 'user')
-  out.user = (f1 === undefined ? namedAuthInfouserZero : f1) as r.Of<NamedAuthInfo, 'user'>
+  out.user = (f1 === undefined ? namedAuthInfouserZero : f1) as r.Present<NamedAuthInfo, 'user'>
   return out
 }
 
-export function readNamedCluster(input: unknown, report: r.Report): NamedCluster {
+export function readNamedCluster(input: unknown, report: r.ReadReport): NamedCluster {
   let f0: NamedCluster['name'] | undefined
   let f1: NamedCluster['cluster'] | undefined
   const fields = r.fields(input, report)
@@ -377,18 +377,18 @@ export function readNamedCluster(input: unknown, report: r.Report): NamedCluster
         f1 = r.struct(value, report, 'cluster', readCluster)
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<NamedCluster>
   if (f0 === undefined) r.required(report, 'name')
-  out.name = (f0 === undefined ? ('' as r.Of<NamedCluster, 'name'>) : f0) as r.Of<NamedCluster, 'name'>
+  out.name = (f0 === undefined ? ('' as r.Present<NamedCluster, 'name'>) : f0) as r.Present<NamedCluster, 'name'>
   if (f1 === undefined) r.required(report, 'cluster')
-  out.cluster = (f1 === undefined ? namedClusterclusterZero : f1) as r.Of<NamedCluster, 'cluster'>
+  out.cluster = (f1 === undefined ? namedClusterclusterZero : f1) as r.Present<NamedCluster, 'cluster'>
   return out
 }
 
-export function readNamedContext(input: unknown, report: r.Report): NamedContext {
+export function readNamedContext(input: unknown, report: r.ReadReport): NamedContext {
   let f0: NamedContext['name'] | undefined
   let f1: NamedContext['context'] | undefined
   const fields = r.fields(input, report)
@@ -402,18 +402,18 @@ export function readNamedContext(input: unknown, report: r.Report): NamedContext
         f1 = r.struct(value, report, 'context', readContext)
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<NamedContext>
   if (f0 === undefined) r.required(report, 'name')
-  out.name = (f0 === undefined ? ('' as r.Of<NamedContext, 'name'>) : f0) as r.Of<NamedContext, 'name'>
+  out.name = (f0 === undefined ? ('' as r.Present<NamedContext, 'name'>) : f0) as r.Present<NamedContext, 'name'>
   if (f1 === undefined) r.required(report, 'context')
-  out.context = (f1 === undefined ? namedContextcontextZero : f1) as r.Of<NamedContext, 'context'>
+  out.context = (f1 === undefined ? namedContextcontextZero : f1) as r.Present<NamedContext, 'context'>
   return out
 }
 
-export function readNamedExtension(input: unknown, report: r.Report): NamedExtension {
+export function readNamedExtension(input: unknown, report: r.ReadReport): NamedExtension {
   let f0: NamedExtension['name'] | undefined
   let f1: NamedExtension['extension'] | undefined
   const fields = r.fields(input, report)
@@ -427,18 +427,18 @@ export function readNamedExtension(input: unknown, report: r.Report): NamedExten
         f1 = readRawExtension(value, report, 'extension')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<NamedExtension>
   if (f0 === undefined) r.required(report, 'name')
-  out.name = (f0 === undefined ? ('' as r.Of<NamedExtension, 'name'>) : f0) as r.Of<NamedExtension, 'name'>
+  out.name = (f0 === undefined ? ('' as r.Present<NamedExtension, 'name'>) : f0) as r.Present<NamedExtension, 'name'>
   if (f1 === undefined) r.required(report, 'extension')
-  out.extension = (f1 === undefined ? null : f1) as r.Of<NamedExtension, 'extension'>
+  out.extension = (f1 === undefined ? null : f1) as r.Present<NamedExtension, 'extension'>
   return out
 }
 
-export function readPreferences(input: unknown, report: r.Report): Preferences {
+export function readPreferences(input: unknown, report: r.ReadReport): Preferences {
   let f0: Preferences['colors'] | undefined
   let f1: Preferences['extensions'] | undefined
   const fields = r.fields(input, report)
@@ -452,7 +452,7 @@ export function readPreferences(input: unknown, report: r.Report): Preferences {
         f1 = r.list(value, report, 'extensions', readNamedExtension)
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<Preferences>

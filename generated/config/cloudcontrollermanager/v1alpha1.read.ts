@@ -6,11 +6,11 @@ import { readGenericControllerManagerConfiguration } from '../controllermanager/
 import { readNodeControllerConfiguration } from '../cloudnode/v1alpha1.read.ts'
 import { readServiceControllerConfiguration } from '../cloudservice/v1alpha1.read.ts'
 import { readDuration } from '../../apis/meta/v1/scalars.read.ts'
-import * as r from '../../../runtime/kernel/reading.ts'
+import * as r from '../../../runtime/kernel/validation/readers.ts'
 
-const webhookConfigurationWebhooksZero = r.constant<r.Of<WebhookConfiguration, 'Webhooks'>>([])
+const webhookConfigurationWebhooksZero = r.constant<r.Present<WebhookConfiguration, 'Webhooks'>>([])
 
-export function readCloudControllerManagerConfiguration(input: unknown, report: r.Report): CloudControllerManagerConfiguration {
+export function readCloudControllerManagerConfiguration(input: unknown, report: r.ReadReport): CloudControllerManagerConfiguration {
   let kind: CloudControllerManagerConfiguration['kind'] | undefined
   let apiVersion: CloudControllerManagerConfiguration['apiVersion'] | undefined
   let f0: CloudControllerManagerConfiguration['Generic'] | undefined
@@ -48,7 +48,7 @@ export function readCloudControllerManagerConfiguration(input: unknown, report: 
         f5 = r.struct(value, report, 'Webhook', readWebhookConfiguration)
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<CloudControllerManagerConfiguration>
@@ -58,12 +58,12 @@ export function readCloudControllerManagerConfiguration(input: unknown, report: 
   out.OrchCloudShared = f1 ?? r.struct({}, report, 'OrchCloudShared', readOrchCloudSharedConfiguration)!
   out.NodeController = f2 ?? r.struct({}, report, 'NodeController', readNodeControllerConfiguration)!
   out.ServiceController = f3 ?? r.struct({}, report, 'ServiceController', readServiceControllerConfiguration)!
-  out.NodeStatusUpdateFrequency = f4 ?? ('5m0s' as r.Of<CloudControllerManagerConfiguration, 'NodeStatusUpdateFrequency'>)
+  out.NodeStatusUpdateFrequency = f4 ?? ('5m0s' as r.Present<CloudControllerManagerConfiguration, 'NodeStatusUpdateFrequency'>)
   out.Webhook = f5 ?? r.struct({}, report, 'Webhook', readWebhookConfiguration)!
   return out
 }
 
-export function readCloudProviderConfiguration(input: unknown, report: r.Report): CloudProviderConfiguration {
+export function readCloudProviderConfiguration(input: unknown, report: r.ReadReport): CloudProviderConfiguration {
   let f0: CloudProviderConfiguration['Name'] | undefined
   let f1: CloudProviderConfiguration['CloudConfigFile'] | undefined
   const fields = r.fields(input, report)
@@ -77,16 +77,16 @@ export function readCloudProviderConfiguration(input: unknown, report: r.Report)
         f1 = r.string(value, report, 'CloudConfigFile')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<CloudProviderConfiguration>
-  out.Name = f0 ?? ('' as r.Of<CloudProviderConfiguration, 'Name'>)
-  out.CloudConfigFile = f1 ?? ('' as r.Of<CloudProviderConfiguration, 'CloudConfigFile'>)
+  out.Name = f0 ?? ('' as r.Present<CloudProviderConfiguration, 'Name'>)
+  out.CloudConfigFile = f1 ?? ('' as r.Present<CloudProviderConfiguration, 'CloudConfigFile'>)
   return out
 }
 
-export function readOrchCloudSharedConfiguration(input: unknown, report: r.Report): OrchCloudSharedConfiguration {
+export function readOrchCloudSharedConfiguration(input: unknown, report: r.ReadReport): OrchCloudSharedConfiguration {
   let f0: OrchCloudSharedConfiguration['CloudProvider'] | undefined
   let f1: OrchCloudSharedConfiguration['ExternalCloudVolumePlugin'] | undefined
   let f2: OrchCloudSharedConfiguration['UseServiceAccountCredentials'] | undefined
@@ -140,26 +140,26 @@ export function readOrchCloudSharedConfiguration(input: unknown, report: r.Repor
         f11 = readDuration(value, report, 'NodeSyncPeriod')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<OrchCloudSharedConfiguration>
   out.CloudProvider = f0 ?? r.struct({}, report, 'CloudProvider', readCloudProviderConfiguration)!
-  out.ExternalCloudVolumePlugin = f1 ?? ('' as r.Of<OrchCloudSharedConfiguration, 'ExternalCloudVolumePlugin'>)
+  out.ExternalCloudVolumePlugin = f1 ?? ('' as r.Present<OrchCloudSharedConfiguration, 'ExternalCloudVolumePlugin'>)
   out.UseServiceAccountCredentials = f2 ?? false
   out.AllowUntaggedCloud = f3 ?? false
-  out.RouteReconciliationPeriod = f4 ?? ('10s' as r.Of<OrchCloudSharedConfiguration, 'RouteReconciliationPeriod'>)
-  out.NodeMonitorPeriod = f5 ?? ('5s' as r.Of<OrchCloudSharedConfiguration, 'NodeMonitorPeriod'>)
-  out.ClusterName = f6 ?? ('orch' as r.Of<OrchCloudSharedConfiguration, 'ClusterName'>)
-  out.ClusterCIDR = f7 ?? ('' as r.Of<OrchCloudSharedConfiguration, 'ClusterCIDR'>)
+  out.RouteReconciliationPeriod = f4 ?? ('10s' as r.Present<OrchCloudSharedConfiguration, 'RouteReconciliationPeriod'>)
+  out.NodeMonitorPeriod = f5 ?? ('5s' as r.Present<OrchCloudSharedConfiguration, 'NodeMonitorPeriod'>)
+  out.ClusterName = f6 ?? ('orch' as r.Present<OrchCloudSharedConfiguration, 'ClusterName'>)
+  out.ClusterCIDR = f7 ?? ('' as r.Present<OrchCloudSharedConfiguration, 'ClusterCIDR'>)
   out.AllocateNodeCIDRs = f8 ?? false
-  out.CIDRAllocatorType = f9 ?? ('RangeAllocator' as r.Of<OrchCloudSharedConfiguration, 'CIDRAllocatorType'>)
+  out.CIDRAllocatorType = f9 ?? ('RangeAllocator' as r.Present<OrchCloudSharedConfiguration, 'CIDRAllocatorType'>)
   out.ConfigureCloudRoutes = f10 ?? true
-  out.NodeSyncPeriod = f11 ?? ('0s' as r.Of<OrchCloudSharedConfiguration, 'NodeSyncPeriod'>)
+  out.NodeSyncPeriod = f11 ?? ('0s' as r.Present<OrchCloudSharedConfiguration, 'NodeSyncPeriod'>)
   return out
 }
 
-export function readWebhookConfiguration(input: unknown, report: r.Report): WebhookConfiguration {
+export function readWebhookConfiguration(input: unknown, report: r.ReadReport): WebhookConfiguration {
   let f0: WebhookConfiguration['Webhooks'] | null | undefined
   const fields = r.fields(input, report)
   for (const key in fields) {
@@ -169,7 +169,7 @@ export function readWebhookConfiguration(input: unknown, report: r.Report): Webh
         f0 = value === null ? null : r.list(value, report, 'Webhooks', r.string, '')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<WebhookConfiguration>

@@ -2,9 +2,9 @@
 // from config/cloudnode/v1alpha1.yaml
 
 import type { NodeControllerConfiguration } from './v1alpha1.ts'
-import * as r from '../../../runtime/kernel/reading.ts'
+import * as r from '../../../runtime/kernel/validation/readers.ts'
 
-export function readNodeControllerConfiguration(input: unknown, report: r.Report): NodeControllerConfiguration {
+export function readNodeControllerConfiguration(input: unknown, report: r.ReadReport): NodeControllerConfiguration {
   let f0: NodeControllerConfiguration['ConcurrentNodeSyncs'] | undefined
   const fields = r.fields(input, report)
   for (const key in fields) {
@@ -14,7 +14,7 @@ export function readNodeControllerConfiguration(input: unknown, report: r.Report
         f0 = r.int32(value, report, 'ConcurrentNodeSyncs')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<NodeControllerConfiguration>

@@ -2,9 +2,9 @@
 // from config/cloudservice/v1alpha1.yaml
 
 import type { ServiceControllerConfiguration } from './v1alpha1.ts'
-import * as r from '../../../runtime/kernel/reading.ts'
+import * as r from '../../../runtime/kernel/validation/readers.ts'
 
-export function readServiceControllerConfiguration(input: unknown, report: r.Report): ServiceControllerConfiguration {
+export function readServiceControllerConfiguration(input: unknown, report: r.ReadReport): ServiceControllerConfiguration {
   let f0: ServiceControllerConfiguration['ConcurrentServiceSyncs'] | undefined
   const fields = r.fields(input, report)
   for (const key in fields) {
@@ -14,7 +14,7 @@ export function readServiceControllerConfiguration(input: unknown, report: r.Rep
         f0 = r.int32(value, report, 'ConcurrentServiceSyncs')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<ServiceControllerConfiguration>

@@ -3,11 +3,11 @@
 
 import type { ClientConnectionConfiguration, DebuggingConfiguration, LeaderElectionConfiguration } from './v1alpha1.ts'
 import { readDuration } from '../../apis/meta/v1/scalars.read.ts'
-import * as r from '../../../runtime/kernel/reading.ts'
+import * as r from '../../../runtime/kernel/validation/readers.ts'
 
 const leaderElectionConfigurationResourceLockValues = r.oneOf(['leases', 'endpointsleases', 'configmapsleases'] as const)
 
-export function readClientConnectionConfiguration(input: unknown, report: r.Report): ClientConnectionConfiguration {
+export function readClientConnectionConfiguration(input: unknown, report: r.ReadReport): ClientConnectionConfiguration {
   let f0: ClientConnectionConfiguration['orchconfig'] | undefined
   let f1: ClientConnectionConfiguration['acceptContentTypes'] | undefined
   let f2: ClientConnectionConfiguration['contentType'] | undefined
@@ -33,19 +33,19 @@ export function readClientConnectionConfiguration(input: unknown, report: r.Repo
         f4 = r.int32(value, report, 'burst')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<ClientConnectionConfiguration>
-  out.orchconfig = f0 ?? ('' as r.Of<ClientConnectionConfiguration, 'orchconfig'>)
-  out.acceptContentTypes = f1 ?? ('' as r.Of<ClientConnectionConfiguration, 'acceptContentTypes'>)
-  out.contentType = f2 ?? ('application/vnd.orch.protobuf' as r.Of<ClientConnectionConfiguration, 'contentType'>)
+  out.orchconfig = f0 ?? ('' as r.Present<ClientConnectionConfiguration, 'orchconfig'>)
+  out.acceptContentTypes = f1 ?? ('' as r.Present<ClientConnectionConfiguration, 'acceptContentTypes'>)
+  out.contentType = f2 ?? ('application/vnd.orch.protobuf' as r.Present<ClientConnectionConfiguration, 'contentType'>)
   out.qps = f3 ?? 20
   out.burst = f4 ?? 30
   return out
 }
 
-export function readDebuggingConfiguration(input: unknown, report: r.Report): DebuggingConfiguration {
+export function readDebuggingConfiguration(input: unknown, report: r.ReadReport): DebuggingConfiguration {
   let f0: DebuggingConfiguration['enableProfiling'] | undefined
   let f1: DebuggingConfiguration['enableContentionProfiling'] | undefined
   const fields = r.fields(input, report)
@@ -59,7 +59,7 @@ export function readDebuggingConfiguration(input: unknown, report: r.Report): De
         f1 = r.bool(value, report, 'enableContentionProfiling')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<DebuggingConfiguration>
@@ -68,7 +68,7 @@ export function readDebuggingConfiguration(input: unknown, report: r.Report): De
   return out
 }
 
-export function readLeaderElectionConfiguration(input: unknown, report: r.Report): LeaderElectionConfiguration {
+export function readLeaderElectionConfiguration(input: unknown, report: r.ReadReport): LeaderElectionConfiguration {
   let f0: LeaderElectionConfiguration['leaderElect'] | undefined
   let f1: LeaderElectionConfiguration['leaseDuration'] | undefined
   let f2: LeaderElectionConfiguration['renewDeadline'] | undefined
@@ -102,16 +102,16 @@ export function readLeaderElectionConfiguration(input: unknown, report: r.Report
         f6 = r.string(value, report, 'resourceNamespace')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<LeaderElectionConfiguration>
   out.leaderElect = f0 ?? true
-  out.leaseDuration = f1 ?? ('15s' as r.Of<LeaderElectionConfiguration, 'leaseDuration'>)
-  out.renewDeadline = f2 ?? ('10s' as r.Of<LeaderElectionConfiguration, 'renewDeadline'>)
-  out.retryPeriod = f3 ?? ('2s' as r.Of<LeaderElectionConfiguration, 'retryPeriod'>)
-  out.resourceLock = f4 ?? ('leases' as r.Of<LeaderElectionConfiguration, 'resourceLock'>)
-  out.resourceName = f5 ?? ('orch-controller-manager' as r.Of<LeaderElectionConfiguration, 'resourceName'>)
-  out.resourceNamespace = f6 ?? ('orch-system' as r.Of<LeaderElectionConfiguration, 'resourceNamespace'>)
+  out.leaseDuration = f1 ?? ('15s' as r.Present<LeaderElectionConfiguration, 'leaseDuration'>)
+  out.renewDeadline = f2 ?? ('10s' as r.Present<LeaderElectionConfiguration, 'renewDeadline'>)
+  out.retryPeriod = f3 ?? ('2s' as r.Present<LeaderElectionConfiguration, 'retryPeriod'>)
+  out.resourceLock = f4 ?? ('leases' as r.Present<LeaderElectionConfiguration, 'resourceLock'>)
+  out.resourceName = f5 ?? ('orch-controller-manager' as r.Present<LeaderElectionConfiguration, 'resourceName'>)
+  out.resourceNamespace = f6 ?? ('orch-system' as r.Present<LeaderElectionConfiguration, 'resourceNamespace'>)
   return out
 }

@@ -4,14 +4,14 @@
 import type { ControllerLeaderConfiguration, GenericControllerManagerConfiguration, LeaderMigrationConfiguration } from './v1alpha1.ts'
 import { readDuration } from '../../apis/meta/v1/scalars.read.ts'
 import { readClientConnectionConfiguration, readDebuggingConfiguration, readLeaderElectionConfiguration } from '../componentconfig/v1alpha1.read.ts'
-import * as r from '../../../runtime/kernel/reading.ts'
+import * as r from '../../../runtime/kernel/validation/readers.ts'
 
 const genericControllerManagerConfigurationPortBounded = r.bounded(r.int32, { minimum: 0, maximum: 65535 })
-const genericControllerManagerConfigurationControllersZero = r.constant<r.Of<GenericControllerManagerConfiguration, 'Controllers'>>(['*'])
+const genericControllerManagerConfigurationControllersZero = r.constant<r.Present<GenericControllerManagerConfiguration, 'Controllers'>>(['*'])
 const leaderMigrationConfigurationResourceLockValues = r.oneOf(['leases', 'endpoints'] as const)
-const leaderMigrationConfigurationcontrollerLeadersZero = r.constant<r.Of<LeaderMigrationConfiguration, 'controllerLeaders'>>([])
+const leaderMigrationConfigurationcontrollerLeadersZero = r.constant<r.Present<LeaderMigrationConfiguration, 'controllerLeaders'>>([])
 
-export function readControllerLeaderConfiguration(input: unknown, report: r.Report): ControllerLeaderConfiguration {
+export function readControllerLeaderConfiguration(input: unknown, report: r.ReadReport): ControllerLeaderConfiguration {
   let f0: ControllerLeaderConfiguration['name'] | undefined
   let f1: ControllerLeaderConfiguration['component'] | undefined
   const fields = r.fields(input, report)
@@ -25,18 +25,18 @@ export function readControllerLeaderConfiguration(input: unknown, report: r.Repo
         f1 = r.string(value, report, 'component')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<ControllerLeaderConfiguration>
   if (f0 === undefined) r.required(report, 'name')
-  out.name = (f0 === undefined ? ('' as r.Of<ControllerLeaderConfiguration, 'name'>) : f0) as r.Of<ControllerLeaderConfiguration, 'name'>
+  out.name = (f0 === undefined ? ('' as r.Present<ControllerLeaderConfiguration, 'name'>) : f0) as r.Present<ControllerLeaderConfiguration, 'name'>
   if (f1 === undefined) r.required(report, 'component')
-  out.component = (f1 === undefined ? ('' as r.Of<ControllerLeaderConfiguration, 'component'>) : f1) as r.Of<ControllerLeaderConfiguration, 'component'>
+  out.component = (f1 === undefined ? ('' as r.Present<ControllerLeaderConfiguration, 'component'>) : f1) as r.Present<ControllerLeaderConfiguration, 'component'>
   return out
 }
 
-export function readGenericControllerManagerConfiguration(input: unknown, report: r.Report): GenericControllerManagerConfiguration {
+export function readGenericControllerManagerConfiguration(input: unknown, report: r.ReadReport): GenericControllerManagerConfiguration {
   let f0: GenericControllerManagerConfiguration['Port'] | undefined
   let f1: GenericControllerManagerConfiguration['Address'] | undefined
   let f2: GenericControllerManagerConfiguration['MinResyncPeriod'] | undefined
@@ -82,15 +82,15 @@ export function readGenericControllerManagerConfiguration(input: unknown, report
         f9 = r.struct(value, report, 'LeaderMigration', readLeaderMigrationConfiguration)
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<GenericControllerManagerConfiguration>
   out.Port = f0 ?? 10257
-  out.Address = f1 ?? ('0.0.0.0' as r.Of<GenericControllerManagerConfiguration, 'Address'>)
-  out.MinResyncPeriod = f2 ?? ('12h0m0s' as r.Of<GenericControllerManagerConfiguration, 'MinResyncPeriod'>)
+  out.Address = f1 ?? ('0.0.0.0' as r.Present<GenericControllerManagerConfiguration, 'Address'>)
+  out.MinResyncPeriod = f2 ?? ('12h0m0s' as r.Present<GenericControllerManagerConfiguration, 'MinResyncPeriod'>)
   out.ClientConnection = f3 ?? r.struct({}, report, 'ClientConnection', readClientConnectionConfiguration)!
-  out.ControllerStartInterval = f4 ?? ('0s' as r.Of<GenericControllerManagerConfiguration, 'ControllerStartInterval'>)
+  out.ControllerStartInterval = f4 ?? ('0s' as r.Present<GenericControllerManagerConfiguration, 'ControllerStartInterval'>)
   out.LeaderElection = f5 ?? r.struct({}, report, 'LeaderElection', readLeaderElectionConfiguration)!
   out.Controllers = f6 ?? genericControllerManagerConfigurationControllersZero
   out.Debugging = f7 ?? r.struct({}, report, 'Debugging', readDebuggingConfiguration)!
@@ -99,7 +99,7 @@ export function readGenericControllerManagerConfiguration(input: unknown, report
   return out
 }
 
-export function readLeaderMigrationConfiguration(input: unknown, report: r.Report): LeaderMigrationConfiguration {
+export function readLeaderMigrationConfiguration(input: unknown, report: r.ReadReport): LeaderMigrationConfiguration {
   let kind: LeaderMigrationConfiguration['kind'] | undefined
   let apiVersion: LeaderMigrationConfiguration['apiVersion'] | undefined
   let f0: LeaderMigrationConfiguration['leaderName'] | undefined
@@ -125,14 +125,14 @@ export function readLeaderMigrationConfiguration(input: unknown, report: r.Repor
         f2 = value === null ? null : r.keyed(r.list(value, report, 'controllerLeaders', readControllerLeaderConfiguration), report, 'controllerLeaders', ['name'])
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<LeaderMigrationConfiguration>
   if (kind) out.kind = kind
   if (apiVersion) out.apiVersion = apiVersion
-  out.leaderName = f0 ?? ('' as r.Of<LeaderMigrationConfiguration, 'leaderName'>)
-  out.resourceLock = f1 ?? ('leases' as r.Of<LeaderMigrationConfiguration, 'resourceLock'>)
+  out.leaderName = f0 ?? ('' as r.Present<LeaderMigrationConfiguration, 'leaderName'>)
+  out.resourceLock = f1 ?? ('leases' as r.Present<LeaderMigrationConfiguration, 'resourceLock'>)
   out.controllerLeaders = f2 ?? leaderMigrationConfigurationcontrollerLeadersZero
   return out
 }

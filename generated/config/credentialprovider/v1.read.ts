@@ -3,11 +3,11 @@
 
 import type { AuthConfig, CredentialProviderRequest, CredentialProviderResponse } from './v1.ts'
 import { readDuration } from '../../apis/meta/v1/scalars.read.ts'
-import * as r from '../../../runtime/kernel/reading.ts'
+import * as r from '../../../runtime/kernel/validation/readers.ts'
 
 const credentialProviderResponseCacheKeyTypeValues = r.oneOf(['Image', 'Registry', 'Global'] as const)
 
-export function readAuthConfig(input: unknown, report: r.Report): AuthConfig {
+export function readAuthConfig(input: unknown, report: r.ReadReport): AuthConfig {
   let f0: AuthConfig['username'] | undefined
   let f1: AuthConfig['password'] | undefined
   const fields = r.fields(input, report)
@@ -21,18 +21,18 @@ export function readAuthConfig(input: unknown, report: r.Report): AuthConfig {
         f1 = r.string(value, report, 'password')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<AuthConfig>
   if (f0 === undefined) r.required(report, 'username')
-  out.username = (f0 === undefined ? ('' as r.Of<AuthConfig, 'username'>) : f0) as r.Of<AuthConfig, 'username'>
+  out.username = (f0 === undefined ? ('' as r.Present<AuthConfig, 'username'>) : f0) as r.Present<AuthConfig, 'username'>
   if (f1 === undefined) r.required(report, 'password')
-  out.password = (f1 === undefined ? ('' as r.Of<AuthConfig, 'password'>) : f1) as r.Of<AuthConfig, 'password'>
+  out.password = (f1 === undefined ? ('' as r.Present<AuthConfig, 'password'>) : f1) as r.Present<AuthConfig, 'password'>
   return out
 }
 
-export function readCredentialProviderRequest(input: unknown, report: r.Report): CredentialProviderRequest {
+export function readCredentialProviderRequest(input: unknown, report: r.ReadReport): CredentialProviderRequest {
   let kind: CredentialProviderRequest['kind'] | undefined
   let apiVersion: CredentialProviderRequest['apiVersion'] | undefined
   let f0: CredentialProviderRequest['image'] | undefined
@@ -50,18 +50,18 @@ export function readCredentialProviderRequest(input: unknown, report: r.Report):
         f0 = r.string(value, report, 'image')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<CredentialProviderRequest>
   if (kind) out.kind = kind
   if (apiVersion) out.apiVersion = apiVersion
   if (f0 === undefined) r.required(report, 'image')
-  out.image = (f0 === undefined ? ('' as r.Of<CredentialProviderRequest, 'image'>) : f0) as r.Of<CredentialProviderRequest, 'image'>
+  out.image = (f0 === undefined ? ('' as r.Present<CredentialProviderRequest, 'image'>) : f0) as r.Present<CredentialProviderRequest, 'image'>
   return out
 }
 
-export function readCredentialProviderResponse(input: unknown, report: r.Report): CredentialProviderResponse {
+export function readCredentialProviderResponse(input: unknown, report: r.ReadReport): CredentialProviderResponse {
   let kind: CredentialProviderResponse['kind'] | undefined
   let apiVersion: CredentialProviderResponse['apiVersion'] | undefined
   let f0: CredentialProviderResponse['cacheKeyType'] | undefined
@@ -87,14 +87,14 @@ export function readCredentialProviderResponse(input: unknown, report: r.Report)
         f2 = r.map(value, report, 'auth', readAuthConfig)
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<CredentialProviderResponse>
   if (kind) out.kind = kind
   if (apiVersion) out.apiVersion = apiVersion
   if (f0 === undefined) r.required(report, 'cacheKeyType')
-  out.cacheKeyType = (f0 === undefined ? ('' as r.Of<CredentialProviderResponse, 'cacheKeyType'>) : f0) as r.Of<CredentialProviderResponse, 'cacheKeyType'>
+  out.cacheKeyType = (f0 === undefined ? ('' as r.Present<CredentialProviderResponse, 'cacheKeyType'>) : f0) as r.Present<CredentialProviderResponse, 'cacheKeyType'>
   if (f1 !== undefined) out.cacheDuration = f1
   if (f2 !== undefined) out.auth = f2
   return out

@@ -3,19 +3,19 @@
 
 import type { AESConfiguration, EncryptionConfiguration, IdentityConfiguration, KMSConfiguration, Key, ProviderConfiguration, ResourceConfiguration, SecretboxConfiguration } from './v1.ts'
 import { readDuration } from '../../apis/meta/v1/scalars.read.ts'
-import * as r from '../../../runtime/kernel/reading.ts'
+import * as r from '../../../runtime/kernel/validation/readers.ts'
 
-const aesConfigurationkeysZero = r.constant<r.Of<AESConfiguration, 'keys'>>([])
-const encryptionConfigurationresourcesZero = r.constant<r.Of<EncryptionConfiguration, 'resources'>>([])
+const aesConfigurationkeysZero = r.constant<r.Present<AESConfiguration, 'keys'>>([])
+const encryptionConfigurationresourcesZero = r.constant<r.Present<EncryptionConfiguration, 'resources'>>([])
 const kmsConfigurationApiVersionValues = r.oneOf(['v1', 'v2'] as const)
 const kmsConfigurationNameBounded = r.bounded(r.string, { pattern: '^[^:]+$' })
 const keyNameBounded = r.bounded(r.string, { minLength: 1 })
 const keySecretBounded = r.bounded(r.string, { maxLength: 44 })
-const resourceConfigurationresourcesZero = r.constant<r.Of<ResourceConfiguration, 'resources'>>([])
-const resourceConfigurationprovidersZero = r.constant<r.Of<ResourceConfiguration, 'providers'>>([])
-const secretboxConfigurationkeysZero = r.constant<r.Of<SecretboxConfiguration, 'keys'>>([])
+const resourceConfigurationresourcesZero = r.constant<r.Present<ResourceConfiguration, 'resources'>>([])
+const resourceConfigurationprovidersZero = r.constant<r.Present<ResourceConfiguration, 'providers'>>([])
+const secretboxConfigurationkeysZero = r.constant<r.Present<SecretboxConfiguration, 'keys'>>([])
 
-export function readAESConfiguration(input: unknown, report: r.Report): AESConfiguration {
+export function readAESConfiguration(input: unknown, report: r.ReadReport): AESConfiguration {
   let f0: AESConfiguration['keys'] | null | undefined
   const fields = r.fields(input, report)
   for (const key in fields) {
@@ -25,16 +25,16 @@ export function readAESConfiguration(input: unknown, report: r.Report): AESConfi
         f0 = value === null ? null : r.count(r.keyed(r.list(value, report, 'keys', readKey), report, 'keys', ['name']), report, 'keys', 1, 20)
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<AESConfiguration>
   if (f0 === undefined) r.required(report, 'keys')
-  out.keys = (f0 === undefined ? aesConfigurationkeysZero : f0) as r.Of<AESConfiguration, 'keys'>
+  out.keys = (f0 === undefined ? aesConfigurationkeysZero : f0) as r.Present<AESConfiguration, 'keys'>
   return out
 }
 
-export function readEncryptionConfiguration(input: unknown, report: r.Report): EncryptionConfiguration {
+export function readEncryptionConfiguration(input: unknown, report: r.ReadReport): EncryptionConfiguration {
   let kind: EncryptionConfiguration['kind'] | undefined
   let apiVersion: EncryptionConfiguration['apiVersion'] | undefined
   let f0: EncryptionConfiguration['resources'] | null | undefined
@@ -52,31 +52,31 @@ export function readEncryptionConfiguration(input: unknown, report: r.Report): E
         f0 = value === null ? null : r.count(r.list(value, report, 'resources', readResourceConfiguration), report, 'resources', 0, 64)
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<EncryptionConfiguration>
   if (kind) out.kind = kind
   if (apiVersion) out.apiVersion = apiVersion
   if (f0 === undefined) r.required(report, 'resources')
-  out.resources = (f0 === undefined ? encryptionConfigurationresourcesZero : f0) as r.Of<EncryptionConfiguration, 'resources'>
+  out.resources = (f0 === undefined ? encryptionConfigurationresourcesZero : f0) as r.Present<EncryptionConfiguration, 'resources'>
   return out
 }
 
-export function readIdentityConfiguration(input: unknown, report: r.Report): IdentityConfiguration {
+export function readIdentityConfiguration(input: unknown, report: r.ReadReport): IdentityConfiguration {
   const fields = r.fields(input, report)
   for (const key in fields) {
     const value = fields[key]
     switch (key) {
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<IdentityConfiguration>
   return out
 }
 
-export function readKMSConfiguration(input: unknown, report: r.Report): KMSConfiguration {
+export function readKMSConfiguration(input: unknown, report: r.ReadReport): KMSConfiguration {
   let f0: KMSConfiguration['apiVersion'] | undefined
   let f1: KMSConfiguration['name'] | undefined
   let f2: KMSConfiguration['cachesize'] | undefined
@@ -102,21 +102,21 @@ export function readKMSConfiguration(input: unknown, report: r.Report): KMSConfi
         f4 = readDuration(value, report, 'timeout')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<KMSConfiguration>
   if (f0 !== undefined) out.apiVersion = f0
   if (f1 === undefined) r.required(report, 'name')
-  out.name = (f1 === undefined ? ('' as r.Of<KMSConfiguration, 'name'>) : f1) as r.Of<KMSConfiguration, 'name'>
+  out.name = (f1 === undefined ? ('' as r.Present<KMSConfiguration, 'name'>) : f1) as r.Present<KMSConfiguration, 'name'>
   if (f2 !== undefined) out.cachesize = f2
   if (f3 === undefined) r.required(report, 'endpoint')
-  out.endpoint = (f3 === undefined ? ('' as r.Of<KMSConfiguration, 'endpoint'>) : f3) as r.Of<KMSConfiguration, 'endpoint'>
+  out.endpoint = (f3 === undefined ? ('' as r.Present<KMSConfiguration, 'endpoint'>) : f3) as r.Present<KMSConfiguration, 'endpoint'>
   if (f4 !== undefined) out.timeout = f4
   return out
 }
 
-export function readKey(input: unknown, report: r.Report): Key {
+export function readKey(input: unknown, report: r.ReadReport): Key {
   let f0: Key['name'] | undefined
   let f1: Key['secret'] | undefined
   const fields = r.fields(input, report)
@@ -130,18 +130,18 @@ export function readKey(input: unknown, report: r.Report): Key {
         f1 = keySecretBounded(value, report, 'secret')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<Key>
   if (f0 === undefined) r.required(report, 'name')
-  out.name = (f0 === undefined ? ('' as r.Of<Key, 'name'>) : f0) as r.Of<Key, 'name'>
+  out.name = (f0 === undefined ? ('' as r.Present<Key, 'name'>) : f0) as r.Present<Key, 'name'>
   if (f1 === undefined) r.required(report, 'secret')
-  out.secret = (f1 === undefined ? ('' as r.Of<Key, 'secret'>) : f1) as r.Of<Key, 'secret'>
+  out.secret = (f1 === undefined ? ('' as r.Present<Key, 'secret'>) : f1) as r.Present<Key, 'secret'>
   return out
 }
 
-export function readProviderConfiguration(input: unknown, report: r.Report): ProviderConfiguration {
+export function readProviderConfiguration(input: unknown, report: r.ReadReport): ProviderConfiguration {
   let f0: ProviderConfiguration['aesgcm'] | undefined
   let f1: ProviderConfiguration['aescbc'] | undefined
   let f2: ProviderConfiguration['secretbox'] | undefined
@@ -167,7 +167,7 @@ export function readProviderConfiguration(input: unknown, report: r.Report): Pro
         f4 = r.struct(value, report, 'kms', readKMSConfiguration)
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<ProviderConfiguration>
@@ -179,7 +179,7 @@ export function readProviderConfiguration(input: unknown, report: r.Report): Pro
   return out
 }
 
-export function readResourceConfiguration(input: unknown, report: r.Report): ResourceConfiguration {
+export function readResourceConfiguration(input: unknown, report: r.ReadReport): ResourceConfiguration {
   let f0: ResourceConfiguration['resources'] | null | undefined
   let f1: ResourceConfiguration['providers'] | null | undefined
   const fields = r.fields(input, report)
@@ -193,18 +193,18 @@ export function readResourceConfiguration(input: unknown, report: r.Report): Res
         f1 = value === null ? null : r.count(r.list(value, report, 'providers', readProviderConfiguration), report, 'providers', 1, 20)
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<ResourceConfiguration>
   if (f0 === undefined) r.required(report, 'resources')
-  out.resources = (f0 === undefined ? resourceConfigurationresourcesZero : f0) as r.Of<ResourceConfiguration, 'resources'>
+  out.resources = (f0 === undefined ? resourceConfigurationresourcesZero : f0) as r.Present<ResourceConfiguration, 'resources'>
   if (f1 === undefined) r.required(report, 'providers')
-  out.providers = (f1 === undefined ? resourceConfigurationprovidersZero : f1) as r.Of<ResourceConfiguration, 'providers'>
+  out.providers = (f1 === undefined ? resourceConfigurationprovidersZero : f1) as r.Present<ResourceConfiguration, 'providers'>
   return out
 }
 
-export function readSecretboxConfiguration(input: unknown, report: r.Report): SecretboxConfiguration {
+export function readSecretboxConfiguration(input: unknown, report: r.ReadReport): SecretboxConfiguration {
   let f0: SecretboxConfiguration['keys'] | null | undefined
   const fields = r.fields(input, report)
   for (const key in fields) {
@@ -214,11 +214,11 @@ export function readSecretboxConfiguration(input: unknown, report: r.Report): Se
         f0 = value === null ? null : r.count(r.keyed(r.list(value, report, 'keys', readKey), report, 'keys', ['name']), report, 'keys', 1, 20)
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<SecretboxConfiguration>
   if (f0 === undefined) r.required(report, 'keys')
-  out.keys = (f0 === undefined ? secretboxConfigurationkeysZero : f0) as r.Of<SecretboxConfiguration, 'keys'>
+  out.keys = (f0 === undefined ? secretboxConfigurationkeysZero : f0) as r.Present<SecretboxConfiguration, 'keys'>
   return out
 }

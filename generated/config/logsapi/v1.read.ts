@@ -3,12 +3,12 @@
 
 import type { FormatOptions, JSONOptions, LoggingConfiguration, VModuleItem } from './v1.ts'
 import { readDuration, readQuantity } from '../../apis/meta/v1/scalars.read.ts'
-import * as r from '../../../runtime/kernel/reading.ts'
+import * as r from '../../../runtime/kernel/validation/readers.ts'
 
 const loggingConfigurationFormatValues = r.oneOf(['text', 'json'] as const)
 const loggingConfigurationVerbosityBounded = r.bounded(r.int32, { minimum: 0 })
 
-export function readFormatOptions(input: unknown, report: r.Report): FormatOptions {
+export function readFormatOptions(input: unknown, report: r.ReadReport): FormatOptions {
   let f0: FormatOptions['json'] | undefined
   const fields = r.fields(input, report)
   for (const key in fields) {
@@ -18,7 +18,7 @@ export function readFormatOptions(input: unknown, report: r.Report): FormatOptio
         f0 = r.struct(value, report, 'json', readJSONOptions)
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<FormatOptions>
@@ -26,7 +26,7 @@ export function readFormatOptions(input: unknown, report: r.Report): FormatOptio
   return out
 }
 
-export function readJSONOptions(input: unknown, report: r.Report): JSONOptions {
+export function readJSONOptions(input: unknown, report: r.ReadReport): JSONOptions {
   let f0: JSONOptions['splitStream'] | undefined
   let f1: JSONOptions['infoBufferSize'] | undefined
   const fields = r.fields(input, report)
@@ -40,16 +40,16 @@ export function readJSONOptions(input: unknown, report: r.Report): JSONOptions {
         f1 = readQuantity(value, report, 'infoBufferSize')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<JSONOptions>
   out.splitStream = f0 ?? false
-  out.infoBufferSize = f1 ?? ('0' as r.Of<JSONOptions, 'infoBufferSize'>)
+  out.infoBufferSize = f1 ?? ('0' as r.Present<JSONOptions, 'infoBufferSize'>)
   return out
 }
 
-export function readLoggingConfiguration(input: unknown, report: r.Report): LoggingConfiguration {
+export function readLoggingConfiguration(input: unknown, report: r.ReadReport): LoggingConfiguration {
   let f0: LoggingConfiguration['format'] | undefined
   let f1: LoggingConfiguration['flushFrequency'] | undefined
   let f2: LoggingConfiguration['verbosity'] | undefined
@@ -75,19 +75,19 @@ export function readLoggingConfiguration(input: unknown, report: r.Report): Logg
         f4 = r.struct(value, report, 'options', readFormatOptions)
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<LoggingConfiguration>
-  out.format = f0 ?? ('text' as r.Of<LoggingConfiguration, 'format'>)
-  out.flushFrequency = f1 ?? ('5s' as r.Of<LoggingConfiguration, 'flushFrequency'>)
+  out.format = f0 ?? ('text' as r.Present<LoggingConfiguration, 'format'>)
+  out.flushFrequency = f1 ?? ('5s' as r.Present<LoggingConfiguration, 'flushFrequency'>)
   out.verbosity = f2 ?? 0
   if (f3 !== undefined) out.vmodule = f3
   out.options = f4 ?? r.struct({}, report, 'options', readFormatOptions)!
   return out
 }
 
-export function readVModuleItem(input: unknown, report: r.Report): VModuleItem {
+export function readVModuleItem(input: unknown, report: r.ReadReport): VModuleItem {
   let f0: VModuleItem['filePattern'] | undefined
   let f1: VModuleItem['verbosity'] | undefined
   const fields = r.fields(input, report)
@@ -101,13 +101,13 @@ export function readVModuleItem(input: unknown, report: r.Report): VModuleItem {
         f1 = loggingConfigurationVerbosityBounded(value, report, 'verbosity')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<VModuleItem>
   if (f0 === undefined) r.required(report, 'filePattern')
-  out.filePattern = (f0 === undefined ? ('' as r.Of<VModuleItem, 'filePattern'>) : f0) as r.Of<VModuleItem, 'filePattern'>
+  out.filePattern = (f0 === undefined ? ('' as r.Present<VModuleItem, 'filePattern'>) : f0) as r.Present<VModuleItem, 'filePattern'>
   if (f1 === undefined) r.required(report, 'verbosity')
-  out.verbosity = (f1 === undefined ? 0 : f1) as r.Of<VModuleItem, 'verbosity'>
+  out.verbosity = (f1 === undefined ? 0 : f1) as r.Present<VModuleItem, 'verbosity'>
   return out
 }

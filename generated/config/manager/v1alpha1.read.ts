@@ -6,18 +6,18 @@ import { readDuration } from '../../apis/meta/v1/scalars.read.ts'
 import { readGenericControllerManagerConfiguration } from '../controllermanager/v1alpha1.read.ts'
 import { readOrchCloudSharedConfiguration } from '../cloudcontrollermanager/v1alpha1.read.ts'
 import { readServiceControllerConfiguration } from '../cloudservice/v1alpha1.read.ts'
-import * as r from '../../../runtime/kernel/reading.ts'
+import * as r from '../../../runtime/kernel/validation/readers.ts'
 
 const endpointSliceControllerConfigurationConcurrentServiceEndpointSyncsBounded = r.bounded(r.int32, { minimum: 1, maximum: 50 })
 const endpointSliceControllerConfigurationMaxEndpointsPerSliceBounded = r.bounded(r.int32, { minimum: 1, maximum: 1000 })
-const garbageCollectorControllerConfigurationGCIgnoredResourcesZero = r.constant<r.Of<GarbageCollectorControllerConfiguration, 'GCIgnoredResources'>>([])
+const garbageCollectorControllerConfigurationGCIgnoredResourcesZero = r.constant<r.Present<GarbageCollectorControllerConfiguration, 'GCIgnoredResources'>>([])
 const nodeIPAMControllerConfigurationNodeCIDRMaskSizeBounded = r.bounded(r.int32, { minimum: 0, maximum: 128 })
 const nodeIPAMControllerConfigurationNodeCIDRMaskSizeIPv4Bounded = r.bounded(r.int32, { minimum: 0, maximum: 32 })
 const nodeLifecycleControllerConfigurationNodeEvictionRateBounded = r.bounded(r.number, { minimum: 0 })
 const nodeLifecycleControllerConfigurationUnhealthyZoneThresholdBounded = r.bounded(r.number, { minimum: 0, maximum: 1 })
-const persistentVolumeBinderControllerConfigurationVolumeHostCIDRDenylistZero = r.constant<r.Of<PersistentVolumeBinderControllerConfiguration, 'VolumeHostCIDRDenylist'>>([])
+const persistentVolumeBinderControllerConfigurationVolumeHostCIDRDenylistZero = r.constant<r.Present<PersistentVolumeBinderControllerConfiguration, 'VolumeHostCIDRDenylist'>>([])
 
-export function readAttachDetachControllerConfiguration(input: unknown, report: r.Report): AttachDetachControllerConfiguration {
+export function readAttachDetachControllerConfiguration(input: unknown, report: r.ReadReport): AttachDetachControllerConfiguration {
   let f0: AttachDetachControllerConfiguration['DisableAttachDetachReconcilerSync'] | undefined
   let f1: AttachDetachControllerConfiguration['ReconcilerSyncLoopPeriod'] | undefined
   const fields = r.fields(input, report)
@@ -31,16 +31,16 @@ export function readAttachDetachControllerConfiguration(input: unknown, report: 
         f1 = readDuration(value, report, 'ReconcilerSyncLoopPeriod')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<AttachDetachControllerConfiguration>
   out.DisableAttachDetachReconcilerSync = f0 ?? false
-  out.ReconcilerSyncLoopPeriod = f1 ?? ('5s' as r.Of<AttachDetachControllerConfiguration, 'ReconcilerSyncLoopPeriod'>)
+  out.ReconcilerSyncLoopPeriod = f1 ?? ('5s' as r.Present<AttachDetachControllerConfiguration, 'ReconcilerSyncLoopPeriod'>)
   return out
 }
 
-export function readCSRSigningConfiguration(input: unknown, report: r.Report): CSRSigningConfiguration {
+export function readCSRSigningConfiguration(input: unknown, report: r.ReadReport): CSRSigningConfiguration {
   let f0: CSRSigningConfiguration['CertFile'] | undefined
   let f1: CSRSigningConfiguration['KeyFile'] | undefined
   const fields = r.fields(input, report)
@@ -54,16 +54,16 @@ export function readCSRSigningConfiguration(input: unknown, report: r.Report): C
         f1 = r.string(value, report, 'KeyFile')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<CSRSigningConfiguration>
-  out.CertFile = f0 ?? ('' as r.Of<CSRSigningConfiguration, 'CertFile'>)
-  out.KeyFile = f1 ?? ('' as r.Of<CSRSigningConfiguration, 'KeyFile'>)
+  out.CertFile = f0 ?? ('' as r.Present<CSRSigningConfiguration, 'CertFile'>)
+  out.KeyFile = f1 ?? ('' as r.Present<CSRSigningConfiguration, 'KeyFile'>)
   return out
 }
 
-export function readCSRSigningControllerConfiguration(input: unknown, report: r.Report): CSRSigningControllerConfiguration {
+export function readCSRSigningControllerConfiguration(input: unknown, report: r.ReadReport): CSRSigningControllerConfiguration {
   let f0: CSRSigningControllerConfiguration['ClusterSigningCertFile'] | undefined
   let f1: CSRSigningControllerConfiguration['ClusterSigningKeyFile'] | undefined
   let f2: CSRSigningControllerConfiguration['OrchletServingSignerConfiguration'] | undefined
@@ -97,21 +97,21 @@ export function readCSRSigningControllerConfiguration(input: unknown, report: r.
         f6 = readDuration(value, report, 'ClusterSigningDuration')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<CSRSigningControllerConfiguration>
-  out.ClusterSigningCertFile = f0 ?? ('' as r.Of<CSRSigningControllerConfiguration, 'ClusterSigningCertFile'>)
-  out.ClusterSigningKeyFile = f1 ?? ('' as r.Of<CSRSigningControllerConfiguration, 'ClusterSigningKeyFile'>)
+  out.ClusterSigningCertFile = f0 ?? ('' as r.Present<CSRSigningControllerConfiguration, 'ClusterSigningCertFile'>)
+  out.ClusterSigningKeyFile = f1 ?? ('' as r.Present<CSRSigningControllerConfiguration, 'ClusterSigningKeyFile'>)
   out.OrchletServingSignerConfiguration = f2 ?? r.struct({}, report, 'OrchletServingSignerConfiguration', readCSRSigningConfiguration)!
   out.OrchletClientSignerConfiguration = f3 ?? r.struct({}, report, 'OrchletClientSignerConfiguration', readCSRSigningConfiguration)!
   out.OrchAPIServerClientSignerConfiguration = f4 ?? r.struct({}, report, 'OrchAPIServerClientSignerConfiguration', readCSRSigningConfiguration)!
   out.LegacyUnknownSignerConfiguration = f5 ?? r.struct({}, report, 'LegacyUnknownSignerConfiguration', readCSRSigningConfiguration)!
-  out.ClusterSigningDuration = f6 ?? ('8760h0m0s' as r.Of<CSRSigningControllerConfiguration, 'ClusterSigningDuration'>)
+  out.ClusterSigningDuration = f6 ?? ('8760h0m0s' as r.Present<CSRSigningControllerConfiguration, 'ClusterSigningDuration'>)
   return out
 }
 
-export function readCronJobControllerConfiguration(input: unknown, report: r.Report): CronJobControllerConfiguration {
+export function readCronJobControllerConfiguration(input: unknown, report: r.ReadReport): CronJobControllerConfiguration {
   let f0: CronJobControllerConfiguration['ConcurrentCronJobSyncs'] | undefined
   const fields = r.fields(input, report)
   for (const key in fields) {
@@ -121,7 +121,7 @@ export function readCronJobControllerConfiguration(input: unknown, report: r.Rep
         f0 = r.int32(value, report, 'ConcurrentCronJobSyncs')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<CronJobControllerConfiguration>
@@ -129,7 +129,7 @@ export function readCronJobControllerConfiguration(input: unknown, report: r.Rep
   return out
 }
 
-export function readDaemonSetControllerConfiguration(input: unknown, report: r.Report): DaemonSetControllerConfiguration {
+export function readDaemonSetControllerConfiguration(input: unknown, report: r.ReadReport): DaemonSetControllerConfiguration {
   let f0: DaemonSetControllerConfiguration['ConcurrentDaemonSetSyncs'] | undefined
   const fields = r.fields(input, report)
   for (const key in fields) {
@@ -139,7 +139,7 @@ export function readDaemonSetControllerConfiguration(input: unknown, report: r.R
         f0 = r.int32(value, report, 'ConcurrentDaemonSetSyncs')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<DaemonSetControllerConfiguration>
@@ -147,7 +147,7 @@ export function readDaemonSetControllerConfiguration(input: unknown, report: r.R
   return out
 }
 
-export function readDeploymentControllerConfiguration(input: unknown, report: r.Report): DeploymentControllerConfiguration {
+export function readDeploymentControllerConfiguration(input: unknown, report: r.ReadReport): DeploymentControllerConfiguration {
   let f0: DeploymentControllerConfiguration['ConcurrentDeploymentSyncs'] | undefined
   const fields = r.fields(input, report)
   for (const key in fields) {
@@ -157,7 +157,7 @@ export function readDeploymentControllerConfiguration(input: unknown, report: r.
         f0 = r.int32(value, report, 'ConcurrentDeploymentSyncs')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<DeploymentControllerConfiguration>
@@ -165,20 +165,20 @@ export function readDeploymentControllerConfiguration(input: unknown, report: r.
   return out
 }
 
-export function readDeprecatedControllerConfiguration(input: unknown, report: r.Report): DeprecatedControllerConfiguration {
+export function readDeprecatedControllerConfiguration(input: unknown, report: r.ReadReport): DeprecatedControllerConfiguration {
   const fields = r.fields(input, report)
   for (const key in fields) {
     const value = fields[key]
     switch (key) {
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<DeprecatedControllerConfiguration>
   return out
 }
 
-export function readEndpointControllerConfiguration(input: unknown, report: r.Report): EndpointControllerConfiguration {
+export function readEndpointControllerConfiguration(input: unknown, report: r.ReadReport): EndpointControllerConfiguration {
   let f0: EndpointControllerConfiguration['ConcurrentEndpointSyncs'] | undefined
   let f1: EndpointControllerConfiguration['EndpointUpdatesBatchPeriod'] | undefined
   const fields = r.fields(input, report)
@@ -192,16 +192,16 @@ export function readEndpointControllerConfiguration(input: unknown, report: r.Re
         f1 = readDuration(value, report, 'EndpointUpdatesBatchPeriod')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<EndpointControllerConfiguration>
   out.ConcurrentEndpointSyncs = f0 ?? 5
-  out.EndpointUpdatesBatchPeriod = f1 ?? ('0s' as r.Of<EndpointControllerConfiguration, 'EndpointUpdatesBatchPeriod'>)
+  out.EndpointUpdatesBatchPeriod = f1 ?? ('0s' as r.Present<EndpointControllerConfiguration, 'EndpointUpdatesBatchPeriod'>)
   return out
 }
 
-export function readEndpointSliceControllerConfiguration(input: unknown, report: r.Report): EndpointSliceControllerConfiguration {
+export function readEndpointSliceControllerConfiguration(input: unknown, report: r.ReadReport): EndpointSliceControllerConfiguration {
   let f0: EndpointSliceControllerConfiguration['ConcurrentServiceEndpointSyncs'] | undefined
   let f1: EndpointSliceControllerConfiguration['MaxEndpointsPerSlice'] | undefined
   let f2: EndpointSliceControllerConfiguration['EndpointUpdatesBatchPeriod'] | undefined
@@ -219,17 +219,17 @@ export function readEndpointSliceControllerConfiguration(input: unknown, report:
         f2 = readDuration(value, report, 'EndpointUpdatesBatchPeriod')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<EndpointSliceControllerConfiguration>
   out.ConcurrentServiceEndpointSyncs = f0 ?? 5
   out.MaxEndpointsPerSlice = f1 ?? 100
-  out.EndpointUpdatesBatchPeriod = f2 ?? ('0s' as r.Of<EndpointSliceControllerConfiguration, 'EndpointUpdatesBatchPeriod'>)
+  out.EndpointUpdatesBatchPeriod = f2 ?? ('0s' as r.Present<EndpointSliceControllerConfiguration, 'EndpointUpdatesBatchPeriod'>)
   return out
 }
 
-export function readEndpointSliceMirroringControllerConfiguration(input: unknown, report: r.Report): EndpointSliceMirroringControllerConfiguration {
+export function readEndpointSliceMirroringControllerConfiguration(input: unknown, report: r.ReadReport): EndpointSliceMirroringControllerConfiguration {
   let f0: EndpointSliceMirroringControllerConfiguration['MirroringConcurrentServiceEndpointSyncs'] | undefined
   let f1: EndpointSliceMirroringControllerConfiguration['MirroringMaxEndpointsPerSubset'] | undefined
   let f2: EndpointSliceMirroringControllerConfiguration['MirroringEndpointUpdatesBatchPeriod'] | undefined
@@ -247,17 +247,17 @@ export function readEndpointSliceMirroringControllerConfiguration(input: unknown
         f2 = readDuration(value, report, 'MirroringEndpointUpdatesBatchPeriod')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<EndpointSliceMirroringControllerConfiguration>
   out.MirroringConcurrentServiceEndpointSyncs = f0 ?? 5
   out.MirroringMaxEndpointsPerSubset = f1 ?? 1000
-  out.MirroringEndpointUpdatesBatchPeriod = f2 ?? ('0s' as r.Of<EndpointSliceMirroringControllerConfiguration, 'MirroringEndpointUpdatesBatchPeriod'>)
+  out.MirroringEndpointUpdatesBatchPeriod = f2 ?? ('0s' as r.Present<EndpointSliceMirroringControllerConfiguration, 'MirroringEndpointUpdatesBatchPeriod'>)
   return out
 }
 
-export function readEphemeralVolumeControllerConfiguration(input: unknown, report: r.Report): EphemeralVolumeControllerConfiguration {
+export function readEphemeralVolumeControllerConfiguration(input: unknown, report: r.ReadReport): EphemeralVolumeControllerConfiguration {
   let f0: EphemeralVolumeControllerConfiguration['ConcurrentEphemeralVolumeSyncs'] | undefined
   const fields = r.fields(input, report)
   for (const key in fields) {
@@ -267,7 +267,7 @@ export function readEphemeralVolumeControllerConfiguration(input: unknown, repor
         f0 = r.int32(value, report, 'ConcurrentEphemeralVolumeSyncs')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<EphemeralVolumeControllerConfiguration>
@@ -275,7 +275,7 @@ export function readEphemeralVolumeControllerConfiguration(input: unknown, repor
   return out
 }
 
-export function readGarbageCollectorControllerConfiguration(input: unknown, report: r.Report): GarbageCollectorControllerConfiguration {
+export function readGarbageCollectorControllerConfiguration(input: unknown, report: r.ReadReport): GarbageCollectorControllerConfiguration {
   let f0: GarbageCollectorControllerConfiguration['EnableGarbageCollector'] | undefined
   let f1: GarbageCollectorControllerConfiguration['ConcurrentGCSyncs'] | undefined
   let f2: GarbageCollectorControllerConfiguration['GCIgnoredResources'] | null | undefined
@@ -293,7 +293,7 @@ export function readGarbageCollectorControllerConfiguration(input: unknown, repo
         f2 = value === null ? null : r.keyed(r.list(value, report, 'GCIgnoredResources', readGroupResource), report, 'GCIgnoredResources', ['Group', 'Resource'])
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<GarbageCollectorControllerConfiguration>
@@ -303,7 +303,7 @@ export function readGarbageCollectorControllerConfiguration(input: unknown, repo
   return out
 }
 
-export function readGroupResource(input: unknown, report: r.Report): GroupResource {
+export function readGroupResource(input: unknown, report: r.ReadReport): GroupResource {
   let f0: GroupResource['Group'] | undefined
   let f1: GroupResource['Resource'] | undefined
   const fields = r.fields(input, report)
@@ -317,16 +317,16 @@ export function readGroupResource(input: unknown, report: r.Report): GroupResour
         f1 = r.string(value, report, 'Resource')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<GroupResource>
-  out.Group = f0 ?? ('' as r.Of<GroupResource, 'Group'>)
-  out.Resource = f1 ?? ('' as r.Of<GroupResource, 'Resource'>)
+  out.Group = f0 ?? ('' as r.Present<GroupResource, 'Group'>)
+  out.Resource = f1 ?? ('' as r.Present<GroupResource, 'Resource'>)
   return out
 }
 
-export function readHPAControllerConfiguration(input: unknown, report: r.Report): HPAControllerConfiguration {
+export function readHPAControllerConfiguration(input: unknown, report: r.ReadReport): HPAControllerConfiguration {
   let f0: HPAControllerConfiguration['ConcurrentHorizontalPodAutoscalerSyncs'] | undefined
   let f1: HPAControllerConfiguration['HorizontalPodAutoscalerSyncPeriod'] | undefined
   let f2: HPAControllerConfiguration['HorizontalPodAutoscalerUpscaleForbiddenWindow'] | undefined
@@ -364,22 +364,22 @@ export function readHPAControllerConfiguration(input: unknown, report: r.Report)
         f7 = readDuration(value, report, 'HorizontalPodAutoscalerInitialReadinessDelay')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<HPAControllerConfiguration>
   out.ConcurrentHorizontalPodAutoscalerSyncs = f0 ?? 5
-  out.HorizontalPodAutoscalerSyncPeriod = f1 ?? ('15s' as r.Of<HPAControllerConfiguration, 'HorizontalPodAutoscalerSyncPeriod'>)
-  out.HorizontalPodAutoscalerUpscaleForbiddenWindow = f2 ?? ('3m0s' as r.Of<HPAControllerConfiguration, 'HorizontalPodAutoscalerUpscaleForbiddenWindow'>)
-  out.HorizontalPodAutoscalerDownscaleStabilizationWindow = f3 ?? ('5m0s' as r.Of<HPAControllerConfiguration, 'HorizontalPodAutoscalerDownscaleStabilizationWindow'>)
-  out.HorizontalPodAutoscalerDownscaleForbiddenWindow = f4 ?? ('5m0s' as r.Of<HPAControllerConfiguration, 'HorizontalPodAutoscalerDownscaleForbiddenWindow'>)
+  out.HorizontalPodAutoscalerSyncPeriod = f1 ?? ('15s' as r.Present<HPAControllerConfiguration, 'HorizontalPodAutoscalerSyncPeriod'>)
+  out.HorizontalPodAutoscalerUpscaleForbiddenWindow = f2 ?? ('3m0s' as r.Present<HPAControllerConfiguration, 'HorizontalPodAutoscalerUpscaleForbiddenWindow'>)
+  out.HorizontalPodAutoscalerDownscaleStabilizationWindow = f3 ?? ('5m0s' as r.Present<HPAControllerConfiguration, 'HorizontalPodAutoscalerDownscaleStabilizationWindow'>)
+  out.HorizontalPodAutoscalerDownscaleForbiddenWindow = f4 ?? ('5m0s' as r.Present<HPAControllerConfiguration, 'HorizontalPodAutoscalerDownscaleForbiddenWindow'>)
   out.HorizontalPodAutoscalerTolerance = f5 ?? 0.1
-  out.HorizontalPodAutoscalerCPUInitializationPeriod = f6 ?? ('5m0s' as r.Of<HPAControllerConfiguration, 'HorizontalPodAutoscalerCPUInitializationPeriod'>)
-  out.HorizontalPodAutoscalerInitialReadinessDelay = f7 ?? ('30s' as r.Of<HPAControllerConfiguration, 'HorizontalPodAutoscalerInitialReadinessDelay'>)
+  out.HorizontalPodAutoscalerCPUInitializationPeriod = f6 ?? ('5m0s' as r.Present<HPAControllerConfiguration, 'HorizontalPodAutoscalerCPUInitializationPeriod'>)
+  out.HorizontalPodAutoscalerInitialReadinessDelay = f7 ?? ('30s' as r.Present<HPAControllerConfiguration, 'HorizontalPodAutoscalerInitialReadinessDelay'>)
   return out
 }
 
-export function readJobControllerConfiguration(input: unknown, report: r.Report): JobControllerConfiguration {
+export function readJobControllerConfiguration(input: unknown, report: r.ReadReport): JobControllerConfiguration {
   let f0: JobControllerConfiguration['ConcurrentJobSyncs'] | undefined
   const fields = r.fields(input, report)
   for (const key in fields) {
@@ -389,7 +389,7 @@ export function readJobControllerConfiguration(input: unknown, report: r.Report)
         f0 = r.int32(value, report, 'ConcurrentJobSyncs')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<JobControllerConfiguration>
@@ -397,7 +397,7 @@ export function readJobControllerConfiguration(input: unknown, report: r.Report)
   return out
 }
 
-export function readLegacySATokenCleanerConfiguration(input: unknown, report: r.Report): LegacySATokenCleanerConfiguration {
+export function readLegacySATokenCleanerConfiguration(input: unknown, report: r.ReadReport): LegacySATokenCleanerConfiguration {
   let f0: LegacySATokenCleanerConfiguration['CleanUpPeriod'] | undefined
   const fields = r.fields(input, report)
   for (const key in fields) {
@@ -407,15 +407,15 @@ export function readLegacySATokenCleanerConfiguration(input: unknown, report: r.
         f0 = readDuration(value, report, 'CleanUpPeriod')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<LegacySATokenCleanerConfiguration>
-  out.CleanUpPeriod = f0 ?? ('8760h0m0s' as r.Of<LegacySATokenCleanerConfiguration, 'CleanUpPeriod'>)
+  out.CleanUpPeriod = f0 ?? ('8760h0m0s' as r.Present<LegacySATokenCleanerConfiguration, 'CleanUpPeriod'>)
   return out
 }
 
-export function readNamespaceControllerConfiguration(input: unknown, report: r.Report): NamespaceControllerConfiguration {
+export function readNamespaceControllerConfiguration(input: unknown, report: r.ReadReport): NamespaceControllerConfiguration {
   let f0: NamespaceControllerConfiguration['NamespaceSyncPeriod'] | undefined
   let f1: NamespaceControllerConfiguration['ConcurrentNamespaceSyncs'] | undefined
   const fields = r.fields(input, report)
@@ -429,16 +429,16 @@ export function readNamespaceControllerConfiguration(input: unknown, report: r.R
         f1 = r.int32(value, report, 'ConcurrentNamespaceSyncs')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<NamespaceControllerConfiguration>
-  out.NamespaceSyncPeriod = f0 ?? ('5m0s' as r.Of<NamespaceControllerConfiguration, 'NamespaceSyncPeriod'>)
+  out.NamespaceSyncPeriod = f0 ?? ('5m0s' as r.Present<NamespaceControllerConfiguration, 'NamespaceSyncPeriod'>)
   out.ConcurrentNamespaceSyncs = f1 ?? 10
   return out
 }
 
-export function readNodeIPAMControllerConfiguration(input: unknown, report: r.Report): NodeIPAMControllerConfiguration {
+export function readNodeIPAMControllerConfiguration(input: unknown, report: r.ReadReport): NodeIPAMControllerConfiguration {
   let f0: NodeIPAMControllerConfiguration['ServiceCIDR'] | undefined
   let f1: NodeIPAMControllerConfiguration['SecondaryServiceCIDR'] | undefined
   let f2: NodeIPAMControllerConfiguration['NodeCIDRMaskSize'] | undefined
@@ -464,19 +464,19 @@ export function readNodeIPAMControllerConfiguration(input: unknown, report: r.Re
         f4 = nodeIPAMControllerConfigurationNodeCIDRMaskSizeBounded(value, report, 'NodeCIDRMaskSizeIPv6')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<NodeIPAMControllerConfiguration>
-  out.ServiceCIDR = f0 ?? ('' as r.Of<NodeIPAMControllerConfiguration, 'ServiceCIDR'>)
-  out.SecondaryServiceCIDR = f1 ?? ('' as r.Of<NodeIPAMControllerConfiguration, 'SecondaryServiceCIDR'>)
+  out.ServiceCIDR = f0 ?? ('' as r.Present<NodeIPAMControllerConfiguration, 'ServiceCIDR'>)
+  out.SecondaryServiceCIDR = f1 ?? ('' as r.Present<NodeIPAMControllerConfiguration, 'SecondaryServiceCIDR'>)
   out.NodeCIDRMaskSize = f2 ?? 0
   out.NodeCIDRMaskSizeIPv4 = f3 ?? 0
   out.NodeCIDRMaskSizeIPv6 = f4 ?? 0
   return out
 }
 
-export function readNodeLifecycleControllerConfiguration(input: unknown, report: r.Report): NodeLifecycleControllerConfiguration {
+export function readNodeLifecycleControllerConfiguration(input: unknown, report: r.ReadReport): NodeLifecycleControllerConfiguration {
   let f0: NodeLifecycleControllerConfiguration['NodeEvictionRate'] | undefined
   let f1: NodeLifecycleControllerConfiguration['SecondaryNodeEvictionRate'] | undefined
   let f2: NodeLifecycleControllerConfiguration['NodeStartupGracePeriod'] | undefined
@@ -510,21 +510,21 @@ export function readNodeLifecycleControllerConfiguration(input: unknown, report:
         f6 = nodeLifecycleControllerConfigurationUnhealthyZoneThresholdBounded(value, report, 'UnhealthyZoneThreshold')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<NodeLifecycleControllerConfiguration>
   out.NodeEvictionRate = f0 ?? 0.1
   out.SecondaryNodeEvictionRate = f1 ?? 0.01
-  out.NodeStartupGracePeriod = f2 ?? ('1m0s' as r.Of<NodeLifecycleControllerConfiguration, 'NodeStartupGracePeriod'>)
-  out.NodeMonitorGracePeriod = f3 ?? ('40s' as r.Of<NodeLifecycleControllerConfiguration, 'NodeMonitorGracePeriod'>)
-  out.PodEvictionTimeout = f4 ?? ('0s' as r.Of<NodeLifecycleControllerConfiguration, 'PodEvictionTimeout'>)
+  out.NodeStartupGracePeriod = f2 ?? ('1m0s' as r.Present<NodeLifecycleControllerConfiguration, 'NodeStartupGracePeriod'>)
+  out.NodeMonitorGracePeriod = f3 ?? ('40s' as r.Present<NodeLifecycleControllerConfiguration, 'NodeMonitorGracePeriod'>)
+  out.PodEvictionTimeout = f4 ?? ('0s' as r.Present<NodeLifecycleControllerConfiguration, 'PodEvictionTimeout'>)
   out.LargeClusterSizeThreshold = f5 ?? 50
   out.UnhealthyZoneThreshold = f6 ?? 0.55
   return out
 }
 
-export function readOrchControllerManagerConfiguration(input: unknown, report: r.Report): OrchControllerManagerConfiguration {
+export function readOrchControllerManagerConfiguration(input: unknown, report: r.ReadReport): OrchControllerManagerConfiguration {
   let kind: OrchControllerManagerConfiguration['kind'] | undefined
   let apiVersion: OrchControllerManagerConfiguration['apiVersion'] | undefined
   let f0: OrchControllerManagerConfiguration['Generic'] | undefined
@@ -654,7 +654,7 @@ export function readOrchControllerManagerConfiguration(input: unknown, report: r
         f28 = r.struct(value, report, 'ValidatingAdmissionPolicyStatusController', readValidatingAdmissionPolicyStatusControllerConfiguration)
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<OrchControllerManagerConfiguration>
@@ -692,7 +692,7 @@ export function readOrchControllerManagerConfiguration(input: unknown, report: r
   return out
 }
 
-export function readPersistentVolumeBinderControllerConfiguration(input: unknown, report: r.Report): PersistentVolumeBinderControllerConfiguration {
+export function readPersistentVolumeBinderControllerConfiguration(input: unknown, report: r.ReadReport): PersistentVolumeBinderControllerConfiguration {
   let f0: PersistentVolumeBinderControllerConfiguration['PVClaimBinderSyncPeriod'] | undefined
   let f1: PersistentVolumeBinderControllerConfiguration['VolumeConfiguration'] | undefined
   let f2: PersistentVolumeBinderControllerConfiguration['VolumeHostCIDRDenylist'] | null | undefined
@@ -714,18 +714,18 @@ export function readPersistentVolumeBinderControllerConfiguration(input: unknown
         f3 = r.bool(value, report, 'VolumeHostAllowLocalLoopback')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<PersistentVolumeBinderControllerConfiguration>
-  out.PVClaimBinderSyncPeriod = f0 ?? ('15s' as r.Of<PersistentVolumeBinderControllerConfiguration, 'PVClaimBinderSyncPeriod'>)
+  out.PVClaimBinderSyncPeriod = f0 ?? ('15s' as r.Present<PersistentVolumeBinderControllerConfiguration, 'PVClaimBinderSyncPeriod'>)
   out.VolumeConfiguration = f1 ?? r.struct({}, report, 'VolumeConfiguration', readVolumeConfiguration)!
   out.VolumeHostCIDRDenylist = f2 ?? persistentVolumeBinderControllerConfigurationVolumeHostCIDRDenylistZero
   out.VolumeHostAllowLocalLoopback = f3 ?? true
   return out
 }
 
-export function readPersistentVolumeRecyclerConfiguration(input: unknown, report: r.Report): PersistentVolumeRecyclerConfiguration {
+export function readPersistentVolumeRecyclerConfiguration(input: unknown, report: r.ReadReport): PersistentVolumeRecyclerConfiguration {
   let f0: PersistentVolumeRecyclerConfiguration['MaximumRetry'] | undefined
   let f1: PersistentVolumeRecyclerConfiguration['MinimumTimeoutNFS'] | undefined
   let f2: PersistentVolumeRecyclerConfiguration['PodTemplateFilePathNFS'] | undefined
@@ -759,21 +759,21 @@ export function readPersistentVolumeRecyclerConfiguration(input: unknown, report
         f6 = r.int32(value, report, 'IncrementTimeoutHostPath')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<PersistentVolumeRecyclerConfiguration>
   out.MaximumRetry = f0 ?? 3
   out.MinimumTimeoutNFS = f1 ?? 300
-  out.PodTemplateFilePathNFS = f2 ?? ('' as r.Of<PersistentVolumeRecyclerConfiguration, 'PodTemplateFilePathNFS'>)
+  out.PodTemplateFilePathNFS = f2 ?? ('' as r.Present<PersistentVolumeRecyclerConfiguration, 'PodTemplateFilePathNFS'>)
   out.IncrementTimeoutNFS = f3 ?? 30
-  out.PodTemplateFilePathHostPath = f4 ?? ('' as r.Of<PersistentVolumeRecyclerConfiguration, 'PodTemplateFilePathHostPath'>)
+  out.PodTemplateFilePathHostPath = f4 ?? ('' as r.Present<PersistentVolumeRecyclerConfiguration, 'PodTemplateFilePathHostPath'>)
   out.MinimumTimeoutHostPath = f5 ?? 60
   out.IncrementTimeoutHostPath = f6 ?? 30
   return out
 }
 
-export function readPodGCControllerConfiguration(input: unknown, report: r.Report): PodGCControllerConfiguration {
+export function readPodGCControllerConfiguration(input: unknown, report: r.ReadReport): PodGCControllerConfiguration {
   let f0: PodGCControllerConfiguration['TerminatedPodGCThreshold'] | undefined
   const fields = r.fields(input, report)
   for (const key in fields) {
@@ -783,7 +783,7 @@ export function readPodGCControllerConfiguration(input: unknown, report: r.Repor
         f0 = r.int32(value, report, 'TerminatedPodGCThreshold')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<PodGCControllerConfiguration>
@@ -791,7 +791,7 @@ export function readPodGCControllerConfiguration(input: unknown, report: r.Repor
   return out
 }
 
-export function readReplicaSetControllerConfiguration(input: unknown, report: r.Report): ReplicaSetControllerConfiguration {
+export function readReplicaSetControllerConfiguration(input: unknown, report: r.ReadReport): ReplicaSetControllerConfiguration {
   let f0: ReplicaSetControllerConfiguration['ConcurrentRSSyncs'] | undefined
   const fields = r.fields(input, report)
   for (const key in fields) {
@@ -801,7 +801,7 @@ export function readReplicaSetControllerConfiguration(input: unknown, report: r.
         f0 = r.int32(value, report, 'ConcurrentRSSyncs')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<ReplicaSetControllerConfiguration>
@@ -809,7 +809,7 @@ export function readReplicaSetControllerConfiguration(input: unknown, report: r.
   return out
 }
 
-export function readReplicationControllerConfiguration(input: unknown, report: r.Report): ReplicationControllerConfiguration {
+export function readReplicationControllerConfiguration(input: unknown, report: r.ReadReport): ReplicationControllerConfiguration {
   let f0: ReplicationControllerConfiguration['ConcurrentRCSyncs'] | undefined
   const fields = r.fields(input, report)
   for (const key in fields) {
@@ -819,7 +819,7 @@ export function readReplicationControllerConfiguration(input: unknown, report: r
         f0 = r.int32(value, report, 'ConcurrentRCSyncs')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<ReplicationControllerConfiguration>
@@ -827,7 +827,7 @@ export function readReplicationControllerConfiguration(input: unknown, report: r
   return out
 }
 
-export function readResourceQuotaControllerConfiguration(input: unknown, report: r.Report): ResourceQuotaControllerConfiguration {
+export function readResourceQuotaControllerConfiguration(input: unknown, report: r.ReadReport): ResourceQuotaControllerConfiguration {
   let f0: ResourceQuotaControllerConfiguration['ResourceQuotaSyncPeriod'] | undefined
   let f1: ResourceQuotaControllerConfiguration['ConcurrentResourceQuotaSyncs'] | undefined
   const fields = r.fields(input, report)
@@ -841,16 +841,16 @@ export function readResourceQuotaControllerConfiguration(input: unknown, report:
         f1 = r.int32(value, report, 'ConcurrentResourceQuotaSyncs')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<ResourceQuotaControllerConfiguration>
-  out.ResourceQuotaSyncPeriod = f0 ?? ('5m0s' as r.Of<ResourceQuotaControllerConfiguration, 'ResourceQuotaSyncPeriod'>)
+  out.ResourceQuotaSyncPeriod = f0 ?? ('5m0s' as r.Present<ResourceQuotaControllerConfiguration, 'ResourceQuotaSyncPeriod'>)
   out.ConcurrentResourceQuotaSyncs = f1 ?? 5
   return out
 }
 
-export function readSAControllerConfiguration(input: unknown, report: r.Report): SAControllerConfiguration {
+export function readSAControllerConfiguration(input: unknown, report: r.ReadReport): SAControllerConfiguration {
   let f0: SAControllerConfiguration['ServiceAccountKeyFile'] | undefined
   let f1: SAControllerConfiguration['ConcurrentSATokenSyncs'] | undefined
   let f2: SAControllerConfiguration['RootCAFile'] | undefined
@@ -868,17 +868,17 @@ export function readSAControllerConfiguration(input: unknown, report: r.Report):
         f2 = r.string(value, report, 'RootCAFile')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<SAControllerConfiguration>
-  out.ServiceAccountKeyFile = f0 ?? ('' as r.Of<SAControllerConfiguration, 'ServiceAccountKeyFile'>)
+  out.ServiceAccountKeyFile = f0 ?? ('' as r.Present<SAControllerConfiguration, 'ServiceAccountKeyFile'>)
   out.ConcurrentSATokenSyncs = f1 ?? 5
-  out.RootCAFile = f2 ?? ('' as r.Of<SAControllerConfiguration, 'RootCAFile'>)
+  out.RootCAFile = f2 ?? ('' as r.Present<SAControllerConfiguration, 'RootCAFile'>)
   return out
 }
 
-export function readStatefulSetControllerConfiguration(input: unknown, report: r.Report): StatefulSetControllerConfiguration {
+export function readStatefulSetControllerConfiguration(input: unknown, report: r.ReadReport): StatefulSetControllerConfiguration {
   let f0: StatefulSetControllerConfiguration['ConcurrentStatefulSetSyncs'] | undefined
   const fields = r.fields(input, report)
   for (const key in fields) {
@@ -888,7 +888,7 @@ export function readStatefulSetControllerConfiguration(input: unknown, report: r
         f0 = r.int32(value, report, 'ConcurrentStatefulSetSyncs')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<StatefulSetControllerConfiguration>
@@ -896,7 +896,7 @@ export function readStatefulSetControllerConfiguration(input: unknown, report: r
   return out
 }
 
-export function readTTLAfterFinishedControllerConfiguration(input: unknown, report: r.Report): TTLAfterFinishedControllerConfiguration {
+export function readTTLAfterFinishedControllerConfiguration(input: unknown, report: r.ReadReport): TTLAfterFinishedControllerConfiguration {
   let f0: TTLAfterFinishedControllerConfiguration['ConcurrentTTLSyncs'] | undefined
   const fields = r.fields(input, report)
   for (const key in fields) {
@@ -906,7 +906,7 @@ export function readTTLAfterFinishedControllerConfiguration(input: unknown, repo
         f0 = r.int32(value, report, 'ConcurrentTTLSyncs')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<TTLAfterFinishedControllerConfiguration>
@@ -914,7 +914,7 @@ export function readTTLAfterFinishedControllerConfiguration(input: unknown, repo
   return out
 }
 
-export function readValidatingAdmissionPolicyStatusControllerConfiguration(input: unknown, report: r.Report): ValidatingAdmissionPolicyStatusControllerConfiguration {
+export function readValidatingAdmissionPolicyStatusControllerConfiguration(input: unknown, report: r.ReadReport): ValidatingAdmissionPolicyStatusControllerConfiguration {
   let f0: ValidatingAdmissionPolicyStatusControllerConfiguration['ConcurrentPolicySyncs'] | undefined
   const fields = r.fields(input, report)
   for (const key in fields) {
@@ -924,7 +924,7 @@ export function readValidatingAdmissionPolicyStatusControllerConfiguration(input
         f0 = r.int32(value, report, 'ConcurrentPolicySyncs')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<ValidatingAdmissionPolicyStatusControllerConfiguration>
@@ -932,7 +932,7 @@ export function readValidatingAdmissionPolicyStatusControllerConfiguration(input
   return out
 }
 
-export function readVolumeConfiguration(input: unknown, report: r.Report): VolumeConfiguration {
+export function readVolumeConfiguration(input: unknown, report: r.ReadReport): VolumeConfiguration {
   let f0: VolumeConfiguration['EnableHostPathProvisioning'] | undefined
   let f1: VolumeConfiguration['EnableDynamicProvisioning'] | undefined
   let f2: VolumeConfiguration['PersistentVolumeRecyclerConfiguration'] | undefined
@@ -954,13 +954,13 @@ export function readVolumeConfiguration(input: unknown, report: r.Report): Volum
         f3 = r.string(value, report, 'FlexVolumePluginDir')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<VolumeConfiguration>
   out.EnableHostPathProvisioning = f0 ?? false
   out.EnableDynamicProvisioning = f1 ?? true
   out.PersistentVolumeRecyclerConfiguration = f2 ?? r.struct({}, report, 'PersistentVolumeRecyclerConfiguration', readPersistentVolumeRecyclerConfiguration)!
-  out.FlexVolumePluginDir = f3 ?? ('/usr/libexec/orch/orchlet-plugins/volume/exec/' as r.Of<VolumeConfiguration, 'FlexVolumePluginDir'>)
+  out.FlexVolumePluginDir = f3 ?? ('/usr/libexec/orch/orchlet-plugins/volume/exec/' as r.Present<VolumeConfiguration, 'FlexVolumePluginDir'>)
   return out
 }

@@ -2,11 +2,11 @@
 // from config/podsecurity/v1.yaml
 
 import type { PodSecurityConfiguration, PodSecurityDefaults, PodSecurityExemptions } from './v1.ts'
-import * as r from '../../../runtime/kernel/reading.ts'
+import * as r from '../../../runtime/kernel/validation/readers.ts'
 
 const podSecurityDefaultsEnforceValues = r.oneOf(['privileged', 'baseline', 'restricted'] as const)
 
-export function readPodSecurityConfiguration(input: unknown, report: r.Report): PodSecurityConfiguration {
+export function readPodSecurityConfiguration(input: unknown, report: r.ReadReport): PodSecurityConfiguration {
   let kind: PodSecurityConfiguration['kind'] | undefined
   let apiVersion: PodSecurityConfiguration['apiVersion'] | undefined
   let f0: PodSecurityConfiguration['defaults'] | undefined
@@ -28,7 +28,7 @@ export function readPodSecurityConfiguration(input: unknown, report: r.Report): 
         f1 = r.struct(value, report, 'exemptions', readPodSecurityExemptions)
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<PodSecurityConfiguration>
@@ -39,7 +39,7 @@ export function readPodSecurityConfiguration(input: unknown, report: r.Report): 
   return out
 }
 
-export function readPodSecurityDefaults(input: unknown, report: r.Report): PodSecurityDefaults {
+export function readPodSecurityDefaults(input: unknown, report: r.ReadReport): PodSecurityDefaults {
   let f0: PodSecurityDefaults['enforce'] | undefined
   let f1: PodSecurityDefaults['enforce-version'] | undefined
   let f2: PodSecurityDefaults['audit'] | undefined
@@ -69,20 +69,20 @@ export function readPodSecurityDefaults(input: unknown, report: r.Report): PodSe
         f5 = r.string(value, report, 'warn-version')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<PodSecurityDefaults>
-  out.enforce = f0 ?? ('privileged' as r.Of<PodSecurityDefaults, 'enforce'>)
-  out['enforce-version'] = f1 ?? ('latest' as r.Of<PodSecurityDefaults, 'enforce-version'>)
-  out.audit = f2 ?? ('privileged' as r.Of<PodSecurityDefaults, 'audit'>)
-  out['audit-version'] = f3 ?? ('latest' as r.Of<PodSecurityDefaults, 'audit-version'>)
-  out.warn = f4 ?? ('privileged' as r.Of<PodSecurityDefaults, 'warn'>)
-  out['warn-version'] = f5 ?? ('latest' as r.Of<PodSecurityDefaults, 'warn-version'>)
+  out.enforce = f0 ?? ('privileged' as r.Present<PodSecurityDefaults, 'enforce'>)
+  out['enforce-version'] = f1 ?? ('latest' as r.Present<PodSecurityDefaults, 'enforce-version'>)
+  out.audit = f2 ?? ('privileged' as r.Present<PodSecurityDefaults, 'audit'>)
+  out['audit-version'] = f3 ?? ('latest' as r.Present<PodSecurityDefaults, 'audit-version'>)
+  out.warn = f4 ?? ('privileged' as r.Present<PodSecurityDefaults, 'warn'>)
+  out['warn-version'] = f5 ?? ('latest' as r.Present<PodSecurityDefaults, 'warn-version'>)
   return out
 }
 
-export function readPodSecurityExemptions(input: unknown, report: r.Report): PodSecurityExemptions {
+export function readPodSecurityExemptions(input: unknown, report: r.ReadReport): PodSecurityExemptions {
   let f0: PodSecurityExemptions['usernames'] | undefined
   let f1: PodSecurityExemptions['namespaces'] | undefined
   let f2: PodSecurityExemptions['runtimeClasses'] | undefined
@@ -100,7 +100,7 @@ export function readPodSecurityExemptions(input: unknown, report: r.Report): Pod
         f2 = r.list(value, report, 'runtimeClasses', r.string, '')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<PodSecurityExemptions>

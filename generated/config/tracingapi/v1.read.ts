@@ -2,11 +2,11 @@
 // from config/tracingapi/v1.yaml
 
 import type { TracingConfiguration } from './v1.ts'
-import * as r from '../../../runtime/kernel/reading.ts'
+import * as r from '../../../runtime/kernel/validation/readers.ts'
 
 const tracingConfigurationSamplingRatePerMillionBounded = r.bounded(r.int32, { minimum: 0, maximum: 1000000 })
 
-export function readTracingConfiguration(input: unknown, report: r.Report): TracingConfiguration {
+export function readTracingConfiguration(input: unknown, report: r.ReadReport): TracingConfiguration {
   let f0: TracingConfiguration['endpoint'] | undefined
   let f1: TracingConfiguration['samplingRatePerMillion'] | undefined
   const fields = r.fields(input, report)
@@ -20,7 +20,7 @@ export function readTracingConfiguration(input: unknown, report: r.Report): Trac
         f1 = tracingConfigurationSamplingRatePerMillionBounded(value, report, 'samplingRatePerMillion')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<TracingConfiguration>

@@ -1,23 +1,27 @@
 /** The objects that parameterise a policy. */
 import type { ParamKind } from '../../../generated/apis/admissionregistration/v1beta1/policy.ts'
 import type { ParamRef } from '../../../generated/apis/admissionregistration/v1beta1/policy-binding.ts'
-import type { AnyKind } from '../../kernel/kind.ts'
-import { type LabelRequirement, matchesLabels, requirementsOf } from '../../kernel/labels.ts'
-import { apiVersionOf, type Metadata } from '../../kernel/object.ts'
-import type { Tree } from '../../kernel/tree.ts'
-import { inSlices, type Steps } from '../../kernel/turns.ts'
-import type { Stored, World } from '../world.ts'
+import { runInSlices, type Steps } from '../../kernel/async/slices.ts'
+import type { AnyKind } from '../../kernel/descriptors/kind.ts'
+import type { Scheme } from '../../kernel/descriptors/scheme.ts'
+import {
+  type LabelRequirement,
+  labelRequirementsOf,
+  matchesLabels,
+} from '../../kernel/meta/label-selector.ts'
+import { apiVersionOf, type Metadata } from '../../kernel/meta/object.ts'
+import type { PluginContext, StoredObject } from '../chain/plugin-context.ts'
 
 /** The policy or its binding is not as it has to be for this request; what follows is for its failure policy to say. */
 export class ConfigurationError extends Error {
   override readonly name = 'ConfigurationError'
 }
 
-const kinds = new WeakMap<Tree['routes'], ReadonlyMap<string, AnyKind>>()
+const kinds = new WeakMap<Scheme['routes'], ReadonlyMap<string, AnyKind>>()
 
 /** The kind of parameters, if it is served. */
-export function paramKindOf(
-  { routes }: Tree,
+export function findParamKind(
+  { routes }: Scheme,
   { apiVersion = '', kind = '' }: ParamKind,
 ): AnyKind | undefined {
   const known =
@@ -28,13 +32,13 @@ export function paramKindOf(
 }
 
 /** The parameters that a binding refers to, not yet read; the policy is asked once for each of them. */
-export async function paramsOf(
-  world: World,
+export async function resolveParams(
+  world: PluginContext,
   kind: AnyKind,
   ref: ParamRef,
   namespace: string | undefined,
-): Promise<readonly Stored[]> {
-  const found = await findParams(world, kind, ref, placeOf(kind, ref, namespace))
+): Promise<readonly StoredObject[]> {
+  const found = await findParams(world, kind, ref, paramNamespace(kind, ref, namespace))
   if (found.length === 0 && ref.parameterNotFoundAction === 'Deny') {
     const why = 'no params found for policy binding with `Deny` parameterNotFoundAction'
     throw new ConfigurationError(why)
@@ -42,7 +46,11 @@ export async function paramsOf(
   return found
 }
 
-function placeOf(kind: AnyKind, ref: ParamRef, namespace: string | undefined): string | undefined {
+function paramNamespace(
+  kind: AnyKind,
+  ref: ParamRef,
+  namespace: string | undefined,
+): string | undefined {
   if (kind.scope === 'Cluster') {
     if (!ref.namespace) return undefined
     const why = 'paramRef.namespace must not be provided for a cluster-scoped `paramKind`'
@@ -56,33 +64,33 @@ function placeOf(kind: AnyKind, ref: ParamRef, namespace: string | undefined): s
 }
 
 async function findParams(
-  { lister }: World,
+  { lister }: PluginContext,
   kind: AnyKind,
   { name, selector = {} }: ParamRef,
   namespace: string | undefined,
-): Promise<readonly Stored[]> {
+): Promise<readonly StoredObject[]> {
   if (name) {
     const found = await lister.find(kind, name, namespace)
     return found === undefined ? [] : [found]
   }
-  const labels = requirementsOf(selector) ?? []
+  const labels = labelRequirementsOf(selector) ?? []
   const all = lister.list(kind, namespace)
-  return labels.length === 0 ? all : inSlices(matching(all, labels))
+  return labels.length === 0 ? all : runInSlices(matching(all, labels))
 }
 
 type Labels = Metadata['labels']
 
-const known = new WeakMap<Stored, { readonly labels: Labels }>()
+const known = new WeakMap<StoredObject, { readonly labels: Labels }>()
 
 /** Reading an object; looking at labels that are known. */
 const [workOfReading, workOfLooking] = [100, 1]
 
 /** Those whose labels match. Labels are read once for each version of an object. */
 function* matching(
-  all: readonly Stored[],
+  all: readonly StoredObject[],
   requirements: readonly LabelRequirement[],
-): Steps<readonly Stored[]> {
-  const found: Stored[] = []
+): Steps<readonly StoredObject[]> {
+  const found: StoredObject[] = []
   for (const stored of all) {
     yield known.has(stored) ? workOfLooking : workOfReading
     const { labels } = known.get(stored) ?? { labels: stored.object().metadata.labels }

@@ -8,13 +8,13 @@ import type {
   ValidatingAdmissionPolicyBinding,
 } from '../../../generated/apis/admissionregistration/v1beta1/policy-binding.ts'
 import { type CompiledPolicy, compilePolicy } from '../../policy/policy.ts'
-import { resourceAt, type Stored, type World } from '../world.ts'
-import { type Constraints, constraintsOf } from './match.ts'
+import { type PluginContext, type StoredObject, servedKind } from '../chain/plugin-context.ts'
+import { type MatchConstraints, parseMatchConstraints } from './match-constraints.ts'
 
 /** A policy whose expressions are compiled. */
 export interface Policy extends CompiledPolicy {
   readonly name: string
-  readonly constraints: Constraints
+  readonly constraints: MatchConstraints
   readonly paramKind?: ParamKind
   readonly ignoreFailure: boolean
 }
@@ -25,58 +25,58 @@ export interface Binding {
   readonly policyName: string
   readonly paramRef?: ParamRef
   /** Absent: all requests that the policy matches. */
-  readonly constraints?: Constraints
+  readonly constraints?: MatchConstraints
   readonly actions: readonly string[]
 }
 
-const policies = new WeakMap<Stored, Policy>()
-const bindings = new WeakMap<Stored, Binding>()
+const policies = new WeakMap<StoredObject, Policy>()
+const bindings = new WeakMap<StoredObject, Binding>()
 
 /** All policies, by their names. A policy is compiled when it is first needed, and forgotten with its version. */
-export function policiesOf(world: World): readonly Policy[] {
-  const { brand } = world.tree.platform
-  return storedAt(world, 'validatingadmissionpolicies').map((stored) =>
-    remembered(policies, stored, () => readPolicy(stored.object() as never, brand)),
+export function listPolicies(world: PluginContext): readonly Policy[] {
+  const { brand } = world.scheme.platform
+  return listStored(world, 'validatingadmissionpolicies').map((stored) =>
+    parsedOnce(policies, stored, () => parsePolicy(stored.object() as never, brand)),
   )
 }
 
 /** All bindings, by their names. */
-export function bindingsOf(world: World): readonly Binding[] {
-  return storedAt(world, 'validatingadmissionpolicybindings').map((stored) =>
-    remembered(bindings, stored, () => readBinding(stored.object() as never)),
+export function listBindings(world: PluginContext): readonly Binding[] {
+  return listStored(world, 'validatingadmissionpolicybindings').map((stored) =>
+    parsedOnce(bindings, stored, () => parseBinding(stored.object() as never)),
   )
 }
 
-function storedAt(world: World, plural: string): readonly Stored[] {
-  const path = `apis/admissionregistration.${world.tree.platform.api}/v1beta1/${plural}`
-  const kind = resourceAt(world, path)
+function listStored(world: PluginContext, plural: string): readonly StoredObject[] {
+  const path = `apis/admissionregistration.${world.scheme.platform.api}/v1beta1/${plural}`
+  const kind = servedKind(world, path)
   return kind === undefined ? [] : world.lister.list(kind)
 }
 
-function remembered<T>(memory: WeakMap<Stored, T>, stored: Stored, make: () => T): T {
+function parsedOnce<T>(memory: WeakMap<StoredObject, T>, stored: StoredObject, make: () => T): T {
   const known = memory.get(stored) ?? make()
   memory.set(stored, known)
   return known
 }
 
-function readPolicy({ metadata, spec = {} }: ValidatingAdmissionPolicy, brand: string): Policy {
+function parsePolicy({ metadata, spec = {} }: ValidatingAdmissionPolicy, brand: string): Policy {
   const { paramKind, matchConstraints, failurePolicy } = spec
   return {
     ...compilePolicy(spec, brand),
     name: metadata.name ?? '',
-    constraints: constraintsOf(matchConstraints ?? {}),
+    constraints: parseMatchConstraints(matchConstraints ?? {}),
     ...(paramKind && { paramKind }),
     ignoreFailure: failurePolicy === 'Ignore',
   }
 }
 
-function readBinding({ metadata, spec = {} }: ValidatingAdmissionPolicyBinding): Binding {
+function parseBinding({ metadata, spec = {} }: ValidatingAdmissionPolicyBinding): Binding {
   const { policyName = '', paramRef, matchResources, validationActions } = spec
   return {
     name: metadata.name ?? '',
     policyName,
     ...(paramRef && { paramRef }),
-    ...(matchResources && { constraints: constraintsOf(matchResources) }),
+    ...(matchResources && { constraints: parseMatchConstraints(matchResources) }),
     actions: validationActions ?? [],
   }
 }

@@ -1,70 +1,75 @@
 /** What a webhook's patch makes of an object (supplement Q-08). */
-import { applyJsonPatch, type Operation, parseJsonPatch } from '../../apply/apply.ts'
-import { decodeJson, encode, parse, readObject } from '../../codec/codec.ts'
-import { equal } from '../../kernel/equal.ts'
-import type { Json } from '../../kernel/json.ts'
-import type { ApiObject } from '../../kernel/object.ts'
-import { isStatus } from '../../kernel/status.ts'
-import type { Subject } from '../attempt.ts'
-import { internal } from '../refusal.ts'
-import type { World } from '../world.ts'
-import type { Shown } from './call.ts'
-import { CallFailure } from './failure.ts'
-import type { Hook } from './hook.ts'
-import type { Answer } from './review.ts'
+import { applyJsonPatch, type JsonPatchOperation, parseJsonPatch } from '../../apply/apply.ts'
+import { isStatus } from '../../kernel/errors/status-error.ts'
+import type { ApiObject } from '../../kernel/meta/object.ts'
+import { deepEqual } from '../../kernel/values/deep-equal.ts'
+import type { Json } from '../../kernel/values/json.ts'
+import {
+  decodeJson,
+  encodeJson,
+  parseTrustedJson,
+  readObject,
+} from '../../serializer/serializer.ts'
+import type { Attributes } from '../chain/attributes.ts'
+import { internalError } from '../chain/errors.ts'
+import type { PluginContext } from '../chain/plugin-context.ts'
+import type { ReviewResponse } from './admission-review.ts'
+import type { Webhook } from './configurations.ts'
+import { WebhookCallError } from './errors.ts'
+import type { VersionedAttributes } from './review-client.ts'
 
 /** The object as the patch leaves it, in the version of the request; the very same one if nothing differs. */
-export function patched(
-  { convert }: Pick<World, 'convert'>,
-  { name }: Pick<Hook, 'name'>,
-  { kind: own, object }: Subject,
-  { kind, object: shown }: Shown,
-  { patch, patchType }: Answer,
+export function applyWebhookPatch(
+  { convert }: Pick<PluginContext, 'convert'>,
+  { name }: Pick<Webhook, 'name'>,
+  { kind: own, object }: Attributes,
+  { kind, object: shown }: VersionedAttributes,
+  { patch, patchType }: ReviewResponse,
 ): ApiObject | undefined {
   if (patch.length === 0) return object
   if (patchType !== 'JSONPatch') {
-    throw new CallFailure(name, `unsupported patch type "${patchType}"`)
+    throw new WebhookCallError(name, `unsupported patch type "${patchType}"`)
   }
-  const operations = attempted(() => parseJsonPatch(decodeJson(patch).value))
+  const operations = orInternalError(() => parseJsonPatch(decodeJson(patch).value))
   if (operations.length === 0) return object
   if (object === undefined || shown === undefined) {
-    throw internal(
+    throw internalError(
       `admission webhook "${name}" attempted to modify the object, which is not supported for this operation`,
     )
   }
-  const before = parse(encode(shown))
-  const after = attempted(() => {
-    const { object: read, report } = readObject(kind, applied(before, operations))
-    const [wrong] = report.types
+  const before = parseTrustedJson(encodeJson(shown))
+  const after = orInternalError(() => {
+    const { object: read, report } = readObject(kind, applyOperations(before, operations))
+    const [wrong] = report.typeErrors
     if (wrong !== undefined) throw new Error(`${wrong.path}: ${wrong.message}`)
     return read
   })
-  if (equal(after, before)) return object
+  if (deepEqual(after, before)) return object
   return kind === own ? after : convert(after, kind, own)
 }
 
 /** A patch that does not apply is the webhook's mistake, not the caller's. */
-function attempted<T>(work: () => T): T {
+function orInternalError<T>(work: () => T): T {
   try {
     return work()
   } catch (error) {
     if (isStatus(error, 'RequestEntityTooLarge')) throw error
-    throw internal(error instanceof Error ? error.message : String(error), error)
+    throw internalError(error instanceof Error ? error.message : String(error), error)
   }
 }
 
-function applied(document: Json, operations: readonly Operation[]): Json {
+function applyOperations(document: Json, operations: readonly JsonPatchOperation[]): Json {
   try {
     return applyJsonPatch(document, operations)
   } catch (error) {
     if (!isStatus(error, 'Invalid')) throw error
     const culprit = operations[firstFailing(document, operations)]
-    throw new Error(culprit ? inapplicable(culprit) : error.message, { cause: error })
+    throw new Error(culprit ? describeFailure(culprit) : error.message, { cause: error })
   }
 }
 
 /** The index of the first operation that does not apply, given that one does not: found by halving. */
-function firstFailing(document: Json, operations: readonly Operation[]): number {
+function firstFailing(document: Json, operations: readonly JsonPatchOperation[]): number {
   let [low, high] = [0, operations.length - 1]
   while (low < high) {
     const middle = (low + high) >> 1
@@ -74,7 +79,7 @@ function firstFailing(document: Json, operations: readonly Operation[]): number 
   return low
 }
 
-function applies(document: Json, operations: readonly Operation[]): boolean {
+function applies(document: Json, operations: readonly JsonPatchOperation[]): boolean {
   try {
     applyJsonPatch(document, operations)
     return true
@@ -83,7 +88,7 @@ function applies(document: Json, operations: readonly Operation[]): boolean {
   }
 }
 
-function inapplicable({ op, path, from }: Operation): string {
+function describeFailure({ op, path, from }: JsonPatchOperation): string {
   const [at, source] = [path, from].map((steps) =>
     steps.map((step) => `/${step.replaceAll('~', '~0').replaceAll('/', '~1')}`).join(''),
   )

@@ -1,20 +1,22 @@
 /** The two plugins of webhooks. What calls webhooks is loaded when the first one is there to be called. */
-import type { PluginFactory } from '../plugin.ts'
-import { configurationsPath, hooksAt } from './hook.ts'
-import { isExempt } from './match.ts'
-import type { MutatingCalls } from './mutating.ts'
-import type { ValidatingCalls } from './validating.ts'
+import type { PluginFactory } from '../chain/plugin.ts'
+import { configurationsPath, listWebhooks } from './configurations.ts'
+import { isExemptFromWebhooks } from './match-rules.ts'
+import type { MutatingDispatcher } from './mutating-dispatcher.ts'
+import type { ValidatingDispatcher } from './validating-dispatcher.ts'
 
 /** Webhooks that change objects, one after the other. */
-export const mutatingWebhooks: PluginFactory = (world) => {
+export const mutatingAdmissionWebhook: PluginFactory = (world) => {
   const path = configurationsPath(world, 'mutatingwebhookconfigurations')
-  let calls: Promise<MutatingCalls> | undefined
+  let calls: Promise<MutatingDispatcher> | undefined
   return {
-    handles: (place) => !isExempt(place, world.tree),
+    handles: (place) => !isExemptFromWebhooks(place, world.scheme),
     mutate(subject, voice, round) {
-      const hooks = hooksAt(world, path)
+      const hooks = listWebhooks(world, path)
       if (hooks.length === 0) return subject.object
-      calls ??= import('./mutating.ts').then((file) => new file.MutatingCalls(world))
+      calls ??= import('./mutating-dispatcher.ts').then(
+        (file) => new file.MutatingDispatcher(world),
+      )
       return calls.then((all) => all.mutate(hooks, subject, voice, round))
     },
     close: () => void calls?.then((all) => all.close()),
@@ -22,15 +24,17 @@ export const mutatingWebhooks: PluginFactory = (world) => {
 }
 
 /** Webhooks that look at requests, all at once. */
-export const validatingWebhooks: PluginFactory = (world) => {
+export const validatingAdmissionWebhook: PluginFactory = (world) => {
   const path = configurationsPath(world, 'validatingwebhookconfigurations')
-  let calls: Promise<ValidatingCalls> | undefined
+  let calls: Promise<ValidatingDispatcher> | undefined
   return {
-    handles: (place) => !isExempt(place, world.tree),
+    handles: (place) => !isExemptFromWebhooks(place, world.scheme),
     validate(subject, voice) {
-      const hooks = hooksAt(world, path)
+      const hooks = listWebhooks(world, path)
       if (hooks.length === 0) return
-      calls ??= import('./validating.ts').then((file) => new file.ValidatingCalls(world))
+      calls ??= import('./validating-dispatcher.ts').then(
+        (file) => new file.ValidatingDispatcher(world),
+      )
       return calls.then((all) => all.validate(hooks, subject, voice))
     },
     close: () => void calls?.then((all) => all.close()),

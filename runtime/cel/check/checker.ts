@@ -9,12 +9,12 @@ import type {
   MapExpr,
   Select,
   StructExpr,
-} from '../ast.ts'
-import { typeOf } from '../dispatch.ts'
-import type { Overload } from '../library.ts'
-import type { Mistake } from '../source.ts'
-import type { Type } from '../types.ts'
-import * as types from '../types.ts'
+} from '../syntax/ast.ts'
+import type { CompileError } from '../syntax/source.ts'
+import type { Overload } from '../types/functions.ts'
+import type { Type } from '../types/types.ts'
+import * as types from '../types/types.ts'
+import { typeOf } from '../values/value-type.ts'
 import { candidates, type Environment } from './environment.ts'
 import { resolve } from './overloads.ts'
 import { type Checked, constant, pathOf, type Reference } from './references.ts'
@@ -35,7 +35,7 @@ class Checker {
   readonly #environment: Environment
   readonly #types: Type[] = []
   readonly #references: (Reference | undefined)[] = []
-  readonly #mistakes: Mistake[] = []
+  readonly #mistakes: CompileError[] = []
   #furtherMistakes = 0
   readonly #substitution = new Substitution()
   readonly #scope = new Scope()
@@ -57,8 +57,8 @@ class Checker {
       types: this.#types,
       references: this.#references,
       slots: this.#slots,
-      mistakes: this.#mistakes,
-      furtherMistakes: this.#furtherMistakes,
+      errors: this.#mistakes,
+      furtherErrors: this.#furtherMistakes,
     }
   }
 

@@ -1,11 +1,11 @@
-import { invariant } from '../../kernel/invariant.ts'
-import type { FunctionDeclaration, Library, Overload } from '../library.ts'
+import { invariant } from '../../kernel/errors/invariant.ts'
 import { optionals } from '../standard/optionals.ts'
 import { standard } from '../standard/standard.ts'
 import type { MacroSet } from '../syntax/macros.ts'
-import type { Bounds, Type } from '../types.ts'
-import * as types from '../types.ts'
-import type { Result } from '../values.ts'
+import type { FunctionDeclaration, Library, Overload } from '../types/functions.ts'
+import type { Bounds, Type } from '../types/types.ts'
+import * as types from '../types/types.ts'
+import type { Result } from '../values/values.ts'
 
 /** A variable of an environment. The name may have dots: `authorizer.requestResource`. */
 export interface Variable {
@@ -89,14 +89,14 @@ export function withVariables(
 }
 
 function functionsOf(libraries: readonly Library[]): ReadonlyMap<string, readonly Overload[]> {
-  const known = remembered.get(keyOf(libraries))
+  const known = remembered.get(libraryNames(libraries))
   if (known !== undefined && sameLibraries(known.libraries, libraries)) return known.functions
   const functions = new Map<string, Overload[]>()
   const ids = new Set<string>()
   for (const declaration of libraries.flatMap((library) => library.functions)) {
     declare(functions, ids, declaration)
   }
-  remembered.set(keyOf(libraries), { libraries, functions })
+  remembered.set(libraryNames(libraries), { libraries, functions })
   return functions
 }
 
@@ -107,7 +107,7 @@ interface Remembered {
 
 const remembered = new Map<string, Remembered>()
 
-function keyOf(libraries: readonly Library[]): string {
+function libraryNames(libraries: readonly Library[]): string {
   return libraries.map(({ name }) => name).join()
 }
 

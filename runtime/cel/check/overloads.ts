@@ -1,6 +1,6 @@
-import type { Overload } from '../library.ts'
-import type { Type } from '../types.ts'
-import * as types from '../types.ts'
+import type { Overload } from '../types/functions.ts'
+import type { Type } from '../types/types.ts'
+import * as types from '../types/types.ts'
 import { freshen, isGeneric, type Substitution, sameType } from './unify.ts'
 
 /** The overloads that the arguments fit, and the type of the call: dyn if they disagree, undefined if none fits. */

@@ -1,8 +1,8 @@
-import type { Expr } from '../ast.ts'
-import type { Overload } from '../library.ts'
-import type { Mistake } from '../source.ts'
-import type { Type } from '../types.ts'
-import type { Value } from '../values.ts'
+import type { Expr } from '../syntax/ast.ts'
+import type { CompileError } from '../syntax/source.ts'
+import type { Overload } from '../types/functions.ts'
+import type { Type } from '../types/types.ts'
+import type { Value } from '../values/values.ts'
 
 /** What a node's name means: found out once by the checker, used by the planner and the estimate. */
 export type Reference =
@@ -18,9 +18,9 @@ export interface Checked {
   readonly types: readonly Type[]
   readonly references: readonly (Reference | undefined)[]
   readonly slots: readonly (number | undefined)[]
-  readonly mistakes: readonly Mistake[]
+  readonly errors: readonly CompileError[]
   /** How many mistakes there are beside those. */
-  readonly furtherMistakes: number
+  readonly furtherErrors: number
 }
 
 /** The value of a literal; undefined for anything else. */

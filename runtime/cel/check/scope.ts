@@ -1,4 +1,4 @@
-import type { Type } from '../types.ts'
+import type { Type } from '../types/types.ts'
 
 /** A variable that a macro binds, and where its value stands in a frame. */
 export interface Local {

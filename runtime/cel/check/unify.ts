@@ -1,3 +1,4 @@
+import { evaluationStopped, spendSteps } from '../cost/step-limit.ts'
 import {
   dynType,
   listType,
@@ -6,8 +7,7 @@ import {
   type ParameterType,
   type Type,
   typeType,
-} from '../types.ts'
-import { spend, stop } from '../work.ts'
+} from '../types/types.ts'
 
 /** What a step with a part of a type takes, and how deep such parts may nest: types are as large as who writes likes. */
 const stepsPerPart = 3
@@ -15,8 +15,8 @@ const deepest = 1000
 
 /** Takes the step at a depth; gives the depth below. */
 function below(depth: number): number {
-  spend(stepsPerPart)
-  if (depth > deepest) throw stop
+  spendSteps(stepsPerPart)
+  if (depth > deepest) throw evaluationStopped
   return depth + 1
 }
 
@@ -85,7 +85,7 @@ export class Substitution {
       passed.push(type.name)
       type = bound
     }
-    spend(passed.length)
+    spendSteps(passed.length)
     for (const name of passed.slice(0, -1)) this.#bind(name, type)
     return type
   }
@@ -182,7 +182,7 @@ function isNullable(type: Type): boolean {
 /** Equality of types by structure. */
 export function sameType(a: Type, b: Type): boolean {
   if (a === b) return true
-  spend(stepsPerPart)
+  spendSteps(stepsPerPart)
   switch (a.kind) {
     case 'list':
     case 'optional':
@@ -202,7 +202,7 @@ export function sameType(a: Type, b: Type): boolean {
 
 /** Whether `a` says no more than `b` does. */
 export function isWiderOrSame(a: Type, b: Type): boolean {
-  spend(stepsPerPart)
+  spendSteps(stepsPerPart)
   if (a.kind === 'dyn' || a.kind === 'parameter') return true
   if (b.kind === 'dyn' || b.kind === 'parameter') return false
   if (b.kind === 'null') return isNullable(a)

@@ -2,21 +2,21 @@
  * Checks of what a caller may do: `authorizer.group('apps').resource('deployments').check('get').allowed()`. The
  * variable that these functions start from is made by `authorizerValue`; whoever decides stands behind `Authority`.
  */
-import { dnsLabelProblems, dnsSubdomainProblems } from '../../kernel/names.ts'
-import type { Library, OverloadExtras } from '../library.ts'
-import { method } from '../library.ts'
-import { exactly } from '../ranges.ts'
-import { boolType, type OpaqueType, opaqueType, stringType, type Type } from '../types.ts'
-import { fail, Opaque, type Result, type Value } from '../values.ts'
+import { dnsLabelProblems, dnsSubdomainProblems } from '../../kernel/meta/names.ts'
+import { exactly } from '../cost/ranges.ts'
+import type { Library, OverloadExtras } from '../types/functions.ts'
+import { method } from '../types/functions.ts'
+import { boolType, type OpaqueType, opaqueType, stringType, type Type } from '../types/types.ts'
+import { fail, Opaque, type Result, type Value } from '../values/values.ts'
 import { unit } from './estimates.ts'
 
 /** What is asked: a path, or a resource of a group. Empty texts are not set. */
-export type Question =
+export type AuthorizationCheck =
   | { readonly is: 'path'; readonly verb: string; readonly path: string }
-  | ({ readonly is: 'resource'; readonly verb: string } & Resource)
+  | ({ readonly is: 'resource'; readonly verb: string } & ResourceAttributes)
 
 /** A resource as a check names it. */
-export interface Resource {
+export interface ResourceAttributes {
   readonly group: string
   readonly resource: string
   readonly subresource: string
@@ -32,9 +32,9 @@ export interface Decision {
 }
 
 /** Who decides, for one caller. `serviceAccount` gives the same for a service account. Both never throw. */
-export interface Authority {
-  decide(question: Question): Decision
-  serviceAccount(namespace: string, name: string): Authority
+export interface CelAuthorizer {
+  authorize(question: AuthorizationCheck): Decision
+  serviceAccount(namespace: string, name: string): CelAuthorizer
 }
 
 /** One check may be most of what an evaluation may cost: two of them fit. */
@@ -46,17 +46,17 @@ export const groupCheckType = opaqueType('authorization.GroupCheck')
 export const resourceCheckType = opaqueType('authorization.ResourceCheck')
 export const decisionType = opaqueType('authorization.Decision')
 
-interface ResourceCheck extends Resource {
-  readonly authority: Authority
+interface ResourceCheck extends ResourceAttributes {
+  readonly authority: CelAuthorizer
 }
 
 /** The value of the variable `authorizer`. */
-export function authorizerValue(authority: Authority): Value {
+export function authorizerValue(authority: CelAuthorizer): Value {
   return new Opaque(authorizerType, authority)
 }
 
 /** The value of the variable `authorizer.requestResource`: a check of what the request is about. */
-export function resourceCheckValue(authority: Authority, resource: Resource): Value {
+export function resourceCheckValue(authority: CelAuthorizer, resource: ResourceAttributes): Value {
   return new Opaque(resourceCheckType, { ...resource, authority })
 }
 
@@ -109,17 +109,17 @@ const checking: OverloadExtras<readonly [OpaqueType, typeof stringType]> = {
   estimate: () => ({ cost: exactly(checkCost) }),
 }
 
-function decided(authority: Authority, question: Question): Value {
-  return new Opaque(decisionType, authority.decide(question))
+function decided(authority: CelAuthorizer, question: AuthorizationCheck): Value {
+  return new Opaque(decisionType, authority.authorize(question))
 }
 
-function resourceQuestion(check: ResourceCheck, verb: string): Question {
+function resourceQuestion(check: ResourceCheck, verb: string): AuthorizationCheck {
   const { group, resource, subresource, namespace, name } = check
   return { is: 'resource', verb, group, resource, subresource, namespace, name }
 }
 
 interface PathCheck {
-  readonly authority: Authority
+  readonly authority: CelAuthorizer
   readonly path: string
 }
 
@@ -163,7 +163,7 @@ const serviceAccount = {
           return fail('Invalid service account name')
         if (namespace.length > longestName || dnsLabelProblems(namespace).length > 0)
           return fail('Invalid service account namespace')
-        return authorizerValue(inside<Authority>(one).serviceAccount(namespace, name))
+        return authorizerValue(inside<CelAuthorizer>(one).serviceAccount(namespace, name))
       },
       { estimate: unit },
     ),
@@ -182,10 +182,10 @@ export const authorizerLibrary: Library = {
   functions: [
     builder('path', 'authorizer_path', authorizerType, pathCheckType, (one, path) => {
       if (blank(path)) return fail('path must not be empty')
-      return new Opaque(pathCheckType, { authority: inside<Authority>(one), path })
+      return new Opaque(pathCheckType, { authority: inside<CelAuthorizer>(one), path })
     }),
     builder('group', 'authorizer_group', authorizerType, groupCheckType, (one, group) => {
-      return new Opaque(groupCheckType, { authority: inside<Authority>(one), group })
+      return new Opaque(groupCheckType, { authority: inside<CelAuthorizer>(one), group })
     }),
     serviceAccount,
     builder(
@@ -195,7 +195,7 @@ export const authorizerLibrary: Library = {
       resourceCheckType,
       (one, resource) => {
         if (blank(resource)) return fail('resource must not be empty')
-        const { authority, group } = inside<{ authority: Authority; group: string }>(one)
+        const { authority, group } = inside<{ authority: CelAuthorizer; group: string }>(one)
         return resourceCheckValue(authority, {
           group,
           resource,

@@ -3,7 +3,7 @@
  * `toExponential` round halves up and stop at a hundred digits.
  */
 
-import { spend } from '../work.ts'
+import { spendSteps } from '../cost/step-limit.ts'
 
 /** The exact decimal of a tiny number has a thousand digits. */
 const stepsPerNumber = 40
@@ -50,11 +50,11 @@ function decimalOf(value: number): Decimal {
   if (mantissa === 0n) return { negative, digits: '0', point: 1 }
   if (exponent >= 0) {
     const digits = (mantissa << BigInt(exponent)).toString()
-    spend(stepsPerNumber + stepsPerDigit * digits.length)
+    spendSteps(stepsPerNumber + stepsPerDigit * digits.length)
     return { negative, digits, point: digits.length }
   }
   const digits = (mantissa * 5n ** BigInt(-exponent)).toString()
-  spend(stepsPerNumber + stepsPerDigit * digits.length)
+  spendSteps(stepsPerNumber + stepsPerDigit * digits.length)
   return { negative, digits, point: digits.length + exponent }
 }
 

@@ -1,7 +1,8 @@
 /** Worst cases that several libraries share. */
-import type { ArgumentEstimate, CallEstimate, Range } from '../library.ts'
-import { one, saturated, scaleRange } from '../ranges.ts'
-import { dynType, type Type } from '../types.ts'
+
+import { one, saturated, scaleRange } from '../cost/ranges.ts'
+import type { ArgumentEstimate, CallEstimate, Range } from '../types/functions.ts'
+import { dynType, type Type } from '../types/types.ts'
 
 /** The size of what a list holds: from its bounds, or anything. */
 export function elementSize(list: ArgumentEstimate): Range {

@@ -1,10 +1,11 @@
 /** `format`: the clauses `%s %d %f %e %b %o %x %X`, with a precision for `%f` and `%e`. */
 
-import { isList, isMap, itemsOf, keysOf, lookup, sizeOfMap } from '../collections.ts'
-import { typeOf } from '../dispatch.ts'
-import { printDuration, printTimestamp } from '../instants.ts'
-import { printDouble } from '../numbers.ts'
-import { printType, typeName } from '../types.ts'
+import { spendSteps } from '../cost/step-limit.ts'
+import { printType, typeName } from '../types/types.ts'
+import { isList, isMap, itemsOf, keysOf, lookup, sizeOfMap } from '../values/collections.ts'
+import { printDouble } from '../values/numbers.ts'
+import { printDuration, printTimestamp } from '../values/time.ts'
+import { typeOf } from '../values/value-type.ts'
 import {
   CelError,
   Double,
@@ -15,8 +16,7 @@ import {
   TypeValue,
   Uint,
   type Value,
-} from '../values.ts'
-import { spend } from '../work.ts'
+} from '../values/values.ts'
 import { fixedText, scientificText } from './decimal.ts'
 
 /** Digits after the point at most: a text must not be made to grow by writing a number into a pattern. */
@@ -31,7 +31,7 @@ export function formatText(pattern: string, args: readonly Value[], longest: num
   for (;;) {
     const found = clause.exec(rest)
     if (found === null) return out + rest
-    spend(stepsPerClause)
+    spendSteps(stepsPerClause)
     out += rest.slice(0, found.index)
     rest = rest.slice(found.index + found[0].length)
     const piece = found[0] === '%%' ? '%' : clauseText(found, args, next++)
@@ -115,7 +115,7 @@ function listText(list: Parameters<typeof itemsOf>[0]): string | CelError {
   const items = itemsOf(list)
   if (items instanceof CelError) return items
   const texts: string[] = []
-  spend(stepsPerItem * items.length)
+  spendSteps(stepsPerItem * items.length)
   for (const item of items) {
     const text = stringText(item)
     if (typeof text !== 'string') return text
@@ -126,7 +126,7 @@ function listText(list: Parameters<typeof itemsOf>[0]): string | CelError {
 
 function mapText(map: Parameters<typeof keysOf>[0]): string | CelError {
   const entries: [string, string][] = []
-  spend(stepsPerEntry * sizeOfMap(map))
+  spendSteps(stepsPerEntry * sizeOfMap(map))
   for (const key of keysOf(map)) {
     const value = lookup(map, key)
     const text = value === undefined || value instanceof CelError ? value : stringText(value)

@@ -2,20 +2,16 @@
  * Functions on lists whose items have an order or a sum: `isSorted`, `min`, `max`, `sum`, and positions of items. Each
  * walks its list once, and is charged for that walk.
  */
-import {
-  isList,
-  isMap,
-  itemAt,
-  itemsOf,
-  keysOf,
-  lengthOf,
-  lookup,
-  sizeOfMap,
-} from '../collections.ts'
-import { equals } from '../equality.ts'
-import type { ArgumentEstimate, CallEstimate, FunctionDeclaration, Library } from '../library.ts'
-import { method } from '../library.ts'
-import { addRange, exactly, multiplyRange, scaleRange } from '../ranges.ts'
+
+import { addRange, exactly, multiplyRange, scaleRange } from '../cost/ranges.ts'
+import { spendSteps } from '../cost/step-limit.ts'
+import type {
+  ArgumentEstimate,
+  CallEstimate,
+  FunctionDeclaration,
+  Library,
+} from '../types/functions.ts'
+import { method } from '../types/functions.ts'
 import {
   boolType,
   bytesType,
@@ -28,7 +24,18 @@ import {
   timestampType,
   typeParameter,
   uintType,
-} from '../types.ts'
+} from '../types/types.ts'
+import {
+  isList,
+  isMap,
+  itemAt,
+  itemsOf,
+  keysOf,
+  lengthOf,
+  lookup,
+  sizeOfMap,
+} from '../values/collections.ts'
+import { equals } from '../values/equality.ts'
 import {
   CelError,
   Double,
@@ -39,8 +46,7 @@ import {
   type Result,
   Uint,
   type Value,
-} from '../values.ts'
-import { spend } from '../work.ts'
+} from '../values/values.ts'
 import { elementSize, elementTypeOf } from './estimates.ts'
 import { add, compare } from './order.ts'
 
@@ -71,7 +77,7 @@ export function walkCost(value: Value): number {
   if (isList(value)) return listCost(value)
   if (isMap(value)) {
     let cost = 0
-    spend(stepsPerItem * sizeOfMap(value))
+    spendSteps(stepsPerItem * sizeOfMap(value))
     for (const key of keysOf(value)) cost += walkCost(key) + resultCost(lookup(value, key))
     return cost
   }
@@ -79,7 +85,7 @@ export function walkCost(value: Value): number {
 }
 
 function listCost(list: List): number {
-  spend(stepsPerItem * lengthOf(list))
+  spendSteps(stepsPerItem * lengthOf(list))
   let cost = 0
   for (let index = 0; index < lengthOf(list); index++) cost += resultCost(itemAt(list, index))
   return cost

@@ -1,8 +1,9 @@
 /** Order and sum of values whose type is known only when they are seen. */
-import { noSuchOverload } from '../dispatch.ts'
-import { compareBytes, compareStrings, numberIn } from '../equality.ts'
-import { durationOf } from '../instants.ts'
-import { addInts, uintOf } from '../numbers.ts'
+
+import { compareBytes, compareStrings, numberIn } from '../values/equality.ts'
+import { addInts, uintOf } from '../values/numbers.ts'
+import { durationOf } from '../values/time.ts'
+import { noSuchOverload } from '../values/value-type.ts'
 import {
   type CelError,
   Double,
@@ -11,7 +12,7 @@ import {
   Timestamp,
   Uint,
   type Value,
-} from '../values.ts'
+} from '../values/values.ts'
 
 /** Negative, zero or positive, as `a` stands before, with or behind `b`; an error for values without an order. */
 export function compare(a: Value, b: Value): number | CelError {

@@ -2,13 +2,13 @@
  * Amounts of a resource. Sums are exact to a billionth and do not stop where a quantity's text does; an amount is an
  * integer if it has no fraction and fits 64 bits.
  */
-import { parseQuantity } from '../../kernel/quantity.ts'
-import type { Library } from '../library.ts'
-import { method, overload, traversal } from '../library.ts'
-import { scaleRange } from '../ranges.ts'
-import { boolType, doubleType, intType, opaqueType, stringType } from '../types.ts'
-import { CelError, Double, fail, intOf, Opaque, type Result, type Value } from '../values.ts'
-import { spend } from '../work.ts'
+import { parseQuantity } from '../../kernel/values/quantity.ts'
+import { scaleRange } from '../cost/ranges.ts'
+import { spendSteps } from '../cost/step-limit.ts'
+import type { Library } from '../types/functions.ts'
+import { method, overload, traversal } from '../types/functions.ts'
+import { boolType, doubleType, intType, opaqueType, stringType } from '../types/types.ts'
+import { CelError, Double, fail, intOf, Opaque, type Result, type Value } from '../values/values.ts'
 import { unit } from './estimates.ts'
 import { lengthOf } from './text.ts'
 
@@ -24,7 +24,7 @@ function nanosOf(value: Value): bigint {
 }
 
 function amount(nanos: bigint): Value {
-  spend(stepsPerSum)
+  spendSteps(stepsPerSum)
   return new Opaque(quantityType, nanos)
 }
 
@@ -33,7 +33,7 @@ const stepsPerText = 70
 const stepsPerSum = 15
 
 function parsed(text: string): bigint | undefined {
-  spend(stepsPerText)
+  spendSteps(stepsPerText)
   const found = parseQuantity(text)
   return found && (found.negative ? -found.nanos : found.nanos)
 }
@@ -43,12 +43,12 @@ function sign(value: bigint): number {
 }
 
 function compare(a: Value, b: Value): number {
-  spend(stepsPerSum)
+  spendSteps(stepsPerSum)
   return sign(nanosOf(a) - nanosOf(b))
 }
 
 function integer(nanos: bigint): Result {
-  spend(stepsPerSum)
+  spendSteps(stepsPerSum)
   const whole = nanos / nano
   const size = whole < 0n ? -whole : whole
   const exact = nanos % nano === 0n && size < most
@@ -56,7 +56,7 @@ function integer(nanos: bigint): Result {
 }
 
 function approximate(nanos: bigint): number {
-  spend(stepsPerSum)
+  spendSteps(stepsPerSum)
   const whole = nanos / nano
   return whole * nano === nanos ? Number(whole) : Number(nanos) / 1e9
 }

@@ -1,12 +1,12 @@
 /** `find` and `findAll`: what a pattern matches. Patterns are RE2's; matching takes time linear in the text. */
 import type { RE2JS } from 're2js'
-import type { ArgumentEstimate, CallEstimate, Library, Prepared } from '../library.ts'
-import { method } from '../library.ts'
-import { meterMatch, patternOf, whyNoPattern } from '../pattern.ts'
+import { spendSteps } from '../cost/step-limit.ts'
 import { patternCost, patternEstimate } from '../standard/text.ts'
-import { intType, listType, stringType } from '../types.ts'
-import { fail, type Result, type Value } from '../values.ts'
-import { spend } from '../work.ts'
+import type { ArgumentEstimate, CallEstimate, Library, Prepared } from '../types/functions.ts'
+import { method } from '../types/functions.ts'
+import { intType, listType, stringType } from '../types/types.ts'
+import { meterMatch, patternOf, whyNoPattern } from '../values/regex.ts'
+import { fail, type Result, type Value } from '../values/values.ts'
 
 /** A match is no longer than the text; before each character and at the end there can be one. */
 function findEstimate(one: ArgumentEstimate, pattern: ArgumentEstimate): CallEstimate {
@@ -43,7 +43,7 @@ function all(pattern: RE2JS, one: string, limit: number): readonly string[] {
   let last = -1
   while ((limit < 0 || found.length < limit) && matcher.find()) {
     const [start, end] = [matcher.start(), matcher.end()]
-    spend(stepsPerMatch)
+    spendSteps(stepsPerMatch)
     if (start !== end || start !== last) found.push(one.slice(start, end))
     last = end
   }

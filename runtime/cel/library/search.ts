@@ -2,7 +2,7 @@
  * Where a part of a text stands, in UTF-16 units, in time linear in the text whatever the part: the engine's own search
  * compares a long part again at every place where it nearly fits.
  */
-import { spend } from '../work.ts'
+import { spendSteps } from '../cost/step-limit.ts'
 
 /** Parts up to this length are left to the engine, whose forward search skips well and whose backward search does not. */
 const shortForward = 200
@@ -26,7 +26,7 @@ const stepsPerUnit = 2
 function scan(text: string, part: string, from: number, step: 1 | -1): number {
   const size = part.length
   if (size > text.length) return -1
-  spend(stepsPerUnit * (text.length + size))
+  spendSteps(stepsPerUnit * (text.length + size))
   const first = step === 1 ? 0 : size - 1
   const unit = (at: number) => part.charCodeAt(first + at * step)
   const borders = bordersOf(size, unit)

@@ -3,13 +3,13 @@
  * what the functions cost.
  */
 
-import { itemsOf, lengthOf } from '../collections.ts'
-import { equals } from '../equality.ts'
-import type { ArgumentEstimate, CallEstimate, Library } from '../library.ts'
-import { overload } from '../library.ts'
-import { addRange, exactly, multiplyRange } from '../ranges.ts'
-import { boolType, listType, typeParameter } from '../types.ts'
-import { CelError, type List, type Result, type Value } from '../values.ts'
+import { addRange, exactly, multiplyRange } from '../cost/ranges.ts'
+import type { ArgumentEstimate, CallEstimate, Library } from '../types/functions.ts'
+import { overload } from '../types/functions.ts'
+import { boolType, listType, typeParameter } from '../types/types.ts'
+import { itemsOf, lengthOf } from '../values/collections.ts'
+import { equals } from '../values/equality.ts'
+import { CelError, type List, type Result, type Value } from '../values/values.ts'
 
 const list = listType(typeParameter('T'))
 

@@ -3,13 +3,13 @@
  * A result that no evaluation could afford to walk is an error before it is built.
  */
 
-import { itemsOf } from '../collections.ts'
-import type { ArgumentEstimate, CallEstimate, Library, Range } from '../library.ts'
-import { method, overload, traversal } from '../library.ts'
-import { addRange, exactly, multiplyRange, saturated, scaleRange } from '../ranges.ts'
-import { dynType, intType, listType, stringType } from '../types.ts'
-import { CelError, fail, type Int, intOf, type Result, type Value } from '../values.ts'
-import { spend } from '../work.ts'
+import { addRange, exactly, multiplyRange, saturated, scaleRange } from '../cost/ranges.ts'
+import { spendSteps } from '../cost/step-limit.ts'
+import type { ArgumentEstimate, CallEstimate, Library, Range } from '../types/functions.ts'
+import { method, overload, traversal } from '../types/functions.ts'
+import { dynType, intType, listType, stringType } from '../types/types.ts'
+import { itemsOf } from '../values/collections.ts'
+import { CelError, fail, type Int, intOf, type Result, type Value } from '../values/values.ts'
 import { elementSize, walk } from './estimates.ts'
 import { formatText } from './format.ts'
 import { firstIndex } from './search.ts'
@@ -50,7 +50,7 @@ const positions = [
     name: 'charAt',
     overloads: [
       method('string_char_at_int', [stringType, intType], stringType, (one, index) => {
-        spend(Math.ceil(one.length / charactersPerStep))
+        spendSteps(Math.ceil(one.length / charactersPerStep))
         return result(text.charAt(one, big(index)))
       }),
     ],
@@ -222,7 +222,7 @@ const pieces = [
 
 function divided(one: string, separator: string, limit: bigint): readonly string[] {
   const found = text.split(one, separator, limit)
-  spend(stepsPerPiece * found.length)
+  spendSteps(stepsPerPiece * found.length)
   return found
 }
 
@@ -235,7 +235,7 @@ function replaced(one: string, part: string, by: string, limit: bigint): Result 
   const allowed = limit < 0n || limit > BigInt(most) ? most : Number(limit)
   const times = part === '' ? allowed : occurrences(one, part, allowed)
   if (one.length + times * (by.length - part.length) > longestResult) return tooLong()
-  spend((part === '' ? stepsPerCharacter : stepsPerPiece) * times)
+  spendSteps((part === '' ? stepsPerCharacter : stepsPerPiece) * times)
   return text.replace(one, part, by, limit)
 }
 
@@ -251,7 +251,7 @@ function occurrences(one: string, part: string, most: number): number {
 function joined(list: Parameters<typeof itemsOf>[0], separator: string): Result {
   const items = itemsOf(list)
   if (items instanceof CelError) return items
-  spend(stepsPerItem * items.length)
+  spendSteps(stepsPerItem * items.length)
   let length = items.length * separator.length
   for (const item of items) {
     if (typeof item !== 'string') return fail('no such overload')

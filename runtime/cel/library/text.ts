@@ -4,8 +4,8 @@
  * an error text, returned as `{ error }`.
  */
 
-import { codePoints } from '../source.ts'
-import { spend } from '../work.ts'
+import { spendSteps } from '../cost/step-limit.ts'
+import { codePoints } from '../syntax/source.ts'
 import { firstIndex, lastIndex } from './search.ts'
 
 /** What an operation that may fail gives instead of a value. */
@@ -60,7 +60,7 @@ export function lastIndexOf(text: string, part: string, from?: bigint): bigint |
 /** The UTF-16 offset of the character at `index`. */
 function unitsOf(text: string, index: number): number {
   if (!wide(text)) return index
-  spend(index >> 2)
+  spendSteps(index >> 2)
   let units = 0
   for (let left = index; left > 0 && units < text.length; left--) {
     units += (text.codePointAt(units) as number) > 0xffff ? 2 : 1
@@ -90,14 +90,14 @@ const beyondAscii = /[^\x00-\x7f]/
 /** ASCII letters in lower case, everything else as it is. */
 export function lowerAscii(text: string): string {
   if (!beyondAscii.test(text)) return text.toLowerCase()
-  spend(text.length)
+  spendSteps(text.length)
   return text.replaceAll(/[A-Z]+/g, (letters) => letters.toLowerCase())
 }
 
 /** ASCII letters in upper case, everything else as it is. */
 export function upperAscii(text: string): string {
   if (!beyondAscii.test(text)) return text.toUpperCase()
-  spend(text.length)
+  spendSteps(text.length)
   return text.replaceAll(/[a-z]+/g, (letters) => letters.toUpperCase())
 }
 
@@ -115,7 +115,7 @@ export function trim(text: string): string {
   let [start, end] = [0, text.length]
   while (start < end && isSpace(text.charCodeAt(start))) start++
   while (end > start && isSpace(text.charCodeAt(end - 1))) end--
-  spend((text.length - (end - start)) >> 1)
+  spendSteps((text.length - (end - start)) >> 1)
   return text.slice(start, end)
 }
 
@@ -180,7 +180,7 @@ const stepsPerQuoted = 3
 
 /** The text in double quotes, with escape sequences for what would not print as itself. */
 export function quote(text: string): string {
-  spend(text.length * stepsPerQuoted)
+  spendSteps(text.length * stepsPerQuoted)
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters that have a sequence
   const body = text.replaceAll(/[\x07-\r\\"]/g, (one) => quoted.get(one) ?? one)
   return `"${body.replaceAll(/\p{Surrogate}/gu, '\ufffd')}"`

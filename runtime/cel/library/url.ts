@@ -1,10 +1,11 @@
 /** URLs: `url`, `isURL` and the accessors of what a URL consists of. */
-import type { ArgumentEstimate, Library } from '../library.ts'
-import { method, overload, traversal } from '../library.ts'
-import { scaleRange } from '../ranges.ts'
-import { boolType, listType, mapType, opaqueType, stringType } from '../types.ts'
-import { fail, Opaque, type Value } from '../values.ts'
-import { spend } from '../work.ts'
+
+import { scaleRange } from '../cost/ranges.ts'
+import { spendSteps } from '../cost/step-limit.ts'
+import type { ArgumentEstimate, Library } from '../types/functions.ts'
+import { method, overload, traversal } from '../types/functions.ts'
+import { boolType, listType, mapType, opaqueType, stringType } from '../types/types.ts'
+import { fail, Opaque, type Value } from '../values/values.ts'
 import { unit } from './estimates.ts'
 import { lengthOf } from './text.ts'
 import { hostnameOf, parseUrl, portOf, queryOf, type UrlParts } from './url-text.ts'
@@ -36,7 +37,7 @@ function accessor(name: string, id: string, part: (parts: UrlParts) => string) {
         stringType,
         (url) => {
           const parts = partsOf(url)
-          spend(stepsPerAccess + (parts.host.length >> 3))
+          spendSteps(stepsPerAccess + (parts.host.length >> 3))
           return part(parts)
         },
         { estimate: unit },
@@ -52,7 +53,7 @@ const stepsPerCharacter = 3
 const stepsPerUrl = 200
 
 function read(text: string): ReturnType<typeof parseUrl> {
-  spend(stepsPerUrl + text.length)
+  spendSteps(stepsPerUrl + text.length)
   return parseUrl(text)
 }
 
@@ -62,7 +63,7 @@ const queries = new WeakMap<UrlParts, Value>()
 function queryMap(parts: UrlParts): Value {
   const known = queries.get(parts)
   if (known !== undefined) return known
-  spend(stepsPerCharacter * parts.rawQuery.length)
+  spendSteps(stepsPerCharacter * parts.rawQuery.length)
   const map: Record<string, readonly string[]> = Object.create(null)
   for (const [key, values] of queryOf(parts)) map[key] = values
   queries.set(parts, map)

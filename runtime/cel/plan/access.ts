@@ -1,7 +1,7 @@
-import type { Call, Expr, Select } from '../ast.ts'
-import { isList, isMap, isPlain, lookup } from '../collections.ts'
 import { entryOf, itemOf, noSuchKey } from '../standard/collections.ts'
-import type { Field } from '../types.ts'
+import type { Call, Expr, Select } from '../syntax/ast.ts'
+import type { Field } from '../types/types.ts'
+import { isList, isMap, isPlain, lookup } from '../values/collections.ts'
 import {
   adopt,
   CelError,
@@ -11,7 +11,7 @@ import {
   type Result,
   TypeValue,
   type Value,
-} from '../values.ts'
+} from '../values/values.ts'
 import { type Code, constantCode, type Frame } from './frame.ts'
 import type { Planner } from './planner.ts'
 

@@ -1,14 +1,14 @@
-import type { Call, Expr } from '../ast.ts'
 import { constant } from '../check/references.ts'
-import { accepts, errorAmong, noSuchOverload } from '../dispatch.ts'
-import type { Overload } from '../library.ts'
-import { dynType, type Type } from '../types.ts'
-import { CelError, fail, type Result, type Value } from '../values.ts'
+import type { Call, Expr } from '../syntax/ast.ts'
+import type { Overload } from '../types/functions.ts'
+import { dynType, type Type } from '../types/types.ts'
+import { errorAmong, isOfType, noSuchOverload } from '../values/value-type.ts'
+import { CelError, fail, type Result, type Value } from '../values/values.ts'
 import type { Code, Frame } from './frame.ts'
 import type { Planner } from './planner.ts'
 
 /** An overload as calls want it: objects of one shape. */
-export interface Target {
+export interface CallTarget {
   readonly args: readonly Type[]
   readonly first: Type
   readonly second: Type
@@ -21,7 +21,7 @@ export interface Target {
 export function targetsOf(
   overloads: readonly Overload[],
   constants: readonly (Value | undefined)[],
-): readonly Target[] {
+): readonly CallTarget[] {
   const any = constants.some((value) => value !== undefined)
   return overloads.map((overload) => {
     const { args, resultCost } = overload
@@ -54,7 +54,7 @@ export function argumentsOf(expr: Call, member: boolean): readonly Expr[] {
   return member && expr.target !== undefined ? [expr.target, ...expr.args] : expr.args
 }
 
-function call1(overloads: readonly Target[], first: Code): Code {
+function call1(overloads: readonly CallTarget[], first: Code): Code {
   const [only] = overloads
   const text = overloads.length === 1 && only?.first.kind === 'string' ? only : undefined
   return (frame) => {
@@ -62,14 +62,14 @@ function call1(overloads: readonly Target[], first: Code): Code {
     if (text !== undefined && typeof a === 'string') return apply1(frame, text, a)
     if (a instanceof CelError) return a
     for (let index = 0; index < overloads.length; index++) {
-      const overload = overloads[index] as Target
-      if (accepts(overload.first, a)) return apply1(frame, overload, a)
+      const overload = overloads[index] as CallTarget
+      if (isOfType(overload.first, a)) return apply1(frame, overload, a)
     }
     return noSuchOverload()
   }
 }
 
-function apply1(frame: Frame, overload: Target, a: Value): Result {
+function apply1(frame: Frame, overload: CallTarget, a: Value): Result {
   const { cost, resultCost } = overload
   if (cost === undefined) frame.left -= 1
   else frame.charge(cost(a))
@@ -77,7 +77,7 @@ function apply1(frame: Frame, overload: Target, a: Value): Result {
   return resultCost === undefined ? result : charged(frame, resultCost, result)
 }
 
-function call2(overloads: readonly Target[], first: Code, second: Code): Code {
+function call2(overloads: readonly CallTarget[], first: Code, second: Code): Code {
   const [only] = overloads
   const texts = only?.first.kind === 'string' && only.second.kind === 'string'
   if (overloads.length === 1 && only !== undefined && texts) return textCall(only, first, second)
@@ -90,7 +90,7 @@ function call2(overloads: readonly Target[], first: Code, second: Code): Code {
 }
 
 /** The call of what takes two texts only, as most functions do that run for each item of a list. */
-function textCall(overload: Target, first: Code, second: Code): Code {
+function textCall(overload: CallTarget, first: Code, second: Code): Code {
   return (frame) => {
     const a = first(frame)
     const b = second(frame)
@@ -101,17 +101,22 @@ function textCall(overload: Target, first: Code, second: Code): Code {
 }
 
 /** Calls the overload that takes both values. */
-export function dispatch2(frame: Frame, overloads: readonly Target[], a: Value, b: Value): Result {
+export function dispatch2(
+  frame: Frame,
+  overloads: readonly CallTarget[],
+  a: Value,
+  b: Value,
+): Result {
   for (let index = 0; index < overloads.length; index++) {
-    const overload = overloads[index] as Target
-    if (accepts(overload.first, a) && accepts(overload.second, b)) {
+    const overload = overloads[index] as CallTarget
+    if (isOfType(overload.first, a) && isOfType(overload.second, b)) {
       return apply2(frame, overload, a, b)
     }
   }
   return noSuchOverload()
 }
 
-function apply2(frame: Frame, overload: Target, a: Value, b: Value): Result {
+function apply2(frame: Frame, overload: CallTarget, a: Value, b: Value): Result {
   const { cost, resultCost } = overload
   if (cost === undefined) frame.left -= 1
   else frame.charge(cost(a, b))
@@ -124,13 +129,13 @@ function charged(frame: Frame, resultCost: (result: Value) => number, result: Re
   return result
 }
 
-function callMany(overloads: readonly Target[], codes: readonly Code[]): Code {
+function callMany(overloads: readonly CallTarget[], codes: readonly Code[]): Code {
   return (frame) => {
     const args = codes.map((code) => code(frame)) as Value[]
     const error = errorAmong(args)
     if (error !== undefined) return error
     for (const overload of overloads) {
-      if (overload.args.every((type, index) => accepts(type, args[index] as Value))) {
+      if (overload.args.every((type, index) => isOfType(type, args[index] as Value))) {
         return applyMany(frame, overload, args)
       }
     }
@@ -138,7 +143,7 @@ function callMany(overloads: readonly Target[], codes: readonly Code[]): Code {
   }
 }
 
-function applyMany(frame: Frame, overload: Target, args: readonly Value[]): Result {
+function applyMany(frame: Frame, overload: CallTarget, args: readonly Value[]): Result {
   const { cost, resultCost } = overload
   frame.charge(cost === undefined ? 1 : cost(...args))
   const result = overload.call(...args)

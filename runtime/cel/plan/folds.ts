@@ -1,7 +1,7 @@
-import type { Bind, Fold } from '../ast.ts'
-import { isList, isMap, itemAt, keysOf, lengthOf, lookup } from '../collections.ts'
-import { bindCost, type FoldPrice, foldPrices } from '../prices.ts'
-import type { Value } from '../values.ts'
+import { bindCost, type FoldCost, foldCosts } from '../cost/macro-costs.ts'
+import type { Bind, Fold } from '../syntax/ast.ts'
+import { isList, isMap, itemAt, keysOf, lengthOf, lookup } from '../values/collections.ts'
+import type { Value } from '../values/values.ts'
 import {
   adopt,
   CelError,
@@ -13,14 +13,14 @@ import {
   MapValue,
   Optional,
   type Result,
-} from '../values.ts'
+} from '../values/values.ts'
 import { type Code, constantCode, type Frame } from './frame.ts'
 import { insert } from './literals.ts'
 import type { Planner } from './planner.ts'
 
 /** The parts of a macro as code. Its variables stand in `slot` and the one after. */
 interface Walk {
-  readonly price: FoldPrice
+  readonly price: FoldCost
   readonly slot: number
   readonly two: boolean
   readonly condition: Code
@@ -52,7 +52,7 @@ export function foldCode(expr: Fold, planner: Planner): Code {
   const { condition, second, macro } = expr
   const two = second !== undefined
   const walk: Walk = {
-    price: foldPrices[macro],
+    price: foldCosts[macro],
     slot: planner.slot(expr),
     two,
     condition: condition === undefined ? constantCode(true) : planner.code(condition),

@@ -1,5 +1,5 @@
-import { adopt, CelError, fail, type Result, type Value } from '../values.ts'
-import { stop } from '../work.ts'
+import { evaluationStopped } from '../cost/step-limit.ts'
+import { adopt, CelError, fail, type Result, type Value } from '../values/values.ts'
 
 /** A planned node: evaluates within a frame. */
 export type Code = (frame: Frame) => Result
@@ -32,7 +32,7 @@ export class Frame {
   }
 
   /** Makes the frame ready for an evaluation. */
-  begin(bindings: Bindings, left: number): void {
+  start(bindings: Bindings, left: number): void {
     this.bindings = bindings
     this.left = left
   }
@@ -48,7 +48,7 @@ export class Frame {
   /** Takes a cost whose work has still to be done, and stops if it is more than is left. */
   charge(cost: number): void {
     this.left -= cost
-    if (this.left < 0) throw stop
+    if (this.left < 0) throw evaluationStopped
   }
 
   /** Reads a variable for the first time. */

@@ -1,8 +1,16 @@
-import type { ListExpr, MapExpr } from '../ast.ts'
-import { keyOf } from '../collections.ts'
-import { listCost, mapCost } from '../prices.ts'
-import { CelError, Double, fail, type MapEntry, MapValue, Optional, type Value } from '../values.ts'
-import { spend } from '../work.ts'
+import { listCost, mapCost } from '../cost/macro-costs.ts'
+import { spendSteps } from '../cost/step-limit.ts'
+import type { ListExpr, MapExpr } from '../syntax/ast.ts'
+import { mapKeyOf } from '../values/collections.ts'
+import {
+  CelError,
+  Double,
+  fail,
+  type MapEntry,
+  MapValue,
+  Optional,
+  type Value,
+} from '../values/values.ts'
 import type { Code } from './frame.ts'
 import type { Planner } from './planner.ts'
 
@@ -10,7 +18,7 @@ import type { Planner } from './planner.ts'
 export function listCode({ items, optional }: ListExpr, planner: Planner): Code {
   const codes = items.map(planner.code)
   return (frame) => {
-    spend(codes.length)
+    spendSteps(codes.length)
     const list: Value[] = []
     for (let index = 0; index < codes.length; index++) {
       const value = (codes[index] as Code)(frame)
@@ -34,7 +42,7 @@ export function mapCode({ entries }: MapExpr, planner: Planner): Code {
     optional,
   }))
   return (frame) => {
-    spend(stepsPerEntry * codes.length)
+    spendSteps(stepsPerEntry * codes.length)
     const table = new Map<string | number | bigint | boolean, MapEntry>()
     for (const code of codes) {
       const key = code.key(frame)
@@ -57,7 +65,7 @@ export function insert(
   table: Map<string | number | bigint | boolean, MapEntry>,
   entry: MapEntry,
 ): CelError | undefined {
-  const form = keyOf(entry.key)
+  const form = mapKeyOf(entry.key)
   if (form === undefined || entry.key instanceof Double) return fail('unsupported key type')
   if (table.has(form)) return fail(`Failed with repeated key: ${String(form)}`)
   table.set(form, entry)

@@ -1,13 +1,13 @@
-import type { Call, Expr } from '../ast.ts'
 import { constant } from '../check/references.ts'
-import { typeOf } from '../dispatch.ts'
-import { equals } from '../equality.ts'
-import { traversal } from '../library.ts'
-import { addInts, subtractInts } from '../numbers.ts'
-import { codePoints } from '../source.ts'
 import { comparisonCost } from '../standard/comparison.ts'
-import { CelError, fail, Optional, type Result, TypeValue } from '../values.ts'
-import { dispatch2, type Target, targetsOf } from './calls.ts'
+import type { Call, Expr } from '../syntax/ast.ts'
+import { codePoints } from '../syntax/source.ts'
+import { traversal } from '../types/functions.ts'
+import { equals } from '../values/equality.ts'
+import { addInts, subtractInts } from '../values/numbers.ts'
+import { typeOf } from '../values/value-type.ts'
+import { CelError, fail, Optional, type Result, TypeValue } from '../values/values.ts'
+import { type CallTarget, dispatch2, targetsOf } from './calls.ts'
 import type { Code, Frame } from './frame.ts'
 import type { Planner } from './planner.ts'
 
@@ -247,7 +247,7 @@ function numericCode(expr: Call, planner: Planner): Code | undefined {
   return make(left, right, (frame, a, b) => otherwise(frame, overloads, a, b))
 }
 
-function otherwise(frame: Frame, overloads: readonly Target[], a: Result, b: Result): Result {
+function otherwise(frame: Frame, overloads: readonly CallTarget[], a: Result, b: Result): Result {
   if (a instanceof CelError) return a
   if (b instanceof CelError) return b
   return dispatch2(frame, overloads, a, b)

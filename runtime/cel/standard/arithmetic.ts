@@ -1,17 +1,17 @@
-import { durationOf, timestampOf } from '../instants.ts'
+import { addRange, one, scaleRange } from '../cost/ranges.ts'
+import { codePoints } from '../syntax/source.ts'
 import {
   type ArgumentEstimate,
   type CallEstimate,
   type FunctionDeclaration,
   overload,
   traversal,
-} from '../library.ts'
-import { concatenate } from '../lists.ts'
-import * as numbers from '../numbers.ts'
-import { addRange, one, scaleRange } from '../ranges.ts'
-import { codePoints } from '../source.ts'
-import * as types from '../types.ts'
-import { Double } from '../values.ts'
+} from '../types/functions.ts'
+import * as types from '../types/types.ts'
+import { concatenate } from '../values/concatenate.ts'
+import * as numbers from '../values/numbers.ts'
+import { durationOf, timestampOf } from '../values/time.ts'
+import { Double } from '../values/values.ts'
 
 const { intType: int, uintType: uint, doubleType: double, stringType: string } = types
 const { bytesType: bytes, durationType: duration, timestampType: timestamp } = types

@@ -1,11 +1,18 @@
-import { itemAt, lengthOf, lookup, sizeOfMap } from '../collections.ts'
-import { typeOf } from '../dispatch.ts'
-import { equals, numberIn } from '../equality.ts'
-import { type FunctionDeclaration, method, overload } from '../library.ts'
-import { scaleRange } from '../ranges.ts'
-import { codePoints } from '../source.ts'
-import * as types from '../types.ts'
-import { CelError, fail, type List, type MapLike, type Result, type Value } from '../values.ts'
+import { scaleRange } from '../cost/ranges.ts'
+import { codePoints } from '../syntax/source.ts'
+import { type FunctionDeclaration, method, overload } from '../types/functions.ts'
+import * as types from '../types/types.ts'
+import { itemAt, lengthOf, lookup, sizeOfMap } from '../values/collections.ts'
+import { equals, numberIn } from '../values/equality.ts'
+import { typeOf } from '../values/value-type.ts'
+import {
+  CelError,
+  fail,
+  type List,
+  type MapLike,
+  type Result,
+  type Value,
+} from '../values/values.ts'
 
 const { typeName } = types
 const { boolType: bool, intType: int, stringType: string, bytesType: bytes, dynType: dyn } = types

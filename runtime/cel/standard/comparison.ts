@@ -1,5 +1,5 @@
-import { isList, isMap, lengthOf, sizeOfMap } from '../collections.ts'
-import { compareBytes, compareStrings, equals } from '../equality.ts'
+import { scaleRange } from '../cost/ranges.ts'
+import { codePoints } from '../syntax/source.ts'
 import {
   type ArgumentEstimate,
   type CallEstimate,
@@ -7,11 +7,11 @@ import {
   type Overload,
   overload,
   traversal,
-} from '../library.ts'
-import { scaleRange } from '../ranges.ts'
-import { codePoints } from '../source.ts'
-import * as types from '../types.ts'
-import type { Double, Duration, Int, Timestamp, Uint, Value } from '../values.ts'
+} from '../types/functions.ts'
+import * as types from '../types/types.ts'
+import { isList, isMap, lengthOf, sizeOfMap } from '../values/collections.ts'
+import { compareBytes, compareStrings, equals } from '../values/equality.ts'
+import type { Double, Duration, Int, Timestamp, Uint, Value } from '../values/values.ts'
 
 const { boolType: bool, intType: int, uintType: uint, doubleType: double } = types
 const {

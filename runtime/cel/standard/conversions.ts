@@ -1,3 +1,15 @@
+import { scaleRange } from '../cost/ranges.ts'
+import { spendSteps } from '../cost/step-limit.ts'
+import { codePoints } from '../syntax/source.ts'
+import {
+  type ArgumentEstimate,
+  type CallEstimate,
+  type FunctionDeclaration,
+  overload,
+  traversal,
+} from '../types/functions.ts'
+import * as types from '../types/types.ts'
+import { intOfDouble, parseDouble, printDouble, uintOf, uintOfDouble } from '../values/numbers.ts'
 import {
   mod,
   parseDuration,
@@ -6,20 +18,16 @@ import {
   printTimestamp,
   second,
   timestampOf,
-} from '../instants.ts'
+} from '../values/time.ts'
 import {
-  type ArgumentEstimate,
-  type CallEstimate,
-  type FunctionDeclaration,
-  overload,
-  traversal,
-} from '../library.ts'
-import { intOfDouble, parseDouble, printDouble, uintOf, uintOfDouble } from '../numbers.ts'
-import { scaleRange } from '../ranges.ts'
-import { codePoints } from '../source.ts'
-import * as types from '../types.ts'
-import { CelError, Double, fail, type Int, intOf, type Result, type Value } from '../values.ts'
-import { spend } from '../work.ts'
+  CelError,
+  Double,
+  fail,
+  type Int,
+  intOf,
+  type Result,
+  type Value,
+} from '../values/values.ts'
 
 const { boolType: bool, intType: int, uintType: uint, doubleType: double } = types
 const {
@@ -35,7 +43,7 @@ const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 const steps = { number: 20, time: 200, bytes: 50 } as const
 
 function utf8(value: Uint8Array): Result {
-  spend(steps.bytes)
+  spendSteps(steps.bytes)
   try {
     return decoder.decode(value)
   } catch {
@@ -44,7 +52,7 @@ function utf8(value: Uint8Array): Result {
 }
 
 function encoded(text: string): Uint8Array {
-  spend(steps.bytes)
+  spendSteps(steps.bytes)
   return new Uint8Array(Buffer.from(text))
 }
 
@@ -59,7 +67,7 @@ const truths: ReadonlyMap<string, boolean> = new Map([
 ])
 
 function integer(text: string, signed: boolean): Result {
-  spend(steps.number)
+  spendSteps(steps.number)
   if (!/^[+-]?[0-9]{1,64}$/.test(text) || (!signed && /^[+-]/.test(text))) {
     return unreadable(signed ? int : uint)
   }
@@ -68,7 +76,7 @@ function integer(text: string, signed: boolean): Result {
 }
 
 function floating(text: string): Result {
-  spend(steps.number + (text.length >> 1))
+  spendSteps(steps.number + (text.length >> 1))
   const value = parseDouble(text)
   return value === undefined ? unreadable(double) : new Double(value)
 }
@@ -155,7 +163,7 @@ export const conversions: readonly FunctionDeclaration[] = [
         [double],
         string,
         (value) => {
-          spend(steps.number)
+          spendSteps(steps.number)
           return printDouble(value)
         },
         printed(28),
@@ -169,7 +177,7 @@ export const conversions: readonly FunctionDeclaration[] = [
         [timestamp],
         string,
         (value) => {
-          spend(steps.time)
+          spendSteps(steps.time)
           return printTimestamp(value)
         },
         printed(40),
@@ -179,7 +187,7 @@ export const conversions: readonly FunctionDeclaration[] = [
         [duration],
         string,
         (value) => {
-          spend(steps.time)
+          spendSteps(steps.time)
           return printDuration(value)
         },
         printed(24),
@@ -212,7 +220,7 @@ export const conversions: readonly FunctionDeclaration[] = [
         [string],
         timestamp,
         (text) => {
-          spend(steps.time)
+          spendSteps(steps.time)
           return parseTimestamp(text) ?? unreadable(timestamp)
         },
         { validate: literal(parseTimestamp, 'timestamp') },
@@ -228,7 +236,7 @@ export const conversions: readonly FunctionDeclaration[] = [
         [string],
         duration,
         (text) => {
-          spend(steps.time)
+          spendSteps(steps.time)
           return parseDuration(text) ?? unreadable(duration)
         },
         { validate: literal(parseDuration, 'duration') },

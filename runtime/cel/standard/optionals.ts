@@ -1,6 +1,6 @@
-import { isList, isMap, lengthOf, sizeOfMap } from '../collections.ts'
-import { type Library, method, overload } from '../library.ts'
-import * as types from '../types.ts'
+import { type Library, method, overload } from '../types/functions.ts'
+import * as types from '../types/types.ts'
+import { isList, isMap, lengthOf, sizeOfMap } from '../values/collections.ts'
 import {
   Double,
   Duration,
@@ -11,7 +11,7 @@ import {
   Timestamp,
   Uint,
   type Value,
-} from '../values.ts'
+} from '../values/values.ts'
 
 const value = types.typeParameter('A')
 const optional = types.optionalType(value)

@@ -1,3 +1,5 @@
+import { addRange, multiplyRange, one, scaleRange } from '../cost/ranges.ts'
+import { codePoints } from '../syntax/source.ts'
 import {
   type ArgumentEstimate,
   type FunctionDeclaration,
@@ -5,12 +7,10 @@ import {
   overload,
   type Prepared,
   traversal,
-} from '../library.ts'
-import { patternOf, search, searcherOf, whyNoPattern } from '../pattern.ts'
-import { addRange, multiplyRange, one, scaleRange } from '../ranges.ts'
-import { codePoints } from '../source.ts'
-import * as types from '../types.ts'
-import { fail, type Result, type Value } from '../values.ts'
+} from '../types/functions.ts'
+import * as types from '../types/types.ts'
+import { patternOf, search, searcherOf, whyNoPattern } from '../values/regex.ts'
+import { fail, type Result, type Value } from '../values/values.ts'
 
 const { boolType: bool, stringType: string } = types
 

@@ -1,8 +1,8 @@
-import { localDate, second } from '../instants.ts'
-import { type FunctionDeclaration, method, type Overload } from '../library.ts'
-import * as types from '../types.ts'
-import { fail, intOf, type Result, type Timestamp } from '../values.ts'
-import { spend } from '../work.ts'
+import { spendSteps } from '../cost/step-limit.ts'
+import { type FunctionDeclaration, method, type Overload } from '../types/functions.ts'
+import * as types from '../types/types.ts'
+import { localDate, second } from '../values/time.ts'
+import { fail, intOf, type Result, type Timestamp } from '../values/values.ts'
 
 const { intType: int, stringType: string, durationType: duration, timestampType: timestamp } = types
 
@@ -11,7 +11,7 @@ const stepsPerPart = 40
 
 function part(id: string, of: (date: Date) => number): Overload[] {
   const read = (instant: Timestamp, zone: string): Result => {
-    spend(stepsPerPart)
+    spendSteps(stepsPerPart)
     const date = localDate(instant, zone)
     return date === undefined ? fail(`unknown time zone ${zone.slice(0, 64)}`) : of(date)
   }

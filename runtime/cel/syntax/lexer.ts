@@ -1,4 +1,4 @@
-import type { Mistake } from '../source.ts'
+import type { CompileError } from './source.ts'
 import { stringLiteral } from './strings.ts'
 
 /** What a token is. Operators and punctuation are their own text. */
@@ -18,8 +18,8 @@ export type TokenKind =
   | (string & {})
 
 /** Thrown by the lexer and the parser, caught where parsing begins. */
-export class SyntaxMistake {
-  readonly mistake: Mistake
+export class CelSyntaxError {
+  readonly mistake: CompileError
   constructor(message: string, start: number, end: number) {
     this.mistake = { message, start, end }
   }
@@ -94,7 +94,7 @@ export class Lexer {
   #string(at: number): void {
     const literal = stringLiteral(this.source, this.start, at)
     if (literal.end === undefined) {
-      throw new SyntaxMistake(`Syntax error: ${literal.problem}`, literal.at, literal.at + 1)
+      throw new CelSyntaxError(`Syntax error: ${literal.problem}`, literal.at, literal.at + 1)
     }
     this.end = literal.end
     this.value = literal.value
@@ -132,7 +132,7 @@ export class Lexer {
 
   #unknown(): never {
     const text = String.fromCodePoint(this.source.codePointAt(this.start) ?? 0)
-    throw new SyntaxMistake(
+    throw new CelSyntaxError(
       `Syntax error: token recognition error at: '${text}'`,
       this.start,
       this.start + text.length,

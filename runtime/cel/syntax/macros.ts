@@ -1,4 +1,4 @@
-import type { Call, Expr, FoldMacro, Ident } from '../ast.ts'
+import type { Call, Expr, FoldMacro, Ident } from './ast.ts'
 import type { Parser } from './parser.ts'
 
 /** Which macros and syntax beyond the core are read. */

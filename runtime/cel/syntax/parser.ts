@@ -1,13 +1,13 @@
-import type { Call, Expr, Ident, MapEntry, StructField } from '../ast.ts'
-import { codePoints, type Mistake } from '../source.ts'
-import { CelError, Double, intOf, Uint, type Value } from '../values.ts'
-import { Lexer, SyntaxMistake } from './lexer.ts'
+import { CelError, Double, intOf, Uint, type Value } from '../values/values.ts'
+import type { Call, Expr, Ident, MapEntry, StructField } from './ast.ts'
+import { CelSyntaxError, Lexer } from './lexer.ts'
 import { expandMacro, type MacroSet } from './macros.ts'
+import { type CompileError, codePoints } from './source.ts'
 
 /** A tree, and how many nodes it has; or the mistake at which reading stopped. */
 export type Parsed =
   | { readonly expr: Expr; readonly nodes: number }
-  | { readonly expr: undefined; readonly mistake: Mistake }
+  | { readonly expr: undefined; readonly mistake: CompileError }
 
 /** How deep nodes and parentheses may nest. */
 export const maxDepth = 250
@@ -25,7 +25,7 @@ export function parse(source: string, macros: MacroSet): Parsed {
     const parser = new Parser(source, macros)
     return { expr: parser.whole(), nodes: parser.nodes }
   } catch (error) {
-    if (error instanceof SyntaxMistake) return { expr: undefined, mistake: error.mistake }
+    if (error instanceof CelSyntaxError) return { expr: undefined, mistake: error.mistake }
     throw error
   }
 }
@@ -76,7 +76,7 @@ export class Parser {
 
   /** Stops reading. */
   fail(message: string, start: number, end: number): never {
-    throw new SyntaxMistake(message, start, end)
+    throw new CelSyntaxError(message, start, end)
   }
 
   #tooDeep(start: number): never {

@@ -2,9 +2,9 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { compareSources, type Side } from '../../../codegen/compare/load.ts'
+import { type ComparedSources, compareSources } from '../../../codegen/compare/compare-sources.ts'
 import { packageRoot } from '../../../codegen/main.ts'
-import type { Sources } from '../../../codegen/schema/sources.ts'
+import type { Sources } from '../../../codegen/schema/files/sources.ts'
 import { readScenario } from '../../support/scenario.ts'
 
 const test = suite('codegen/compare: the rules of deprecation')
@@ -46,7 +46,7 @@ const scenarios: readonly (readonly [name: string, statements: string, fact: str
 
 const golden = join(packageRoot, 'test/golden/against')
 
-function side(sources: Sources, name: string): Side {
+function side(sources: Sources, name: string): ComparedSources {
   return { sources, nameOf: (file) => `${name}/${file}` }
 }
 
@@ -59,7 +59,7 @@ for (const [name, statements, fact] of scenarios) {
   }
 
   test(`${name}: ${fact} (${statements})`, () => {
-    const { breaches, report, broken } = compare('breaking')
+    const { breakingChanges: breaches, report, unreadable: broken } = compare('breaking')
     assert.is(broken, undefined, report)
     if (process.env.UPDATE_GOLDEN) {
       const text = readFileSync(file, 'utf8').split('=== report\n')[0]

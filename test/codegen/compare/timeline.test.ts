@@ -1,9 +1,9 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { compareSources } from '../../../codegen/compare/compare-sources.ts'
 import { flagLifetimes } from '../../../codegen/compare/flags.ts'
 import { gateLifetimes } from '../../../codegen/compare/gates.ts'
 import { betaLifetime } from '../../../codegen/compare/kinds.ts'
-import { compareSources } from '../../../codegen/compare/load.ts'
 import { metricLifetimes, shownLifetimes } from '../../../codegen/compare/metrics.ts'
 import {
   majorAdvances,
@@ -112,7 +112,11 @@ function rulesBroken(before: Release, after: Release): readonly string[] {
     sources: readScenario(treeOf(release)).sources('before'),
     nameOf: (file: string) => `${name}/${file}`,
   })
-  const { breaches, broken, report } = compareSources(side(before, 'before'), side(after, 'after'))
+  const {
+    breakingChanges: breaches,
+    unreadable: broken,
+    report,
+  } = compareSources(side(before, 'before'), side(after, 'after'))
   assert.is(broken, undefined, report)
   return breaches.map(({ rule }) => rule)
 }

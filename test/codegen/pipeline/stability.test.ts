@@ -1,10 +1,10 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { parse, stringify } from 'yaml'
-import { noMemory } from '../../../codegen/memory/memory.ts'
+import { noCache } from '../../../codegen/cache/cache.ts'
 import { run } from '../../../codegen/pipeline.ts'
 import { startPrinter } from '../../../codegen/print/printer.ts'
-import type { Sources } from '../../../codegen/schema/sources.ts'
+import type { Sources } from '../../../codegen/schema/files/sources.ts'
 import { ownSources } from '../../support/definitions.ts'
 
 const test = suite('codegen: stability')
@@ -16,7 +16,7 @@ const sources: Sources = new Map(
 
 async function filesOf(from: Sources): Promise<ReadonlyMap<string, string>> {
   const printer = startPrinter()
-  const tools = { memory: noMemory, printer, present: () => undefined }
+  const tools = { cache: noCache, printer, present: () => undefined }
   const { files, findings } = await run({
     sources: from,
     layout,

@@ -2,7 +2,7 @@
 import '../../../tools/test/guard.ts'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { systemClock } from '../../../runtime/kernel/time.ts'
+import { systemClock } from '../../../runtime/kernel/async/clock.ts'
 import {
   at,
   type Converting,

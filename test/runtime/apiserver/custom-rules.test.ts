@@ -2,7 +2,10 @@
 import '../../../tools/test/guard.ts'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { defaultGates, ratchetingGate } from '../../../runtime/kernel/gates.ts'
+import {
+  defaultEnabledGates,
+  ratchetingGate,
+} from '../../../runtime/kernel/descriptors/enabled-gates.ts'
 import {
   type CustomServer,
   definition,
@@ -351,7 +354,7 @@ test('without the gate nothing is forgiven, and rules have no optional old value
 })
 
 test('with the gate unchanged parts may stay wrong, and rules see that nothing was there (C-13, C-30)', async () => {
-  const gates = new Set([...defaultGates, ratchetingGate])
+  const gates = new Set([...defaultEnabledGates, ratchetingGate])
   const other = await startCustom({ gates })
   try {
     await other.define(definition('Grown', schemaOf(range, [])))

@@ -8,7 +8,7 @@ import { deliveryStyles } from '../../../tools/styles/delivery.ts'
 import { largeStyles } from '../../../tools/styles/large.ts'
 import type { Style } from '../../../tools/styles/styles.ts'
 import { trafficStyles } from '../../../tools/styles/traffic.ts'
-import { missing } from '../../support/contains.ts'
+import { missingFrom } from '../../support/contains.ts'
 import { type CustomServer, startCustom } from '../../support/custom.ts'
 
 const test = suite('runtime/apiserver: definitions of many styles')
@@ -57,7 +57,7 @@ for (const style of styles) {
     assert.is(created.status, 201, created.text)
     const { name } = (style.good as Made).metadata
     const read = await own.ask('GET', `${path}/${name}`)
-    assert.equal(missing(style.good, read.json), [])
+    assert.equal(missingFrom(style.good, read.json), [])
     const again = await own.ask('PUT', `${path}/${name}`, read.json)
     assert.is(again.json.metadata.resourceVersion, read.json.metadata.resourceVersion)
     const refused = await own.ask('POST', path, style.bad)

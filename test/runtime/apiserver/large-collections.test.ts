@@ -1,8 +1,8 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { tree } from '../../../generated/tree.ts'
+import { scheme } from '../../../generated/scheme.ts'
 import { startApiServer } from '../../../runtime/apiserver/apiserver.ts'
-import { systemClock } from '../../../runtime/kernel/time.ts'
+import { systemClock } from '../../../runtime/kernel/async/clock.ts'
 import { silentLog } from '../../../runtime/observe/observe.ts'
 import { tempDirectory } from '../../support/temp.ts'
 
@@ -23,7 +23,7 @@ interface List {
 async function start(file: string) {
   const storage = { kind: 'sqlite', file } as const
   const server = await startApiServer({
-    tree,
+    scheme,
     storage,
     clock: systemClock,
     log: silentLog,

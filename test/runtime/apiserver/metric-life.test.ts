@@ -1,10 +1,10 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { metrics } from '../../../generated/metrics.ts'
-import { tree } from '../../../generated/tree.ts'
+import { scheme } from '../../../generated/scheme.ts'
 import { startApiServer } from '../../../runtime/apiserver/apiserver.ts'
-import type { MetricFacts } from '../../../runtime/kernel/metrics.ts'
-import { systemClock } from '../../../runtime/kernel/time.ts'
+import { systemClock } from '../../../runtime/kernel/async/clock.ts'
+import type { MetricFacts } from '../../../runtime/kernel/descriptors/metric-facts.ts'
 import { type Log, silentLog } from '../../../runtime/observe/observe.ts'
 
 const test = suite('runtime/apiserver: metrics that go')
@@ -19,7 +19,7 @@ async function show(deprecated: string, showHiddenFor?: string) {
     (each): MetricFacts => (each.name === name ? { ...each, deprecated } : each),
   )
   const server = await startApiServer({
-    tree: { ...tree, metrics: facts },
+    scheme: { ...scheme, metrics: facts },
     storage: { kind: 'memory' },
     clock: systemClock,
     log,

@@ -3,14 +3,14 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { features } from '../../../generated/features.ts'
 import { metrics as table } from '../../../generated/metrics.ts'
-import { tree } from '../../../generated/tree.ts'
+import { scheme } from '../../../generated/scheme.ts'
 import {
   type ApiServerOptions,
   type RunningApiServer,
   startApiServer,
 } from '../../../runtime/apiserver/apiserver.ts'
-import { isServedBy } from '../../../runtime/kernel/metrics.ts'
-import { systemClock } from '../../../runtime/kernel/time.ts'
+import { systemClock } from '../../../runtime/kernel/async/clock.ts'
+import { isServedBy } from '../../../runtime/kernel/descriptors/metric-facts.ts'
 import { labelAllowList, silentLog } from '../../../runtime/observe/observe.ts'
 
 const test = suite('runtime/apiserver: metrics')
@@ -24,7 +24,7 @@ test.after.each(async () => {
 
 async function start(options: Partial<ApiServerOptions> = {}): Promise<Started> {
   const server = await startApiServer({
-    tree,
+    scheme,
     storage: { kind: 'memory' },
     clock: systemClock,
     log: silentLog,

@@ -1,10 +1,13 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { tree } from '../../../generated/tree.ts'
+import { scheme } from '../../../generated/scheme.ts'
 import { type RunningApiServer, startApiServer } from '../../../runtime/apiserver/apiserver.ts'
-import { compressionGate, watchListGate } from '../../../runtime/kernel/gates.ts'
-import type { Json } from '../../../runtime/kernel/json.ts'
-import { type Random, systemClock } from '../../../runtime/kernel/time.ts'
+import { type Random, systemClock } from '../../../runtime/kernel/async/clock.ts'
+import {
+  compressionGate,
+  watchListGate,
+} from '../../../runtime/kernel/descriptors/enabled-gates.ts'
+import type { Json } from '../../../runtime/kernel/values/json.ts'
 import { silentLog } from '../../../runtime/observe/observe.ts'
 import { samplesOf as samplesA } from '../../e2e/kinds-a-objects.ts'
 import { samplesOf as samplesB } from '../../e2e/kinds-b-objects.ts'
@@ -36,7 +39,7 @@ let server: RunningApiServer
 test.before(async () => {
   process.on('unhandledRejection', onRejection)
   server = await startApiServer({
-    tree,
+    scheme,
     storage: { kind: 'memory' },
     clock: systemClock,
     log,
@@ -65,7 +68,7 @@ function placeOf(sample: Json): string {
     apiVersion: string
     kind: string
   }
-  const found = Object.entries(tree.routes).find(
+  const found = Object.entries(scheme.routes).find(
     ([path, one]) => path.includes(`/${apiVersion}/`) && one.kind === kind,
   )
   const [path = '', served] = found ?? []
@@ -89,7 +92,7 @@ async function restore(): Promise<void> {
 
 test('no request makes a mistake of ours, whatever it asks for and holds', async () => {
   const random = seeded(seed)
-  const next = oddRequests({ tree, random, odd: await oddObjects(tree), samples })
+  const next = oddRequests({ scheme, random, odd: await oddObjects(scheme), samples })
   const counts = new Map<number, number>()
   for (let round = 0; round < rounds; round++) {
     if (round % 250 === 0) await restore()

@@ -1,9 +1,9 @@
 // What clients may go on from: over time, and over a restart of the server.
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { tree } from '../../../generated/tree.ts'
+import { scheme } from '../../../generated/scheme.ts'
 import { type Storage, startApiServer } from '../../../runtime/apiserver/apiserver.ts'
-import { type Clock, systemClock } from '../../../runtime/kernel/time.ts'
+import { type Clock, systemClock } from '../../../runtime/kernel/async/clock.ts'
 import { silentLog } from '../../../runtime/observe/observe.ts'
 import { fakeClock } from '../../support/clock.ts'
 import { tempDirectory } from '../../support/temp.ts'
@@ -14,7 +14,7 @@ const maps = '/api/v1/namespaces/default/configmaps'
 
 async function start(storage: Storage, clock: Clock = systemClock, historyMs?: number) {
   const server = await startApiServer({
-    tree,
+    scheme,
     storage,
     clock,
     log: silentLog,

@@ -2,13 +2,13 @@ import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { tree } from '../../../generated/tree.ts'
+import { scheme } from '../../../generated/scheme.ts'
 import {
   type RunningApiServer,
   type Storage,
   startApiServer,
 } from '../../../runtime/apiserver/apiserver.ts'
-import { systemClock } from '../../../runtime/kernel/time.ts'
+import { systemClock } from '../../../runtime/kernel/async/clock.ts'
 import { silentLog } from '../../../runtime/observe/observe.ts'
 import { tempDirectory } from '../../support/temp.ts'
 
@@ -17,7 +17,7 @@ const apiserver = suite('runtime/apiserver')
 const memory: Storage = { kind: 'memory' }
 
 function start(storage: Storage, port: number | undefined = 0): Promise<RunningApiServer> {
-  return startApiServer({ tree, storage, clock: systemClock, log: silentLog, listen: { port } })
+  return startApiServer({ scheme, storage, clock: systemClock, log: silentLog, listen: { port } })
 }
 
 async function create(server: RunningApiServer, name: string): Promise<number> {

@@ -18,8 +18,8 @@ import {
   union,
   without,
 } from '../../../runtime/apply/apply.ts'
-import { equal } from '../../../runtime/kernel/equal.ts'
-import type { Json, JsonObject } from '../../../runtime/kernel/json.ts'
+import { deepEqual } from '../../../runtime/kernel/values/deep-equal.ts'
+import type { Json, JsonObject } from '../../../runtime/kernel/values/json.ts'
 import { apply, empty, managed, type Scene, shape, valueArbitrary, write } from './shapes.ts'
 
 const laws = suite('runtime/apply: laws')
@@ -119,7 +119,10 @@ laws('a merge holds everything that the configuration states, and nothing is los
     const { modified, removed } = compare(live, merged, shape)
     assert.ok(isEmpty(removed))
     assert.ok(isEmpty(difference(modified, stated(config))))
-    assert.ok(equal(mergeConfig(merged, config, shape), merged), 'merging twice is merging once')
+    assert.ok(
+      deepEqual(mergeConfig(merged, config, shape), merged),
+      'merging twice is merging once',
+    )
   })
 })
 

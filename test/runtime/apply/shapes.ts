@@ -1,19 +1,19 @@
 import fc from 'fast-check'
 import {
-  type Applied,
+  type ApplyResult,
   applyConfig,
   type FieldSet,
   type Managers,
   printFields,
   trackWrite,
-  type View,
-  type Views,
+  type VersionView,
+  type VersionViews,
 } from '../../../runtime/apply/apply.ts'
-import type { JsonObject } from '../../../runtime/kernel/json.ts'
-import type { Merge } from '../../../runtime/kernel/kind.ts'
+import type { MergeStrategy } from '../../../runtime/kernel/descriptors/kind.ts'
+import type { JsonObject } from '../../../runtime/kernel/values/json.ts'
 
 /** A type in which every way of merging stands once. */
-export const shape: Merge = {
+export const shape: MergeStrategy = {
   fields: {
     items: {
       list: 'map',
@@ -36,11 +36,14 @@ export const shape: Merge = {
 }
 
 /** The view of a version whose merge facts are `merge`. */
-export function viewOf(merge: Merge, ignored?: (fields: FieldSet) => FieldSet): View {
-  return { merge, reach: ignored ?? ((fields) => fields), convert: (object) => object }
+export function viewOf(
+  merge: MergeStrategy,
+  ignored?: (fields: FieldSet) => FieldSet,
+): VersionView {
+  return { merge, restrict: ignored ?? ((fields) => fields), convert: (object) => object }
 }
 
-export const views: Views = (version) => (version === 'v1' ? viewOf(shape) : undefined)
+export const views: VersionViews = (version) => (version === 'v1' ? viewOf(shape) : undefined)
 
 /** One object with its managers, and what can be done to it. */
 export interface Scene {
@@ -51,7 +54,7 @@ export interface Scene {
 export const empty: Scene = { object: {}, managers: [] }
 
 export interface Doing {
-  readonly views?: Views
+  readonly views?: VersionViews
   readonly version?: string
   readonly now?: string
   readonly subresource?: string
@@ -64,14 +67,14 @@ export function tryApply(
   manager: string,
   config: JsonObject,
   { force = false, ...how }: Doing & { readonly force?: boolean } = {},
-): Applied {
+): ApplyResult {
   return applyConfig({
     live: scene.object,
     managers: scene.managers,
     config,
     writer: writer(manager, how),
     force,
-    blank: {},
+    empty: {},
     views: how.views ?? views,
     now: how.now ?? start,
   })

@@ -4,7 +4,7 @@ import * as assert from 'uvu/assert'
 import { readEvent } from '../../../generated/apis/audit/v1.read.ts'
 import { platform } from '../../../generated/platform.ts'
 import { type AuditEvent, type AuditFormat, createAuditor } from '../../../runtime/audit/audit.ts'
-import { createReport } from '../../../runtime/kernel/read.ts'
+import { createReport } from '../../../runtime/kernel/validation/field-error.ts'
 import { silentLog } from '../../../runtime/observe/observe.ts'
 import { fakeClock } from '../../support/clock.ts'
 

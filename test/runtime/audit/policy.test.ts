@@ -6,8 +6,8 @@ import type { Policy } from '../../../generated/config/audit/v1.ts'
 import {
   type AuditPolicy,
   type AuditRequest,
-  judgeBy,
   type PolicyRule,
+  policyEvaluator,
 } from '../../../runtime/audit/audit.ts'
 
 const test = suite('runtime/audit: policy')
@@ -73,21 +73,23 @@ const rows: readonly (readonly [string, Omit<PolicyRule, 'level'>, AuditRequest,
 ]
 for (const [fact, rule, request, matches] of rows) {
   test(fact, () => {
-    const judge = judgeBy({ rules: [{ level: 'Metadata', ...rule }] })
+    const judge = policyEvaluator({ rules: [{ level: 'Metadata', ...rule }] })
     assert.is(judge(request)?.level, matches ? 'Metadata' : undefined)
   })
 }
 
 // U-02
 test('None records nothing, and hides the rules behind it', () => {
-  const judge = judgeBy({ rules: [{ level: 'None', verbs: ['get'] }, { level: 'Request' }] })
+  const judge = policyEvaluator({
+    rules: [{ level: 'None', verbs: ['get'] }, { level: 'Request' }],
+  })
   assert.is(judge(get), undefined)
   assert.is(judge({ ...get, verb: 'list' })?.level, 'Request')
 })
 
 // U-03
 test('stages are omitted by the policy and by the rule', () => {
-  const judge = judgeBy({
+  const judge = policyEvaluator({
     omitStages: ['RequestReceived'],
     rules: [{ level: 'Metadata', omitStages: ['Panic'] }],
   })
@@ -99,7 +101,7 @@ test('stages are omitted by the policy and by the rule', () => {
 // U-03
 test('what a rule says about field ownership goes before what the policy says', () => {
   const omitted = (policy: boolean | undefined, rule: boolean | undefined) =>
-    judgeBy({
+    policyEvaluator({
       ...(policy !== undefined && { omitManagedFields: policy }),
       rules: [{ level: 'Request', ...(rule !== undefined && { omitManagedFields: rule }) }],
     })(get)?.omitManagedFields
@@ -112,7 +114,7 @@ test('what a rule says about field ownership goes before what the policy says', 
 test('the generated type of policy files is a policy', () => {
   const file: Policy = { rules: [{ level: 'None' }] }
   const policy: AuditPolicy = file
-  assert.is(judgeBy(policy)(get), undefined)
+  assert.is(policyEvaluator(policy)(get), undefined)
 })
 
 const word = fc.constantFrom('ann', 'bob', 'dev')
@@ -135,11 +137,11 @@ const anyRequest: fc.Arbitrary<AuditRequest> = fc
 // U-03
 test('the first rule that matches decides, whatever stands around it', () => {
   const alone = (rule: PolicyRule, request: AuditRequest): boolean =>
-    judgeBy({ rules: [{ ...rule, level: 'Metadata' }] })(request) !== undefined
+    policyEvaluator({ rules: [{ ...rule, level: 'Metadata' }] })(request) !== undefined
   const law = fc.property(fc.array(anyRule, { maxLength: 6 }), anyRequest, (rules, request) => {
     const first = rules.find((rule) => alone(rule, request))
     const want = first === undefined || first.level === 'None' ? undefined : first.level
-    assert.is(judgeBy({ rules })(request)?.level, want)
+    assert.is(policyEvaluator({ rules })(request)?.level, want)
   })
   fc.assert(law, { numRuns: 500 })
 })

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { loadConfig } from '../../../runtime/client/client.ts'
-import { rejects } from '../../support/rejects.ts'
+import { assertRejects } from '../../support/rejects.ts'
 
 const test = suite<{ folder: string }>('runtime/client: orchconfig')
 
@@ -83,14 +83,14 @@ const refused: readonly [string, string, string | undefined, string][] = [
 for (const [name, text, context, message] of refused) {
   test(`${name} is refused by file and reason`, async ({ folder }) => {
     const file = await save(folder, text)
-    const error = await rejects(loadConfig(file, context), 'BadRequest')
+    const error = await assertRejects(loadConfig(file, context), 'BadRequest')
     assert.is(error.message, `orchconfig ${file}: ${message}`)
   })
 }
 
 test('a file that is not there is named', async ({ folder }) => {
   const file = join(folder, 'none')
-  const error = await rejects(loadConfig(file), 'BadRequest')
+  const error = await assertRejects(loadConfig(file), 'BadRequest')
   assert.is(error.message, `orchconfig ${file}: cannot read ${file}`)
 })
 

@@ -5,7 +5,7 @@ import { type ConfigMap, configMaps } from '../../../generated/apis/core/v1/conf
 import { namespaces } from '../../../generated/apis/core/v1/namespace.ts'
 import { createClient, type Resource, type Write } from '../../../runtime/client/client.ts'
 import { type ControlPlane, startControlPlane } from '../../../runtime/testing/testing.ts'
-import { rejects } from '../../support/rejects.ts'
+import { assertRejects } from '../../support/rejects.ts'
 
 for (const socket of [false, true]) {
   const test = suite<{ plane: ControlPlane; maps: Resource<ConfigMap> }>(
@@ -29,7 +29,7 @@ for (const socket of [false, true]) {
   })
 
   test('an object that is not there is NotFound, or undefined', async ({ maps }) => {
-    const error = await rejects(maps.get('x'), 'NotFound')
+    const error = await assertRejects(maps.get('x'), 'NotFound')
     assert.is(error.message, 'configmaps "x" not found')
     assert.is(await maps.find('x'), undefined)
   })
@@ -38,7 +38,7 @@ for (const socket of [false, true]) {
   test('of two updates of one version the second is a Conflict', async ({ maps }) => {
     const first = await maps.create({ metadata: { name: 'x' } })
     await maps.update({ ...first, data: { a: 'mine' } })
-    await rejects(maps.update({ ...first, data: { a: 'yours' } }), 'Conflict')
+    await assertRejects(maps.update({ ...first, data: { a: 'yours' } }), 'Conflict')
   })
 
   test('a merge patch sets, removes and leaves alone', async ({ maps }) => {
@@ -58,13 +58,13 @@ for (const socket of [false, true]) {
       { op: 'remove', path: '/data/a' },
       { op: 'test', path: '/data/b', value: 'no' },
     ])
-    await rejects(failing, 'Invalid')
+    await assertRejects(failing, 'Invalid')
     assert.equal((await maps.get('x')).data, { a: '1', b: '2' })
   })
 
   test('a dry run stores nothing, and no listener hears of it', async ({ plane }) => {
     const writes: Write[] = []
-    const client = plane.client.scoped({ wrote: (write) => writes.push(write) })
+    const client = plane.client.scoped({ onWrite: (write) => writes.push(write) })
     await client.resource(configMaps).create({ metadata: { name: 'x' } }, { dryRun: true })
     assert.is(await client.resource(configMaps).find('x'), undefined)
     assert.is(writes.length, 0)
@@ -73,7 +73,7 @@ for (const socket of [false, true]) {
   test('listeners hear of every write', async ({ plane }) => {
     const writes: string[] = []
     const client = plane.client.scoped({
-      wrote: ({ kind, name, resourceVersion }) =>
+      onWrite: ({ kind, name, resourceVersion }) =>
         writes.push(`${kind.plural} ${name} ${resourceVersion === undefined ? 'gone' : 'there'}`),
     })
     const maps = client.resource(configMaps)
@@ -103,7 +103,7 @@ for (const socket of [false, true]) {
   test('an apply of another manager conflicts until it forces', async ({ maps }) => {
     const intent = (a: string) => ({ metadata: { name: 'x' }, data: { a } })
     await maps.apply(intent('mine'))
-    const error = await rejects(maps.apply(intent('yours'), { manager: 'other' }), 'Conflict')
+    const error = await assertRejects(maps.apply(intent('yours'), { manager: 'other' }), 'Conflict')
     assert.equal(error.details?.causes, [
       { reason: 'FieldManagerConflict', field: '.data.a', message: 'conflict with "client"' },
     ])
@@ -114,7 +114,7 @@ for (const socket of [false, true]) {
   test('an apply goes to the namespace of its intent, and a dry run nowhere', async ({ plane }) => {
     const writes: string[] = []
     const wrote = ({ namespace, name }: Write) => writes.push(`${namespace}/${name}`)
-    const maps = plane.client.scoped({ wrote }).resource(configMaps)
+    const maps = plane.client.scoped({ onWrite: wrote }).resource(configMaps)
     await maps.apply({ metadata: { name: 'x', namespace: 'orch-system' } })
     await maps.in('orch-system').apply({ metadata: { name: 'y' } }, { dryRun: true })
     assert.equal(writes, ['orch-system/x'])
@@ -150,13 +150,13 @@ for (const socket of [false, true]) {
     const old = await maps.create({ metadata: { name: 'x' } })
     await maps.delete(old)
     await maps.create({ metadata: { name: 'x' } })
-    await rejects(maps.delete(old), 'Conflict')
+    await assertRejects(maps.delete(old), 'Conflict')
   })
 
   test('a deletion may ask that nothing has changed', async ({ maps }) => {
     const old = await maps.create({ metadata: { name: 'x' } })
     await maps.mergePatch('x', { data: { a: '1' } })
-    await rejects(maps.delete(old, { unchanged: true }), 'Conflict')
+    await assertRejects(maps.delete(old, { unchanged: true }), 'Conflict')
     await maps.delete(old)
   })
 

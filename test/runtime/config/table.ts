@@ -1,4 +1,4 @@
-import type { OptionTable } from '../../../runtime/kernel/options.ts'
+import type { OptionTable } from '../../../runtime/kernel/options/option-table.ts'
 
 /** A table with a flag of every type. */
 export const table: OptionTable = {

@@ -1,7 +1,7 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { createCache, keyText, parseKey } from '../../../runtime/informer/informer.ts'
-import type { ApiObject, Stored } from '../../../runtime/kernel/object.ts'
+import { createCache, formatKey, parseKey } from '../../../runtime/informer/informer.ts'
+import type { ApiObject, Stored } from '../../../runtime/kernel/meta/object.ts'
 
 interface Part extends ApiObject {
   readonly colours: readonly string[]
@@ -52,13 +52,13 @@ test('a write is waited for until its revision is reached', async () => {
   const cache = open()
   const write = { kind, namespace: 'a', name: 'x', uid: '1', resourceVersion: '10' }
   let shown = false
-  const waited = cache.caughtUp(write, never).then(() => {
+  const waited = cache.waitForWrite(write, never).then(() => {
     shown = true
   })
-  cache.reach('9')
+  cache.advance('9')
   await Promise.resolve()
   assert.is(shown, false)
-  cache.reach('10')
+  cache.advance('10')
   await waited
 })
 
@@ -66,25 +66,25 @@ test('a deletion is waited for until the object is gone or leaving', async () =>
   const cache = open()
   cache.set(part('x', '1'))
   const write = { kind, namespace: 'a', name: 'x', uid: '1', resourceVersion: undefined }
-  const waited = cache.caughtUp(write, never)
+  const waited = cache.waitForWrite(write, never)
   cache.remove(part('x', '1'))
-  cache.reach('2')
+  cache.advance('2')
   await waited
   cache.set(part('x', '2'))
-  await cache.caughtUp(write, never)
+  await cache.waitForWrite(write, never)
 })
 
 test('waiting ends with its signal', async () => {
   const stop = new AbortController()
   const write = { kind, namespace: 'a', name: 'x', uid: '1', resourceVersion: '10' }
-  const waited = open().caughtUp(write, stop.signal)
+  const waited = open().waitForWrite(write, stop.signal)
   stop.abort()
   await waited
 })
 
 test('a key survives its text', () => {
   for (const key of [{ name: 'x' }, { namespace: 'a', name: 'x' }]) {
-    assert.equal(parseKey(keyText(key)), key)
+    assert.equal(parseKey(formatKey(key)), key)
   }
 })
 

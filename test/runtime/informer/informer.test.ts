@@ -118,7 +118,7 @@ test('a reader sees its own writes', async ({ informer, plane, start }) => {
   await start()
   const writes: Promise<void>[] = []
   const client = plane.client.scoped({
-    wrote: (write) => writes.push(informer.cache.caughtUp(write, AbortSignal.timeout(5000))),
+    onWrite: (write) => writes.push(informer.cache.waitForWrite(write, AbortSignal.timeout(5000))),
   })
   await client.resource(configMaps).create(map('x', 'red'))
   await Promise.all(writes)

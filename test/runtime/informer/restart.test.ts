@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { type ConfigMap, configMaps } from '../../../generated/apis/core/v1/config-map.ts'
-import { tree } from '../../../generated/tree.ts'
+import { scheme } from '../../../generated/scheme.ts'
 import {
   type RunningApiServer,
   type Storage,
@@ -13,7 +13,7 @@ import {
 } from '../../../runtime/apiserver/apiserver.ts'
 import { createClient, httpTransport, type Resource } from '../../../runtime/client/client.ts'
 import { createInformer } from '../../../runtime/informer/informer.ts'
-import { systemClock } from '../../../runtime/kernel/time.ts'
+import { systemClock } from '../../../runtime/kernel/async/clock.ts'
 import { silentLog } from '../../../runtime/observe/observe.ts'
 import { until } from '../../support/until.ts'
 
@@ -21,7 +21,7 @@ const test = suite('runtime/informer: restarts')
 
 function start(storage: Storage, port: number): Promise<RunningApiServer> {
   const listen = { host: '127.0.0.1', port }
-  return startApiServer({ tree, storage, listen, clock: systemClock, log: silentLog })
+  return startApiServer({ scheme, storage, listen, clock: systemClock, log: silentLog })
 }
 
 /** Follows a server over a restart; `meanwhile` says what the cache has to come to. */

@@ -199,7 +199,7 @@ test('ensure writes only what is not yet so', async ({ plane, maps, run }) => {
 
 test('ensure asks once about defaults that only the server knows', async ({ plane, maps }) => {
   const writes: string[] = []
-  const client = plane.client.scoped({ wrote: ({ kind }) => writes.push(kind.plural) })
+  const client = plane.client.scoped({ onWrite: ({ kind }) => writes.push(kind.plural) })
   const controller = defineController({
     name: 'test',
     for: configMaps,

@@ -82,7 +82,7 @@ test('a manager counts the queue of each controller, and which controllers run',
     controllers: [controller],
     namespace: 'default',
     name: 'site-operator',
-    queue: { backoff: { baseMs: 1, mostMs: 1 } },
+    queue: { backoff: { baseMs: 1, maxMs: 1 } },
   })
   const running = manager.run(stop.signal)
   await manager.ready

@@ -63,7 +63,7 @@ test('a taker stops waiting when its signal aborts', async () => {
 })
 
 test('each retry waits twice as long, until the key is forgotten', () => {
-  const { clock, queue } = open({ backoff: { baseMs: 100, mostMs: 1000 } })
+  const { clock, queue } = open({ backoff: { baseMs: 100, maxMs: 1000 } })
   const waits: number[] = []
   for (const wait of [100, 200, 400, 800, 1000, 1000]) {
     queue.retry('a')

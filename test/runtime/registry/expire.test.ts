@@ -1,6 +1,6 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { tree } from '../../../generated/tree.ts'
+import { scheme } from '../../../generated/scheme.ts'
 import { type RunningApiServer, startApiServer } from '../../../runtime/apiserver/apiserver.ts'
 import { silentLog } from '../../../runtime/observe/observe.ts'
 import { type FakeClock, fakeClock } from '../../support/clock.ts'
@@ -22,7 +22,7 @@ type Opening = Opened & { readonly eventTtlMs?: number }
 async function start({ clock, file, eventTtlMs }: Opening): Promise<RunningApiServer> {
   const ttl = eventTtlMs !== undefined && { eventTtlMs }
   const storage = { kind: 'sqlite', file } as const
-  return startApiServer({ tree, storage, clock, log: silentLog, ...ttl })
+  return startApiServer({ scheme, storage, clock, log: silentLog, ...ttl })
 }
 
 async function ask(server: RunningApiServer, method: string, path: string, body?: object) {

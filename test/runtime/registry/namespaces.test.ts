@@ -1,21 +1,21 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import type { ApiObject } from '../../../runtime/kernel/object.ts'
-import { systemClock } from '../../../runtime/kernel/time.ts'
-import { withRemains } from '../../../runtime/kinds/kinds.ts'
+import { withDeletionConditions } from '../../../runtime/apis/apis.ts'
+import { systemClock } from '../../../runtime/kernel/async/clock.ts'
+import type { ApiObject } from '../../../runtime/kernel/meta/object.ts'
 import { emptyNamespaces } from '../../../runtime/registry/registry.ts'
 import {
   body,
   configMaps,
   namespaces,
-  type Opened,
+  type OpenRegistry,
   openRegistry,
   quiet,
 } from '../../support/registry.ts'
-import { rejects } from '../../support/rejects.ts'
+import { assertRejects } from '../../support/rejects.ts'
 import { until } from '../../support/until.ts'
 
-const spaces = suite<Opened>('runtime/registry/namespaces')
+const spaces = suite<OpenRegistry>('runtime/registry/namespaces')
 
 spaces.before(async (context) => {
   Object.assign(context, await openRegistry())
@@ -24,7 +24,7 @@ spaces.after(({ close }) => close())
 
 const now = { dryRun: false } as const
 
-async function made({ registry }: Opened, name: string, finalizers?: readonly string[]) {
+async function made({ registry }: OpenRegistry, name: string, finalizers?: readonly string[]) {
   await registry.create({ kind: namespaces }, body({ metadata: { name } }), quiet)
   const metadata = { name: 'm', ...(finalizers && { finalizers }) }
   await registry.create({ kind: configMaps, namespace: name }, body({ metadata }), quiet)
@@ -55,7 +55,7 @@ spaces('a namespace that is being deleted takes nothing new (X-16, X-18)', async
   const { metadata, ...rest } = deleted.item.object()
   assert.ok(metadata.deletionTimestamp)
   assert.equal((rest as { status?: unknown }).status, { phase: 'Terminating' })
-  const error = await rejects(
+  const error = await assertRejects(
     registry.create(
       { kind: configMaps, namespace: 'ending' },
       body({ metadata: { name: 'x' } }),
@@ -119,7 +119,7 @@ spaces('what is left in a namespace is told in its conditions (X-17, T-23)', () 
   const remains = { objects: new Map([['pods', 2]]), finalizers: new Map(), failures: [] }
   type Told = { status: { conditions: readonly Record<string, string>[] } }
   const told = (object: unknown) => (object as Told).status.conditions
-  const first = withRemains(empty, remains, 0)
+  const first = withDeletionConditions(empty, remains, 0)
   assert.equal(told(first)[3], {
     type: 'NamespaceContentRemaining',
     status: 'True',
@@ -127,9 +127,13 @@ spaces('what is left in a namespace is told in its conditions (X-17, T-23)', () 
     message: 'pods: 2 left',
     lastTransitionTime: '1970-01-01T00:00:00Z',
   })
-  const fewer = withRemains(first, { ...remains, objects: new Map([['pods', 1]]) }, 5000)
+  const fewer = withDeletionConditions(first, { ...remains, objects: new Map([['pods', 1]]) }, 5000)
   assert.is(told(fewer)[3]?.lastTransitionTime, '1970-01-01T00:00:00Z')
-  const none = withRemains(first, { ...remains, objects: new Map(), failures: ['no'] }, 5000)
+  const none = withDeletionConditions(
+    first,
+    { ...remains, objects: new Map(), failures: ['no'] },
+    5000,
+  )
   assert.is(told(none)[3]?.reason, 'ContentRemoved')
   assert.is(told(none)[3]?.lastTransitionTime, '1970-01-01T00:00:05Z')
   assert.is(told(none)[2]?.reason, 'ContentDeletionFailed')

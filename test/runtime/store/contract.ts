@@ -96,7 +96,7 @@ export function storeContract(name: string, open: () => Promise<Store>): void {
       { key: '/a', revision: 2, created: 1, value: '2' },
     )
     const read = await store.get('/a')
-    assert.equal([read?.revision, read?.created, text(read?.value)], [2, 1, '2'])
+    assert.equal([read?.revision, read?.createRevision, text(read?.value)], [2, 1, '2'])
   })
 
   contract('swap: a taken key refuses a create and names its entry', async ({ store }) => {
@@ -151,7 +151,7 @@ export function storeContract(name: string, open: () => Promise<Store>): void {
     const [, again] = await Promise.all([store.delete('/a', 1), Promise.resolve()])
     assert.is(again, undefined)
     const entry = await store.create('/a', bytes('2'))
-    assert.equal([entry.revision, entry.created], [3, 3])
+    assert.equal([entry.revision, entry.createRevision], [3, 3])
   })
 
   contract('swap: a value may be empty, but not larger than 1.5 MiB', async ({ store }) => {
@@ -368,7 +368,7 @@ export function storeContract(name: string, open: () => Promise<Store>): void {
     await store.update('/a', 1, bytes('2'))
     const [, update] = await take(2, store.watch('/', 0, deadline()))
     assert.equal(
-      [update?.entry?.created, update?.entry?.revision, update?.previous?.revision],
+      [update?.entry?.createRevision, update?.entry?.revision, update?.previous?.revision],
       [1, 2, 1],
     )
   })

@@ -1,4 +1,4 @@
-import { systemClock } from '../../../runtime/kernel/time.ts'
+import { systemClock } from '../../../runtime/kernel/async/clock.ts'
 import { openSqliteStore } from '../../../runtime/store/store.ts'
 import { storeModel } from './model.ts'
 

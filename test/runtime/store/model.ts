@@ -117,7 +117,9 @@ async function pages(
       ...(after === undefined ? {} : { after }),
     })
     found.push(
-      ...page.entries.map((it) => `${it.key} ${it.revision} ${it.created} ${text(it.value)}`),
+      ...page.entries.map(
+        (it) => `${it.key} ${it.revision} ${it.createRevision} ${text(it.value)}`,
+      ),
     )
     assert.ok(
       page.entries.every((it) => after === undefined || it.key !== after),

@@ -3,7 +3,7 @@ import * as assert from 'uvu/assert'
 import { configMaps } from '../../../generated/apis/core/v1/config-map.ts'
 import { namespaces } from '../../../generated/apis/core/v1/namespace.ts'
 import { startControlPlane } from '../../../runtime/testing/testing.ts'
-import { rejects } from '../../support/rejects.ts'
+import { assertRejects } from '../../support/rejects.ts'
 
 const test = suite('runtime/testing')
 
@@ -41,7 +41,7 @@ test('a stopped one answers no more, and ends its watches', async () => {
   await plane.client.resource(configMaps).create({ metadata: { name: 'x' } })
   await plane.stop()
   await ended.catch(() => {})
-  await rejects(plane.client.resource(configMaps).get('x'), 'ServiceUnavailable')
+  await assertRejects(plane.client.resource(configMaps).get('x'), 'ServiceUnavailable')
 })
 
 test.run()

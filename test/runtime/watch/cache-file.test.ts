@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { systemClock } from '../../../runtime/kernel/time.ts'
+import { systemClock } from '../../../runtime/kernel/async/clock.ts'
 import { openSqliteStore } from '../../../runtime/store/store.ts'
 import { createWatchCache } from '../../../runtime/watch/watch.ts'
 import { tempDirectory } from '../../support/temp.ts'

@@ -1,11 +1,11 @@
-import { systemClock } from '../../../runtime/kernel/time.ts'
+import { systemClock } from '../../../runtime/kernel/async/clock.ts'
 import { openSqliteStore } from '../../../runtime/store/store.ts'
 import { createWatchCache } from '../../../runtime/watch/watch.ts'
 import { storeModel } from '../store/model.ts'
 
 async function openCache(historyBytes: number) {
   const store = await openSqliteStore({ filename: ':memory:', clock: systemClock })
-  return createWatchCache(store, { clock: systemClock, historyBytes })
+  return createWatchCache(store, { clock: systemClock, maxHistoryBytes: historyBytes })
 }
 
 storeModel('watch cache', () => openCache(2 ** 20), 60)

@@ -1,6 +1,6 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import type { Clock } from '../../../runtime/kernel/time.ts'
+import type { Clock } from '../../../runtime/kernel/async/clock.ts'
 import { openSqliteStore, type StoreEvent } from '../../../runtime/store/store.ts'
 import {
   createWatchCache,
@@ -27,7 +27,7 @@ async function read(events: AsyncIterable<readonly StoreEvent[]>, into: string[]
 watch('seal runs once for each version, and every reader gets the sealed one', async () => {
   const sealed: string[] = []
   const cache = await open({
-    seal(value, revision) {
+    stampResourceVersion(value, revision) {
       sealed.push(`${text(value)}@${revision}`)
       return bytes(`${text(value)} at ${revision}`)
     },
@@ -59,8 +59,8 @@ watch('entries, events and past versions are the same objects for every reader',
   assert.is(one[1], other[1])
   assert.is((await cache.list('/')).entries[0], one[1]?.entry)
   assert.is((await cache.list('/', { revision: 1 })).entries[0], one[0]?.entry)
-  assert.is(cache.peek('/k/a'), one[1]?.entry)
-  assert.is(cache.stale('/k/').entries[0], one[1]?.entry)
+  assert.is(cache.getCached('/k/a'), one[1]?.entry)
+  assert.is(cache.listCached('/k/').entries[0], one[1]?.entry)
   await cache.close()
 })
 
@@ -119,7 +119,7 @@ watch('a watcher hears of its prefix and of nothing else', async () => {
 })
 
 watch('a watcher that falls behind its budget expires; the others go on', async () => {
-  const cache = await open({ backlogBytes: 10_000 })
+  const cache = await open({ maxBacklogBytes: 10_000 })
   const slow = cache.watch('/k/', 0, deadline())[Symbol.asyncIterator]()
   const first = slow.next()
   const other = take(21, cache.watch('/k/', 0, deadline()))
@@ -132,7 +132,7 @@ watch('a watcher that falls behind its budget expires; the others go on', async 
 })
 
 watch('events already in the history do not count against a budget', async () => {
-  const cache = await open({ backlogBytes: 10_000 })
+  const cache = await open({ maxBacklogBytes: 10_000 })
   for (let index = 0; index < 300; index++) await cache.create(`/k/${index}`, new Uint8Array(1000))
   const resumed = cache.watch('/k/', 0, deadline())[Symbol.asyncIterator]()
   const { value } = await resumed.next()
@@ -161,14 +161,17 @@ watch(
 )
 
 watch('history is bounded in bytes; writes are answered all the same', async () => {
-  const cache = await open({ historyBytes: 3000, seal: (value) => bytes(`${value.length}`) })
+  const cache = await open({
+    maxHistoryBytes: 3000,
+    stampResourceVersion: (value) => bytes(`${value.length}`),
+  })
   for (let index = 0; index < 20; index++) {
     const { value } = await cache.create(`/k/${index}`, new Uint8Array(500))
     assert.is(text(value), '500')
   }
-  const tiny = await open({ historyBytes: 0 })
+  const tiny = await open({ maxHistoryBytes: 0 })
   assert.is((await tiny.create('/k/a', bytes('1'))).revision, 1)
-  assert.is((await tiny.update('/k/a', 1, bytes('2'))).created, 1)
+  assert.is((await tiny.update('/k/a', 1, bytes('2'))).createRevision, 1)
   assert.is(tell(await tiny.delete('/k/a', 2)), 'delete /k/a (2)')
   await refused(take(1, cache.watch('/', 0, deadline())), 'Expired')
   await cache.close()
@@ -198,11 +201,11 @@ watch('a page continues at its revision after thousands of writes', async () => 
 watch('a wait for a revision ends when it is there, or after its time', async () => {
   const clock = fakeClock()
   const cache = await open({ clock })
-  const early = cache.reached(1, 3000)
-  const late = cache.reached(2, 3000)
+  const early = cache.waitForRevision(1, 3000)
+  const late = cache.waitForRevision(2, 3000)
   await cache.create('/k/a', bytes('1'))
   await early
-  await cache.reached(1, 3000)
+  await cache.waitForRevision(1, 3000)
   clock.advance(2999)
   assert.is(clock.waiting, 1)
   clock.advance(1)
@@ -219,7 +222,7 @@ watch('a cache that joins late has the entries and the history of the store', as
   await store.update('/k/a', 1, bytes('2'))
   await store.create('/k/b', bytes('1'))
   const cache = await createWatchCache(store, { clock })
-  assert.is(cache.current, 3)
+  assert.is(cache.currentRevision, 3)
   const events = await take(2, cache.watch('/k/', 1, deadline()))
   assert.equal(events.map(tell), ['update /k/a 2 (1)', 'create /k/b 1'])
   await store.update('/k/b', 3, bytes('2'))

@@ -1,9 +1,9 @@
 import { tmpdir } from 'node:os'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { checkFloors, checkPaths, withFloors } from '../../../tools/check/docs.ts'
+import { checkLayersTable, checkPaths, withLayersTable } from '../../../tools/check/docs.ts'
 import { checkGoldens, checkTests } from '../../../tools/check/tests.ts'
-import { printFloors } from '../../../tools/floors.ts'
+import { printLayers } from '../../../tools/layers.ts'
 
 const discipline = suite('tools/check: discipline')
 
@@ -30,20 +30,20 @@ discipline('a golden file that no test mentions is refused', () => {
 })
 
 discipline('a document that names a file that is not there is refused', () => {
-  const text = 'See `tools/floors.ts`, `runtime/<room>/x.ts` and `tools/nothing.ts`.'
+  const text = 'See `tools/layers.ts`, `runtime/<room>/x.ts` and `tools/nothing.ts`.'
   assert.equal(checkPaths([{ path: 'A.md', text }], tmpdir()), [
-    'A.md: tools/floors.ts is not there',
+    'A.md: tools/layers.ts is not there',
     'A.md: tools/nothing.ts is not there',
   ])
 })
 
 discipline('the document of the architecture shows the floors as enforced', () => {
   const text = 'x\n<!-- floors -->\nold\n<!-- /floors -->\ny'
-  assert.is(checkFloors([{ path: 'ARCHITECTURE.md', text }]).length, 1)
-  assert.equal(checkFloors([{ path: 'ARCHITECTURE.md', text: withFloors(text) }]), [])
-  assert.match(withFloors(text), printFloors().split('\n')[0]!)
-  assert.is(checkFloors([{ path: 'ARCHITECTURE.md', text: 'x' }]).length, 1)
-  assert.is(checkFloors([]).length, 1)
+  assert.is(checkLayersTable([{ path: 'ARCHITECTURE.md', text }]).length, 1)
+  assert.equal(checkLayersTable([{ path: 'ARCHITECTURE.md', text: withLayersTable(text) }]), [])
+  assert.match(withLayersTable(text), printLayers().split('\n')[0]!)
+  assert.is(checkLayersTable([{ path: 'ARCHITECTURE.md', text: 'x' }]).length, 1)
+  assert.is(checkLayersTable([]).length, 1)
 })
 
 discipline.run()

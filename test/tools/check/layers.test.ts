@@ -1,8 +1,8 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { checkAmbientInputs } from '../../../tools/check/ambient.ts'
 import { importsOf } from '../../../tools/check/imports.ts'
 import { checkLayers } from '../../../tools/check/layers.ts'
-import { checkWorld } from '../../../tools/check/world.ts'
 
 const layers = suite('tools/check: layers')
 
@@ -55,13 +55,13 @@ const rows: readonly Row[] = [
   ],
   [
     'of generated code',
-    'runtime/serve/x.ts',
+    'runtime/server/x.ts',
     `import { tree } from '../../generated/tree.ts'`,
-    'runtime/serve takes generated facts as an argument (import type is allowed)',
+    'runtime/server takes generated facts as an argument (import type is allowed)',
   ],
   [
     'of generated types',
-    'runtime/serve/x.ts',
+    'runtime/server/x.ts',
     `import type { Pod } from '../../generated/apis/core/v1/pod.ts'`,
     undefined,
   ],
@@ -73,15 +73,15 @@ const rows: readonly Row[] = [
   ],
   [
     'of the generator by a room',
-    'runtime/serve/x.ts',
+    'runtime/server/x.ts',
     `import { x } from '../../codegen/main.ts'`,
-    'runtime/serve may not know the generator',
+    'runtime/server may not know the generator',
   ],
   [
     'by the generator',
     'codegen/x.ts',
-    `import { x } from '../runtime/codec/codec.ts'`,
-    'the generator knows kernel and expressions only, not runtime/codec/codec.ts',
+    `import { x } from '../runtime/serializer/serializer.ts'`,
+    'the generator knows kernel and expressions only, not runtime/serializer/serializer.ts',
   ],
   [
     'of the engine of rules by the generator',
@@ -116,8 +116,8 @@ layers('imports are found over several lines, and not in comments or strings', (
 
 layers('the clock is read in one place only', () => {
   const text = 'const now = Date.now()\n'
-  assert.equal(checkWorld([{ path: 'runtime/kernel/time.ts', text }]), [])
-  assert.is(checkWorld([{ path: 'runtime/store/x.ts', text }]).length, 1)
+  assert.equal(checkAmbientInputs([{ path: 'runtime/kernel/async/clock.ts', text }]), [])
+  assert.is(checkAmbientInputs([{ path: 'runtime/store/x.ts', text }]).length, 1)
 })
 
 layers.run()

@@ -11,7 +11,7 @@ import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { packageRoot } from '../../../codegen/main.ts'
-import { compiledTree } from '../../../tools/orch/compiled-tree.ts'
+import { compiledScheme } from '../../../tools/orch/compiled-scheme.ts'
 import { tempDirectory } from '../../support/temp.ts'
 
 const test = suite('tools/orch: compiled tree')
@@ -22,8 +22,8 @@ const cache = join(root, 'cache')
 const quiet = (line: string) => assert.unreachable(line)
 
 async function groupsIn(folder: string): Promise<readonly string[] | undefined> {
-  const tree = await compiledTree({ schemas }, quiet, folder)
-  return tree?.groups.map(({ group }) => group)
+  const scheme = await compiledScheme({ schemas }, quiet, folder)
+  return scheme?.groups.map(({ group }) => group)
 }
 
 test.before(async () => {
@@ -82,8 +82,8 @@ test('schema files that are wrong are shown, and no tree is made', async () => {
   const schema = join(wrong, 'sites.example.com/v1/site.yaml')
   writeFileSync(schema, 'group: sites.example.com\n')
   const lines: string[] = []
-  const tree = await compiledTree({ schemas: wrong }, (line) => void lines.push(line), cache)
-  assert.is(tree, undefined)
+  const scheme = await compiledScheme({ schemas: wrong }, (line) => void lines.push(line), cache)
+  assert.is(scheme, undefined)
   assert.match(lines.join('\n'), /site\.yaml:1:1: missing-keyword/)
 })
 

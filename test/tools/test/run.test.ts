@@ -25,7 +25,7 @@ runner('passed and failed tests are counted', async () => {
 })
 
 runner('a thrown StatusError is reported with its details', async () => {
-  const status = new URL('../../../runtime/kernel/status.js', import.meta.url).href
+  const status = new URL('../../../runtime/kernel/errors/status-error.js', import.meta.url).href
   const result = await run(
     `import { StatusError } from ${JSON.stringify(status)}
      s('a', () => { throw new StatusError('Invalid', 'is wrong', { details: { name: 'web' } }) })

@@ -5,15 +5,15 @@ import type { MutatingWebhook, MutatingWebhookConfiguration, ReinvocationPolicyT
 import { readObjectMeta } from '../../meta/v1/object-meta.read.ts'
 import { readFailurePolicyType, readMatchCondition, readMatchPolicyType, readRuleWithOperations, readSideEffectClass, readWebhookClientConfig } from './webhook.read.ts'
 import { readLabelSelector } from '../../meta/v1/label-selector.read.ts'
-import * as r from '../../../../runtime/kernel/reading.ts'
+import * as r from '../../../../runtime/kernel/validation/readers.ts'
 
-const mutatingWebhookConfigurationmetadataZero = r.constant<r.Of<MutatingWebhookConfiguration, 'metadata'>>({ creationTimestamp: null })
-const mutatingWebhookclientConfigZero = r.constant<r.Of<MutatingWebhook, 'clientConfig'>>({})
-const mutatingWebhooknamespaceSelectorZero = r.constant<r.Of<MutatingWebhook, 'namespaceSelector'>>({})
-const mutatingWebhookobjectSelectorZero = r.constant<r.Of<MutatingWebhook, 'objectSelector'>>({})
-const mutatingWebhookadmissionReviewVersionsZero = r.constant<r.Of<MutatingWebhook, 'admissionReviewVersions'>>([])
+const mutatingWebhookConfigurationmetadataZero = r.constant<r.Present<MutatingWebhookConfiguration, 'metadata'>>({ creationTimestamp: null })
+const mutatingWebhookclientConfigZero = r.constant<r.Present<MutatingWebhook, 'clientConfig'>>({})
+const mutatingWebhooknamespaceSelectorZero = r.constant<r.Present<MutatingWebhook, 'namespaceSelector'>>({})
+const mutatingWebhookobjectSelectorZero = r.constant<r.Present<MutatingWebhook, 'objectSelector'>>({})
+const mutatingWebhookadmissionReviewVersionsZero = r.constant<r.Present<MutatingWebhook, 'admissionReviewVersions'>>([])
 
-export function readMutatingWebhookConfiguration(input: unknown, report: r.Report): MutatingWebhookConfiguration {
+export function readMutatingWebhookConfiguration(input: unknown, report: r.ReadReport): MutatingWebhookConfiguration {
   let f0: MutatingWebhookConfiguration['metadata'] | undefined
   let f1: MutatingWebhookConfiguration['webhooks'] | undefined
   const fields = r.fields(input, report)
@@ -30,18 +30,18 @@ export function readMutatingWebhookConfiguration(input: unknown, report: r.Repor
         f1 = r.list(value, report, 'webhooks', readMutatingWebhook)
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<MutatingWebhookConfiguration>
   out.kind = 'MutatingWebhookConfiguration'
   out.apiVersion = 'admissionregistration.orch.io/v1'
-  out.metadata = (f0 ?? mutatingWebhookConfigurationmetadataZero) as r.Of<MutatingWebhookConfiguration, 'metadata'>
+  out.metadata = (f0 ?? mutatingWebhookConfigurationmetadataZero) as r.Present<MutatingWebhookConfiguration, 'metadata'>
   if (r.filled(f1)) out.webhooks = f1
   return out
 }
 
-export function readMutatingWebhook(input: unknown, report: r.Report): MutatingWebhook {
+export function readMutatingWebhook(input: unknown, report: r.ReadReport): MutatingWebhook {
   let f0: MutatingWebhook['name'] | undefined
   let f1: MutatingWebhook['clientConfig'] | undefined
   let f2: MutatingWebhook['rules'] | undefined
@@ -95,27 +95,27 @@ export function readMutatingWebhook(input: unknown, report: r.Report): MutatingW
         f11 = r.keyed(r.list(value, report, 'matchConditions', readMatchCondition), report, 'matchConditions', ['name'])
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<MutatingWebhook>
   if (f0 === undefined) r.required(report, 'name')
-  out.name = (f0 === undefined ? ('' as r.Of<MutatingWebhook, 'name'>) : f0) as r.Of<MutatingWebhook, 'name'>
+  out.name = (f0 === undefined ? ('' as r.Present<MutatingWebhook, 'name'>) : f0) as r.Present<MutatingWebhook, 'name'>
   if (f1 === undefined) r.required(report, 'clientConfig')
-  out.clientConfig = (f1 === undefined ? mutatingWebhookclientConfigZero : f1) as r.Of<MutatingWebhook, 'clientConfig'>
+  out.clientConfig = (f1 === undefined ? mutatingWebhookclientConfigZero : f1) as r.Present<MutatingWebhook, 'clientConfig'>
   if (r.filled(f2)) out.rules = f2
-  out.failurePolicy = f3 ?? ('Fail' as r.Of<MutatingWebhook, 'failurePolicy'>)
-  out.matchPolicy = f4 ?? ('Equivalent' as r.Of<MutatingWebhook, 'matchPolicy'>)
+  out.failurePolicy = f3 ?? ('Fail' as r.Present<MutatingWebhook, 'failurePolicy'>)
+  out.matchPolicy = f4 ?? ('Equivalent' as r.Present<MutatingWebhook, 'matchPolicy'>)
   out.namespaceSelector = f5 ?? mutatingWebhooknamespaceSelectorZero
   out.objectSelector = f6 ?? mutatingWebhookobjectSelectorZero
   if (f7 === undefined) r.required(report, 'sideEffects')
-  out.sideEffects = (f7 === undefined ? ('' as r.Of<MutatingWebhook, 'sideEffects'>) : f7) as r.Of<MutatingWebhook, 'sideEffects'>
+  out.sideEffects = (f7 === undefined ? ('' as r.Present<MutatingWebhook, 'sideEffects'>) : f7) as r.Present<MutatingWebhook, 'sideEffects'>
   out.timeoutSeconds = f8 ?? 10
   if (f9 === undefined) r.required(report, 'admissionReviewVersions')
-  out.admissionReviewVersions = (f9 === undefined ? mutatingWebhookadmissionReviewVersionsZero : f9) as r.Of<MutatingWebhook, 'admissionReviewVersions'>
-  out.reinvocationPolicy = f10 ?? ('Never' as r.Of<MutatingWebhook, 'reinvocationPolicy'>)
+  out.admissionReviewVersions = (f9 === undefined ? mutatingWebhookadmissionReviewVersionsZero : f9) as r.Present<MutatingWebhook, 'admissionReviewVersions'>
+  out.reinvocationPolicy = f10 ?? ('Never' as r.Present<MutatingWebhook, 'reinvocationPolicy'>)
   if (r.filled(f11)) out.matchConditions = f11
   return out
 }
 
-export const readReinvocationPolicyType: r.Item<ReinvocationPolicyType> = r.oneOf(['Never', 'IfNeeded'])
+export const readReinvocationPolicyType: r.FieldReader<ReinvocationPolicyType> = r.oneOf(['Never', 'IfNeeded'])

@@ -5,15 +5,15 @@ import type { ValidatingWebhook, ValidatingWebhookConfiguration } from './valida
 import { readObjectMeta } from '../../meta/v1/object-meta.read.ts'
 import { readFailurePolicyType, readMatchCondition, readMatchPolicyType, readRuleWithOperations, readSideEffectClass, readWebhookClientConfig } from './webhook.read.ts'
 import { readLabelSelector } from '../../meta/v1/label-selector.read.ts'
-import * as r from '../../../../runtime/kernel/reading.ts'
+import * as r from '../../../../runtime/kernel/validation/readers.ts'
 
-const validatingWebhookConfigurationmetadataZero = r.constant<r.Of<ValidatingWebhookConfiguration, 'metadata'>>({ creationTimestamp: null })
-const validatingWebhookclientConfigZero = r.constant<r.Of<ValidatingWebhook, 'clientConfig'>>({})
-const validatingWebhooknamespaceSelectorZero = r.constant<r.Of<ValidatingWebhook, 'namespaceSelector'>>({})
-const validatingWebhookobjectSelectorZero = r.constant<r.Of<ValidatingWebhook, 'objectSelector'>>({})
-const validatingWebhookadmissionReviewVersionsZero = r.constant<r.Of<ValidatingWebhook, 'admissionReviewVersions'>>([])
+const validatingWebhookConfigurationmetadataZero = r.constant<r.Present<ValidatingWebhookConfiguration, 'metadata'>>({ creationTimestamp: null })
+const validatingWebhookclientConfigZero = r.constant<r.Present<ValidatingWebhook, 'clientConfig'>>({})
+const validatingWebhooknamespaceSelectorZero = r.constant<r.Present<ValidatingWebhook, 'namespaceSelector'>>({})
+const validatingWebhookobjectSelectorZero = r.constant<r.Present<ValidatingWebhook, 'objectSelector'>>({})
+const validatingWebhookadmissionReviewVersionsZero = r.constant<r.Present<ValidatingWebhook, 'admissionReviewVersions'>>([])
 
-export function readValidatingWebhookConfiguration(input: unknown, report: r.Report): ValidatingWebhookConfiguration {
+export function readValidatingWebhookConfiguration(input: unknown, report: r.ReadReport): ValidatingWebhookConfiguration {
   let f0: ValidatingWebhookConfiguration['metadata'] | undefined
   let f1: ValidatingWebhookConfiguration['webhooks'] | undefined
   const fields = r.fields(input, report)
@@ -30,18 +30,18 @@ export function readValidatingWebhookConfiguration(input: unknown, report: r.Rep
         f1 = r.list(value, report, 'webhooks', readValidatingWebhook)
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<ValidatingWebhookConfiguration>
   out.kind = 'ValidatingWebhookConfiguration'
   out.apiVersion = 'admissionregistration.orch.io/v1'
-  out.metadata = (f0 ?? validatingWebhookConfigurationmetadataZero) as r.Of<ValidatingWebhookConfiguration, 'metadata'>
+  out.metadata = (f0 ?? validatingWebhookConfigurationmetadataZero) as r.Present<ValidatingWebhookConfiguration, 'metadata'>
   if (r.filled(f1)) out.webhooks = f1
   return out
 }
 
-export function readValidatingWebhook(input: unknown, report: r.Report): ValidatingWebhook {
+export function readValidatingWebhook(input: unknown, report: r.ReadReport): ValidatingWebhook {
   let f0: ValidatingWebhook['name'] | undefined
   let f1: ValidatingWebhook['clientConfig'] | undefined
   let f2: ValidatingWebhook['rules'] | undefined
@@ -91,24 +91,24 @@ export function readValidatingWebhook(input: unknown, report: r.Report): Validat
         f10 = r.keyed(r.list(value, report, 'matchConditions', readMatchCondition), report, 'matchConditions', ['name'])
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<ValidatingWebhook>
   if (f0 === undefined) r.required(report, 'name')
-  out.name = (f0 === undefined ? ('' as r.Of<ValidatingWebhook, 'name'>) : f0) as r.Of<ValidatingWebhook, 'name'>
+  out.name = (f0 === undefined ? ('' as r.Present<ValidatingWebhook, 'name'>) : f0) as r.Present<ValidatingWebhook, 'name'>
   if (f1 === undefined) r.required(report, 'clientConfig')
-  out.clientConfig = (f1 === undefined ? validatingWebhookclientConfigZero : f1) as r.Of<ValidatingWebhook, 'clientConfig'>
+  out.clientConfig = (f1 === undefined ? validatingWebhookclientConfigZero : f1) as r.Present<ValidatingWebhook, 'clientConfig'>
   if (r.filled(f2)) out.rules = f2
-  out.failurePolicy = f3 ?? ('Fail' as r.Of<ValidatingWebhook, 'failurePolicy'>)
-  out.matchPolicy = f4 ?? ('Equivalent' as r.Of<ValidatingWebhook, 'matchPolicy'>)
+  out.failurePolicy = f3 ?? ('Fail' as r.Present<ValidatingWebhook, 'failurePolicy'>)
+  out.matchPolicy = f4 ?? ('Equivalent' as r.Present<ValidatingWebhook, 'matchPolicy'>)
   out.namespaceSelector = f5 ?? validatingWebhooknamespaceSelectorZero
   out.objectSelector = f6 ?? validatingWebhookobjectSelectorZero
   if (f7 === undefined) r.required(report, 'sideEffects')
-  out.sideEffects = (f7 === undefined ? ('' as r.Of<ValidatingWebhook, 'sideEffects'>) : f7) as r.Of<ValidatingWebhook, 'sideEffects'>
+  out.sideEffects = (f7 === undefined ? ('' as r.Present<ValidatingWebhook, 'sideEffects'>) : f7) as r.Present<ValidatingWebhook, 'sideEffects'>
   out.timeoutSeconds = f8 ?? 10
   if (f9 === undefined) r.required(report, 'admissionReviewVersions')
-  out.admissionReviewVersions = (f9 === undefined ? validatingWebhookadmissionReviewVersionsZero : f9) as r.Of<ValidatingWebhook, 'admissionReviewVersions'>
+  out.admissionReviewVersions = (f9 === undefined ? validatingWebhookadmissionReviewVersionsZero : f9) as r.Present<ValidatingWebhook, 'admissionReviewVersions'>
   if (r.filled(f10)) out.matchConditions = f10
   return out
 }

@@ -2,11 +2,11 @@
 // from api/admissionregistration/v1/webhook.yaml
 
 import type { FailurePolicyType, MatchCondition, MatchPolicyType, OperationType, Rule, RuleWithOperations, ScopeType, ServiceReference, SideEffectClass, WebhookClientConfig } from './webhook.ts'
-import * as r from '../../../../runtime/kernel/reading.ts'
+import * as r from '../../../../runtime/kernel/validation/readers.ts'
 
 const serviceReferencePortBounded = r.bounded(r.int32, { minimum: 1, maximum: 65535 })
 
-export function readMatchCondition(input: unknown, report: r.Report): MatchCondition {
+export function readMatchCondition(input: unknown, report: r.ReadReport): MatchCondition {
   let f0: MatchCondition['name'] | undefined
   let f1: MatchCondition['expression'] | undefined
   const fields = r.fields(input, report)
@@ -20,18 +20,18 @@ export function readMatchCondition(input: unknown, report: r.Report): MatchCondi
         f1 = r.string(value, report, 'expression')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<MatchCondition>
   if (f0 === undefined) r.required(report, 'name')
-  out.name = (f0 === undefined ? ('' as r.Of<MatchCondition, 'name'>) : f0) as r.Of<MatchCondition, 'name'>
+  out.name = (f0 === undefined ? ('' as r.Present<MatchCondition, 'name'>) : f0) as r.Present<MatchCondition, 'name'>
   if (f1 === undefined) r.required(report, 'expression')
-  out.expression = (f1 === undefined ? ('' as r.Of<MatchCondition, 'expression'>) : f1) as r.Of<MatchCondition, 'expression'>
+  out.expression = (f1 === undefined ? ('' as r.Present<MatchCondition, 'expression'>) : f1) as r.Present<MatchCondition, 'expression'>
   return out
 }
 
-export function readRule(input: unknown, report: r.Report): Rule {
+export function readRule(input: unknown, report: r.ReadReport): Rule {
   let f0: Rule['apiGroups'] | undefined
   let f1: Rule['apiVersions'] | undefined
   let f2: Rule['resources'] | undefined
@@ -53,18 +53,18 @@ export function readRule(input: unknown, report: r.Report): Rule {
         f3 = readScopeType(value, report, 'scope')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<Rule>
   if (r.filled(f0)) out.apiGroups = f0
   if (r.filled(f1)) out.apiVersions = f1
   if (r.filled(f2)) out.resources = f2
-  out.scope = f3 ?? ('*' as r.Of<Rule, 'scope'>)
+  out.scope = f3 ?? ('*' as r.Present<Rule, 'scope'>)
   return out
 }
 
-export function readRuleWithOperations(input: unknown, report: r.Report): RuleWithOperations {
+export function readRuleWithOperations(input: unknown, report: r.ReadReport): RuleWithOperations {
   let f0: RuleWithOperations['operations'] | undefined
   let f1: RuleWithOperations['apiGroups'] | undefined
   let f2: RuleWithOperations['apiVersions'] | undefined
@@ -90,7 +90,7 @@ export function readRuleWithOperations(input: unknown, report: r.Report): RuleWi
         f4 = readScopeType(value, report, 'scope')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<RuleWithOperations>
@@ -98,11 +98,11 @@ export function readRuleWithOperations(input: unknown, report: r.Report): RuleWi
   if (r.filled(f1)) out.apiGroups = f1
   if (r.filled(f2)) out.apiVersions = f2
   if (r.filled(f3)) out.resources = f3
-  out.scope = f4 ?? ('*' as r.Of<RuleWithOperations, 'scope'>)
+  out.scope = f4 ?? ('*' as r.Present<RuleWithOperations, 'scope'>)
   return out
 }
 
-export function readServiceReference(input: unknown, report: r.Report): ServiceReference {
+export function readServiceReference(input: unknown, report: r.ReadReport): ServiceReference {
   let f0: ServiceReference['namespace'] | undefined
   let f1: ServiceReference['name'] | undefined
   let f2: ServiceReference['path'] | undefined
@@ -124,20 +124,20 @@ export function readServiceReference(input: unknown, report: r.Report): ServiceR
         f3 = serviceReferencePortBounded(value, report, 'port')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<ServiceReference>
   if (f0 === undefined) r.required(report, 'namespace')
-  out.namespace = (f0 === undefined ? ('' as r.Of<ServiceReference, 'namespace'>) : f0) as r.Of<ServiceReference, 'namespace'>
+  out.namespace = (f0 === undefined ? ('' as r.Present<ServiceReference, 'namespace'>) : f0) as r.Present<ServiceReference, 'namespace'>
   if (f1 === undefined) r.required(report, 'name')
-  out.name = (f1 === undefined ? ('' as r.Of<ServiceReference, 'name'>) : f1) as r.Of<ServiceReference, 'name'>
+  out.name = (f1 === undefined ? ('' as r.Present<ServiceReference, 'name'>) : f1) as r.Present<ServiceReference, 'name'>
   if (f2 !== undefined) out.path = f2
   out.port = f3 ?? 443
   return out
 }
 
-export function readWebhookClientConfig(input: unknown, report: r.Report): WebhookClientConfig {
+export function readWebhookClientConfig(input: unknown, report: r.ReadReport): WebhookClientConfig {
   let f0: WebhookClientConfig['url'] | undefined
   let f1: WebhookClientConfig['service'] | undefined
   let f2: WebhookClientConfig['caBundle'] | undefined
@@ -155,7 +155,7 @@ export function readWebhookClientConfig(input: unknown, report: r.Report): Webho
         f2 = value === '' ? undefined : r.bytes(value, report, 'caBundle')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<WebhookClientConfig>
@@ -165,12 +165,12 @@ export function readWebhookClientConfig(input: unknown, report: r.Report): Webho
   return out
 }
 
-export const readFailurePolicyType: r.Item<FailurePolicyType> = r.oneOf(['Ignore', 'Fail'])
+export const readFailurePolicyType: r.FieldReader<FailurePolicyType> = r.oneOf(['Ignore', 'Fail'])
 
-export const readMatchPolicyType: r.Item<MatchPolicyType> = r.oneOf(['Exact', 'Equivalent'])
+export const readMatchPolicyType: r.FieldReader<MatchPolicyType> = r.oneOf(['Exact', 'Equivalent'])
 
-export const readOperationType: r.Item<OperationType> = r.oneOf(['*', 'CREATE', 'UPDATE', 'DELETE', 'CONNECT'])
+export const readOperationType: r.FieldReader<OperationType> = r.oneOf(['*', 'CREATE', 'UPDATE', 'DELETE', 'CONNECT'])
 
-export const readScopeType: r.Item<ScopeType> = r.oneOf(['Cluster', 'Namespaced', '*'])
+export const readScopeType: r.FieldReader<ScopeType> = r.oneOf(['Cluster', 'Namespaced', '*'])
 
-export const readSideEffectClass: r.Item<SideEffectClass> = r.oneOf(['Unknown', 'None', 'Some', 'NoneOnDryRun'])
+export const readSideEffectClass: r.FieldReader<SideEffectClass> = r.oneOf(['Unknown', 'None', 'Some', 'NoneOnDryRun'])

@@ -5,12 +5,12 @@ import type { ParamRef, ParameterNotFoundActionType, ValidatingAdmissionPolicyBi
 import { readObjectMeta } from '../../meta/v1/object-meta.read.ts'
 import { readLabelSelector } from '../../meta/v1/label-selector.read.ts'
 import { readMatchResources } from './policy.read.ts'
-import * as r from '../../../../runtime/kernel/reading.ts'
+import * as r from '../../../../runtime/kernel/validation/readers.ts'
 
-const validatingAdmissionPolicyBindingmetadataZero = r.constant<r.Of<ValidatingAdmissionPolicyBinding, 'metadata'>>({ creationTimestamp: null })
-const validatingAdmissionPolicyBindingspecZero = r.constant<r.Of<ValidatingAdmissionPolicyBinding, 'spec'>>({})
+const validatingAdmissionPolicyBindingmetadataZero = r.constant<r.Present<ValidatingAdmissionPolicyBinding, 'metadata'>>({ creationTimestamp: null })
+const validatingAdmissionPolicyBindingspecZero = r.constant<r.Present<ValidatingAdmissionPolicyBinding, 'spec'>>({})
 
-export function readValidatingAdmissionPolicyBinding(input: unknown, report: r.Report): ValidatingAdmissionPolicyBinding {
+export function readValidatingAdmissionPolicyBinding(input: unknown, report: r.ReadReport): ValidatingAdmissionPolicyBinding {
   let f0: ValidatingAdmissionPolicyBinding['metadata'] | undefined
   let f1: ValidatingAdmissionPolicyBinding['spec'] | undefined
   const fields = r.fields(input, report)
@@ -27,18 +27,18 @@ export function readValidatingAdmissionPolicyBinding(input: unknown, report: r.R
         f1 = r.struct(value, report, 'spec', readValidatingAdmissionPolicyBindingSpec)
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<ValidatingAdmissionPolicyBinding>
   out.kind = 'ValidatingAdmissionPolicyBinding'
   out.apiVersion = 'admissionregistration.orch.io/v1alpha1'
-  out.metadata = (f0 ?? validatingAdmissionPolicyBindingmetadataZero) as r.Of<ValidatingAdmissionPolicyBinding, 'metadata'>
-  out.spec = (f1 ?? validatingAdmissionPolicyBindingspecZero) as r.Of<ValidatingAdmissionPolicyBinding, 'spec'>
+  out.metadata = (f0 ?? validatingAdmissionPolicyBindingmetadataZero) as r.Present<ValidatingAdmissionPolicyBinding, 'metadata'>
+  out.spec = (f1 ?? validatingAdmissionPolicyBindingspecZero) as r.Present<ValidatingAdmissionPolicyBinding, 'spec'>
   return out
 }
 
-export function readParamRef(input: unknown, report: r.Report): ParamRef {
+export function readParamRef(input: unknown, report: r.ReadReport): ParamRef {
   let f0: ParamRef['name'] | undefined
   let f1: ParamRef['namespace'] | undefined
   let f2: ParamRef['selector'] | undefined
@@ -60,7 +60,7 @@ export function readParamRef(input: unknown, report: r.Report): ParamRef {
         f3 = readParameterNotFoundActionType(value, report, 'parameterNotFoundAction')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<ParamRef>
@@ -71,7 +71,7 @@ export function readParamRef(input: unknown, report: r.Report): ParamRef {
   return out
 }
 
-export function readValidatingAdmissionPolicyBindingSpec(input: unknown, report: r.Report): ValidatingAdmissionPolicyBindingSpec {
+export function readValidatingAdmissionPolicyBindingSpec(input: unknown, report: r.ReadReport): ValidatingAdmissionPolicyBindingSpec {
   let f0: ValidatingAdmissionPolicyBindingSpec['policyName'] | undefined
   let f1: ValidatingAdmissionPolicyBindingSpec['paramRef'] | undefined
   let f2: ValidatingAdmissionPolicyBindingSpec['matchResources'] | undefined
@@ -93,7 +93,7 @@ export function readValidatingAdmissionPolicyBindingSpec(input: unknown, report:
         f3 = r.set(r.list(value, report, 'validationActions', readValidationAction, '' as ValidationAction), report, 'validationActions')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<ValidatingAdmissionPolicyBindingSpec>
@@ -104,6 +104,6 @@ export function readValidatingAdmissionPolicyBindingSpec(input: unknown, report:
   return out
 }
 
-export const readParameterNotFoundActionType: r.Item<ParameterNotFoundActionType> = r.oneOf(['Allow', 'Deny'])
+export const readParameterNotFoundActionType: r.FieldReader<ParameterNotFoundActionType> = r.oneOf(['Allow', 'Deny'])
 
-export const readValidationAction: r.Item<ValidationAction> = r.oneOf(['Deny', 'Warn', 'Audit'])
+export const readValidationAction: r.FieldReader<ValidationAction> = r.oneOf(['Deny', 'Warn', 'Audit'])

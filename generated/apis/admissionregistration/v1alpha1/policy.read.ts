@@ -8,15 +8,15 @@ import { readMatchCondition as readMatchConditionOfAdmissionregistrationV1, read
 import type { OperationType } from '../v1/webhook.ts'
 import { readCondition } from '../../meta/v1/common.read.ts'
 import { readStatusReason } from '../../meta/v1/status.read.ts'
-import * as r from '../../../../runtime/kernel/reading.ts'
+import * as r from '../../../../runtime/kernel/validation/readers.ts'
 
-const validatingAdmissionPolicymetadataZero = r.constant<r.Of<ValidatingAdmissionPolicy, 'metadata'>>({ creationTimestamp: null })
-const validatingAdmissionPolicyspecZero = r.constant<r.Of<ValidatingAdmissionPolicy, 'spec'>>({ failurePolicy: 'Fail' })
-const validatingAdmissionPolicystatusZero = r.constant<r.Of<ValidatingAdmissionPolicy, 'status'>>({})
-const matchResourcesnamespaceSelectorZero = r.constant<r.Of<MatchResources, 'namespaceSelector'>>({})
-const matchResourcesobjectSelectorZero = r.constant<r.Of<MatchResources, 'objectSelector'>>({})
+const validatingAdmissionPolicymetadataZero = r.constant<r.Present<ValidatingAdmissionPolicy, 'metadata'>>({ creationTimestamp: null })
+const validatingAdmissionPolicyspecZero = r.constant<r.Present<ValidatingAdmissionPolicy, 'spec'>>({ failurePolicy: 'Fail' })
+const validatingAdmissionPolicystatusZero = r.constant<r.Present<ValidatingAdmissionPolicy, 'status'>>({})
+const matchResourcesnamespaceSelectorZero = r.constant<r.Present<MatchResources, 'namespaceSelector'>>({})
+const matchResourcesobjectSelectorZero = r.constant<r.Present<MatchResources, 'objectSelector'>>({})
 
-export function readValidatingAdmissionPolicy(input: unknown, report: r.Report): ValidatingAdmissionPolicy {
+export function readValidatingAdmissionPolicy(input: unknown, report: r.ReadReport): ValidatingAdmissionPolicy {
   let f0: ValidatingAdmissionPolicy['metadata'] | undefined
   let f1: ValidatingAdmissionPolicy['spec'] | undefined
   let f2: ValidatingAdmissionPolicy['status'] | undefined
@@ -37,19 +37,19 @@ export function readValidatingAdmissionPolicy(input: unknown, report: r.Report):
         f2 = r.struct(value, report, 'status', readValidatingAdmissionPolicyStatus)
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<ValidatingAdmissionPolicy>
   out.kind = 'ValidatingAdmissionPolicy'
   out.apiVersion = 'admissionregistration.orch.io/v1alpha1'
-  out.metadata = (f0 ?? validatingAdmissionPolicymetadataZero) as r.Of<ValidatingAdmissionPolicy, 'metadata'>
-  out.spec = (f1 ?? validatingAdmissionPolicyspecZero) as r.Of<ValidatingAdmissionPolicy, 'spec'>
-  out.status = (f2 ?? validatingAdmissionPolicystatusZero) as r.Of<ValidatingAdmissionPolicy, 'status'>
+  out.metadata = (f0 ?? validatingAdmissionPolicymetadataZero) as r.Present<ValidatingAdmissionPolicy, 'metadata'>
+  out.spec = (f1 ?? validatingAdmissionPolicyspecZero) as r.Present<ValidatingAdmissionPolicy, 'spec'>
+  out.status = (f2 ?? validatingAdmissionPolicystatusZero) as r.Present<ValidatingAdmissionPolicy, 'status'>
   return out
 }
 
-export function readAuditAnnotation(input: unknown, report: r.Report): AuditAnnotation {
+export function readAuditAnnotation(input: unknown, report: r.ReadReport): AuditAnnotation {
   let f0: AuditAnnotation['key'] | undefined
   let f1: AuditAnnotation['valueExpression'] | undefined
   const fields = r.fields(input, report)
@@ -63,18 +63,18 @@ export function readAuditAnnotation(input: unknown, report: r.Report): AuditAnno
         f1 = r.string(value, report, 'valueExpression')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<AuditAnnotation>
   if (f0 === undefined) r.required(report, 'key')
-  out.key = (f0 === undefined ? ('' as r.Of<AuditAnnotation, 'key'>) : f0) as r.Of<AuditAnnotation, 'key'>
+  out.key = (f0 === undefined ? ('' as r.Present<AuditAnnotation, 'key'>) : f0) as r.Present<AuditAnnotation, 'key'>
   if (f1 === undefined) r.required(report, 'valueExpression')
-  out.valueExpression = (f1 === undefined ? ('' as r.Of<AuditAnnotation, 'valueExpression'>) : f1) as r.Of<AuditAnnotation, 'valueExpression'>
+  out.valueExpression = (f1 === undefined ? ('' as r.Present<AuditAnnotation, 'valueExpression'>) : f1) as r.Present<AuditAnnotation, 'valueExpression'>
   return out
 }
 
-export function readExpressionWarning(input: unknown, report: r.Report): ExpressionWarning {
+export function readExpressionWarning(input: unknown, report: r.ReadReport): ExpressionWarning {
   let f0: ExpressionWarning['fieldRef'] | undefined
   let f1: ExpressionWarning['warning'] | undefined
   const fields = r.fields(input, report)
@@ -88,18 +88,18 @@ export function readExpressionWarning(input: unknown, report: r.Report): Express
         f1 = r.string(value, report, 'warning')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<ExpressionWarning>
   if (f0 === undefined) r.required(report, 'fieldRef')
-  out.fieldRef = (f0 === undefined ? ('' as r.Of<ExpressionWarning, 'fieldRef'>) : f0) as r.Of<ExpressionWarning, 'fieldRef'>
+  out.fieldRef = (f0 === undefined ? ('' as r.Present<ExpressionWarning, 'fieldRef'>) : f0) as r.Present<ExpressionWarning, 'fieldRef'>
   if (f1 === undefined) r.required(report, 'warning')
-  out.warning = (f1 === undefined ? ('' as r.Of<ExpressionWarning, 'warning'>) : f1) as r.Of<ExpressionWarning, 'warning'>
+  out.warning = (f1 === undefined ? ('' as r.Present<ExpressionWarning, 'warning'>) : f1) as r.Present<ExpressionWarning, 'warning'>
   return out
 }
 
-export function readMatchCondition(input: unknown, report: r.Report): MatchCondition {
+export function readMatchCondition(input: unknown, report: r.ReadReport): MatchCondition {
   let f0: MatchCondition['name'] | undefined
   let f1: MatchCondition['expression'] | undefined
   const fields = r.fields(input, report)
@@ -113,18 +113,18 @@ export function readMatchCondition(input: unknown, report: r.Report): MatchCondi
         f1 = r.string(value, report, 'expression')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<MatchCondition>
   if (f0 === undefined) r.required(report, 'name')
-  out.name = (f0 === undefined ? ('' as r.Of<MatchCondition, 'name'>) : f0) as r.Of<MatchCondition, 'name'>
+  out.name = (f0 === undefined ? ('' as r.Present<MatchCondition, 'name'>) : f0) as r.Present<MatchCondition, 'name'>
   if (f1 === undefined) r.required(report, 'expression')
-  out.expression = (f1 === undefined ? ('' as r.Of<MatchCondition, 'expression'>) : f1) as r.Of<MatchCondition, 'expression'>
+  out.expression = (f1 === undefined ? ('' as r.Present<MatchCondition, 'expression'>) : f1) as r.Present<MatchCondition, 'expression'>
   return out
 }
 
-export function readMatchResources(input: unknown, report: r.Report): MatchResources {
+export function readMatchResources(input: unknown, report: r.ReadReport): MatchResources {
   let f0: MatchResources['namespaceSelector'] | undefined
   let f1: MatchResources['objectSelector'] | undefined
   let f2: MatchResources['resourceRules'] | undefined
@@ -150,7 +150,7 @@ export function readMatchResources(input: unknown, report: r.Report): MatchResou
         f4 = readMatchPolicyType(value, report, 'matchPolicy')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<MatchResources>
@@ -158,11 +158,11 @@ export function readMatchResources(input: unknown, report: r.Report): MatchResou
   out.objectSelector = f1 ?? matchResourcesobjectSelectorZero
   if (r.filled(f2)) out.resourceRules = f2
   if (r.filled(f3)) out.excludeResourceRules = f3
-  out.matchPolicy = f4 ?? ('Equivalent' as r.Of<MatchResources, 'matchPolicy'>)
+  out.matchPolicy = f4 ?? ('Equivalent' as r.Present<MatchResources, 'matchPolicy'>)
   return out
 }
 
-export function readNamedRuleWithOperations(input: unknown, report: r.Report): NamedRuleWithOperations {
+export function readNamedRuleWithOperations(input: unknown, report: r.ReadReport): NamedRuleWithOperations {
   let f0: NamedRuleWithOperations['resourceNames'] | undefined
   let f1: NamedRuleWithOperations['operations'] | undefined
   let f2: NamedRuleWithOperations['apiGroups'] | undefined
@@ -192,7 +192,7 @@ export function readNamedRuleWithOperations(input: unknown, report: r.Report): N
         f5 = readScopeType(value, report, 'scope')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<NamedRuleWithOperations>
@@ -201,11 +201,11 @@ export function readNamedRuleWithOperations(input: unknown, report: r.Report): N
   if (r.filled(f2)) out.apiGroups = f2
   if (r.filled(f3)) out.apiVersions = f3
   if (r.filled(f4)) out.resources = f4
-  out.scope = f5 ?? ('*' as r.Of<NamedRuleWithOperations, 'scope'>)
+  out.scope = f5 ?? ('*' as r.Present<NamedRuleWithOperations, 'scope'>)
   return out
 }
 
-export function readParamKind(input: unknown, report: r.Report): ParamKind {
+export function readParamKind(input: unknown, report: r.ReadReport): ParamKind {
   let f0: ParamKind['apiVersion'] | undefined
   let f1: ParamKind['kind'] | undefined
   const fields = r.fields(input, report)
@@ -219,7 +219,7 @@ export function readParamKind(input: unknown, report: r.Report): ParamKind {
         f1 = r.string(value, report, 'kind')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<ParamKind>
@@ -228,7 +228,7 @@ export function readParamKind(input: unknown, report: r.Report): ParamKind {
   return out
 }
 
-export function readTypeChecking(input: unknown, report: r.Report): TypeChecking {
+export function readTypeChecking(input: unknown, report: r.ReadReport): TypeChecking {
   let f0: TypeChecking['expressionWarnings'] | undefined
   const fields = r.fields(input, report)
   for (const key in fields) {
@@ -238,7 +238,7 @@ export function readTypeChecking(input: unknown, report: r.Report): TypeChecking
         f0 = r.list(value, report, 'expressionWarnings', readExpressionWarning)
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<TypeChecking>
@@ -246,7 +246,7 @@ export function readTypeChecking(input: unknown, report: r.Report): TypeChecking
   return out
 }
 
-export function readValidatingAdmissionPolicySpec(input: unknown, report: r.Report): ValidatingAdmissionPolicySpec {
+export function readValidatingAdmissionPolicySpec(input: unknown, report: r.ReadReport): ValidatingAdmissionPolicySpec {
   let f0: ValidatingAdmissionPolicySpec['paramKind'] | undefined
   let f1: ValidatingAdmissionPolicySpec['matchConstraints'] | undefined
   let f2: ValidatingAdmissionPolicySpec['validations'] | undefined
@@ -280,21 +280,21 @@ export function readValidatingAdmissionPolicySpec(input: unknown, report: r.Repo
         f6 = r.keyed(r.list(value, report, 'variables', readVariable), report, 'variables', ['name'])
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<ValidatingAdmissionPolicySpec>
   if (f0 !== undefined) out.paramKind = f0
   if (f1 !== undefined) out.matchConstraints = f1
   if (r.filled(f2)) out.validations = f2
-  out.failurePolicy = f3 ?? ('Fail' as r.Of<ValidatingAdmissionPolicySpec, 'failurePolicy'>)
+  out.failurePolicy = f3 ?? ('Fail' as r.Present<ValidatingAdmissionPolicySpec, 'failurePolicy'>)
   if (r.filled(f4)) out.auditAnnotations = f4
   if (r.filled(f5)) out.matchConditions = f5
   if (r.filled(f6)) out.variables = f6
   return out
 }
 
-export function readValidatingAdmissionPolicyStatus(input: unknown, report: r.Report): ValidatingAdmissionPolicyStatus {
+export function readValidatingAdmissionPolicyStatus(input: unknown, report: r.ReadReport): ValidatingAdmissionPolicyStatus {
   let f0: ValidatingAdmissionPolicyStatus['observedGeneration'] | undefined
   let f1: ValidatingAdmissionPolicyStatus['typeChecking'] | undefined
   let f2: ValidatingAdmissionPolicyStatus['conditions'] | undefined
@@ -312,7 +312,7 @@ export function readValidatingAdmissionPolicyStatus(input: unknown, report: r.Re
         f2 = r.keyed(r.list(value, report, 'conditions', readCondition), report, 'conditions', ['type'])
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<ValidatingAdmissionPolicyStatus>
@@ -322,7 +322,7 @@ export function readValidatingAdmissionPolicyStatus(input: unknown, report: r.Re
   return out
 }
 
-export function readValidation(input: unknown, report: r.Report): Validation {
+export function readValidation(input: unknown, report: r.ReadReport): Validation {
   let f0: Validation['expression'] | undefined
   let f1: Validation['message'] | undefined
   let f2: Validation['reason'] | undefined
@@ -344,19 +344,19 @@ export function readValidation(input: unknown, report: r.Report): Validation {
         f3 = r.string(value, report, 'messageExpression')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<Validation>
   if (f0 === undefined) r.required(report, 'expression')
-  out.expression = (f0 === undefined ? ('' as r.Of<Validation, 'expression'>) : f0) as r.Of<Validation, 'expression'>
+  out.expression = (f0 === undefined ? ('' as r.Present<Validation, 'expression'>) : f0) as r.Present<Validation, 'expression'>
   if (f1) out.message = f1
   if (f2 !== undefined) out.reason = f2
   if (f3) out.messageExpression = f3
   return out
 }
 
-export function readVariable(input: unknown, report: r.Report): Variable {
+export function readVariable(input: unknown, report: r.ReadReport): Variable {
   let f0: Variable['name'] | undefined
   let f1: Variable['expression'] | undefined
   const fields = r.fields(input, report)
@@ -370,17 +370,17 @@ export function readVariable(input: unknown, report: r.Report): Variable {
         f1 = r.string(value, report, 'expression')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<Variable>
   if (f0 === undefined) r.required(report, 'name')
-  out.name = (f0 === undefined ? ('' as r.Of<Variable, 'name'>) : f0) as r.Of<Variable, 'name'>
+  out.name = (f0 === undefined ? ('' as r.Present<Variable, 'name'>) : f0) as r.Present<Variable, 'name'>
   if (f1 === undefined) r.required(report, 'expression')
-  out.expression = (f1 === undefined ? ('' as r.Of<Variable, 'expression'>) : f1) as r.Of<Variable, 'expression'>
+  out.expression = (f1 === undefined ? ('' as r.Present<Variable, 'expression'>) : f1) as r.Present<Variable, 'expression'>
   return out
 }
 
-export const readFailurePolicyType: r.Item<FailurePolicyType> = r.oneOf(['Ignore', 'Fail'])
+export const readFailurePolicyType: r.FieldReader<FailurePolicyType> = r.oneOf(['Ignore', 'Fail'])
 
-export const readMatchPolicyType: r.Item<MatchPolicyType> = r.oneOf(['Exact', 'Equivalent'])
+export const readMatchPolicyType: r.FieldReader<MatchPolicyType> = r.oneOf(['Exact', 'Equivalent'])

@@ -7,14 +7,14 @@ import { readRuleWithOperations } from '../v1/webhook.read.ts'
 import { readFailurePolicyType, readMatchCondition, readMatchPolicyType } from './policy.read.ts'
 import { readLabelSelector } from '../../meta/v1/label-selector.read.ts'
 import { readObjectMeta } from '../../meta/v1/object-meta.read.ts'
-import * as r from '../../../../runtime/kernel/reading.ts'
+import * as r from '../../../../runtime/kernel/validation/readers.ts'
 
-const mutatingWebhookclientConfigZero = r.constant<r.Of<MutatingWebhook, 'clientConfig'>>({})
-const mutatingWebhooknamespaceSelectorZero = r.constant<r.Of<MutatingWebhook, 'namespaceSelector'>>({})
-const mutatingWebhookobjectSelectorZero = r.constant<r.Of<MutatingWebhook, 'objectSelector'>>({})
-const mutatingWebhookConfigurationmetadataZero = r.constant<r.Of<MutatingWebhookConfiguration, 'metadata'>>({ creationTimestamp: null })
+const mutatingWebhookclientConfigZero = r.constant<r.Present<MutatingWebhook, 'clientConfig'>>({})
+const mutatingWebhooknamespaceSelectorZero = r.constant<r.Present<MutatingWebhook, 'namespaceSelector'>>({})
+const mutatingWebhookobjectSelectorZero = r.constant<r.Present<MutatingWebhook, 'objectSelector'>>({})
+const mutatingWebhookConfigurationmetadataZero = r.constant<r.Present<MutatingWebhookConfiguration, 'metadata'>>({ creationTimestamp: null })
 
-export function readMutatingWebhook(input: unknown, report: r.Report): MutatingWebhook {
+export function readMutatingWebhook(input: unknown, report: r.ReadReport): MutatingWebhook {
   let f0: MutatingWebhook['name'] | undefined
   let f1: MutatingWebhook['clientConfig'] | undefined
   let f2: MutatingWebhook['rules'] | undefined
@@ -68,28 +68,28 @@ export function readMutatingWebhook(input: unknown, report: r.Report): MutatingW
         f11 = r.keyed(r.list(value, report, 'matchConditions', readMatchCondition), report, 'matchConditions', ['name'])
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<MutatingWebhook>
   if (f0 === undefined) r.required(report, 'name')
-  out.name = (f0 === undefined ? ('' as r.Of<MutatingWebhook, 'name'>) : f0) as r.Of<MutatingWebhook, 'name'>
+  out.name = (f0 === undefined ? ('' as r.Present<MutatingWebhook, 'name'>) : f0) as r.Present<MutatingWebhook, 'name'>
   if (f1 === undefined) r.required(report, 'clientConfig')
-  out.clientConfig = (f1 === undefined ? mutatingWebhookclientConfigZero : f1) as r.Of<MutatingWebhook, 'clientConfig'>
+  out.clientConfig = (f1 === undefined ? mutatingWebhookclientConfigZero : f1) as r.Present<MutatingWebhook, 'clientConfig'>
   if (r.filled(f2)) out.rules = f2
-  out.failurePolicy = f3 ?? ('Ignore' as r.Of<MutatingWebhook, 'failurePolicy'>)
-  out.matchPolicy = f4 ?? ('Exact' as r.Of<MutatingWebhook, 'matchPolicy'>)
+  out.failurePolicy = f3 ?? ('Ignore' as r.Present<MutatingWebhook, 'failurePolicy'>)
+  out.matchPolicy = f4 ?? ('Exact' as r.Present<MutatingWebhook, 'matchPolicy'>)
   out.namespaceSelector = f5 ?? mutatingWebhooknamespaceSelectorZero
   out.objectSelector = f6 ?? mutatingWebhookobjectSelectorZero
-  out.sideEffects = f7 ?? ('Unknown' as r.Of<MutatingWebhook, 'sideEffects'>)
+  out.sideEffects = f7 ?? ('Unknown' as r.Present<MutatingWebhook, 'sideEffects'>)
   out.timeoutSeconds = f8 ?? 30
   if (r.filled(f9)) out.admissionReviewVersions = f9
-  out.reinvocationPolicy = f10 ?? ('Never' as r.Of<MutatingWebhook, 'reinvocationPolicy'>)
+  out.reinvocationPolicy = f10 ?? ('Never' as r.Present<MutatingWebhook, 'reinvocationPolicy'>)
   if (r.filled(f11)) out.matchConditions = f11
   return out
 }
 
-export function readMutatingWebhookConfiguration(input: unknown, report: r.Report): MutatingWebhookConfiguration {
+export function readMutatingWebhookConfiguration(input: unknown, report: r.ReadReport): MutatingWebhookConfiguration {
   let kind: MutatingWebhookConfiguration['kind'] | undefined
   let apiVersion: MutatingWebhookConfiguration['apiVersion'] | undefined
   let f0: MutatingWebhookConfiguration['metadata'] | undefined
@@ -111,15 +111,15 @@ export function readMutatingWebhookConfiguration(input: unknown, report: r.Repor
         f1 = r.list(value, report, 'webhooks', readMutatingWebhook)
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<MutatingWebhookConfiguration>
   if (kind) out.kind = kind
   if (apiVersion) out.apiVersion = apiVersion
-  out.metadata = (f0 ?? mutatingWebhookConfigurationmetadataZero) as r.Of<MutatingWebhookConfiguration, 'metadata'>
+  out.metadata = (f0 ?? mutatingWebhookConfigurationmetadataZero) as r.Present<MutatingWebhookConfiguration, 'metadata'>
   if (r.filled(f1)) out.webhooks = f1
   return out
 }
 
-export const readReinvocationPolicyType: r.Item<ReinvocationPolicyType> = r.oneOf(['Never', 'IfNeeded'])
+export const readReinvocationPolicyType: r.FieldReader<ReinvocationPolicyType> = r.oneOf(['Never', 'IfNeeded'])

@@ -7,14 +7,14 @@ import { readRuleWithOperations } from '../v1/webhook.read.ts'
 import { readFailurePolicyType, readMatchCondition, readMatchPolicyType } from './policy.read.ts'
 import { readLabelSelector } from '../../meta/v1/label-selector.read.ts'
 import { readObjectMeta } from '../../meta/v1/object-meta.read.ts'
-import * as r from '../../../../runtime/kernel/reading.ts'
+import * as r from '../../../../runtime/kernel/validation/readers.ts'
 
-const validatingWebhookclientConfigZero = r.constant<r.Of<ValidatingWebhook, 'clientConfig'>>({})
-const validatingWebhooknamespaceSelectorZero = r.constant<r.Of<ValidatingWebhook, 'namespaceSelector'>>({})
-const validatingWebhookobjectSelectorZero = r.constant<r.Of<ValidatingWebhook, 'objectSelector'>>({})
-const validatingWebhookConfigurationmetadataZero = r.constant<r.Of<ValidatingWebhookConfiguration, 'metadata'>>({ creationTimestamp: null })
+const validatingWebhookclientConfigZero = r.constant<r.Present<ValidatingWebhook, 'clientConfig'>>({})
+const validatingWebhooknamespaceSelectorZero = r.constant<r.Present<ValidatingWebhook, 'namespaceSelector'>>({})
+const validatingWebhookobjectSelectorZero = r.constant<r.Present<ValidatingWebhook, 'objectSelector'>>({})
+const validatingWebhookConfigurationmetadataZero = r.constant<r.Present<ValidatingWebhookConfiguration, 'metadata'>>({ creationTimestamp: null })
 
-export function readValidatingWebhook(input: unknown, report: r.Report): ValidatingWebhook {
+export function readValidatingWebhook(input: unknown, report: r.ReadReport): ValidatingWebhook {
   let f0: ValidatingWebhook['name'] | undefined
   let f1: ValidatingWebhook['clientConfig'] | undefined
   let f2: ValidatingWebhook['rules'] | undefined
@@ -64,27 +64,27 @@ export function readValidatingWebhook(input: unknown, report: r.Report): Validat
         f10 = r.keyed(r.list(value, report, 'matchConditions', readMatchCondition), report, 'matchConditions', ['name'])
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<ValidatingWebhook>
   if (f0 === undefined) r.required(report, 'name')
-  out.name = (f0 === undefined ? ('' as r.Of<ValidatingWebhook, 'name'>) : f0) as r.Of<ValidatingWebhook, 'name'>
+  out.name = (f0 === undefined ? ('' as r.Present<ValidatingWebhook, 'name'>) : f0) as r.Present<ValidatingWebhook, 'name'>
   if (f1 === undefined) r.required(report, 'clientConfig')
-  out.clientConfig = (f1 === undefined ? validatingWebhookclientConfigZero : f1) as r.Of<ValidatingWebhook, 'clientConfig'>
+  out.clientConfig = (f1 === undefined ? validatingWebhookclientConfigZero : f1) as r.Present<ValidatingWebhook, 'clientConfig'>
   if (r.filled(f2)) out.rules = f2
-  out.failurePolicy = f3 ?? ('Ignore' as r.Of<ValidatingWebhook, 'failurePolicy'>)
-  out.matchPolicy = f4 ?? ('Exact' as r.Of<ValidatingWebhook, 'matchPolicy'>)
+  out.failurePolicy = f3 ?? ('Ignore' as r.Present<ValidatingWebhook, 'failurePolicy'>)
+  out.matchPolicy = f4 ?? ('Exact' as r.Present<ValidatingWebhook, 'matchPolicy'>)
   out.namespaceSelector = f5 ?? validatingWebhooknamespaceSelectorZero
   out.objectSelector = f6 ?? validatingWebhookobjectSelectorZero
-  out.sideEffects = f7 ?? ('Unknown' as r.Of<ValidatingWebhook, 'sideEffects'>)
+  out.sideEffects = f7 ?? ('Unknown' as r.Present<ValidatingWebhook, 'sideEffects'>)
   out.timeoutSeconds = f8 ?? 30
   if (r.filled(f9)) out.admissionReviewVersions = f9
   if (r.filled(f10)) out.matchConditions = f10
   return out
 }
 
-export function readValidatingWebhookConfiguration(input: unknown, report: r.Report): ValidatingWebhookConfiguration {
+export function readValidatingWebhookConfiguration(input: unknown, report: r.ReadReport): ValidatingWebhookConfiguration {
   let kind: ValidatingWebhookConfiguration['kind'] | undefined
   let apiVersion: ValidatingWebhookConfiguration['apiVersion'] | undefined
   let f0: ValidatingWebhookConfiguration['metadata'] | undefined
@@ -106,13 +106,13 @@ export function readValidatingWebhookConfiguration(input: unknown, report: r.Rep
         f1 = r.list(value, report, 'webhooks', readValidatingWebhook)
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<ValidatingWebhookConfiguration>
   if (kind) out.kind = kind
   if (apiVersion) out.apiVersion = apiVersion
-  out.metadata = (f0 ?? validatingWebhookConfigurationmetadataZero) as r.Of<ValidatingWebhookConfiguration, 'metadata'>
+  out.metadata = (f0 ?? validatingWebhookConfigurationmetadataZero) as r.Present<ValidatingWebhookConfiguration, 'metadata'>
   if (r.filled(f1)) out.webhooks = f1
   return out
 }

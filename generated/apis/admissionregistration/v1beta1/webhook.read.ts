@@ -2,11 +2,11 @@
 // from api/admissionregistration/v1beta1/webhook.yaml
 
 import type { ServiceReference, SideEffectClass, WebhookClientConfig } from './webhook.ts'
-import * as r from '../../../../runtime/kernel/reading.ts'
+import * as r from '../../../../runtime/kernel/validation/readers.ts'
 
 const serviceReferencePortBounded = r.bounded(r.int32, { minimum: 1, maximum: 65535 })
 
-export function readServiceReference(input: unknown, report: r.Report): ServiceReference {
+export function readServiceReference(input: unknown, report: r.ReadReport): ServiceReference {
   let f0: ServiceReference['namespace'] | undefined
   let f1: ServiceReference['name'] | undefined
   let f2: ServiceReference['path'] | undefined
@@ -28,20 +28,20 @@ export function readServiceReference(input: unknown, report: r.Report): ServiceR
         f3 = serviceReferencePortBounded(value, report, 'port')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<ServiceReference>
   if (f0 === undefined) r.required(report, 'namespace')
-  out.namespace = (f0 === undefined ? ('' as r.Of<ServiceReference, 'namespace'>) : f0) as r.Of<ServiceReference, 'namespace'>
+  out.namespace = (f0 === undefined ? ('' as r.Present<ServiceReference, 'namespace'>) : f0) as r.Present<ServiceReference, 'namespace'>
   if (f1 === undefined) r.required(report, 'name')
-  out.name = (f1 === undefined ? ('' as r.Of<ServiceReference, 'name'>) : f1) as r.Of<ServiceReference, 'name'>
+  out.name = (f1 === undefined ? ('' as r.Present<ServiceReference, 'name'>) : f1) as r.Present<ServiceReference, 'name'>
   if (f2 !== undefined) out.path = f2
   out.port = f3 ?? 443
   return out
 }
 
-export function readWebhookClientConfig(input: unknown, report: r.Report): WebhookClientConfig {
+export function readWebhookClientConfig(input: unknown, report: r.ReadReport): WebhookClientConfig {
   let f0: WebhookClientConfig['url'] | undefined
   let f1: WebhookClientConfig['service'] | undefined
   let f2: WebhookClientConfig['caBundle'] | undefined
@@ -59,7 +59,7 @@ export function readWebhookClientConfig(input: unknown, report: r.Report): Webho
         f2 = value === '' ? undefined : r.bytes(value, report, 'caBundle')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<WebhookClientConfig>
@@ -69,4 +69,4 @@ export function readWebhookClientConfig(input: unknown, report: r.Report): Webho
   return out
 }
 
-export const readSideEffectClass: r.Item<SideEffectClass> = r.oneOf(['Unknown', 'None', 'Some', 'NoneOnDryRun'])
+export const readSideEffectClass: r.FieldReader<SideEffectClass> = r.oneOf(['Unknown', 'None', 'Some', 'NoneOnDryRun'])

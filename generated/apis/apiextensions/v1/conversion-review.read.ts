@@ -4,13 +4,13 @@
 import type { ConversionRequest, ConversionResponse, ConversionReview } from './conversion-review.ts'
 import { readRawExtension } from '../../meta/v1/scalars.read.ts'
 import { readStatus } from '../../meta/v1/status.read.ts'
-import * as r from '../../../../runtime/kernel/reading.ts'
+import * as r from '../../../../runtime/kernel/validation/readers.ts'
 
-const conversionRequestobjectsZero = r.constant<r.Of<ConversionRequest, 'objects'>>([])
-const conversionResponseconvertedObjectsZero = r.constant<r.Of<ConversionResponse, 'convertedObjects'>>([])
-const conversionResponseresultZero = r.constant<r.Of<ConversionResponse, 'result'>>({ metadata: {} })
+const conversionRequestobjectsZero = r.constant<r.Present<ConversionRequest, 'objects'>>([])
+const conversionResponseconvertedObjectsZero = r.constant<r.Present<ConversionResponse, 'convertedObjects'>>([])
+const conversionResponseresultZero = r.constant<r.Present<ConversionResponse, 'result'>>({ metadata: {} })
 
-export function readConversionRequest(input: unknown, report: r.Report): ConversionRequest {
+export function readConversionRequest(input: unknown, report: r.ReadReport): ConversionRequest {
   let f0: ConversionRequest['uid'] | undefined
   let f1: ConversionRequest['desiredAPIVersion'] | undefined
   let f2: ConversionRequest['objects'] | null | undefined
@@ -28,20 +28,20 @@ export function readConversionRequest(input: unknown, report: r.Report): Convers
         f2 = value === null ? null : r.list(value, report, 'objects', readRawExtension)
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<ConversionRequest>
   if (f0 === undefined) r.required(report, 'uid')
-  out.uid = (f0 === undefined ? ('' as r.Of<ConversionRequest, 'uid'>) : f0) as r.Of<ConversionRequest, 'uid'>
+  out.uid = (f0 === undefined ? ('' as r.Present<ConversionRequest, 'uid'>) : f0) as r.Present<ConversionRequest, 'uid'>
   if (f1 === undefined) r.required(report, 'desiredAPIVersion')
-  out.desiredAPIVersion = (f1 === undefined ? ('' as r.Of<ConversionRequest, 'desiredAPIVersion'>) : f1) as r.Of<ConversionRequest, 'desiredAPIVersion'>
+  out.desiredAPIVersion = (f1 === undefined ? ('' as r.Present<ConversionRequest, 'desiredAPIVersion'>) : f1) as r.Present<ConversionRequest, 'desiredAPIVersion'>
   if (f2 === undefined) r.required(report, 'objects')
-  out.objects = (f2 === undefined ? conversionRequestobjectsZero : f2) as r.Of<ConversionRequest, 'objects'>
+  out.objects = (f2 === undefined ? conversionRequestobjectsZero : f2) as r.Present<ConversionRequest, 'objects'>
   return out
 }
 
-export function readConversionResponse(input: unknown, report: r.Report): ConversionResponse {
+export function readConversionResponse(input: unknown, report: r.ReadReport): ConversionResponse {
   let f0: ConversionResponse['uid'] | undefined
   let f1: ConversionResponse['convertedObjects'] | null | undefined
   let f2: ConversionResponse['result'] | undefined
@@ -59,20 +59,20 @@ export function readConversionResponse(input: unknown, report: r.Report): Conver
         f2 = r.struct(value, report, 'result', readStatus)
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<ConversionResponse>
   if (f0 === undefined) r.required(report, 'uid')
-  out.uid = (f0 === undefined ? ('' as r.Of<ConversionResponse, 'uid'>) : f0) as r.Of<ConversionResponse, 'uid'>
+  out.uid = (f0 === undefined ? ('' as r.Present<ConversionResponse, 'uid'>) : f0) as r.Present<ConversionResponse, 'uid'>
   if (f1 === undefined) r.required(report, 'convertedObjects')
-  out.convertedObjects = (f1 === undefined ? conversionResponseconvertedObjectsZero : f1) as r.Of<ConversionResponse, 'convertedObjects'>
+  out.convertedObjects = (f1 === undefined ? conversionResponseconvertedObjectsZero : f1) as r.Present<ConversionResponse, 'convertedObjects'>
   if (f2 === undefined) r.required(report, 'result')
-  out.result = (f2 === undefined ? conversionResponseresultZero : f2) as r.Of<ConversionResponse, 'result'>
+  out.result = (f2 === undefined ? conversionResponseresultZero : f2) as r.Present<ConversionResponse, 'result'>
   return out
 }
 
-export function readConversionReview(input: unknown, report: r.Report): ConversionReview {
+export function readConversionReview(input: unknown, report: r.ReadReport): ConversionReview {
   let kind: ConversionReview['kind'] | undefined
   let apiVersion: ConversionReview['apiVersion'] | undefined
   let f0: ConversionReview['request'] | undefined
@@ -94,7 +94,7 @@ export function readConversionReview(input: unknown, report: r.Report): Conversi
         f1 = r.struct(value, report, 'response', readConversionResponse)
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<ConversionReview>

@@ -5,19 +5,19 @@ import type { ConditionStatus, ConversionStrategyType, CustomResourceColumnDefin
 import { readObjectMeta } from '../../meta/v1/object-meta.read.ts'
 import { readTime } from '../../meta/v1/scalars.read.ts'
 import { readJSONSchemaProps } from './json-schema.read.ts'
-import * as r from '../../../../runtime/kernel/reading.ts'
+import * as r from '../../../../runtime/kernel/validation/readers.ts'
 
-const customResourceDefinitionmetadataZero = r.constant<r.Of<CustomResourceDefinition, 'metadata'>>({ creationTimestamp: null })
-const customResourceDefinitionspecZero = r.constant<r.Of<CustomResourceDefinition, 'spec'>>({ group: '', names: { plural: '', kind: '' }, scope: '', versions: null, conversion: { strategy: 'None' } })
-const customResourceDefinitionstatusZero = r.constant<r.Of<CustomResourceDefinition, 'status'>>({ conditions: null, acceptedNames: { plural: '', kind: '' }, storedVersions: null })
-const customResourceDefinitionSpecnamesZero = r.constant<r.Of<CustomResourceDefinitionSpec, 'names'>>({ plural: '', kind: '' })
-const customResourceDefinitionSpecversionsZero = r.constant<r.Of<CustomResourceDefinitionSpec, 'versions'>>([])
-const customResourceDefinitionSpecconversionZero = r.constant<r.Of<CustomResourceDefinitionSpec, 'conversion'>>({ strategy: 'None' })
-const customResourceDefinitionStatusacceptedNamesZero = r.constant<r.Of<CustomResourceDefinitionStatus, 'acceptedNames'>>({ plural: '', kind: '' })
+const customResourceDefinitionmetadataZero = r.constant<r.Present<CustomResourceDefinition, 'metadata'>>({ creationTimestamp: null })
+const customResourceDefinitionspecZero = r.constant<r.Present<CustomResourceDefinition, 'spec'>>({ group: '', names: { plural: '', kind: '' }, scope: '', versions: null, conversion: { strategy: 'None' } })
+const customResourceDefinitionstatusZero = r.constant<r.Present<CustomResourceDefinition, 'status'>>({ conditions: null, acceptedNames: { plural: '', kind: '' }, storedVersions: null })
+const customResourceDefinitionSpecnamesZero = r.constant<r.Present<CustomResourceDefinitionSpec, 'names'>>({ plural: '', kind: '' })
+const customResourceDefinitionSpecversionsZero = r.constant<r.Present<CustomResourceDefinitionSpec, 'versions'>>([])
+const customResourceDefinitionSpecconversionZero = r.constant<r.Present<CustomResourceDefinitionSpec, 'conversion'>>({ strategy: 'None' })
+const customResourceDefinitionStatusacceptedNamesZero = r.constant<r.Present<CustomResourceDefinitionStatus, 'acceptedNames'>>({ plural: '', kind: '' })
 const serviceReferencePortBounded = r.bounded(r.int32, { minimum: 1, maximum: 65535 })
-const webhookConversionconversionReviewVersionsZero = r.constant<r.Of<WebhookConversion, 'conversionReviewVersions'>>([])
+const webhookConversionconversionReviewVersionsZero = r.constant<r.Present<WebhookConversion, 'conversionReviewVersions'>>([])
 
-export function readCustomResourceDefinition(input: unknown, report: r.Report): CustomResourceDefinition {
+export function readCustomResourceDefinition(input: unknown, report: r.ReadReport): CustomResourceDefinition {
   let f0: CustomResourceDefinition['metadata'] | undefined
   let f1: CustomResourceDefinition['spec'] | undefined
   let f2: CustomResourceDefinition['status'] | undefined
@@ -38,20 +38,20 @@ export function readCustomResourceDefinition(input: unknown, report: r.Report): 
         f2 = r.struct(value, report, 'status', readCustomResourceDefinitionStatus)
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<CustomResourceDefinition>
   out.kind = 'CustomResourceDefinition'
   out.apiVersion = 'apiextensions.orch.io/v1'
-  out.metadata = (f0 ?? customResourceDefinitionmetadataZero) as r.Of<CustomResourceDefinition, 'metadata'>
+  out.metadata = (f0 ?? customResourceDefinitionmetadataZero) as r.Present<CustomResourceDefinition, 'metadata'>
   if (f1 === undefined) r.required(report, 'spec')
-  out.spec = (f1 === undefined ? customResourceDefinitionspecZero : f1) as r.Of<CustomResourceDefinition, 'spec'>
-  out.status = (f2 ?? customResourceDefinitionstatusZero) as r.Of<CustomResourceDefinition, 'status'>
+  out.spec = (f1 === undefined ? customResourceDefinitionspecZero : f1) as r.Present<CustomResourceDefinition, 'spec'>
+  out.status = (f2 ?? customResourceDefinitionstatusZero) as r.Present<CustomResourceDefinition, 'status'>
   return out
 }
 
-export function readCustomResourceColumnDefinition(input: unknown, report: r.Report): CustomResourceColumnDefinition {
+export function readCustomResourceColumnDefinition(input: unknown, report: r.ReadReport): CustomResourceColumnDefinition {
   let f0: CustomResourceColumnDefinition['name'] | undefined
   let f1: CustomResourceColumnDefinition['type'] | undefined
   let f2: CustomResourceColumnDefinition['format'] | undefined
@@ -81,23 +81,23 @@ export function readCustomResourceColumnDefinition(input: unknown, report: r.Rep
         f5 = r.string(value, report, 'jsonPath')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<CustomResourceColumnDefinition>
   if (f0 === undefined) r.required(report, 'name')
-  out.name = (f0 === undefined ? ('' as r.Of<CustomResourceColumnDefinition, 'name'>) : f0) as r.Of<CustomResourceColumnDefinition, 'name'>
+  out.name = (f0 === undefined ? ('' as r.Present<CustomResourceColumnDefinition, 'name'>) : f0) as r.Present<CustomResourceColumnDefinition, 'name'>
   if (f1 === undefined) r.required(report, 'type')
-  out.type = (f1 === undefined ? ('' as r.Of<CustomResourceColumnDefinition, 'type'>) : f1) as r.Of<CustomResourceColumnDefinition, 'type'>
+  out.type = (f1 === undefined ? ('' as r.Present<CustomResourceColumnDefinition, 'type'>) : f1) as r.Present<CustomResourceColumnDefinition, 'type'>
   if (f2) out.format = f2
   if (f3) out.description = f3
   if (f4) out.priority = f4
   if (f5 === undefined) r.required(report, 'jsonPath')
-  out.jsonPath = (f5 === undefined ? ('' as r.Of<CustomResourceColumnDefinition, 'jsonPath'>) : f5) as r.Of<CustomResourceColumnDefinition, 'jsonPath'>
+  out.jsonPath = (f5 === undefined ? ('' as r.Present<CustomResourceColumnDefinition, 'jsonPath'>) : f5) as r.Present<CustomResourceColumnDefinition, 'jsonPath'>
   return out
 }
 
-export function readCustomResourceConversion(input: unknown, report: r.Report): CustomResourceConversion {
+export function readCustomResourceConversion(input: unknown, report: r.ReadReport): CustomResourceConversion {
   let f0: CustomResourceConversion['strategy'] | undefined
   let f1: CustomResourceConversion['webhook'] | undefined
   const fields = r.fields(input, report)
@@ -111,17 +111,17 @@ export function readCustomResourceConversion(input: unknown, report: r.Report): 
         f1 = r.struct(value, report, 'webhook', readWebhookConversion)
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<CustomResourceConversion>
   if (f0 === undefined) r.required(report, 'strategy')
-  out.strategy = (f0 === undefined ? ('' as r.Of<CustomResourceConversion, 'strategy'>) : f0) as r.Of<CustomResourceConversion, 'strategy'>
+  out.strategy = (f0 === undefined ? ('' as r.Present<CustomResourceConversion, 'strategy'>) : f0) as r.Present<CustomResourceConversion, 'strategy'>
   if (f1 !== undefined) out.webhook = f1
   return out
 }
 
-export function readCustomResourceDefinitionCondition(input: unknown, report: r.Report): CustomResourceDefinitionCondition {
+export function readCustomResourceDefinitionCondition(input: unknown, report: r.ReadReport): CustomResourceDefinitionCondition {
   let f0: CustomResourceDefinitionCondition['type'] | undefined
   let f1: CustomResourceDefinitionCondition['status'] | undefined
   let f2: CustomResourceDefinitionCondition['lastTransitionTime'] | undefined
@@ -147,21 +147,21 @@ export function readCustomResourceDefinitionCondition(input: unknown, report: r.
         f4 = r.string(value, report, 'message')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<CustomResourceDefinitionCondition>
   if (f0 === undefined) r.required(report, 'type')
-  out.type = (f0 === undefined ? ('' as r.Of<CustomResourceDefinitionCondition, 'type'>) : f0) as r.Of<CustomResourceDefinitionCondition, 'type'>
+  out.type = (f0 === undefined ? ('' as r.Present<CustomResourceDefinitionCondition, 'type'>) : f0) as r.Present<CustomResourceDefinitionCondition, 'type'>
   if (f1 === undefined) r.required(report, 'status')
-  out.status = (f1 === undefined ? ('' as r.Of<CustomResourceDefinitionCondition, 'status'>) : f1) as r.Of<CustomResourceDefinitionCondition, 'status'>
-  out.lastTransitionTime = (f2 ?? null) as r.Of<CustomResourceDefinitionCondition, 'lastTransitionTime'>
+  out.status = (f1 === undefined ? ('' as r.Present<CustomResourceDefinitionCondition, 'status'>) : f1) as r.Present<CustomResourceDefinitionCondition, 'status'>
+  out.lastTransitionTime = (f2 ?? null) as r.Present<CustomResourceDefinitionCondition, 'lastTransitionTime'>
   if (f3) out.reason = f3
   if (f4) out.message = f4
   return out
 }
 
-export function readCustomResourceDefinitionNames(input: unknown, report: r.Report): CustomResourceDefinitionNames {
+export function readCustomResourceDefinitionNames(input: unknown, report: r.ReadReport): CustomResourceDefinitionNames {
   let f0: CustomResourceDefinitionNames['plural'] | undefined
   let f1: CustomResourceDefinitionNames['singular'] | undefined
   let f2: CustomResourceDefinitionNames['shortNames'] | undefined
@@ -191,22 +191,22 @@ export function readCustomResourceDefinitionNames(input: unknown, report: r.Repo
         f5 = r.list(value, report, 'categories', r.string, '')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<CustomResourceDefinitionNames>
   if (f0 === undefined) r.required(report, 'plural')
-  out.plural = (f0 === undefined ? ('' as r.Of<CustomResourceDefinitionNames, 'plural'>) : f0) as r.Of<CustomResourceDefinitionNames, 'plural'>
+  out.plural = (f0 === undefined ? ('' as r.Present<CustomResourceDefinitionNames, 'plural'>) : f0) as r.Present<CustomResourceDefinitionNames, 'plural'>
   if (f1) out.singular = f1
   if (r.filled(f2)) out.shortNames = f2
   if (f3 === undefined) r.required(report, 'kind')
-  out.kind = (f3 === undefined ? ('' as r.Of<CustomResourceDefinitionNames, 'kind'>) : f3) as r.Of<CustomResourceDefinitionNames, 'kind'>
+  out.kind = (f3 === undefined ? ('' as r.Present<CustomResourceDefinitionNames, 'kind'>) : f3) as r.Present<CustomResourceDefinitionNames, 'kind'>
   if (f4) out.listKind = f4
   if (r.filled(f5)) out.categories = f5
   return out
 }
 
-export function readCustomResourceDefinitionSpec(input: unknown, report: r.Report): CustomResourceDefinitionSpec {
+export function readCustomResourceDefinitionSpec(input: unknown, report: r.ReadReport): CustomResourceDefinitionSpec {
   let f0: CustomResourceDefinitionSpec['group'] | undefined
   let f1: CustomResourceDefinitionSpec['names'] | undefined
   let f2: CustomResourceDefinitionSpec['scope'] | undefined
@@ -236,24 +236,24 @@ export function readCustomResourceDefinitionSpec(input: unknown, report: r.Repor
         f5 = r.bool(value, report, 'preserveUnknownFields')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<CustomResourceDefinitionSpec>
   if (f0 === undefined) r.required(report, 'group')
-  out.group = (f0 === undefined ? ('' as r.Of<CustomResourceDefinitionSpec, 'group'>) : f0) as r.Of<CustomResourceDefinitionSpec, 'group'>
+  out.group = (f0 === undefined ? ('' as r.Present<CustomResourceDefinitionSpec, 'group'>) : f0) as r.Present<CustomResourceDefinitionSpec, 'group'>
   if (f1 === undefined) r.required(report, 'names')
-  out.names = (f1 === undefined ? customResourceDefinitionSpecnamesZero : f1) as r.Of<CustomResourceDefinitionSpec, 'names'>
+  out.names = (f1 === undefined ? customResourceDefinitionSpecnamesZero : f1) as r.Present<CustomResourceDefinitionSpec, 'names'>
   if (f2 === undefined) r.required(report, 'scope')
-  out.scope = (f2 === undefined ? ('' as r.Of<CustomResourceDefinitionSpec, 'scope'>) : f2) as r.Of<CustomResourceDefinitionSpec, 'scope'>
+  out.scope = (f2 === undefined ? ('' as r.Present<CustomResourceDefinitionSpec, 'scope'>) : f2) as r.Present<CustomResourceDefinitionSpec, 'scope'>
   if (f3 === undefined) r.required(report, 'versions')
-  out.versions = (f3 === undefined ? customResourceDefinitionSpecversionsZero : f3) as r.Of<CustomResourceDefinitionSpec, 'versions'>
+  out.versions = (f3 === undefined ? customResourceDefinitionSpecversionsZero : f3) as r.Present<CustomResourceDefinitionSpec, 'versions'>
   out.conversion = f4 ?? customResourceDefinitionSpecconversionZero
   if (f5) out.preserveUnknownFields = f5
   return out
 }
 
-export function readCustomResourceDefinitionStatus(input: unknown, report: r.Report): CustomResourceDefinitionStatus {
+export function readCustomResourceDefinitionStatus(input: unknown, report: r.ReadReport): CustomResourceDefinitionStatus {
   let f0: CustomResourceDefinitionStatus['conditions'] | undefined
   let f1: CustomResourceDefinitionStatus['acceptedNames'] | undefined
   let f2: CustomResourceDefinitionStatus['storedVersions'] | undefined
@@ -271,17 +271,17 @@ export function readCustomResourceDefinitionStatus(input: unknown, report: r.Rep
         f2 = r.list(value, report, 'storedVersions', r.string, '')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<CustomResourceDefinitionStatus>
-  out.conditions = (f0 ?? null) as r.Of<CustomResourceDefinitionStatus, 'conditions'>
-  out.acceptedNames = (f1 ?? customResourceDefinitionStatusacceptedNamesZero) as r.Of<CustomResourceDefinitionStatus, 'acceptedNames'>
-  out.storedVersions = (f2 ?? null) as r.Of<CustomResourceDefinitionStatus, 'storedVersions'>
+  out.conditions = (f0 ?? null) as r.Present<CustomResourceDefinitionStatus, 'conditions'>
+  out.acceptedNames = (f1 ?? customResourceDefinitionStatusacceptedNamesZero) as r.Present<CustomResourceDefinitionStatus, 'acceptedNames'>
+  out.storedVersions = (f2 ?? null) as r.Present<CustomResourceDefinitionStatus, 'storedVersions'>
   return out
 }
 
-export function readCustomResourceDefinitionVersion(input: unknown, report: r.Report): CustomResourceDefinitionVersion {
+export function readCustomResourceDefinitionVersion(input: unknown, report: r.ReadReport): CustomResourceDefinitionVersion {
   let f0: CustomResourceDefinitionVersion['name'] | undefined
   let f1: CustomResourceDefinitionVersion['served'] | undefined
   let f2: CustomResourceDefinitionVersion['storage'] | undefined
@@ -319,16 +319,16 @@ export function readCustomResourceDefinitionVersion(input: unknown, report: r.Re
         f7 = r.list(value, report, 'additionalPrinterColumns', readCustomResourceColumnDefinition)
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<CustomResourceDefinitionVersion>
   if (f0 === undefined) r.required(report, 'name')
-  out.name = (f0 === undefined ? ('' as r.Of<CustomResourceDefinitionVersion, 'name'>) : f0) as r.Of<CustomResourceDefinitionVersion, 'name'>
+  out.name = (f0 === undefined ? ('' as r.Present<CustomResourceDefinitionVersion, 'name'>) : f0) as r.Present<CustomResourceDefinitionVersion, 'name'>
   if (f1 === undefined) r.required(report, 'served')
-  out.served = (f1 === undefined ? false : f1) as r.Of<CustomResourceDefinitionVersion, 'served'>
+  out.served = (f1 === undefined ? false : f1) as r.Present<CustomResourceDefinitionVersion, 'served'>
   if (f2 === undefined) r.required(report, 'storage')
-  out.storage = (f2 === undefined ? false : f2) as r.Of<CustomResourceDefinitionVersion, 'storage'>
+  out.storage = (f2 === undefined ? false : f2) as r.Present<CustomResourceDefinitionVersion, 'storage'>
   if (f3) out.deprecated = f3
   if (f4 !== undefined) out.deprecationWarning = f4
   if (f5 !== undefined) out.schema = f5
@@ -337,7 +337,7 @@ export function readCustomResourceDefinitionVersion(input: unknown, report: r.Re
   return out
 }
 
-export function readCustomResourceSubresourceScale(input: unknown, report: r.Report): CustomResourceSubresourceScale {
+export function readCustomResourceSubresourceScale(input: unknown, report: r.ReadReport): CustomResourceSubresourceScale {
   let f0: CustomResourceSubresourceScale['specReplicasPath'] | undefined
   let f1: CustomResourceSubresourceScale['statusReplicasPath'] | undefined
   let f2: CustomResourceSubresourceScale['labelSelectorPath'] | undefined
@@ -355,32 +355,32 @@ export function readCustomResourceSubresourceScale(input: unknown, report: r.Rep
         f2 = r.string(value, report, 'labelSelectorPath')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<CustomResourceSubresourceScale>
   if (f0 === undefined) r.required(report, 'specReplicasPath')
-  out.specReplicasPath = (f0 === undefined ? ('' as r.Of<CustomResourceSubresourceScale, 'specReplicasPath'>) : f0) as r.Of<CustomResourceSubresourceScale, 'specReplicasPath'>
+  out.specReplicasPath = (f0 === undefined ? ('' as r.Present<CustomResourceSubresourceScale, 'specReplicasPath'>) : f0) as r.Present<CustomResourceSubresourceScale, 'specReplicasPath'>
   if (f1 === undefined) r.required(report, 'statusReplicasPath')
-  out.statusReplicasPath = (f1 === undefined ? ('' as r.Of<CustomResourceSubresourceScale, 'statusReplicasPath'>) : f1) as r.Of<CustomResourceSubresourceScale, 'statusReplicasPath'>
+  out.statusReplicasPath = (f1 === undefined ? ('' as r.Present<CustomResourceSubresourceScale, 'statusReplicasPath'>) : f1) as r.Present<CustomResourceSubresourceScale, 'statusReplicasPath'>
   if (f2 !== undefined) out.labelSelectorPath = f2
   return out
 }
 
-export function readCustomResourceSubresourceStatus(input: unknown, report: r.Report): CustomResourceSubresourceStatus {
+export function readCustomResourceSubresourceStatus(input: unknown, report: r.ReadReport): CustomResourceSubresourceStatus {
   const fields = r.fields(input, report)
   for (const key in fields) {
     const value = fields[key]
     switch (key) {
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<CustomResourceSubresourceStatus>
   return out
 }
 
-export function readCustomResourceSubresources(input: unknown, report: r.Report): CustomResourceSubresources {
+export function readCustomResourceSubresources(input: unknown, report: r.ReadReport): CustomResourceSubresources {
   let f0: CustomResourceSubresources['status'] | undefined
   let f1: CustomResourceSubresources['scale'] | undefined
   const fields = r.fields(input, report)
@@ -394,7 +394,7 @@ export function readCustomResourceSubresources(input: unknown, report: r.Report)
         f1 = r.struct(value, report, 'scale', readCustomResourceSubresourceScale)
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<CustomResourceSubresources>
@@ -403,7 +403,7 @@ export function readCustomResourceSubresources(input: unknown, report: r.Report)
   return out
 }
 
-export function readCustomResourceValidation(input: unknown, report: r.Report): CustomResourceValidation {
+export function readCustomResourceValidation(input: unknown, report: r.ReadReport): CustomResourceValidation {
   let f0: CustomResourceValidation['openAPIV3Schema'] | undefined
   const fields = r.fields(input, report)
   for (const key in fields) {
@@ -413,7 +413,7 @@ export function readCustomResourceValidation(input: unknown, report: r.Report): 
         f0 = r.struct(value, report, 'openAPIV3Schema', readJSONSchemaProps)
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<CustomResourceValidation>
@@ -421,7 +421,7 @@ export function readCustomResourceValidation(input: unknown, report: r.Report): 
   return out
 }
 
-export function readServiceReference(input: unknown, report: r.Report): ServiceReference {
+export function readServiceReference(input: unknown, report: r.ReadReport): ServiceReference {
   let f0: ServiceReference['namespace'] | undefined
   let f1: ServiceReference['name'] | undefined
   let f2: ServiceReference['path'] | undefined
@@ -443,20 +443,20 @@ export function readServiceReference(input: unknown, report: r.Report): ServiceR
         f3 = serviceReferencePortBounded(value, report, 'port')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<ServiceReference>
   if (f0 === undefined) r.required(report, 'namespace')
-  out.namespace = (f0 === undefined ? ('' as r.Of<ServiceReference, 'namespace'>) : f0) as r.Of<ServiceReference, 'namespace'>
+  out.namespace = (f0 === undefined ? ('' as r.Present<ServiceReference, 'namespace'>) : f0) as r.Present<ServiceReference, 'namespace'>
   if (f1 === undefined) r.required(report, 'name')
-  out.name = (f1 === undefined ? ('' as r.Of<ServiceReference, 'name'>) : f1) as r.Of<ServiceReference, 'name'>
+  out.name = (f1 === undefined ? ('' as r.Present<ServiceReference, 'name'>) : f1) as r.Present<ServiceReference, 'name'>
   if (f2 !== undefined) out.path = f2
   out.port = f3 ?? 443
   return out
 }
 
-export function readWebhookClientConfig(input: unknown, report: r.Report): WebhookClientConfig {
+export function readWebhookClientConfig(input: unknown, report: r.ReadReport): WebhookClientConfig {
   let f0: WebhookClientConfig['url'] | undefined
   let f1: WebhookClientConfig['service'] | undefined
   let f2: WebhookClientConfig['caBundle'] | undefined
@@ -474,7 +474,7 @@ export function readWebhookClientConfig(input: unknown, report: r.Report): Webho
         f2 = value === '' ? undefined : r.bytes(value, report, 'caBundle')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<WebhookClientConfig>
@@ -484,7 +484,7 @@ export function readWebhookClientConfig(input: unknown, report: r.Report): Webho
   return out
 }
 
-export function readWebhookConversion(input: unknown, report: r.Report): WebhookConversion {
+export function readWebhookConversion(input: unknown, report: r.ReadReport): WebhookConversion {
   let f0: WebhookConversion['clientConfig'] | undefined
   let f1: WebhookConversion['conversionReviewVersions'] | null | undefined
   const fields = r.fields(input, report)
@@ -498,20 +498,20 @@ export function readWebhookConversion(input: unknown, report: r.Report): Webhook
         f1 = value === null ? null : r.list(value, report, 'conversionReviewVersions', r.string, '')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<WebhookConversion>
   if (f0 !== undefined) out.clientConfig = f0
   if (f1 === undefined) r.required(report, 'conversionReviewVersions')
-  out.conversionReviewVersions = (f1 === undefined ? webhookConversionconversionReviewVersionsZero : f1) as r.Of<WebhookConversion, 'conversionReviewVersions'>
+  out.conversionReviewVersions = (f1 === undefined ? webhookConversionconversionReviewVersionsZero : f1) as r.Present<WebhookConversion, 'conversionReviewVersions'>
   return out
 }
 
-export const readConditionStatus: r.Item<ConditionStatus> = r.string
+export const readConditionStatus: r.FieldReader<ConditionStatus> = r.string
 
-export const readConversionStrategyType: r.Item<ConversionStrategyType> = r.oneOf(['None', 'Webhook'])
+export const readConversionStrategyType: r.FieldReader<ConversionStrategyType> = r.oneOf(['None', 'Webhook'])
 
-export const readCustomResourceDefinitionConditionType: r.Item<CustomResourceDefinitionConditionType> = r.string
+export const readCustomResourceDefinitionConditionType: r.FieldReader<CustomResourceDefinitionConditionType> = r.string
 
-export const readResourceScope: r.Item<ResourceScope> = r.oneOf(['Cluster', 'Namespaced'])
+export const readResourceScope: r.FieldReader<ResourceScope> = r.oneOf(['Cluster', 'Namespaced'])

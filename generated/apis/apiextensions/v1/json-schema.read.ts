@@ -3,9 +3,9 @@
 
 import type { ExternalDocumentation, FieldValueErrorReason, JSONSchemaProps, JSONSchemaPropsOrArray, JSONSchemaPropsOrBool, JSONSchemaPropsOrStringArray, ValidationRule } from './json-schema.ts'
 import { readAny } from '../../meta/v1/scalars.read.ts'
-import * as r from '../../../../runtime/kernel/reading.ts'
+import * as r from '../../../../runtime/kernel/validation/readers.ts'
 
-export function readExternalDocumentation(input: unknown, report: r.Report): ExternalDocumentation {
+export function readExternalDocumentation(input: unknown, report: r.ReadReport): ExternalDocumentation {
   let f0: ExternalDocumentation['description'] | undefined
   let f1: ExternalDocumentation['url'] | undefined
   const fields = r.fields(input, report)
@@ -19,7 +19,7 @@ export function readExternalDocumentation(input: unknown, report: r.Report): Ext
         f1 = r.string(value, report, 'url')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<ExternalDocumentation>
@@ -28,7 +28,7 @@ export function readExternalDocumentation(input: unknown, report: r.Report): Ext
   return out
 }
 
-export function readJSONSchemaProps(input: unknown, report: r.Report): JSONSchemaProps {
+export function readJSONSchemaProps(input: unknown, report: r.ReadReport): JSONSchemaProps {
   let f0: JSONSchemaProps['id'] | undefined
   let f1: JSONSchemaProps['$schema'] | undefined
   let f2: JSONSchemaProps['$ref'] | undefined
@@ -217,7 +217,7 @@ export function readJSONSchemaProps(input: unknown, report: r.Report): JSONSchem
         f43 = r.keyed(r.list(value, report, 'x-orch-validations', readValidationRule), report, 'x-orch-validations', ['rule'])
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<JSONSchemaProps>
@@ -268,7 +268,7 @@ export function readJSONSchemaProps(input: unknown, report: r.Report): JSONSchem
   return out
 }
 
-export function readValidationRule(input: unknown, report: r.Report): ValidationRule {
+export function readValidationRule(input: unknown, report: r.ReadReport): ValidationRule {
   let f0: ValidationRule['rule'] | undefined
   let f1: ValidationRule['message'] | undefined
   let f2: ValidationRule['messageExpression'] | undefined
@@ -298,12 +298,12 @@ export function readValidationRule(input: unknown, report: r.Report): Validation
         f5 = r.bool(value, report, 'optionalOldSelf')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<ValidationRule>
   if (f0 === undefined) r.required(report, 'rule')
-  out.rule = (f0 === undefined ? ('' as r.Of<ValidationRule, 'rule'>) : f0) as r.Of<ValidationRule, 'rule'>
+  out.rule = (f0 === undefined ? ('' as r.Present<ValidationRule, 'rule'>) : f0) as r.Present<ValidationRule, 'rule'>
   if (f1) out.message = f1
   if (f2) out.messageExpression = f2
   if (f3 !== undefined) out.reason = f3
@@ -312,10 +312,10 @@ export function readValidationRule(input: unknown, report: r.Report): Validation
   return out
 }
 
-export const readFieldValueErrorReason: r.Item<FieldValueErrorReason> = r.oneOf(['FieldValueRequired', 'FieldValueDuplicate', 'FieldValueInvalid', 'FieldValueForbidden'])
+export const readFieldValueErrorReason: r.FieldReader<FieldValueErrorReason> = r.oneOf(['FieldValueRequired', 'FieldValueDuplicate', 'FieldValueInvalid', 'FieldValueForbidden'])
 
-export const readJSONSchemaPropsOrArray: r.Item<JSONSchemaPropsOrArray> = r.union<JSONSchemaPropsOrArray>({ object: (v, report, name) => r.struct(v, report, name, readJSONSchemaProps), array: (value: unknown, report: r.Report, name: string) => r.list(value, report, name, readJSONSchemaProps) })
+export const readJSONSchemaPropsOrArray: r.FieldReader<JSONSchemaPropsOrArray> = r.union<JSONSchemaPropsOrArray>({ object: (v, report, name) => r.struct(v, report, name, readJSONSchemaProps), array: (value: unknown, report: r.ReadReport, name: string) => r.list(value, report, name, readJSONSchemaProps) })
 
-export const readJSONSchemaPropsOrBool: r.Item<JSONSchemaPropsOrBool> = r.union<JSONSchemaPropsOrBool>({ boolean: r.bool, object: (v, report, name) => r.struct(v, report, name, readJSONSchemaProps) })
+export const readJSONSchemaPropsOrBool: r.FieldReader<JSONSchemaPropsOrBool> = r.union<JSONSchemaPropsOrBool>({ boolean: r.bool, object: (v, report, name) => r.struct(v, report, name, readJSONSchemaProps) })
 
-export const readJSONSchemaPropsOrStringArray: r.Item<JSONSchemaPropsOrStringArray> = r.union<JSONSchemaPropsOrStringArray>({ object: (v, report, name) => r.struct(v, report, name, readJSONSchemaProps), array: (value: unknown, report: r.Report, name: string) => r.list(value, report, name, r.string, '') })
+export const readJSONSchemaPropsOrStringArray: r.FieldReader<JSONSchemaPropsOrStringArray> = r.union<JSONSchemaPropsOrStringArray>({ object: (v, report, name) => r.struct(v, report, name, readJSONSchemaProps), array: (value: unknown, report: r.ReadReport, name: string) => r.list(value, report, name, r.string, '') })

@@ -4,11 +4,11 @@
 import type { ControllerRevision } from './controller-revision.ts'
 import { readObjectMeta } from '../../meta/v1/object-meta.read.ts'
 import { readRawExtension } from '../../meta/v1/scalars.read.ts'
-import * as r from '../../../../runtime/kernel/reading.ts'
+import * as r from '../../../../runtime/kernel/validation/readers.ts'
 
-const controllerRevisionmetadataZero = r.constant<r.Of<ControllerRevision, 'metadata'>>({ creationTimestamp: null })
+const controllerRevisionmetadataZero = r.constant<r.Present<ControllerRevision, 'metadata'>>({ creationTimestamp: null })
 
-export function readControllerRevision(input: unknown, report: r.Report): ControllerRevision {
+export function readControllerRevision(input: unknown, report: r.ReadReport): ControllerRevision {
   let f0: ControllerRevision['metadata'] | undefined
   let f1: ControllerRevision['data'] | undefined
   let f2: ControllerRevision['revision'] | undefined
@@ -29,14 +29,14 @@ export function readControllerRevision(input: unknown, report: r.Report): Contro
         f2 = r.int64(value, report, 'revision')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<ControllerRevision>
   out.kind = 'ControllerRevision'
   out.apiVersion = 'apps/v1'
-  out.metadata = (f0 ?? controllerRevisionmetadataZero) as r.Of<ControllerRevision, 'metadata'>
-  out.data = (f1 ?? null) as r.Of<ControllerRevision, 'data'>
-  out.revision = (f2 ?? 0) as r.Of<ControllerRevision, 'revision'>
+  out.metadata = (f0 ?? controllerRevisionmetadataZero) as r.Present<ControllerRevision, 'metadata'>
+  out.data = (f1 ?? null) as r.Present<ControllerRevision, 'data'>
+  out.revision = (f2 ?? 0) as r.Present<ControllerRevision, 'revision'>
   return out
 }

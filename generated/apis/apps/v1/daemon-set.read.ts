@@ -7,16 +7,16 @@ import { readConditionStatus } from '../../core/v1/common.read.ts'
 import { readIntOrString, readTime } from '../../meta/v1/scalars.read.ts'
 import { readLabelSelector } from '../../meta/v1/label-selector.read.ts'
 import { readPodTemplateSpec } from '../../core/v1/pod.read.ts'
-import * as r from '../../../../runtime/kernel/reading.ts'
+import * as r from '../../../../runtime/kernel/validation/readers.ts'
 
-const daemonSetmetadataZero = r.constant<r.Of<DaemonSet, 'metadata'>>({ creationTimestamp: null })
-const daemonSetstatusZero = r.constant<r.Of<DaemonSet, 'status'>>({ currentNumberScheduled: 0, numberMisscheduled: 0, desiredNumberScheduled: 0, numberReady: 0 })
+const daemonSetmetadataZero = r.constant<r.Present<DaemonSet, 'metadata'>>({ creationTimestamp: null })
+const daemonSetstatusZero = r.constant<r.Present<DaemonSet, 'status'>>({ currentNumberScheduled: 0, numberMisscheduled: 0, desiredNumberScheduled: 0, numberReady: 0 })
 const daemonSetSpecMinReadySecondsBounded = r.bounded(r.int32, { minimum: 0 })
-const daemonSetSpecselectorZero = r.constant<r.Of<DaemonSetSpec, 'selector'>>({})
-const daemonSetSpecupdateStrategyZero = r.constant<r.Of<DaemonSetSpec, 'updateStrategy'>>({ type: 'RollingUpdate' })
+const daemonSetSpecselectorZero = r.constant<r.Present<DaemonSetSpec, 'selector'>>({})
+const daemonSetSpecupdateStrategyZero = r.constant<r.Present<DaemonSetSpec, 'updateStrategy'>>({ type: 'RollingUpdate' })
 const daemonSetStatusObservedGenerationBounded = r.bounded(r.int64, { minimum: 0 })
 
-export function readDaemonSet(input: unknown, report: r.Report): DaemonSet {
+export function readDaemonSet(input: unknown, report: r.ReadReport): DaemonSet {
   let f0: DaemonSet['metadata'] | undefined
   let f1: DaemonSet['spec'] | undefined
   let f2: DaemonSet['status'] | undefined
@@ -37,19 +37,19 @@ export function readDaemonSet(input: unknown, report: r.Report): DaemonSet {
         f2 = r.struct(value, report, 'status', readDaemonSetStatus)
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<DaemonSet>
   out.kind = 'DaemonSet'
   out.apiVersion = 'apps/v1'
-  out.metadata = (f0 ?? daemonSetmetadataZero) as r.Of<DaemonSet, 'metadata'>
+  out.metadata = (f0 ?? daemonSetmetadataZero) as r.Present<DaemonSet, 'metadata'>
   out.spec = f1 ?? r.struct({}, report, 'spec', readDaemonSetSpec)!
-  out.status = (f2 ?? daemonSetstatusZero) as r.Of<DaemonSet, 'status'>
+  out.status = (f2 ?? daemonSetstatusZero) as r.Present<DaemonSet, 'status'>
   return out
 }
 
-export function readDaemonSetCondition(input: unknown, report: r.Report): DaemonSetCondition {
+export function readDaemonSetCondition(input: unknown, report: r.ReadReport): DaemonSetCondition {
   let f0: DaemonSetCondition['type'] | undefined
   let f1: DaemonSetCondition['status'] | undefined
   let f2: DaemonSetCondition['lastTransitionTime'] | undefined
@@ -75,21 +75,21 @@ export function readDaemonSetCondition(input: unknown, report: r.Report): Daemon
         f4 = r.string(value, report, 'message')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<DaemonSetCondition>
   if (f0 === undefined) r.required(report, 'type')
-  out.type = (f0 === undefined ? ('' as r.Of<DaemonSetCondition, 'type'>) : f0) as r.Of<DaemonSetCondition, 'type'>
+  out.type = (f0 === undefined ? ('' as r.Present<DaemonSetCondition, 'type'>) : f0) as r.Present<DaemonSetCondition, 'type'>
   if (f1 === undefined) r.required(report, 'status')
-  out.status = (f1 === undefined ? ('' as r.Of<DaemonSetCondition, 'status'>) : f1) as r.Of<DaemonSetCondition, 'status'>
-  out.lastTransitionTime = (f2 ?? null) as r.Of<DaemonSetCondition, 'lastTransitionTime'>
+  out.status = (f1 === undefined ? ('' as r.Present<DaemonSetCondition, 'status'>) : f1) as r.Present<DaemonSetCondition, 'status'>
+  out.lastTransitionTime = (f2 ?? null) as r.Present<DaemonSetCondition, 'lastTransitionTime'>
   if (f3) out.reason = f3
   if (f4) out.message = f4
   return out
 }
 
-export function readDaemonSetSpec(input: unknown, report: r.Report): DaemonSetSpec {
+export function readDaemonSetSpec(input: unknown, report: r.ReadReport): DaemonSetSpec {
   let f0: DaemonSetSpec['selector'] | undefined
   let f1: DaemonSetSpec['template'] | undefined
   let f2: DaemonSetSpec['updateStrategy'] | undefined
@@ -115,20 +115,20 @@ export function readDaemonSetSpec(input: unknown, report: r.Report): DaemonSetSp
         f4 = daemonSetSpecMinReadySecondsBounded(value, report, 'revisionHistoryLimit')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<DaemonSetSpec>
   if (f0 === undefined) r.required(report, 'selector')
-  out.selector = (f0 === undefined ? daemonSetSpecselectorZero : f0) as r.Of<DaemonSetSpec, 'selector'>
+  out.selector = (f0 === undefined ? daemonSetSpecselectorZero : f0) as r.Present<DaemonSetSpec, 'selector'>
   out.template = f1 ?? r.struct({}, report, 'template', readPodTemplateSpec)!
-  out.updateStrategy = (f2 ?? daemonSetSpecupdateStrategyZero) as r.Of<DaemonSetSpec, 'updateStrategy'>
+  out.updateStrategy = (f2 ?? daemonSetSpecupdateStrategyZero) as r.Present<DaemonSetSpec, 'updateStrategy'>
   if (f3) out.minReadySeconds = f3
   out.revisionHistoryLimit = f4 ?? 10
   return out
 }
 
-export function readDaemonSetStatus(input: unknown, report: r.Report): DaemonSetStatus {
+export function readDaemonSetStatus(input: unknown, report: r.ReadReport): DaemonSetStatus {
   let f0: DaemonSetStatus['currentNumberScheduled'] | undefined
   let f1: DaemonSetStatus['numberMisscheduled'] | undefined
   let f2: DaemonSetStatus['desiredNumberScheduled'] | undefined
@@ -174,14 +174,14 @@ export function readDaemonSetStatus(input: unknown, report: r.Report): DaemonSet
         f9 = r.list(value, report, 'conditions', readDaemonSetCondition)
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<DaemonSetStatus>
-  out.currentNumberScheduled = (f0 ?? 0) as r.Of<DaemonSetStatus, 'currentNumberScheduled'>
-  out.numberMisscheduled = (f1 ?? 0) as r.Of<DaemonSetStatus, 'numberMisscheduled'>
-  out.desiredNumberScheduled = (f2 ?? 0) as r.Of<DaemonSetStatus, 'desiredNumberScheduled'>
-  out.numberReady = (f3 ?? 0) as r.Of<DaemonSetStatus, 'numberReady'>
+  out.currentNumberScheduled = (f0 ?? 0) as r.Present<DaemonSetStatus, 'currentNumberScheduled'>
+  out.numberMisscheduled = (f1 ?? 0) as r.Present<DaemonSetStatus, 'numberMisscheduled'>
+  out.desiredNumberScheduled = (f2 ?? 0) as r.Present<DaemonSetStatus, 'desiredNumberScheduled'>
+  out.numberReady = (f3 ?? 0) as r.Present<DaemonSetStatus, 'numberReady'>
   if (f4) out.observedGeneration = f4
   if (f5) out.updatedNumberScheduled = f5
   if (f6) out.numberAvailable = f6
@@ -191,7 +191,7 @@ export function readDaemonSetStatus(input: unknown, report: r.Report): DaemonSet
   return out
 }
 
-export function readDaemonSetUpdateStrategy(input: unknown, report: r.Report): DaemonSetUpdateStrategy {
+export function readDaemonSetUpdateStrategy(input: unknown, report: r.ReadReport): DaemonSetUpdateStrategy {
   let f0: DaemonSetUpdateStrategy['type'] | undefined
   let f1: DaemonSetUpdateStrategy['rollingUpdate'] | undefined
   const fields = r.fields(input, report)
@@ -205,16 +205,16 @@ export function readDaemonSetUpdateStrategy(input: unknown, report: r.Report): D
         f1 = r.struct(value, report, 'rollingUpdate', readRollingUpdateDaemonSet)
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<DaemonSetUpdateStrategy>
-  out.type = (f0 || undefined) ?? ('RollingUpdate' as r.Of<DaemonSetUpdateStrategy, 'type'>)
+  out.type = (f0 || undefined) ?? ('RollingUpdate' as r.Present<DaemonSetUpdateStrategy, 'type'>)
   if (f1 !== undefined) out.rollingUpdate = f1
   return out
 }
 
-export function readRollingUpdateDaemonSet(input: unknown, report: r.Report): RollingUpdateDaemonSet {
+export function readRollingUpdateDaemonSet(input: unknown, report: r.ReadReport): RollingUpdateDaemonSet {
   let f0: RollingUpdateDaemonSet['maxUnavailable'] | undefined
   let f1: RollingUpdateDaemonSet['maxSurge'] | undefined
   const fields = r.fields(input, report)
@@ -228,7 +228,7 @@ export function readRollingUpdateDaemonSet(input: unknown, report: r.Report): Ro
         f1 = readIntOrString(value, report, 'maxSurge')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<RollingUpdateDaemonSet>
@@ -237,4 +237,4 @@ export function readRollingUpdateDaemonSet(input: unknown, report: r.Report): Ro
   return out
 }
 
-export const readDaemonSetUpdateStrategyType: r.Item<DaemonSetUpdateStrategyType> = r.oneOf(['RollingUpdate', 'OnDelete'], 'declared')
+export const readDaemonSetUpdateStrategyType: r.FieldReader<DaemonSetUpdateStrategyType> = r.oneOf(['RollingUpdate', 'OnDelete'], 'declared')

@@ -7,17 +7,17 @@ import { readConditionStatus } from '../../core/v1/common.read.ts'
 import { readIntOrString, readTime } from '../../meta/v1/scalars.read.ts'
 import { readLabelSelector } from '../../meta/v1/label-selector.read.ts'
 import { readPodTemplateSpec } from '../../core/v1/pod.read.ts'
-import * as r from '../../../../runtime/kernel/reading.ts'
+import * as r from '../../../../runtime/kernel/validation/readers.ts'
 
-const deploymentmetadataZero = r.constant<r.Of<Deployment, 'metadata'>>({ creationTimestamp: null })
-const deploymentstatusZero = r.constant<r.Of<Deployment, 'status'>>({})
+const deploymentmetadataZero = r.constant<r.Present<Deployment, 'metadata'>>({ creationTimestamp: null })
+const deploymentstatusZero = r.constant<r.Present<Deployment, 'status'>>({})
 const deploymentSpecReplicasBounded = r.bounded(r.int32, { minimum: 0 })
-const deploymentSpecselectorZero = r.constant<r.Of<DeploymentSpec, 'selector'>>({})
-const deploymentSpectemplateZero = r.constant<r.Of<DeploymentSpec, 'template'>>({ metadata: { creationTimestamp: null }, spec: { containers: null, restartPolicy: 'Always', terminationGracePeriodSeconds: 30, dnsPolicy: 'ClusterFirst', securityContext: {}, schedulerName: 'default-scheduler' } })
-const deploymentSpecstrategyZero = r.constant<r.Of<DeploymentSpec, 'strategy'>>({ type: 'RollingUpdate' })
+const deploymentSpecselectorZero = r.constant<r.Present<DeploymentSpec, 'selector'>>({})
+const deploymentSpectemplateZero = r.constant<r.Present<DeploymentSpec, 'template'>>({ metadata: { creationTimestamp: null }, spec: { containers: null, restartPolicy: 'Always', terminationGracePeriodSeconds: 30, dnsPolicy: 'ClusterFirst', securityContext: {}, schedulerName: 'default-scheduler' } })
+const deploymentSpecstrategyZero = r.constant<r.Present<DeploymentSpec, 'strategy'>>({ type: 'RollingUpdate' })
 const deploymentStatusObservedGenerationBounded = r.bounded(r.int64, { minimum: 0 })
 
-export function readDeployment(input: unknown, report: r.Report): Deployment {
+export function readDeployment(input: unknown, report: r.ReadReport): Deployment {
   let f0: Deployment['metadata'] | undefined
   let f1: Deployment['spec'] | undefined
   let f2: Deployment['status'] | undefined
@@ -38,19 +38,19 @@ export function readDeployment(input: unknown, report: r.Report): Deployment {
         f2 = r.struct(value, report, 'status', readDeploymentStatus)
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<Deployment>
   out.kind = 'Deployment'
   out.apiVersion = 'apps/v1'
-  out.metadata = (f0 ?? deploymentmetadataZero) as r.Of<Deployment, 'metadata'>
+  out.metadata = (f0 ?? deploymentmetadataZero) as r.Present<Deployment, 'metadata'>
   out.spec = f1 ?? r.struct({}, report, 'spec', readDeploymentSpec)!
-  out.status = (f2 ?? deploymentstatusZero) as r.Of<Deployment, 'status'>
+  out.status = (f2 ?? deploymentstatusZero) as r.Present<Deployment, 'status'>
   return out
 }
 
-export function readDeploymentCondition(input: unknown, report: r.Report): DeploymentCondition {
+export function readDeploymentCondition(input: unknown, report: r.ReadReport): DeploymentCondition {
   let f0: DeploymentCondition['type'] | undefined
   let f1: DeploymentCondition['status'] | undefined
   let f2: DeploymentCondition['lastUpdateTime'] | undefined
@@ -80,22 +80,22 @@ export function readDeploymentCondition(input: unknown, report: r.Report): Deplo
         f5 = r.string(value, report, 'message')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<DeploymentCondition>
   if (f0 === undefined) r.required(report, 'type')
-  out.type = (f0 === undefined ? ('' as r.Of<DeploymentCondition, 'type'>) : f0) as r.Of<DeploymentCondition, 'type'>
+  out.type = (f0 === undefined ? ('' as r.Present<DeploymentCondition, 'type'>) : f0) as r.Present<DeploymentCondition, 'type'>
   if (f1 === undefined) r.required(report, 'status')
-  out.status = (f1 === undefined ? ('' as r.Of<DeploymentCondition, 'status'>) : f1) as r.Of<DeploymentCondition, 'status'>
-  out.lastUpdateTime = (f2 ?? null) as r.Of<DeploymentCondition, 'lastUpdateTime'>
-  out.lastTransitionTime = (f3 ?? null) as r.Of<DeploymentCondition, 'lastTransitionTime'>
+  out.status = (f1 === undefined ? ('' as r.Present<DeploymentCondition, 'status'>) : f1) as r.Present<DeploymentCondition, 'status'>
+  out.lastUpdateTime = (f2 ?? null) as r.Present<DeploymentCondition, 'lastUpdateTime'>
+  out.lastTransitionTime = (f3 ?? null) as r.Present<DeploymentCondition, 'lastTransitionTime'>
   if (f4) out.reason = f4
   if (f5) out.message = f5
   return out
 }
 
-export function readDeploymentSpec(input: unknown, report: r.Report): DeploymentSpec {
+export function readDeploymentSpec(input: unknown, report: r.ReadReport): DeploymentSpec {
   let f0: DeploymentSpec['replicas'] | undefined
   let f1: DeploymentSpec['selector'] | undefined
   let f2: DeploymentSpec['template'] | undefined
@@ -133,16 +133,16 @@ export function readDeploymentSpec(input: unknown, report: r.Report): Deployment
         f7 = deploymentSpecReplicasBounded(value, report, 'progressDeadlineSeconds')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<DeploymentSpec>
   out.replicas = f0 ?? 1
   if (f1 === undefined) r.required(report, 'selector')
-  out.selector = (f1 === undefined ? deploymentSpecselectorZero : f1) as r.Of<DeploymentSpec, 'selector'>
+  out.selector = (f1 === undefined ? deploymentSpecselectorZero : f1) as r.Present<DeploymentSpec, 'selector'>
   if (f2 === undefined) r.required(report, 'template')
-  out.template = (f2 === undefined ? deploymentSpectemplateZero : f2) as r.Of<DeploymentSpec, 'template'>
-  out.strategy = (f3 ?? deploymentSpecstrategyZero) as r.Of<DeploymentSpec, 'strategy'>
+  out.template = (f2 === undefined ? deploymentSpectemplateZero : f2) as r.Present<DeploymentSpec, 'template'>
+  out.strategy = (f3 ?? deploymentSpecstrategyZero) as r.Present<DeploymentSpec, 'strategy'>
   if (f4) out.minReadySeconds = f4
   out.revisionHistoryLimit = f5 ?? 10
   if (f6) out.paused = f6
@@ -150,7 +150,7 @@ export function readDeploymentSpec(input: unknown, report: r.Report): Deployment
   return out
 }
 
-export function readDeploymentStatus(input: unknown, report: r.Report): DeploymentStatus {
+export function readDeploymentStatus(input: unknown, report: r.ReadReport): DeploymentStatus {
   let f0: DeploymentStatus['observedGeneration'] | undefined
   let f1: DeploymentStatus['replicas'] | undefined
   let f2: DeploymentStatus['updatedReplicas'] | undefined
@@ -188,7 +188,7 @@ export function readDeploymentStatus(input: unknown, report: r.Report): Deployme
         f7 = deploymentSpecReplicasBounded(value, report, 'collisionCount')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<DeploymentStatus>
@@ -203,7 +203,7 @@ export function readDeploymentStatus(input: unknown, report: r.Report): Deployme
   return out
 }
 
-export function readDeploymentStrategy(input: unknown, report: r.Report): DeploymentStrategy {
+export function readDeploymentStrategy(input: unknown, report: r.ReadReport): DeploymentStrategy {
   let f0: DeploymentStrategy['type'] | undefined
   let f1: DeploymentStrategy['rollingUpdate'] | undefined
   const fields = r.fields(input, report)
@@ -217,16 +217,16 @@ export function readDeploymentStrategy(input: unknown, report: r.Report): Deploy
         f1 = r.struct(value, report, 'rollingUpdate', readRollingUpdateDeployment)
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<DeploymentStrategy>
-  out.type = (f0 || undefined) ?? ('RollingUpdate' as r.Of<DeploymentStrategy, 'type'>)
+  out.type = (f0 || undefined) ?? ('RollingUpdate' as r.Present<DeploymentStrategy, 'type'>)
   if (f1 !== undefined) out.rollingUpdate = f1
   return out
 }
 
-export function readRollingUpdateDeployment(input: unknown, report: r.Report): RollingUpdateDeployment {
+export function readRollingUpdateDeployment(input: unknown, report: r.ReadReport): RollingUpdateDeployment {
   let f0: RollingUpdateDeployment['maxUnavailable'] | undefined
   let f1: RollingUpdateDeployment['maxSurge'] | undefined
   const fields = r.fields(input, report)
@@ -240,7 +240,7 @@ export function readRollingUpdateDeployment(input: unknown, report: r.Report): R
         f1 = readIntOrString(value, report, 'maxSurge')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<RollingUpdateDeployment>
@@ -249,6 +249,6 @@ export function readRollingUpdateDeployment(input: unknown, report: r.Report): R
   return out
 }
 
-export const readDeploymentConditionType: r.Item<DeploymentConditionType> = r.string
+export const readDeploymentConditionType: r.FieldReader<DeploymentConditionType> = r.string
 
-export const readDeploymentStrategyType: r.Item<DeploymentStrategyType> = r.oneOf(['Recreate', 'RollingUpdate'])
+export const readDeploymentStrategyType: r.FieldReader<DeploymentStrategyType> = r.oneOf(['Recreate', 'RollingUpdate'])

@@ -7,16 +7,16 @@ import { readConditionStatus } from '../../core/v1/common.read.ts'
 import { readTime } from '../../meta/v1/scalars.read.ts'
 import { readLabelSelector } from '../../meta/v1/label-selector.read.ts'
 import { readPodTemplateSpec } from '../../core/v1/pod.read.ts'
-import * as r from '../../../../runtime/kernel/reading.ts'
+import * as r from '../../../../runtime/kernel/validation/readers.ts'
 
-const replicaSetmetadataZero = r.constant<r.Of<ReplicaSet, 'metadata'>>({ creationTimestamp: null })
-const replicaSetstatusZero = r.constant<r.Of<ReplicaSet, 'status'>>({ replicas: 0 })
+const replicaSetmetadataZero = r.constant<r.Present<ReplicaSet, 'metadata'>>({ creationTimestamp: null })
+const replicaSetstatusZero = r.constant<r.Present<ReplicaSet, 'status'>>({ replicas: 0 })
 const replicaSetSpecReplicasBounded = r.bounded(r.int32, { minimum: 0 })
-const replicaSetSpecselectorZero = r.constant<r.Of<ReplicaSetSpec, 'selector'>>({})
-const replicaSetSpectemplateZero = r.constant<r.Of<ReplicaSetSpec, 'template'>>({ metadata: { creationTimestamp: null }, spec: { containers: null, restartPolicy: 'Always', terminationGracePeriodSeconds: 30, dnsPolicy: 'ClusterFirst', securityContext: {}, schedulerName: 'default-scheduler' } })
+const replicaSetSpecselectorZero = r.constant<r.Present<ReplicaSetSpec, 'selector'>>({})
+const replicaSetSpectemplateZero = r.constant<r.Present<ReplicaSetSpec, 'template'>>({ metadata: { creationTimestamp: null }, spec: { containers: null, restartPolicy: 'Always', terminationGracePeriodSeconds: 30, dnsPolicy: 'ClusterFirst', securityContext: {}, schedulerName: 'default-scheduler' } })
 const replicaSetStatusObservedGenerationBounded = r.bounded(r.int64, { minimum: 0 })
 
-export function readReplicaSet(input: unknown, report: r.Report): ReplicaSet {
+export function readReplicaSet(input: unknown, report: r.ReadReport): ReplicaSet {
   let f0: ReplicaSet['metadata'] | undefined
   let f1: ReplicaSet['spec'] | undefined
   let f2: ReplicaSet['status'] | undefined
@@ -37,19 +37,19 @@ export function readReplicaSet(input: unknown, report: r.Report): ReplicaSet {
         f2 = r.struct(value, report, 'status', readReplicaSetStatus)
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<ReplicaSet>
   out.kind = 'ReplicaSet'
   out.apiVersion = 'apps/v1'
-  out.metadata = (f0 ?? replicaSetmetadataZero) as r.Of<ReplicaSet, 'metadata'>
+  out.metadata = (f0 ?? replicaSetmetadataZero) as r.Present<ReplicaSet, 'metadata'>
   out.spec = f1 ?? r.struct({}, report, 'spec', readReplicaSetSpec)!
-  out.status = (f2 ?? replicaSetstatusZero) as r.Of<ReplicaSet, 'status'>
+  out.status = (f2 ?? replicaSetstatusZero) as r.Present<ReplicaSet, 'status'>
   return out
 }
 
-export function readReplicaSetCondition(input: unknown, report: r.Report): ReplicaSetCondition {
+export function readReplicaSetCondition(input: unknown, report: r.ReadReport): ReplicaSetCondition {
   let f0: ReplicaSetCondition['type'] | undefined
   let f1: ReplicaSetCondition['status'] | undefined
   let f2: ReplicaSetCondition['lastTransitionTime'] | undefined
@@ -75,21 +75,21 @@ export function readReplicaSetCondition(input: unknown, report: r.Report): Repli
         f4 = r.string(value, report, 'message')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<ReplicaSetCondition>
   if (f0 === undefined) r.required(report, 'type')
-  out.type = (f0 === undefined ? ('' as r.Of<ReplicaSetCondition, 'type'>) : f0) as r.Of<ReplicaSetCondition, 'type'>
+  out.type = (f0 === undefined ? ('' as r.Present<ReplicaSetCondition, 'type'>) : f0) as r.Present<ReplicaSetCondition, 'type'>
   if (f1 === undefined) r.required(report, 'status')
-  out.status = (f1 === undefined ? ('' as r.Of<ReplicaSetCondition, 'status'>) : f1) as r.Of<ReplicaSetCondition, 'status'>
-  out.lastTransitionTime = (f2 ?? null) as r.Of<ReplicaSetCondition, 'lastTransitionTime'>
+  out.status = (f1 === undefined ? ('' as r.Present<ReplicaSetCondition, 'status'>) : f1) as r.Present<ReplicaSetCondition, 'status'>
+  out.lastTransitionTime = (f2 ?? null) as r.Present<ReplicaSetCondition, 'lastTransitionTime'>
   if (f3) out.reason = f3
   if (f4) out.message = f4
   return out
 }
 
-export function readReplicaSetSpec(input: unknown, report: r.Report): ReplicaSetSpec {
+export function readReplicaSetSpec(input: unknown, report: r.ReadReport): ReplicaSetSpec {
   let f0: ReplicaSetSpec['replicas'] | undefined
   let f1: ReplicaSetSpec['minReadySeconds'] | undefined
   let f2: ReplicaSetSpec['selector'] | undefined
@@ -111,19 +111,19 @@ export function readReplicaSetSpec(input: unknown, report: r.Report): ReplicaSet
         f3 = r.struct(value, report, 'template', readPodTemplateSpec)
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<ReplicaSetSpec>
   out.replicas = f0 ?? 1
   if (f1) out.minReadySeconds = f1
   if (f2 === undefined) r.required(report, 'selector')
-  out.selector = (f2 === undefined ? replicaSetSpecselectorZero : f2) as r.Of<ReplicaSetSpec, 'selector'>
-  out.template = (f3 ?? replicaSetSpectemplateZero) as r.Of<ReplicaSetSpec, 'template'>
+  out.selector = (f2 === undefined ? replicaSetSpecselectorZero : f2) as r.Present<ReplicaSetSpec, 'selector'>
+  out.template = (f3 ?? replicaSetSpectemplateZero) as r.Present<ReplicaSetSpec, 'template'>
   return out
 }
 
-export function readReplicaSetStatus(input: unknown, report: r.Report): ReplicaSetStatus {
+export function readReplicaSetStatus(input: unknown, report: r.ReadReport): ReplicaSetStatus {
   let f0: ReplicaSetStatus['replicas'] | undefined
   let f1: ReplicaSetStatus['fullyLabeledReplicas'] | undefined
   let f2: ReplicaSetStatus['readyReplicas'] | undefined
@@ -153,12 +153,12 @@ export function readReplicaSetStatus(input: unknown, report: r.Report): ReplicaS
         f5 = r.list(value, report, 'conditions', readReplicaSetCondition)
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<ReplicaSetStatus>
   if (f0 === undefined) r.required(report, 'replicas')
-  out.replicas = (f0 === undefined ? 0 : f0) as r.Of<ReplicaSetStatus, 'replicas'>
+  out.replicas = (f0 === undefined ? 0 : f0) as r.Present<ReplicaSetStatus, 'replicas'>
   if (f1) out.fullyLabeledReplicas = f1
   if (f2) out.readyReplicas = f2
   if (f3) out.availableReplicas = f3
@@ -167,4 +167,4 @@ export function readReplicaSetStatus(input: unknown, report: r.Report): ReplicaS
   return out
 }
 
-export const readReplicaSetConditionType: r.Item<ReplicaSetConditionType> = r.string
+export const readReplicaSetConditionType: r.FieldReader<ReplicaSetConditionType> = r.string

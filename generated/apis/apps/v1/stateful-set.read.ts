@@ -8,17 +8,17 @@ import { readConditionStatus } from '../../core/v1/common.read.ts'
 import { readLabelSelector } from '../../meta/v1/label-selector.read.ts'
 import { readPodTemplateSpec } from '../../core/v1/pod.read.ts'
 import { readPersistentVolumeClaim } from '../../core/v1/persistent-volume-claim.read.ts'
-import * as r from '../../../../runtime/kernel/reading.ts'
+import * as r from '../../../../runtime/kernel/validation/readers.ts'
 
-const statefulSetmetadataZero = r.constant<r.Of<StatefulSet, 'metadata'>>({ creationTimestamp: null })
-const statefulSetstatusZero = r.constant<r.Of<StatefulSet, 'status'>>({ replicas: 0, availableReplicas: 0 })
+const statefulSetmetadataZero = r.constant<r.Present<StatefulSet, 'metadata'>>({ creationTimestamp: null })
+const statefulSetstatusZero = r.constant<r.Present<StatefulSet, 'status'>>({ replicas: 0, availableReplicas: 0 })
 const rollingUpdateStatefulSetStrategyPartitionBounded = r.bounded(r.int32, { minimum: 0 })
-const statefulSetSpecselectorZero = r.constant<r.Of<StatefulSetSpec, 'selector'>>({})
-const statefulSetSpecupdateStrategyZero = r.constant<r.Of<StatefulSetSpec, 'updateStrategy'>>({})
-const statefulSetSpecpersistentVolumeClaimRetentionPolicyZero = r.constant<r.Of<StatefulSetSpec, 'persistentVolumeClaimRetentionPolicy'>>({ whenDeleted: 'Retain', whenScaled: 'Retain' })
+const statefulSetSpecselectorZero = r.constant<r.Present<StatefulSetSpec, 'selector'>>({})
+const statefulSetSpecupdateStrategyZero = r.constant<r.Present<StatefulSetSpec, 'updateStrategy'>>({})
+const statefulSetSpecpersistentVolumeClaimRetentionPolicyZero = r.constant<r.Present<StatefulSetSpec, 'persistentVolumeClaimRetentionPolicy'>>({ whenDeleted: 'Retain', whenScaled: 'Retain' })
 const statefulSetStatusObservedGenerationBounded = r.bounded(r.int64, { minimum: 0 })
 
-export function readStatefulSet(input: unknown, report: r.Report): StatefulSet {
+export function readStatefulSet(input: unknown, report: r.ReadReport): StatefulSet {
   let f0: StatefulSet['metadata'] | undefined
   let f1: StatefulSet['spec'] | undefined
   let f2: StatefulSet['status'] | undefined
@@ -39,19 +39,19 @@ export function readStatefulSet(input: unknown, report: r.Report): StatefulSet {
         f2 = r.struct(value, report, 'status', readStatefulSetStatus)
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<StatefulSet>
   out.kind = 'StatefulSet'
   out.apiVersion = 'apps/v1'
-  out.metadata = (f0 ?? statefulSetmetadataZero) as r.Of<StatefulSet, 'metadata'>
+  out.metadata = (f0 ?? statefulSetmetadataZero) as r.Present<StatefulSet, 'metadata'>
   out.spec = f1 ?? r.struct({}, report, 'spec', readStatefulSetSpec)!
-  out.status = (f2 ?? statefulSetstatusZero) as r.Of<StatefulSet, 'status'>
+  out.status = (f2 ?? statefulSetstatusZero) as r.Present<StatefulSet, 'status'>
   return out
 }
 
-export function readRollingUpdateStatefulSetStrategy(input: unknown, report: r.Report): RollingUpdateStatefulSetStrategy {
+export function readRollingUpdateStatefulSetStrategy(input: unknown, report: r.ReadReport): RollingUpdateStatefulSetStrategy {
   let f0: RollingUpdateStatefulSetStrategy['partition'] | undefined
   let f1: RollingUpdateStatefulSetStrategy['maxUnavailable'] | undefined
   const fields = r.fields(input, report)
@@ -65,7 +65,7 @@ export function readRollingUpdateStatefulSetStrategy(input: unknown, report: r.R
         f1 = readIntOrString(value, report, 'maxUnavailable')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<RollingUpdateStatefulSetStrategy>
@@ -74,7 +74,7 @@ export function readRollingUpdateStatefulSetStrategy(input: unknown, report: r.R
   return out
 }
 
-export function readStatefulSetCondition(input: unknown, report: r.Report): StatefulSetCondition {
+export function readStatefulSetCondition(input: unknown, report: r.ReadReport): StatefulSetCondition {
   let f0: StatefulSetCondition['type'] | undefined
   let f1: StatefulSetCondition['status'] | undefined
   let f2: StatefulSetCondition['lastTransitionTime'] | undefined
@@ -100,21 +100,21 @@ export function readStatefulSetCondition(input: unknown, report: r.Report): Stat
         f4 = r.string(value, report, 'message')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<StatefulSetCondition>
   if (f0 === undefined) r.required(report, 'type')
-  out.type = (f0 === undefined ? ('' as r.Of<StatefulSetCondition, 'type'>) : f0) as r.Of<StatefulSetCondition, 'type'>
+  out.type = (f0 === undefined ? ('' as r.Present<StatefulSetCondition, 'type'>) : f0) as r.Present<StatefulSetCondition, 'type'>
   if (f1 === undefined) r.required(report, 'status')
-  out.status = (f1 === undefined ? ('' as r.Of<StatefulSetCondition, 'status'>) : f1) as r.Of<StatefulSetCondition, 'status'>
-  out.lastTransitionTime = (f2 ?? null) as r.Of<StatefulSetCondition, 'lastTransitionTime'>
+  out.status = (f1 === undefined ? ('' as r.Present<StatefulSetCondition, 'status'>) : f1) as r.Present<StatefulSetCondition, 'status'>
+  out.lastTransitionTime = (f2 ?? null) as r.Present<StatefulSetCondition, 'lastTransitionTime'>
   if (f3) out.reason = f3
   if (f4) out.message = f4
   return out
 }
 
-export function readStatefulSetOrdinals(input: unknown, report: r.Report): StatefulSetOrdinals {
+export function readStatefulSetOrdinals(input: unknown, report: r.ReadReport): StatefulSetOrdinals {
   let f0: StatefulSetOrdinals['start'] | undefined
   const fields = r.fields(input, report)
   for (const key in fields) {
@@ -124,15 +124,15 @@ export function readStatefulSetOrdinals(input: unknown, report: r.Report): State
         f0 = rollingUpdateStatefulSetStrategyPartitionBounded(value, report, 'start')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<StatefulSetOrdinals>
-  out.start = (f0 ?? 0) as r.Of<StatefulSetOrdinals, 'start'>
+  out.start = (f0 ?? 0) as r.Present<StatefulSetOrdinals, 'start'>
   return out
 }
 
-export function readStatefulSetPersistentVolumeClaimRetentionPolicy(input: unknown, report: r.Report): StatefulSetPersistentVolumeClaimRetentionPolicy {
+export function readStatefulSetPersistentVolumeClaimRetentionPolicy(input: unknown, report: r.ReadReport): StatefulSetPersistentVolumeClaimRetentionPolicy {
   let f0: StatefulSetPersistentVolumeClaimRetentionPolicy['whenDeleted'] | undefined
   let f1: StatefulSetPersistentVolumeClaimRetentionPolicy['whenScaled'] | undefined
   const fields = r.fields(input, report)
@@ -146,16 +146,16 @@ export function readStatefulSetPersistentVolumeClaimRetentionPolicy(input: unkno
         f1 = value === '' ? undefined : readPersistentVolumeClaimRetentionPolicyType(value, report, 'whenScaled')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<StatefulSetPersistentVolumeClaimRetentionPolicy>
-  out.whenDeleted = (f0 || undefined) ?? ('Retain' as r.Of<StatefulSetPersistentVolumeClaimRetentionPolicy, 'whenDeleted'>)
-  out.whenScaled = (f1 || undefined) ?? ('Retain' as r.Of<StatefulSetPersistentVolumeClaimRetentionPolicy, 'whenScaled'>)
+  out.whenDeleted = (f0 || undefined) ?? ('Retain' as r.Present<StatefulSetPersistentVolumeClaimRetentionPolicy, 'whenDeleted'>)
+  out.whenScaled = (f1 || undefined) ?? ('Retain' as r.Present<StatefulSetPersistentVolumeClaimRetentionPolicy, 'whenScaled'>)
   return out
 }
 
-export function readStatefulSetSpec(input: unknown, report: r.Report): StatefulSetSpec {
+export function readStatefulSetSpec(input: unknown, report: r.ReadReport): StatefulSetSpec {
   let f0: StatefulSetSpec['replicas'] | undefined
   let f1: StatefulSetSpec['selector'] | undefined
   let f2: StatefulSetSpec['template'] | undefined
@@ -205,18 +205,18 @@ export function readStatefulSetSpec(input: unknown, report: r.Report): StatefulS
         f10 = r.struct(value, report, 'ordinals', readStatefulSetOrdinals)
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<StatefulSetSpec>
   out.replicas = f0 ?? 1
   if (f1 === undefined) r.required(report, 'selector')
-  out.selector = (f1 === undefined ? statefulSetSpecselectorZero : f1) as r.Of<StatefulSetSpec, 'selector'>
+  out.selector = (f1 === undefined ? statefulSetSpecselectorZero : f1) as r.Present<StatefulSetSpec, 'selector'>
   out.template = f2 ?? r.struct({}, report, 'template', readPodTemplateSpec)!
   if (r.filled(f3)) out.volumeClaimTemplates = f3
-  out.serviceName = (f4 ?? ('' as r.Of<StatefulSetSpec, 'serviceName'>)) as r.Of<StatefulSetSpec, 'serviceName'>
-  out.podManagementPolicy = (f5 || undefined) ?? ('OrderedReady' as r.Of<StatefulSetSpec, 'podManagementPolicy'>)
-  out.updateStrategy = (f6 ?? statefulSetSpecupdateStrategyZero) as r.Of<StatefulSetSpec, 'updateStrategy'>
+  out.serviceName = (f4 ?? ('' as r.Present<StatefulSetSpec, 'serviceName'>)) as r.Present<StatefulSetSpec, 'serviceName'>
+  out.podManagementPolicy = (f5 || undefined) ?? ('OrderedReady' as r.Present<StatefulSetSpec, 'podManagementPolicy'>)
+  out.updateStrategy = (f6 ?? statefulSetSpecupdateStrategyZero) as r.Present<StatefulSetSpec, 'updateStrategy'>
   out.revisionHistoryLimit = f7 ?? 10
   if (f8) out.minReadySeconds = f8
   out.persistentVolumeClaimRetentionPolicy = f9 ?? statefulSetSpecpersistentVolumeClaimRetentionPolicyZero
@@ -224,7 +224,7 @@ export function readStatefulSetSpec(input: unknown, report: r.Report): StatefulS
   return out
 }
 
-export function readStatefulSetStatus(input: unknown, report: r.Report): StatefulSetStatus {
+export function readStatefulSetStatus(input: unknown, report: r.ReadReport): StatefulSetStatus {
   let f0: StatefulSetStatus['observedGeneration'] | undefined
   let f1: StatefulSetStatus['replicas'] | undefined
   let f2: StatefulSetStatus['readyReplicas'] | undefined
@@ -270,12 +270,12 @@ export function readStatefulSetStatus(input: unknown, report: r.Report): Statefu
         f9 = rollingUpdateStatefulSetStrategyPartitionBounded(value, report, 'availableReplicas')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<StatefulSetStatus>
   if (f0) out.observedGeneration = f0
-  out.replicas = (f1 ?? 0) as r.Of<StatefulSetStatus, 'replicas'>
+  out.replicas = (f1 ?? 0) as r.Present<StatefulSetStatus, 'replicas'>
   if (f2) out.readyReplicas = f2
   if (f3) out.currentReplicas = f3
   if (f4) out.updatedReplicas = f4
@@ -283,11 +283,11 @@ export function readStatefulSetStatus(input: unknown, report: r.Report): Statefu
   if (f6) out.updateRevision = f6
   if (f7 !== undefined) out.collisionCount = f7
   if (r.filled(f8)) out.conditions = f8
-  out.availableReplicas = (f9 ?? 0) as r.Of<StatefulSetStatus, 'availableReplicas'>
+  out.availableReplicas = (f9 ?? 0) as r.Present<StatefulSetStatus, 'availableReplicas'>
   return out
 }
 
-export function readStatefulSetUpdateStrategy(input: unknown, report: r.Report): StatefulSetUpdateStrategy {
+export function readStatefulSetUpdateStrategy(input: unknown, report: r.ReadReport): StatefulSetUpdateStrategy {
   let f0: StatefulSetUpdateStrategy['type'] | undefined
   let f1: StatefulSetUpdateStrategy['rollingUpdate'] | undefined
   const fields = r.fields(input, report)
@@ -301,7 +301,7 @@ export function readStatefulSetUpdateStrategy(input: unknown, report: r.Report):
         f1 = r.struct(value, report, 'rollingUpdate', readRollingUpdateStatefulSetStrategy)
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<StatefulSetUpdateStrategy>
@@ -310,8 +310,8 @@ export function readStatefulSetUpdateStrategy(input: unknown, report: r.Report):
   return out
 }
 
-export const readPersistentVolumeClaimRetentionPolicyType: r.Item<PersistentVolumeClaimRetentionPolicyType> = r.oneOf(['Retain', 'Delete'])
+export const readPersistentVolumeClaimRetentionPolicyType: r.FieldReader<PersistentVolumeClaimRetentionPolicyType> = r.oneOf(['Retain', 'Delete'])
 
-export const readPodManagementPolicyType: r.Item<PodManagementPolicyType> = r.oneOf(['OrderedReady', 'Parallel'])
+export const readPodManagementPolicyType: r.FieldReader<PodManagementPolicyType> = r.oneOf(['OrderedReady', 'Parallel'])
 
-export const readStatefulSetUpdateStrategyType: r.Item<StatefulSetUpdateStrategyType> = r.oneOf(['RollingUpdate', 'OnDelete'])
+export const readStatefulSetUpdateStrategyType: r.FieldReader<StatefulSetUpdateStrategyType> = r.oneOf(['RollingUpdate', 'OnDelete'])

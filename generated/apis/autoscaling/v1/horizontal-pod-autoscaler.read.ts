@@ -5,13 +5,13 @@ import type { CrossVersionObjectReference, HorizontalPodAutoscaler, HorizontalPo
 import { readObjectMeta } from '../../meta/v1/object-meta.read.ts'
 import { readConditionStatus } from '../../core/v1/common.read.ts'
 import { readTime } from '../../meta/v1/scalars.read.ts'
-import * as r from '../../../../runtime/kernel/reading.ts'
+import * as r from '../../../../runtime/kernel/validation/readers.ts'
 
-const horizontalPodAutoscalermetadataZero = r.constant<r.Of<HorizontalPodAutoscaler, 'metadata'>>({ creationTimestamp: null })
-const horizontalPodAutoscalerstatusZero = r.constant<r.Of<HorizontalPodAutoscaler, 'status'>>({ currentReplicas: 0, desiredReplicas: 0 })
+const horizontalPodAutoscalermetadataZero = r.constant<r.Present<HorizontalPodAutoscaler, 'metadata'>>({ creationTimestamp: null })
+const horizontalPodAutoscalerstatusZero = r.constant<r.Present<HorizontalPodAutoscaler, 'status'>>({ currentReplicas: 0, desiredReplicas: 0 })
 const crossVersionObjectReferenceKindBounded = r.bounded(r.string, { minLength: 1 })
 
-export function readHorizontalPodAutoscaler(input: unknown, report: r.Report): HorizontalPodAutoscaler {
+export function readHorizontalPodAutoscaler(input: unknown, report: r.ReadReport): HorizontalPodAutoscaler {
   let f0: HorizontalPodAutoscaler['metadata'] | undefined
   let f1: HorizontalPodAutoscaler['spec'] | undefined
   let f2: HorizontalPodAutoscaler['status'] | undefined
@@ -32,19 +32,19 @@ export function readHorizontalPodAutoscaler(input: unknown, report: r.Report): H
         f2 = r.struct(value, report, 'status', readHorizontalPodAutoscalerStatus)
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<HorizontalPodAutoscaler>
   out.kind = 'HorizontalPodAutoscaler'
   out.apiVersion = 'autoscaling/v1'
-  out.metadata = (f0 ?? horizontalPodAutoscalermetadataZero) as r.Of<HorizontalPodAutoscaler, 'metadata'>
+  out.metadata = (f0 ?? horizontalPodAutoscalermetadataZero) as r.Present<HorizontalPodAutoscaler, 'metadata'>
   out.spec = f1 ?? r.struct({}, report, 'spec', readHorizontalPodAutoscalerSpec)!
-  out.status = (f2 ?? horizontalPodAutoscalerstatusZero) as r.Of<HorizontalPodAutoscaler, 'status'>
+  out.status = (f2 ?? horizontalPodAutoscalerstatusZero) as r.Present<HorizontalPodAutoscaler, 'status'>
   return out
 }
 
-export function readCrossVersionObjectReference(input: unknown, report: r.Report): CrossVersionObjectReference {
+export function readCrossVersionObjectReference(input: unknown, report: r.ReadReport): CrossVersionObjectReference {
   let f0: CrossVersionObjectReference['kind'] | undefined
   let f1: CrossVersionObjectReference['name'] | undefined
   let f2: CrossVersionObjectReference['apiVersion'] | undefined
@@ -62,19 +62,19 @@ export function readCrossVersionObjectReference(input: unknown, report: r.Report
         f2 = r.string(value, report, 'apiVersion')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<CrossVersionObjectReference>
   if (f0 === undefined) r.required(report, 'kind')
-  out.kind = (f0 === undefined ? ('' as r.Of<CrossVersionObjectReference, 'kind'>) : f0) as r.Of<CrossVersionObjectReference, 'kind'>
+  out.kind = (f0 === undefined ? ('' as r.Present<CrossVersionObjectReference, 'kind'>) : f0) as r.Present<CrossVersionObjectReference, 'kind'>
   if (f1 === undefined) r.required(report, 'name')
-  out.name = (f1 === undefined ? ('' as r.Of<CrossVersionObjectReference, 'name'>) : f1) as r.Of<CrossVersionObjectReference, 'name'>
+  out.name = (f1 === undefined ? ('' as r.Present<CrossVersionObjectReference, 'name'>) : f1) as r.Present<CrossVersionObjectReference, 'name'>
   if (f2) out.apiVersion = f2
   return out
 }
 
-export function readHorizontalPodAutoscalerCondition(input: unknown, report: r.Report): HorizontalPodAutoscalerCondition {
+export function readHorizontalPodAutoscalerCondition(input: unknown, report: r.ReadReport): HorizontalPodAutoscalerCondition {
   let f0: HorizontalPodAutoscalerCondition['type'] | undefined
   let f1: HorizontalPodAutoscalerCondition['status'] | undefined
   let f2: HorizontalPodAutoscalerCondition['lastTransitionTime'] | undefined
@@ -100,21 +100,21 @@ export function readHorizontalPodAutoscalerCondition(input: unknown, report: r.R
         f4 = r.string(value, report, 'message')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<HorizontalPodAutoscalerCondition>
   if (f0 === undefined) r.required(report, 'type')
-  out.type = (f0 === undefined ? ('' as r.Of<HorizontalPodAutoscalerCondition, 'type'>) : f0) as r.Of<HorizontalPodAutoscalerCondition, 'type'>
+  out.type = (f0 === undefined ? ('' as r.Present<HorizontalPodAutoscalerCondition, 'type'>) : f0) as r.Present<HorizontalPodAutoscalerCondition, 'type'>
   if (f1 === undefined) r.required(report, 'status')
-  out.status = (f1 === undefined ? ('' as r.Of<HorizontalPodAutoscalerCondition, 'status'>) : f1) as r.Of<HorizontalPodAutoscalerCondition, 'status'>
-  out.lastTransitionTime = (f2 ?? null) as r.Of<HorizontalPodAutoscalerCondition, 'lastTransitionTime'>
+  out.status = (f1 === undefined ? ('' as r.Present<HorizontalPodAutoscalerCondition, 'status'>) : f1) as r.Present<HorizontalPodAutoscalerCondition, 'status'>
+  out.lastTransitionTime = (f2 ?? null) as r.Present<HorizontalPodAutoscalerCondition, 'lastTransitionTime'>
   if (f3) out.reason = f3
   if (f4) out.message = f4
   return out
 }
 
-export function readHorizontalPodAutoscalerSpec(input: unknown, report: r.Report): HorizontalPodAutoscalerSpec {
+export function readHorizontalPodAutoscalerSpec(input: unknown, report: r.ReadReport): HorizontalPodAutoscalerSpec {
   let f0: HorizontalPodAutoscalerSpec['scaleTargetRef'] | undefined
   let f1: HorizontalPodAutoscalerSpec['minReplicas'] | undefined
   let f2: HorizontalPodAutoscalerSpec['maxReplicas'] | undefined
@@ -136,18 +136,18 @@ export function readHorizontalPodAutoscalerSpec(input: unknown, report: r.Report
         f3 = r.int32(value, report, 'targetCPUUtilizationPercentage')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<HorizontalPodAutoscalerSpec>
   out.scaleTargetRef = f0 ?? r.struct({}, report, 'scaleTargetRef', readCrossVersionObjectReference)!
   out.minReplicas = f1 ?? 1
-  out.maxReplicas = (f2 ?? 0) as r.Of<HorizontalPodAutoscalerSpec, 'maxReplicas'>
+  out.maxReplicas = (f2 ?? 0) as r.Present<HorizontalPodAutoscalerSpec, 'maxReplicas'>
   if (f3 !== undefined) out.targetCPUUtilizationPercentage = f3
   return out
 }
 
-export function readHorizontalPodAutoscalerStatus(input: unknown, report: r.Report): HorizontalPodAutoscalerStatus {
+export function readHorizontalPodAutoscalerStatus(input: unknown, report: r.ReadReport): HorizontalPodAutoscalerStatus {
   let f0: HorizontalPodAutoscalerStatus['observedGeneration'] | undefined
   let f1: HorizontalPodAutoscalerStatus['lastScaleTime'] | undefined
   let f2: HorizontalPodAutoscalerStatus['currentReplicas'] | undefined
@@ -173,16 +173,16 @@ export function readHorizontalPodAutoscalerStatus(input: unknown, report: r.Repo
         f4 = r.int32(value, report, 'currentCPUUtilizationPercentage')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<HorizontalPodAutoscalerStatus>
   if (f0 !== undefined) out.observedGeneration = f0
   if (f1 !== undefined) out.lastScaleTime = f1
-  out.currentReplicas = (f2 ?? 0) as r.Of<HorizontalPodAutoscalerStatus, 'currentReplicas'>
-  out.desiredReplicas = (f3 ?? 0) as r.Of<HorizontalPodAutoscalerStatus, 'desiredReplicas'>
+  out.currentReplicas = (f2 ?? 0) as r.Present<HorizontalPodAutoscalerStatus, 'currentReplicas'>
+  out.desiredReplicas = (f3 ?? 0) as r.Present<HorizontalPodAutoscalerStatus, 'desiredReplicas'>
   if (f4 !== undefined) out.currentCPUUtilizationPercentage = f4
   return out
 }
 
-export const readHorizontalPodAutoscalerConditionType: r.Item<HorizontalPodAutoscalerConditionType> = r.string
+export const readHorizontalPodAutoscalerConditionType: r.FieldReader<HorizontalPodAutoscalerConditionType> = r.string

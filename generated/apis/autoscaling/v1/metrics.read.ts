@@ -6,11 +6,11 @@ import { readResourceName } from '../../core/v1/container.read.ts'
 import { readQuantity } from '../../meta/v1/scalars.read.ts'
 import { readLabelSelector } from '../../meta/v1/label-selector.read.ts'
 import { readCrossVersionObjectReference } from './horizontal-pod-autoscaler.read.ts'
-import * as r from '../../../../runtime/kernel/reading.ts'
+import * as r from '../../../../runtime/kernel/validation/readers.ts'
 
 const containerResourceMetricSourceContainerBounded = r.bounded(r.string, { minLength: 1 })
 
-export function readContainerResourceMetricSource(input: unknown, report: r.Report): ContainerResourceMetricSource {
+export function readContainerResourceMetricSource(input: unknown, report: r.ReadReport): ContainerResourceMetricSource {
   let f0: ContainerResourceMetricSource['name'] | undefined
   let f1: ContainerResourceMetricSource['targetAverageUtilization'] | undefined
   let f2: ContainerResourceMetricSource['targetAverageValue'] | undefined
@@ -32,20 +32,20 @@ export function readContainerResourceMetricSource(input: unknown, report: r.Repo
         f3 = containerResourceMetricSourceContainerBounded(value, report, 'container')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<ContainerResourceMetricSource>
   if (f0 === undefined) r.required(report, 'name')
-  out.name = (f0 === undefined ? ('' as r.Of<ContainerResourceMetricSource, 'name'>) : f0) as r.Of<ContainerResourceMetricSource, 'name'>
+  out.name = (f0 === undefined ? ('' as r.Present<ContainerResourceMetricSource, 'name'>) : f0) as r.Present<ContainerResourceMetricSource, 'name'>
   if (f1 !== undefined) out.targetAverageUtilization = f1
   if (f2 !== undefined) out.targetAverageValue = f2
   if (f3 === undefined) r.required(report, 'container')
-  out.container = (f3 === undefined ? ('' as r.Of<ContainerResourceMetricSource, 'container'>) : f3) as r.Of<ContainerResourceMetricSource, 'container'>
+  out.container = (f3 === undefined ? ('' as r.Present<ContainerResourceMetricSource, 'container'>) : f3) as r.Present<ContainerResourceMetricSource, 'container'>
   return out
 }
 
-export function readContainerResourceMetricStatus(input: unknown, report: r.Report): ContainerResourceMetricStatus {
+export function readContainerResourceMetricStatus(input: unknown, report: r.ReadReport): ContainerResourceMetricStatus {
   let f0: ContainerResourceMetricStatus['name'] | undefined
   let f1: ContainerResourceMetricStatus['currentAverageUtilization'] | undefined
   let f2: ContainerResourceMetricStatus['currentAverageValue'] | undefined
@@ -67,21 +67,21 @@ export function readContainerResourceMetricStatus(input: unknown, report: r.Repo
         f3 = r.string(value, report, 'container')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<ContainerResourceMetricStatus>
   if (f0 === undefined) r.required(report, 'name')
-  out.name = (f0 === undefined ? ('' as r.Of<ContainerResourceMetricStatus, 'name'>) : f0) as r.Of<ContainerResourceMetricStatus, 'name'>
+  out.name = (f0 === undefined ? ('' as r.Present<ContainerResourceMetricStatus, 'name'>) : f0) as r.Present<ContainerResourceMetricStatus, 'name'>
   if (f1 !== undefined) out.currentAverageUtilization = f1
   if (f2 === undefined) r.required(report, 'currentAverageValue')
-  out.currentAverageValue = (f2 === undefined ? ('0' as r.Of<ContainerResourceMetricStatus, 'currentAverageValue'>) : f2) as r.Of<ContainerResourceMetricStatus, 'currentAverageValue'>
+  out.currentAverageValue = (f2 === undefined ? ('0' as r.Present<ContainerResourceMetricStatus, 'currentAverageValue'>) : f2) as r.Present<ContainerResourceMetricStatus, 'currentAverageValue'>
   if (f3 === undefined) r.required(report, 'container')
-  out.container = (f3 === undefined ? ('' as r.Of<ContainerResourceMetricStatus, 'container'>) : f3) as r.Of<ContainerResourceMetricStatus, 'container'>
+  out.container = (f3 === undefined ? ('' as r.Present<ContainerResourceMetricStatus, 'container'>) : f3) as r.Present<ContainerResourceMetricStatus, 'container'>
   return out
 }
 
-export function readExternalMetricSource(input: unknown, report: r.Report): ExternalMetricSource {
+export function readExternalMetricSource(input: unknown, report: r.ReadReport): ExternalMetricSource {
   let f0: ExternalMetricSource['metricName'] | undefined
   let f1: ExternalMetricSource['metricSelector'] | undefined
   let f2: ExternalMetricSource['targetValue'] | undefined
@@ -103,19 +103,19 @@ export function readExternalMetricSource(input: unknown, report: r.Report): Exte
         f3 = readQuantity(value, report, 'targetAverageValue')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<ExternalMetricSource>
   if (f0 === undefined) r.required(report, 'metricName')
-  out.metricName = (f0 === undefined ? ('' as r.Of<ExternalMetricSource, 'metricName'>) : f0) as r.Of<ExternalMetricSource, 'metricName'>
+  out.metricName = (f0 === undefined ? ('' as r.Present<ExternalMetricSource, 'metricName'>) : f0) as r.Present<ExternalMetricSource, 'metricName'>
   if (f1 !== undefined) out.metricSelector = f1
   if (f2 !== undefined) out.targetValue = f2
   if (f3 !== undefined) out.targetAverageValue = f3
   return out
 }
 
-export function readExternalMetricStatus(input: unknown, report: r.Report): ExternalMetricStatus {
+export function readExternalMetricStatus(input: unknown, report: r.ReadReport): ExternalMetricStatus {
   let f0: ExternalMetricStatus['metricName'] | undefined
   let f1: ExternalMetricStatus['metricSelector'] | undefined
   let f2: ExternalMetricStatus['currentValue'] | undefined
@@ -137,20 +137,20 @@ export function readExternalMetricStatus(input: unknown, report: r.Report): Exte
         f3 = readQuantity(value, report, 'currentAverageValue')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<ExternalMetricStatus>
   if (f0 === undefined) r.required(report, 'metricName')
-  out.metricName = (f0 === undefined ? ('' as r.Of<ExternalMetricStatus, 'metricName'>) : f0) as r.Of<ExternalMetricStatus, 'metricName'>
+  out.metricName = (f0 === undefined ? ('' as r.Present<ExternalMetricStatus, 'metricName'>) : f0) as r.Present<ExternalMetricStatus, 'metricName'>
   if (f1 !== undefined) out.metricSelector = f1
   if (f2 === undefined) r.required(report, 'currentValue')
-  out.currentValue = (f2 === undefined ? ('0' as r.Of<ExternalMetricStatus, 'currentValue'>) : f2) as r.Of<ExternalMetricStatus, 'currentValue'>
+  out.currentValue = (f2 === undefined ? ('0' as r.Present<ExternalMetricStatus, 'currentValue'>) : f2) as r.Present<ExternalMetricStatus, 'currentValue'>
   if (f3 !== undefined) out.currentAverageValue = f3
   return out
 }
 
-export function readMetricSpec(input: unknown, report: r.Report): MetricSpec {
+export function readMetricSpec(input: unknown, report: r.ReadReport): MetricSpec {
   let f0: MetricSpec['type'] | undefined
   let f1: MetricSpec['object'] | undefined
   let f2: MetricSpec['pods'] | undefined
@@ -180,12 +180,12 @@ export function readMetricSpec(input: unknown, report: r.Report): MetricSpec {
         f5 = r.struct(value, report, 'external', readExternalMetricSource)
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<MetricSpec>
   if (f0 === undefined) r.required(report, 'type')
-  out.type = (f0 === undefined ? ('' as r.Of<MetricSpec, 'type'>) : f0) as r.Of<MetricSpec, 'type'>
+  out.type = (f0 === undefined ? ('' as r.Present<MetricSpec, 'type'>) : f0) as r.Present<MetricSpec, 'type'>
   if (f1 !== undefined) out.object = f1
   if (f2 !== undefined) out.pods = f2
   if (f3 !== undefined) out.resource = f3
@@ -194,7 +194,7 @@ export function readMetricSpec(input: unknown, report: r.Report): MetricSpec {
   return out
 }
 
-export function readMetricStatus(input: unknown, report: r.Report): MetricStatus {
+export function readMetricStatus(input: unknown, report: r.ReadReport): MetricStatus {
   let f0: MetricStatus['type'] | undefined
   let f1: MetricStatus['object'] | undefined
   let f2: MetricStatus['pods'] | undefined
@@ -224,12 +224,12 @@ export function readMetricStatus(input: unknown, report: r.Report): MetricStatus
         f5 = r.struct(value, report, 'external', readExternalMetricStatus)
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<MetricStatus>
   if (f0 === undefined) r.required(report, 'type')
-  out.type = (f0 === undefined ? ('' as r.Of<MetricStatus, 'type'>) : f0) as r.Of<MetricStatus, 'type'>
+  out.type = (f0 === undefined ? ('' as r.Present<MetricStatus, 'type'>) : f0) as r.Present<MetricStatus, 'type'>
   if (f1 !== undefined) out.object = f1
   if (f2 !== undefined) out.pods = f2
   if (f3 !== undefined) out.resource = f3
@@ -238,7 +238,7 @@ export function readMetricStatus(input: unknown, report: r.Report): MetricStatus
   return out
 }
 
-export function readObjectMetricSource(input: unknown, report: r.Report): ObjectMetricSource {
+export function readObjectMetricSource(input: unknown, report: r.ReadReport): ObjectMetricSource {
   let f0: ObjectMetricSource['target'] | undefined
   let f1: ObjectMetricSource['metricName'] | undefined
   let f2: ObjectMetricSource['targetValue'] | undefined
@@ -264,21 +264,21 @@ export function readObjectMetricSource(input: unknown, report: r.Report): Object
         f4 = readQuantity(value, report, 'averageValue')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<ObjectMetricSource>
   out.target = f0 ?? r.struct({}, report, 'target', readCrossVersionObjectReference)!
   if (f1 === undefined) r.required(report, 'metricName')
-  out.metricName = (f1 === undefined ? ('' as r.Of<ObjectMetricSource, 'metricName'>) : f1) as r.Of<ObjectMetricSource, 'metricName'>
+  out.metricName = (f1 === undefined ? ('' as r.Present<ObjectMetricSource, 'metricName'>) : f1) as r.Present<ObjectMetricSource, 'metricName'>
   if (f2 === undefined) r.required(report, 'targetValue')
-  out.targetValue = (f2 === undefined ? ('0' as r.Of<ObjectMetricSource, 'targetValue'>) : f2) as r.Of<ObjectMetricSource, 'targetValue'>
+  out.targetValue = (f2 === undefined ? ('0' as r.Present<ObjectMetricSource, 'targetValue'>) : f2) as r.Present<ObjectMetricSource, 'targetValue'>
   if (f3 !== undefined) out.selector = f3
   if (f4 !== undefined) out.averageValue = f4
   return out
 }
 
-export function readObjectMetricStatus(input: unknown, report: r.Report): ObjectMetricStatus {
+export function readObjectMetricStatus(input: unknown, report: r.ReadReport): ObjectMetricStatus {
   let f0: ObjectMetricStatus['target'] | undefined
   let f1: ObjectMetricStatus['metricName'] | undefined
   let f2: ObjectMetricStatus['currentValue'] | undefined
@@ -304,21 +304,21 @@ export function readObjectMetricStatus(input: unknown, report: r.Report): Object
         f4 = readQuantity(value, report, 'averageValue')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<ObjectMetricStatus>
   out.target = f0 ?? r.struct({}, report, 'target', readCrossVersionObjectReference)!
   if (f1 === undefined) r.required(report, 'metricName')
-  out.metricName = (f1 === undefined ? ('' as r.Of<ObjectMetricStatus, 'metricName'>) : f1) as r.Of<ObjectMetricStatus, 'metricName'>
+  out.metricName = (f1 === undefined ? ('' as r.Present<ObjectMetricStatus, 'metricName'>) : f1) as r.Present<ObjectMetricStatus, 'metricName'>
   if (f2 === undefined) r.required(report, 'currentValue')
-  out.currentValue = (f2 === undefined ? ('0' as r.Of<ObjectMetricStatus, 'currentValue'>) : f2) as r.Of<ObjectMetricStatus, 'currentValue'>
+  out.currentValue = (f2 === undefined ? ('0' as r.Present<ObjectMetricStatus, 'currentValue'>) : f2) as r.Present<ObjectMetricStatus, 'currentValue'>
   if (f3 !== undefined) out.selector = f3
   if (f4 !== undefined) out.averageValue = f4
   return out
 }
 
-export function readPodsMetricSource(input: unknown, report: r.Report): PodsMetricSource {
+export function readPodsMetricSource(input: unknown, report: r.ReadReport): PodsMetricSource {
   let f0: PodsMetricSource['metricName'] | undefined
   let f1: PodsMetricSource['targetAverageValue'] | undefined
   let f2: PodsMetricSource['selector'] | undefined
@@ -336,19 +336,19 @@ export function readPodsMetricSource(input: unknown, report: r.Report): PodsMetr
         f2 = r.struct(value, report, 'selector', readLabelSelector)
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<PodsMetricSource>
   if (f0 === undefined) r.required(report, 'metricName')
-  out.metricName = (f0 === undefined ? ('' as r.Of<PodsMetricSource, 'metricName'>) : f0) as r.Of<PodsMetricSource, 'metricName'>
+  out.metricName = (f0 === undefined ? ('' as r.Present<PodsMetricSource, 'metricName'>) : f0) as r.Present<PodsMetricSource, 'metricName'>
   if (f1 === undefined) r.required(report, 'targetAverageValue')
-  out.targetAverageValue = (f1 === undefined ? ('0' as r.Of<PodsMetricSource, 'targetAverageValue'>) : f1) as r.Of<PodsMetricSource, 'targetAverageValue'>
+  out.targetAverageValue = (f1 === undefined ? ('0' as r.Present<PodsMetricSource, 'targetAverageValue'>) : f1) as r.Present<PodsMetricSource, 'targetAverageValue'>
   if (f2 !== undefined) out.selector = f2
   return out
 }
 
-export function readPodsMetricStatus(input: unknown, report: r.Report): PodsMetricStatus {
+export function readPodsMetricStatus(input: unknown, report: r.ReadReport): PodsMetricStatus {
   let f0: PodsMetricStatus['metricName'] | undefined
   let f1: PodsMetricStatus['currentAverageValue'] | undefined
   let f2: PodsMetricStatus['selector'] | undefined
@@ -366,19 +366,19 @@ export function readPodsMetricStatus(input: unknown, report: r.Report): PodsMetr
         f2 = r.struct(value, report, 'selector', readLabelSelector)
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<PodsMetricStatus>
   if (f0 === undefined) r.required(report, 'metricName')
-  out.metricName = (f0 === undefined ? ('' as r.Of<PodsMetricStatus, 'metricName'>) : f0) as r.Of<PodsMetricStatus, 'metricName'>
+  out.metricName = (f0 === undefined ? ('' as r.Present<PodsMetricStatus, 'metricName'>) : f0) as r.Present<PodsMetricStatus, 'metricName'>
   if (f1 === undefined) r.required(report, 'currentAverageValue')
-  out.currentAverageValue = (f1 === undefined ? ('0' as r.Of<PodsMetricStatus, 'currentAverageValue'>) : f1) as r.Of<PodsMetricStatus, 'currentAverageValue'>
+  out.currentAverageValue = (f1 === undefined ? ('0' as r.Present<PodsMetricStatus, 'currentAverageValue'>) : f1) as r.Present<PodsMetricStatus, 'currentAverageValue'>
   if (f2 !== undefined) out.selector = f2
   return out
 }
 
-export function readResourceMetricSource(input: unknown, report: r.Report): ResourceMetricSource {
+export function readResourceMetricSource(input: unknown, report: r.ReadReport): ResourceMetricSource {
   let f0: ResourceMetricSource['name'] | undefined
   let f1: ResourceMetricSource['targetAverageUtilization'] | undefined
   let f2: ResourceMetricSource['targetAverageValue'] | undefined
@@ -396,18 +396,18 @@ export function readResourceMetricSource(input: unknown, report: r.Report): Reso
         f2 = readQuantity(value, report, 'targetAverageValue')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<ResourceMetricSource>
   if (f0 === undefined) r.required(report, 'name')
-  out.name = (f0 === undefined ? ('' as r.Of<ResourceMetricSource, 'name'>) : f0) as r.Of<ResourceMetricSource, 'name'>
+  out.name = (f0 === undefined ? ('' as r.Present<ResourceMetricSource, 'name'>) : f0) as r.Present<ResourceMetricSource, 'name'>
   if (f1 !== undefined) out.targetAverageUtilization = f1
   if (f2 !== undefined) out.targetAverageValue = f2
   return out
 }
 
-export function readResourceMetricStatus(input: unknown, report: r.Report): ResourceMetricStatus {
+export function readResourceMetricStatus(input: unknown, report: r.ReadReport): ResourceMetricStatus {
   let f0: ResourceMetricStatus['name'] | undefined
   let f1: ResourceMetricStatus['currentAverageUtilization'] | undefined
   let f2: ResourceMetricStatus['currentAverageValue'] | undefined
@@ -425,16 +425,16 @@ export function readResourceMetricStatus(input: unknown, report: r.Report): Reso
         f2 = readQuantity(value, report, 'currentAverageValue')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<ResourceMetricStatus>
   if (f0 === undefined) r.required(report, 'name')
-  out.name = (f0 === undefined ? ('' as r.Of<ResourceMetricStatus, 'name'>) : f0) as r.Of<ResourceMetricStatus, 'name'>
+  out.name = (f0 === undefined ? ('' as r.Present<ResourceMetricStatus, 'name'>) : f0) as r.Present<ResourceMetricStatus, 'name'>
   if (f1 !== undefined) out.currentAverageUtilization = f1
   if (f2 === undefined) r.required(report, 'currentAverageValue')
-  out.currentAverageValue = (f2 === undefined ? ('0' as r.Of<ResourceMetricStatus, 'currentAverageValue'>) : f2) as r.Of<ResourceMetricStatus, 'currentAverageValue'>
+  out.currentAverageValue = (f2 === undefined ? ('0' as r.Present<ResourceMetricStatus, 'currentAverageValue'>) : f2) as r.Present<ResourceMetricStatus, 'currentAverageValue'>
   return out
 }
 
-export const readMetricSourceType: r.Item<MetricSourceType> = r.oneOf(['Object', 'Pods', 'Resource', 'ContainerResource', 'External'])
+export const readMetricSourceType: r.FieldReader<MetricSourceType> = r.oneOf(['Object', 'Pods', 'Resource', 'ContainerResource', 'External'])

@@ -3,14 +3,14 @@
 
 import type { Scale, ScaleSpec, ScaleStatus } from './scale.ts'
 import { readObjectMeta } from '../../meta/v1/object-meta.read.ts'
-import * as r from '../../../../runtime/kernel/reading.ts'
+import * as r from '../../../../runtime/kernel/validation/readers.ts'
 
-const scalemetadataZero = r.constant<r.Of<Scale, 'metadata'>>({ creationTimestamp: null })
-const scalespecZero = r.constant<r.Of<Scale, 'spec'>>({})
-const scalestatusZero = r.constant<r.Of<Scale, 'status'>>({ replicas: 0 })
+const scalemetadataZero = r.constant<r.Present<Scale, 'metadata'>>({ creationTimestamp: null })
+const scalespecZero = r.constant<r.Present<Scale, 'spec'>>({})
+const scalestatusZero = r.constant<r.Present<Scale, 'status'>>({ replicas: 0 })
 const scaleSpecReplicasBounded = r.bounded(r.int32, { minimum: 0 })
 
-export function readScale(input: unknown, report: r.Report): Scale {
+export function readScale(input: unknown, report: r.ReadReport): Scale {
   let f0: Scale['metadata'] | undefined
   let f1: Scale['spec'] | undefined
   let f2: Scale['status'] | undefined
@@ -31,19 +31,19 @@ export function readScale(input: unknown, report: r.Report): Scale {
         f2 = r.struct(value, report, 'status', readScaleStatus)
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<Scale>
   out.kind = 'Scale'
   out.apiVersion = 'autoscaling/v1'
-  out.metadata = (f0 ?? scalemetadataZero) as r.Of<Scale, 'metadata'>
-  out.spec = (f1 ?? scalespecZero) as r.Of<Scale, 'spec'>
-  out.status = (f2 ?? scalestatusZero) as r.Of<Scale, 'status'>
+  out.metadata = (f0 ?? scalemetadataZero) as r.Present<Scale, 'metadata'>
+  out.spec = (f1 ?? scalespecZero) as r.Present<Scale, 'spec'>
+  out.status = (f2 ?? scalestatusZero) as r.Present<Scale, 'status'>
   return out
 }
 
-export function readScaleSpec(input: unknown, report: r.Report): ScaleSpec {
+export function readScaleSpec(input: unknown, report: r.ReadReport): ScaleSpec {
   let f0: ScaleSpec['replicas'] | undefined
   const fields = r.fields(input, report)
   for (const key in fields) {
@@ -53,7 +53,7 @@ export function readScaleSpec(input: unknown, report: r.Report): ScaleSpec {
         f0 = value === 0 ? undefined : scaleSpecReplicasBounded(value, report, 'replicas')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<ScaleSpec>
@@ -61,7 +61,7 @@ export function readScaleSpec(input: unknown, report: r.Report): ScaleSpec {
   return out
 }
 
-export function readScaleStatus(input: unknown, report: r.Report): ScaleStatus {
+export function readScaleStatus(input: unknown, report: r.ReadReport): ScaleStatus {
   let f0: ScaleStatus['replicas'] | undefined
   let f1: ScaleStatus['selector'] | undefined
   const fields = r.fields(input, report)
@@ -75,11 +75,11 @@ export function readScaleStatus(input: unknown, report: r.Report): ScaleStatus {
         f1 = r.string(value, report, 'selector')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<ScaleStatus>
-  out.replicas = (f0 ?? 0) as r.Of<ScaleStatus, 'replicas'>
+  out.replicas = (f0 ?? 0) as r.Present<ScaleStatus, 'replicas'>
   if (f1) out.selector = f1
   return out
 }

@@ -6,13 +6,13 @@ import { readObjectMeta } from '../../meta/v1/object-meta.read.ts'
 import { readConditionStatus } from '../../core/v1/common.read.ts'
 import { readTime } from '../../meta/v1/scalars.read.ts'
 import { readMetricSpec, readMetricStatus } from './metrics.read.ts'
-import * as r from '../../../../runtime/kernel/reading.ts'
+import * as r from '../../../../runtime/kernel/validation/readers.ts'
 
-const horizontalPodAutoscalermetadataZero = r.constant<r.Of<HorizontalPodAutoscaler, 'metadata'>>({ creationTimestamp: null })
-const horizontalPodAutoscalerstatusZero = r.constant<r.Of<HorizontalPodAutoscaler, 'status'>>({ desiredReplicas: 0, currentMetrics: null })
+const horizontalPodAutoscalermetadataZero = r.constant<r.Present<HorizontalPodAutoscaler, 'metadata'>>({ creationTimestamp: null })
+const horizontalPodAutoscalerstatusZero = r.constant<r.Present<HorizontalPodAutoscaler, 'status'>>({ desiredReplicas: 0, currentMetrics: null })
 const crossVersionObjectReferenceKindBounded = r.bounded(r.string, { minLength: 1 })
 
-export function readHorizontalPodAutoscaler(input: unknown, report: r.Report): HorizontalPodAutoscaler {
+export function readHorizontalPodAutoscaler(input: unknown, report: r.ReadReport): HorizontalPodAutoscaler {
   let f0: HorizontalPodAutoscaler['metadata'] | undefined
   let f1: HorizontalPodAutoscaler['spec'] | undefined
   let f2: HorizontalPodAutoscaler['status'] | undefined
@@ -33,19 +33,19 @@ export function readHorizontalPodAutoscaler(input: unknown, report: r.Report): H
         f2 = r.struct(value, report, 'status', readHorizontalPodAutoscalerStatus)
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<HorizontalPodAutoscaler>
   out.kind = 'HorizontalPodAutoscaler'
   out.apiVersion = 'autoscaling/v2'
-  out.metadata = (f0 ?? horizontalPodAutoscalermetadataZero) as r.Of<HorizontalPodAutoscaler, 'metadata'>
+  out.metadata = (f0 ?? horizontalPodAutoscalermetadataZero) as r.Present<HorizontalPodAutoscaler, 'metadata'>
   out.spec = f1 ?? r.struct({}, report, 'spec', readHorizontalPodAutoscalerSpec)!
-  out.status = (f2 ?? horizontalPodAutoscalerstatusZero) as r.Of<HorizontalPodAutoscaler, 'status'>
+  out.status = (f2 ?? horizontalPodAutoscalerstatusZero) as r.Present<HorizontalPodAutoscaler, 'status'>
   return out
 }
 
-export function readCrossVersionObjectReference(input: unknown, report: r.Report): CrossVersionObjectReference {
+export function readCrossVersionObjectReference(input: unknown, report: r.ReadReport): CrossVersionObjectReference {
   let f0: CrossVersionObjectReference['kind'] | undefined
   let f1: CrossVersionObjectReference['name'] | undefined
   let f2: CrossVersionObjectReference['apiVersion'] | undefined
@@ -63,19 +63,19 @@ export function readCrossVersionObjectReference(input: unknown, report: r.Report
         f2 = r.string(value, report, 'apiVersion')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<CrossVersionObjectReference>
   if (f0 === undefined) r.required(report, 'kind')
-  out.kind = (f0 === undefined ? ('' as r.Of<CrossVersionObjectReference, 'kind'>) : f0) as r.Of<CrossVersionObjectReference, 'kind'>
+  out.kind = (f0 === undefined ? ('' as r.Present<CrossVersionObjectReference, 'kind'>) : f0) as r.Present<CrossVersionObjectReference, 'kind'>
   if (f1 === undefined) r.required(report, 'name')
-  out.name = (f1 === undefined ? ('' as r.Of<CrossVersionObjectReference, 'name'>) : f1) as r.Of<CrossVersionObjectReference, 'name'>
+  out.name = (f1 === undefined ? ('' as r.Present<CrossVersionObjectReference, 'name'>) : f1) as r.Present<CrossVersionObjectReference, 'name'>
   if (f2) out.apiVersion = f2
   return out
 }
 
-export function readHPAScalingPolicy(input: unknown, report: r.Report): HPAScalingPolicy {
+export function readHPAScalingPolicy(input: unknown, report: r.ReadReport): HPAScalingPolicy {
   let f0: HPAScalingPolicy['type'] | undefined
   let f1: HPAScalingPolicy['value'] | undefined
   let f2: HPAScalingPolicy['periodSeconds'] | undefined
@@ -93,18 +93,18 @@ export function readHPAScalingPolicy(input: unknown, report: r.Report): HPAScali
         f2 = r.int32(value, report, 'periodSeconds')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<HPAScalingPolicy>
   if (f0 === undefined) r.required(report, 'type')
-  out.type = (f0 === undefined ? ('' as r.Of<HPAScalingPolicy, 'type'>) : f0) as r.Of<HPAScalingPolicy, 'type'>
-  out.value = (f1 ?? 0) as r.Of<HPAScalingPolicy, 'value'>
-  out.periodSeconds = (f2 ?? 0) as r.Of<HPAScalingPolicy, 'periodSeconds'>
+  out.type = (f0 === undefined ? ('' as r.Present<HPAScalingPolicy, 'type'>) : f0) as r.Present<HPAScalingPolicy, 'type'>
+  out.value = (f1 ?? 0) as r.Present<HPAScalingPolicy, 'value'>
+  out.periodSeconds = (f2 ?? 0) as r.Present<HPAScalingPolicy, 'periodSeconds'>
   return out
 }
 
-export function readHPAScalingRules(input: unknown, report: r.Report): HPAScalingRules {
+export function readHPAScalingRules(input: unknown, report: r.ReadReport): HPAScalingRules {
   let f0: HPAScalingRules['stabilizationWindowSeconds'] | undefined
   let f1: HPAScalingRules['selectPolicy'] | undefined
   let f2: HPAScalingRules['policies'] | undefined
@@ -122,7 +122,7 @@ export function readHPAScalingRules(input: unknown, report: r.Report): HPAScalin
         f2 = r.list(value, report, 'policies', readHPAScalingPolicy)
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<HPAScalingRules>
@@ -132,7 +132,7 @@ export function readHPAScalingRules(input: unknown, report: r.Report): HPAScalin
   return out
 }
 
-export function readHorizontalPodAutoscalerBehavior(input: unknown, report: r.Report): HorizontalPodAutoscalerBehavior {
+export function readHorizontalPodAutoscalerBehavior(input: unknown, report: r.ReadReport): HorizontalPodAutoscalerBehavior {
   let f0: HorizontalPodAutoscalerBehavior['scaleUp'] | undefined
   let f1: HorizontalPodAutoscalerBehavior['scaleDown'] | undefined
   const fields = r.fields(input, report)
@@ -146,7 +146,7 @@ export function readHorizontalPodAutoscalerBehavior(input: unknown, report: r.Re
         f1 = r.struct(value, report, 'scaleDown', readHPAScalingRules)
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<HorizontalPodAutoscalerBehavior>
@@ -155,7 +155,7 @@ export function readHorizontalPodAutoscalerBehavior(input: unknown, report: r.Re
   return out
 }
 
-export function readHorizontalPodAutoscalerCondition(input: unknown, report: r.Report): HorizontalPodAutoscalerCondition {
+export function readHorizontalPodAutoscalerCondition(input: unknown, report: r.ReadReport): HorizontalPodAutoscalerCondition {
   let f0: HorizontalPodAutoscalerCondition['type'] | undefined
   let f1: HorizontalPodAutoscalerCondition['status'] | undefined
   let f2: HorizontalPodAutoscalerCondition['lastTransitionTime'] | undefined
@@ -181,21 +181,21 @@ export function readHorizontalPodAutoscalerCondition(input: unknown, report: r.R
         f4 = r.string(value, report, 'message')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<HorizontalPodAutoscalerCondition>
   if (f0 === undefined) r.required(report, 'type')
-  out.type = (f0 === undefined ? ('' as r.Of<HorizontalPodAutoscalerCondition, 'type'>) : f0) as r.Of<HorizontalPodAutoscalerCondition, 'type'>
+  out.type = (f0 === undefined ? ('' as r.Present<HorizontalPodAutoscalerCondition, 'type'>) : f0) as r.Present<HorizontalPodAutoscalerCondition, 'type'>
   if (f1 === undefined) r.required(report, 'status')
-  out.status = (f1 === undefined ? ('' as r.Of<HorizontalPodAutoscalerCondition, 'status'>) : f1) as r.Of<HorizontalPodAutoscalerCondition, 'status'>
-  out.lastTransitionTime = (f2 ?? null) as r.Of<HorizontalPodAutoscalerCondition, 'lastTransitionTime'>
+  out.status = (f1 === undefined ? ('' as r.Present<HorizontalPodAutoscalerCondition, 'status'>) : f1) as r.Present<HorizontalPodAutoscalerCondition, 'status'>
+  out.lastTransitionTime = (f2 ?? null) as r.Present<HorizontalPodAutoscalerCondition, 'lastTransitionTime'>
   if (f3) out.reason = f3
   if (f4) out.message = f4
   return out
 }
 
-export function readHorizontalPodAutoscalerSpec(input: unknown, report: r.Report): HorizontalPodAutoscalerSpec {
+export function readHorizontalPodAutoscalerSpec(input: unknown, report: r.ReadReport): HorizontalPodAutoscalerSpec {
   let f0: HorizontalPodAutoscalerSpec['scaleTargetRef'] | undefined
   let f1: HorizontalPodAutoscalerSpec['minReplicas'] | undefined
   let f2: HorizontalPodAutoscalerSpec['maxReplicas'] | undefined
@@ -221,19 +221,19 @@ export function readHorizontalPodAutoscalerSpec(input: unknown, report: r.Report
         f4 = r.struct(value, report, 'behavior', readHorizontalPodAutoscalerBehavior)
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<HorizontalPodAutoscalerSpec>
   out.scaleTargetRef = f0 ?? r.struct({}, report, 'scaleTargetRef', readCrossVersionObjectReference)!
   out.minReplicas = f1 ?? 1
-  out.maxReplicas = (f2 ?? 0) as r.Of<HorizontalPodAutoscalerSpec, 'maxReplicas'>
+  out.maxReplicas = (f2 ?? 0) as r.Present<HorizontalPodAutoscalerSpec, 'maxReplicas'>
   if (r.filled(f3)) out.metrics = f3
   if (f4 !== undefined) out.behavior = f4
   return out
 }
 
-export function readHorizontalPodAutoscalerStatus(input: unknown, report: r.Report): HorizontalPodAutoscalerStatus {
+export function readHorizontalPodAutoscalerStatus(input: unknown, report: r.ReadReport): HorizontalPodAutoscalerStatus {
   let f0: HorizontalPodAutoscalerStatus['observedGeneration'] | undefined
   let f1: HorizontalPodAutoscalerStatus['lastScaleTime'] | undefined
   let f2: HorizontalPodAutoscalerStatus['currentReplicas'] | undefined
@@ -263,21 +263,21 @@ export function readHorizontalPodAutoscalerStatus(input: unknown, report: r.Repo
         f5 = r.keyed(r.list(value, report, 'conditions', readHorizontalPodAutoscalerCondition), report, 'conditions', ['type'])
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<HorizontalPodAutoscalerStatus>
   if (f0 !== undefined) out.observedGeneration = f0
   if (f1 !== undefined) out.lastScaleTime = f1
   if (f2) out.currentReplicas = f2
-  out.desiredReplicas = (f3 ?? 0) as r.Of<HorizontalPodAutoscalerStatus, 'desiredReplicas'>
-  out.currentMetrics = (f4 ?? null) as r.Of<HorizontalPodAutoscalerStatus, 'currentMetrics'>
+  out.desiredReplicas = (f3 ?? 0) as r.Present<HorizontalPodAutoscalerStatus, 'desiredReplicas'>
+  out.currentMetrics = (f4 ?? null) as r.Present<HorizontalPodAutoscalerStatus, 'currentMetrics'>
   if (r.filled(f5)) out.conditions = f5
   return out
 }
 
-export const readHPAScalingPolicyType: r.Item<HPAScalingPolicyType> = r.oneOf(['Pods', 'Percent'])
+export const readHPAScalingPolicyType: r.FieldReader<HPAScalingPolicyType> = r.oneOf(['Pods', 'Percent'])
 
-export const readHorizontalPodAutoscalerConditionType: r.Item<HorizontalPodAutoscalerConditionType> = r.string
+export const readHorizontalPodAutoscalerConditionType: r.FieldReader<HorizontalPodAutoscalerConditionType> = r.string
 
-export const readScalingPolicySelect: r.Item<ScalingPolicySelect> = r.oneOf(['Max', 'Min', 'Disabled'])
+export const readScalingPolicySelect: r.FieldReader<ScalingPolicySelect> = r.oneOf(['Max', 'Min', 'Disabled'])

@@ -6,11 +6,11 @@ import { readResourceName } from '../../core/v1/container.read.ts'
 import { readLabelSelector } from '../../meta/v1/label-selector.read.ts'
 import { readQuantity } from '../../meta/v1/scalars.read.ts'
 import { readCrossVersionObjectReference } from './horizontal-pod-autoscaler.read.ts'
-import * as r from '../../../../runtime/kernel/reading.ts'
+import * as r from '../../../../runtime/kernel/validation/readers.ts'
 
 const containerResourceMetricSourceContainerBounded = r.bounded(r.string, { minLength: 1 })
 
-export function readContainerResourceMetricSource(input: unknown, report: r.Report): ContainerResourceMetricSource {
+export function readContainerResourceMetricSource(input: unknown, report: r.ReadReport): ContainerResourceMetricSource {
   let f0: ContainerResourceMetricSource['name'] | undefined
   let f1: ContainerResourceMetricSource['target'] | undefined
   let f2: ContainerResourceMetricSource['container'] | undefined
@@ -28,19 +28,19 @@ export function readContainerResourceMetricSource(input: unknown, report: r.Repo
         f2 = containerResourceMetricSourceContainerBounded(value, report, 'container')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<ContainerResourceMetricSource>
   if (f0 === undefined) r.required(report, 'name')
-  out.name = (f0 === undefined ? ('' as r.Of<ContainerResourceMetricSource, 'name'>) : f0) as r.Of<ContainerResourceMetricSource, 'name'>
+  out.name = (f0 === undefined ? ('' as r.Present<ContainerResourceMetricSource, 'name'>) : f0) as r.Present<ContainerResourceMetricSource, 'name'>
   out.target = f1 ?? r.struct({}, report, 'target', readMetricTarget)!
   if (f2 === undefined) r.required(report, 'container')
-  out.container = (f2 === undefined ? ('' as r.Of<ContainerResourceMetricSource, 'container'>) : f2) as r.Of<ContainerResourceMetricSource, 'container'>
+  out.container = (f2 === undefined ? ('' as r.Present<ContainerResourceMetricSource, 'container'>) : f2) as r.Present<ContainerResourceMetricSource, 'container'>
   return out
 }
 
-export function readContainerResourceMetricStatus(input: unknown, report: r.Report): ContainerResourceMetricStatus {
+export function readContainerResourceMetricStatus(input: unknown, report: r.ReadReport): ContainerResourceMetricStatus {
   let f0: ContainerResourceMetricStatus['name'] | undefined
   let f1: ContainerResourceMetricStatus['current'] | undefined
   let f2: ContainerResourceMetricStatus['container'] | undefined
@@ -58,19 +58,19 @@ export function readContainerResourceMetricStatus(input: unknown, report: r.Repo
         f2 = r.string(value, report, 'container')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<ContainerResourceMetricStatus>
   if (f0 === undefined) r.required(report, 'name')
-  out.name = (f0 === undefined ? ('' as r.Of<ContainerResourceMetricStatus, 'name'>) : f0) as r.Of<ContainerResourceMetricStatus, 'name'>
+  out.name = (f0 === undefined ? ('' as r.Present<ContainerResourceMetricStatus, 'name'>) : f0) as r.Present<ContainerResourceMetricStatus, 'name'>
   out.current = f1 ?? r.struct({}, report, 'current', readMetricValueStatus)!
   if (f2 === undefined) r.required(report, 'container')
-  out.container = (f2 === undefined ? ('' as r.Of<ContainerResourceMetricStatus, 'container'>) : f2) as r.Of<ContainerResourceMetricStatus, 'container'>
+  out.container = (f2 === undefined ? ('' as r.Present<ContainerResourceMetricStatus, 'container'>) : f2) as r.Present<ContainerResourceMetricStatus, 'container'>
   return out
 }
 
-export function readExternalMetricSource(input: unknown, report: r.Report): ExternalMetricSource {
+export function readExternalMetricSource(input: unknown, report: r.ReadReport): ExternalMetricSource {
   let f0: ExternalMetricSource['metric'] | undefined
   let f1: ExternalMetricSource['target'] | undefined
   const fields = r.fields(input, report)
@@ -84,7 +84,7 @@ export function readExternalMetricSource(input: unknown, report: r.Report): Exte
         f1 = r.struct(value, report, 'target', readMetricTarget)
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<ExternalMetricSource>
@@ -93,7 +93,7 @@ export function readExternalMetricSource(input: unknown, report: r.Report): Exte
   return out
 }
 
-export function readExternalMetricStatus(input: unknown, report: r.Report): ExternalMetricStatus {
+export function readExternalMetricStatus(input: unknown, report: r.ReadReport): ExternalMetricStatus {
   let f0: ExternalMetricStatus['metric'] | undefined
   let f1: ExternalMetricStatus['current'] | undefined
   const fields = r.fields(input, report)
@@ -107,7 +107,7 @@ export function readExternalMetricStatus(input: unknown, report: r.Report): Exte
         f1 = r.struct(value, report, 'current', readMetricValueStatus)
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<ExternalMetricStatus>
@@ -116,7 +116,7 @@ export function readExternalMetricStatus(input: unknown, report: r.Report): Exte
   return out
 }
 
-export function readMetricIdentifier(input: unknown, report: r.Report): MetricIdentifier {
+export function readMetricIdentifier(input: unknown, report: r.ReadReport): MetricIdentifier {
   let f0: MetricIdentifier['name'] | undefined
   let f1: MetricIdentifier['selector'] | undefined
   const fields = r.fields(input, report)
@@ -130,17 +130,17 @@ export function readMetricIdentifier(input: unknown, report: r.Report): MetricId
         f1 = r.struct(value, report, 'selector', readLabelSelector)
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<MetricIdentifier>
   if (f0 === undefined) r.required(report, 'name')
-  out.name = (f0 === undefined ? ('' as r.Of<MetricIdentifier, 'name'>) : f0) as r.Of<MetricIdentifier, 'name'>
+  out.name = (f0 === undefined ? ('' as r.Present<MetricIdentifier, 'name'>) : f0) as r.Present<MetricIdentifier, 'name'>
   if (f1 !== undefined) out.selector = f1
   return out
 }
 
-export function readMetricSpec(input: unknown, report: r.Report): MetricSpec {
+export function readMetricSpec(input: unknown, report: r.ReadReport): MetricSpec {
   let f0: MetricSpec['type'] | undefined
   let f1: MetricSpec['object'] | undefined
   let f2: MetricSpec['pods'] | undefined
@@ -170,12 +170,12 @@ export function readMetricSpec(input: unknown, report: r.Report): MetricSpec {
         f5 = r.struct(value, report, 'external', readExternalMetricSource)
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<MetricSpec>
   if (f0 === undefined) r.required(report, 'type')
-  out.type = (f0 === undefined ? ('' as r.Of<MetricSpec, 'type'>) : f0) as r.Of<MetricSpec, 'type'>
+  out.type = (f0 === undefined ? ('' as r.Present<MetricSpec, 'type'>) : f0) as r.Present<MetricSpec, 'type'>
   if (f1 !== undefined) out.object = f1
   if (f2 !== undefined) out.pods = f2
   if (f3 !== undefined) out.resource = f3
@@ -184,7 +184,7 @@ export function readMetricSpec(input: unknown, report: r.Report): MetricSpec {
   return out
 }
 
-export function readMetricStatus(input: unknown, report: r.Report): MetricStatus {
+export function readMetricStatus(input: unknown, report: r.ReadReport): MetricStatus {
   let f0: MetricStatus['type'] | undefined
   let f1: MetricStatus['object'] | undefined
   let f2: MetricStatus['pods'] | undefined
@@ -214,12 +214,12 @@ export function readMetricStatus(input: unknown, report: r.Report): MetricStatus
         f5 = r.struct(value, report, 'external', readExternalMetricStatus)
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<MetricStatus>
   if (f0 === undefined) r.required(report, 'type')
-  out.type = (f0 === undefined ? ('' as r.Of<MetricStatus, 'type'>) : f0) as r.Of<MetricStatus, 'type'>
+  out.type = (f0 === undefined ? ('' as r.Present<MetricStatus, 'type'>) : f0) as r.Present<MetricStatus, 'type'>
   if (f1 !== undefined) out.object = f1
   if (f2 !== undefined) out.pods = f2
   if (f3 !== undefined) out.resource = f3
@@ -228,7 +228,7 @@ export function readMetricStatus(input: unknown, report: r.Report): MetricStatus
   return out
 }
 
-export function readMetricTarget(input: unknown, report: r.Report): MetricTarget {
+export function readMetricTarget(input: unknown, report: r.ReadReport): MetricTarget {
   let f0: MetricTarget['type'] | undefined
   let f1: MetricTarget['value'] | undefined
   let f2: MetricTarget['averageValue'] | undefined
@@ -250,19 +250,19 @@ export function readMetricTarget(input: unknown, report: r.Report): MetricTarget
         f3 = r.int32(value, report, 'averageUtilization')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<MetricTarget>
   if (f0 === undefined) r.required(report, 'type')
-  out.type = (f0 === undefined ? ('' as r.Of<MetricTarget, 'type'>) : f0) as r.Of<MetricTarget, 'type'>
+  out.type = (f0 === undefined ? ('' as r.Present<MetricTarget, 'type'>) : f0) as r.Present<MetricTarget, 'type'>
   if (f1 !== undefined) out.value = f1
   if (f2 !== undefined) out.averageValue = f2
   if (f3 !== undefined) out.averageUtilization = f3
   return out
 }
 
-export function readMetricValueStatus(input: unknown, report: r.Report): MetricValueStatus {
+export function readMetricValueStatus(input: unknown, report: r.ReadReport): MetricValueStatus {
   let f0: MetricValueStatus['value'] | undefined
   let f1: MetricValueStatus['averageValue'] | undefined
   let f2: MetricValueStatus['averageUtilization'] | undefined
@@ -280,7 +280,7 @@ export function readMetricValueStatus(input: unknown, report: r.Report): MetricV
         f2 = r.int32(value, report, 'averageUtilization')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<MetricValueStatus>
@@ -290,7 +290,7 @@ export function readMetricValueStatus(input: unknown, report: r.Report): MetricV
   return out
 }
 
-export function readObjectMetricSource(input: unknown, report: r.Report): ObjectMetricSource {
+export function readObjectMetricSource(input: unknown, report: r.ReadReport): ObjectMetricSource {
   let f0: ObjectMetricSource['describedObject'] | undefined
   let f1: ObjectMetricSource['target'] | undefined
   let f2: ObjectMetricSource['metric'] | undefined
@@ -308,7 +308,7 @@ export function readObjectMetricSource(input: unknown, report: r.Report): Object
         f2 = r.struct(value, report, 'metric', readMetricIdentifier)
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<ObjectMetricSource>
@@ -318,7 +318,7 @@ export function readObjectMetricSource(input: unknown, report: r.Report): Object
   return out
 }
 
-export function readObjectMetricStatus(input: unknown, report: r.Report): ObjectMetricStatus {
+export function readObjectMetricStatus(input: unknown, report: r.ReadReport): ObjectMetricStatus {
   let f0: ObjectMetricStatus['metric'] | undefined
   let f1: ObjectMetricStatus['current'] | undefined
   let f2: ObjectMetricStatus['describedObject'] | undefined
@@ -336,7 +336,7 @@ export function readObjectMetricStatus(input: unknown, report: r.Report): Object
         f2 = r.struct(value, report, 'describedObject', readCrossVersionObjectReference)
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<ObjectMetricStatus>
@@ -346,7 +346,7 @@ export function readObjectMetricStatus(input: unknown, report: r.Report): Object
   return out
 }
 
-export function readPodsMetricSource(input: unknown, report: r.Report): PodsMetricSource {
+export function readPodsMetricSource(input: unknown, report: r.ReadReport): PodsMetricSource {
   let f0: PodsMetricSource['metric'] | undefined
   let f1: PodsMetricSource['target'] | undefined
   const fields = r.fields(input, report)
@@ -360,7 +360,7 @@ export function readPodsMetricSource(input: unknown, report: r.Report): PodsMetr
         f1 = r.struct(value, report, 'target', readMetricTarget)
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<PodsMetricSource>
@@ -369,7 +369,7 @@ export function readPodsMetricSource(input: unknown, report: r.Report): PodsMetr
   return out
 }
 
-export function readPodsMetricStatus(input: unknown, report: r.Report): PodsMetricStatus {
+export function readPodsMetricStatus(input: unknown, report: r.ReadReport): PodsMetricStatus {
   let f0: PodsMetricStatus['metric'] | undefined
   let f1: PodsMetricStatus['current'] | undefined
   const fields = r.fields(input, report)
@@ -383,7 +383,7 @@ export function readPodsMetricStatus(input: unknown, report: r.Report): PodsMetr
         f1 = r.struct(value, report, 'current', readMetricValueStatus)
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<PodsMetricStatus>
@@ -392,7 +392,7 @@ export function readPodsMetricStatus(input: unknown, report: r.Report): PodsMetr
   return out
 }
 
-export function readResourceMetricSource(input: unknown, report: r.Report): ResourceMetricSource {
+export function readResourceMetricSource(input: unknown, report: r.ReadReport): ResourceMetricSource {
   let f0: ResourceMetricSource['name'] | undefined
   let f1: ResourceMetricSource['target'] | undefined
   const fields = r.fields(input, report)
@@ -406,17 +406,17 @@ export function readResourceMetricSource(input: unknown, report: r.Report): Reso
         f1 = r.struct(value, report, 'target', readMetricTarget)
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<ResourceMetricSource>
   if (f0 === undefined) r.required(report, 'name')
-  out.name = (f0 === undefined ? ('' as r.Of<ResourceMetricSource, 'name'>) : f0) as r.Of<ResourceMetricSource, 'name'>
+  out.name = (f0 === undefined ? ('' as r.Present<ResourceMetricSource, 'name'>) : f0) as r.Present<ResourceMetricSource, 'name'>
   out.target = f1 ?? r.struct({}, report, 'target', readMetricTarget)!
   return out
 }
 
-export function readResourceMetricStatus(input: unknown, report: r.Report): ResourceMetricStatus {
+export function readResourceMetricStatus(input: unknown, report: r.ReadReport): ResourceMetricStatus {
   let f0: ResourceMetricStatus['name'] | undefined
   let f1: ResourceMetricStatus['current'] | undefined
   const fields = r.fields(input, report)
@@ -430,16 +430,16 @@ export function readResourceMetricStatus(input: unknown, report: r.Report): Reso
         f1 = r.struct(value, report, 'current', readMetricValueStatus)
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<ResourceMetricStatus>
   if (f0 === undefined) r.required(report, 'name')
-  out.name = (f0 === undefined ? ('' as r.Of<ResourceMetricStatus, 'name'>) : f0) as r.Of<ResourceMetricStatus, 'name'>
+  out.name = (f0 === undefined ? ('' as r.Present<ResourceMetricStatus, 'name'>) : f0) as r.Present<ResourceMetricStatus, 'name'>
   out.current = f1 ?? r.struct({}, report, 'current', readMetricValueStatus)!
   return out
 }
 
-export const readMetricSourceType: r.Item<MetricSourceType> = r.oneOf(['Object', 'Pods', 'Resource', 'ContainerResource', 'External'])
+export const readMetricSourceType: r.FieldReader<MetricSourceType> = r.oneOf(['Object', 'Pods', 'Resource', 'ContainerResource', 'External'])
 
-export const readMetricTargetType: r.Item<MetricTargetType> = r.oneOf(['Utilization', 'Value', 'AverageValue'])
+export const readMetricTargetType: r.FieldReader<MetricTargetType> = r.oneOf(['Utilization', 'Value', 'AverageValue'])

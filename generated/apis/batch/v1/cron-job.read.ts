@@ -6,16 +6,16 @@ import { readObjectMeta } from '../../meta/v1/object-meta.read.ts'
 import { readObjectReference } from '../../core/v1/common.read.ts'
 import { readTime } from '../../meta/v1/scalars.read.ts'
 import { readJobSpec } from './job.read.ts'
-import * as r from '../../../../runtime/kernel/reading.ts'
+import * as r from '../../../../runtime/kernel/validation/readers.ts'
 
-const cronJobmetadataZero = r.constant<r.Of<CronJob, 'metadata'>>({ creationTimestamp: null })
-const cronJobstatusZero = r.constant<r.Of<CronJob, 'status'>>({})
+const cronJobmetadataZero = r.constant<r.Present<CronJob, 'metadata'>>({ creationTimestamp: null })
+const cronJobstatusZero = r.constant<r.Present<CronJob, 'status'>>({})
 const cronJobSpecScheduleBounded = r.bounded(r.string, { minLength: 1 })
 const cronJobSpecStartingDeadlineSecondsBounded = r.bounded(r.int64, { minimum: 0 })
 const cronJobSpecSuccessfulJobsHistoryLimitBounded = r.bounded(r.int32, { minimum: 0 })
-const jobTemplateSpecmetadataZero = r.constant<r.Of<JobTemplateSpec, 'metadata'>>({ creationTimestamp: null })
+const jobTemplateSpecmetadataZero = r.constant<r.Present<JobTemplateSpec, 'metadata'>>({ creationTimestamp: null })
 
-export function readCronJob(input: unknown, report: r.Report): CronJob {
+export function readCronJob(input: unknown, report: r.ReadReport): CronJob {
   let f0: CronJob['metadata'] | undefined
   let f1: CronJob['spec'] | undefined
   let f2: CronJob['status'] | undefined
@@ -36,19 +36,19 @@ export function readCronJob(input: unknown, report: r.Report): CronJob {
         f2 = r.struct(value, report, 'status', readCronJobStatus)
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<CronJob>
   out.kind = 'CronJob'
   out.apiVersion = 'batch/v1'
-  out.metadata = (f0 ?? cronJobmetadataZero) as r.Of<CronJob, 'metadata'>
+  out.metadata = (f0 ?? cronJobmetadataZero) as r.Present<CronJob, 'metadata'>
   out.spec = f1 ?? r.struct({}, report, 'spec', readCronJobSpec)!
-  out.status = (f2 ?? cronJobstatusZero) as r.Of<CronJob, 'status'>
+  out.status = (f2 ?? cronJobstatusZero) as r.Present<CronJob, 'status'>
   return out
 }
 
-export function readCronJobSpec(input: unknown, report: r.Report): CronJobSpec {
+export function readCronJobSpec(input: unknown, report: r.ReadReport): CronJobSpec {
   let f0: CronJobSpec['schedule'] | undefined
   let f1: CronJobSpec['timeZone'] | undefined
   let f2: CronJobSpec['startingDeadlineSeconds'] | undefined
@@ -86,15 +86,15 @@ export function readCronJobSpec(input: unknown, report: r.Report): CronJobSpec {
         f7 = cronJobSpecSuccessfulJobsHistoryLimitBounded(value, report, 'failedJobsHistoryLimit')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<CronJobSpec>
   if (f0 === undefined) r.required(report, 'schedule')
-  out.schedule = (f0 === undefined ? ('' as r.Of<CronJobSpec, 'schedule'>) : f0) as r.Of<CronJobSpec, 'schedule'>
+  out.schedule = (f0 === undefined ? ('' as r.Present<CronJobSpec, 'schedule'>) : f0) as r.Present<CronJobSpec, 'schedule'>
   if (f1 !== undefined) out.timeZone = f1
   if (f2 !== undefined) out.startingDeadlineSeconds = f2
-  out.concurrencyPolicy = (f3 || undefined) ?? ('Allow' as r.Of<CronJobSpec, 'concurrencyPolicy'>)
+  out.concurrencyPolicy = (f3 || undefined) ?? ('Allow' as r.Present<CronJobSpec, 'concurrencyPolicy'>)
   out.suspend = f4 ?? false
   out.jobTemplate = f5 ?? r.struct({}, report, 'jobTemplate', readJobTemplateSpec)!
   out.successfulJobsHistoryLimit = f6 ?? 3
@@ -102,7 +102,7 @@ export function readCronJobSpec(input: unknown, report: r.Report): CronJobSpec {
   return out
 }
 
-export function readCronJobStatus(input: unknown, report: r.Report): CronJobStatus {
+export function readCronJobStatus(input: unknown, report: r.ReadReport): CronJobStatus {
   let f0: CronJobStatus['active'] | undefined
   let f1: CronJobStatus['lastScheduleTime'] | undefined
   let f2: CronJobStatus['lastSuccessfulTime'] | undefined
@@ -120,7 +120,7 @@ export function readCronJobStatus(input: unknown, report: r.Report): CronJobStat
         f2 = readTime(value, report, 'lastSuccessfulTime')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<CronJobStatus>
@@ -130,7 +130,7 @@ export function readCronJobStatus(input: unknown, report: r.Report): CronJobStat
   return out
 }
 
-export function readJobTemplateSpec(input: unknown, report: r.Report): JobTemplateSpec {
+export function readJobTemplateSpec(input: unknown, report: r.ReadReport): JobTemplateSpec {
   let f0: JobTemplateSpec['metadata'] | undefined
   let f1: JobTemplateSpec['spec'] | undefined
   const fields = r.fields(input, report)
@@ -144,13 +144,13 @@ export function readJobTemplateSpec(input: unknown, report: r.Report): JobTempla
         f1 = r.struct(value, report, 'spec', readJobSpec)
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<JobTemplateSpec>
-  out.metadata = (f0 ?? jobTemplateSpecmetadataZero) as r.Of<JobTemplateSpec, 'metadata'>
+  out.metadata = (f0 ?? jobTemplateSpecmetadataZero) as r.Present<JobTemplateSpec, 'metadata'>
   out.spec = f1 ?? r.struct({}, report, 'spec', readJobSpec)!
   return out
 }
 
-export const readConcurrencyPolicy: r.Item<ConcurrencyPolicy> = r.oneOf(['Allow', 'Forbid', 'Replace'])
+export const readConcurrencyPolicy: r.FieldReader<ConcurrencyPolicy> = r.oneOf(['Allow', 'Forbid', 'Replace'])

@@ -8,14 +8,14 @@ import { readTime } from '../../meta/v1/scalars.read.ts'
 import { readPodFailurePolicy } from './pod-failure-policy.read.ts'
 import { readLabelSelector } from '../../meta/v1/label-selector.read.ts'
 import { readPodTemplateSpec } from '../../core/v1/pod.read.ts'
-import * as r from '../../../../runtime/kernel/reading.ts'
+import * as r from '../../../../runtime/kernel/validation/readers.ts'
 
-const jobmetadataZero = r.constant<r.Of<Job, 'metadata'>>({ creationTimestamp: null })
-const jobstatusZero = r.constant<r.Of<Job, 'status'>>({})
+const jobmetadataZero = r.constant<r.Present<Job, 'metadata'>>({ creationTimestamp: null })
+const jobstatusZero = r.constant<r.Present<Job, 'status'>>({})
 const jobSpecParallelismBounded = r.bounded(r.int32, { minimum: 0 })
 const jobSpecActiveDeadlineSecondsBounded = r.bounded(r.int64, { minimum: 0 })
 
-export function readJob(input: unknown, report: r.Report): Job {
+export function readJob(input: unknown, report: r.ReadReport): Job {
   let f0: Job['metadata'] | undefined
   let f1: Job['spec'] | undefined
   let f2: Job['status'] | undefined
@@ -36,19 +36,19 @@ export function readJob(input: unknown, report: r.Report): Job {
         f2 = r.struct(value, report, 'status', readJobStatus)
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<Job>
   out.kind = 'Job'
   out.apiVersion = 'batch/v1'
-  out.metadata = (f0 ?? jobmetadataZero) as r.Of<Job, 'metadata'>
+  out.metadata = (f0 ?? jobmetadataZero) as r.Present<Job, 'metadata'>
   out.spec = f1 ?? r.struct({}, report, 'spec', readJobSpec)!
-  out.status = (f2 ?? jobstatusZero) as r.Of<Job, 'status'>
+  out.status = (f2 ?? jobstatusZero) as r.Present<Job, 'status'>
   return out
 }
 
-export function readJobCondition(input: unknown, report: r.Report): JobCondition {
+export function readJobCondition(input: unknown, report: r.ReadReport): JobCondition {
   let f0: JobCondition['type'] | undefined
   let f1: JobCondition['status'] | undefined
   let f2: JobCondition['lastProbeTime'] | undefined
@@ -78,22 +78,22 @@ export function readJobCondition(input: unknown, report: r.Report): JobCondition
         f5 = r.string(value, report, 'message')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<JobCondition>
   if (f0 === undefined) r.required(report, 'type')
-  out.type = (f0 === undefined ? ('' as r.Of<JobCondition, 'type'>) : f0) as r.Of<JobCondition, 'type'>
+  out.type = (f0 === undefined ? ('' as r.Present<JobCondition, 'type'>) : f0) as r.Present<JobCondition, 'type'>
   if (f1 === undefined) r.required(report, 'status')
-  out.status = (f1 === undefined ? ('' as r.Of<JobCondition, 'status'>) : f1) as r.Of<JobCondition, 'status'>
-  out.lastProbeTime = (f2 ?? null) as r.Of<JobCondition, 'lastProbeTime'>
-  out.lastTransitionTime = (f3 ?? null) as r.Of<JobCondition, 'lastTransitionTime'>
+  out.status = (f1 === undefined ? ('' as r.Present<JobCondition, 'status'>) : f1) as r.Present<JobCondition, 'status'>
+  out.lastProbeTime = (f2 ?? null) as r.Present<JobCondition, 'lastProbeTime'>
+  out.lastTransitionTime = (f3 ?? null) as r.Present<JobCondition, 'lastTransitionTime'>
   if (f4) out.reason = f4
   if (f5) out.message = f5
   return out
 }
 
-export function readJobSpec(input: unknown, report: r.Report): JobSpec {
+export function readJobSpec(input: unknown, report: r.ReadReport): JobSpec {
   let f0: JobSpec['parallelism'] | undefined
   let f1: JobSpec['completions'] | undefined
   let f2: JobSpec['activeDeadlineSeconds'] | undefined
@@ -155,7 +155,7 @@ export function readJobSpec(input: unknown, report: r.Report): JobSpec {
         f13 = readPodReplacementPolicy(value, report, 'podReplacementPolicy')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<JobSpec>
@@ -176,7 +176,7 @@ export function readJobSpec(input: unknown, report: r.Report): JobSpec {
   return out
 }
 
-export function readJobStatus(input: unknown, report: r.Report): JobStatus {
+export function readJobStatus(input: unknown, report: r.ReadReport): JobStatus {
   let f0: JobStatus['conditions'] | undefined
   let f1: JobStatus['startTime'] | undefined
   let f2: JobStatus['completionTime'] | undefined
@@ -226,7 +226,7 @@ export function readJobStatus(input: unknown, report: r.Report): JobStatus {
         f10 = jobSpecParallelismBounded(value, report, 'ready')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<JobStatus>
@@ -244,7 +244,7 @@ export function readJobStatus(input: unknown, report: r.Report): JobStatus {
   return out
 }
 
-export function readUncountedTerminatedPods(input: unknown, report: r.Report): UncountedTerminatedPods {
+export function readUncountedTerminatedPods(input: unknown, report: r.ReadReport): UncountedTerminatedPods {
   let f0: UncountedTerminatedPods['succeeded'] | undefined
   let f1: UncountedTerminatedPods['failed'] | undefined
   const fields = r.fields(input, report)
@@ -258,7 +258,7 @@ export function readUncountedTerminatedPods(input: unknown, report: r.Report): U
         f1 = r.set(r.list(value, report, 'failed', r.string, ''), report, 'failed')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<UncountedTerminatedPods>
@@ -267,8 +267,8 @@ export function readUncountedTerminatedPods(input: unknown, report: r.Report): U
   return out
 }
 
-export const readCompletionMode: r.Item<CompletionMode> = r.oneOf(['NonIndexed', 'Indexed'], 'declared')
+export const readCompletionMode: r.FieldReader<CompletionMode> = r.oneOf(['NonIndexed', 'Indexed'], 'declared')
 
-export const readJobConditionType: r.Item<JobConditionType> = r.string
+export const readJobConditionType: r.FieldReader<JobConditionType> = r.string
 
-export const readPodReplacementPolicy: r.Item<PodReplacementPolicy> = r.oneOf(['TerminatingOrFailed', 'Failed'])
+export const readPodReplacementPolicy: r.FieldReader<PodReplacementPolicy> = r.oneOf(['TerminatingOrFailed', 'Failed'])

@@ -4,11 +4,11 @@
 import type { PodFailurePolicy, PodFailurePolicyAction, PodFailurePolicyOnExitCodesOperator, PodFailurePolicyOnExitCodesRequirement, PodFailurePolicyOnPodConditionsPattern, PodFailurePolicyRule } from './pod-failure-policy.ts'
 import { readPodConditionType } from '../../core/v1/pod.read.ts'
 import { readConditionStatus } from '../../core/v1/common.read.ts'
-import * as r from '../../../../runtime/kernel/reading.ts'
+import * as r from '../../../../runtime/kernel/validation/readers.ts'
 
-const podFailurePolicyOnExitCodesRequirementvaluesZero = r.constant<r.Of<PodFailurePolicyOnExitCodesRequirement, 'values'>>([])
+const podFailurePolicyOnExitCodesRequirementvaluesZero = r.constant<r.Present<PodFailurePolicyOnExitCodesRequirement, 'values'>>([])
 
-export function readPodFailurePolicy(input: unknown, report: r.Report): PodFailurePolicy {
+export function readPodFailurePolicy(input: unknown, report: r.ReadReport): PodFailurePolicy {
   let f0: PodFailurePolicy['rules'] | null | undefined
   const fields = r.fields(input, report)
   for (const key in fields) {
@@ -18,15 +18,15 @@ export function readPodFailurePolicy(input: unknown, report: r.Report): PodFailu
         f0 = value === null ? null : r.count(r.list(value, report, 'rules', readPodFailurePolicyRule), report, 'rules', 0, 20)
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<PodFailurePolicy>
-  out.rules = (f0 ?? null) as r.Of<PodFailurePolicy, 'rules'>
+  out.rules = (f0 ?? null) as r.Present<PodFailurePolicy, 'rules'>
   return out
 }
 
-export function readPodFailurePolicyOnExitCodesRequirement(input: unknown, report: r.Report): PodFailurePolicyOnExitCodesRequirement {
+export function readPodFailurePolicyOnExitCodesRequirement(input: unknown, report: r.ReadReport): PodFailurePolicyOnExitCodesRequirement {
   let f0: PodFailurePolicyOnExitCodesRequirement['containerName'] | undefined
   let f1: PodFailurePolicyOnExitCodesRequirement['operator'] | undefined
   let f2: PodFailurePolicyOnExitCodesRequirement['values'] | null | undefined
@@ -44,19 +44,19 @@ export function readPodFailurePolicyOnExitCodesRequirement(input: unknown, repor
         f2 = value === null ? null : r.count(r.set(r.list(value, report, 'values', r.int32, 0), report, 'values'), report, 'values', 0, 255)
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<PodFailurePolicyOnExitCodesRequirement>
   if (f0 !== undefined) out.containerName = f0
   if (f1 === undefined) r.required(report, 'operator')
-  out.operator = (f1 === undefined ? ('' as r.Of<PodFailurePolicyOnExitCodesRequirement, 'operator'>) : f1) as r.Of<PodFailurePolicyOnExitCodesRequirement, 'operator'>
+  out.operator = (f1 === undefined ? ('' as r.Present<PodFailurePolicyOnExitCodesRequirement, 'operator'>) : f1) as r.Present<PodFailurePolicyOnExitCodesRequirement, 'operator'>
   if (f2 === undefined) r.required(report, 'values')
-  out.values = (f2 === undefined ? podFailurePolicyOnExitCodesRequirementvaluesZero : f2) as r.Of<PodFailurePolicyOnExitCodesRequirement, 'values'>
+  out.values = (f2 === undefined ? podFailurePolicyOnExitCodesRequirementvaluesZero : f2) as r.Present<PodFailurePolicyOnExitCodesRequirement, 'values'>
   return out
 }
 
-export function readPodFailurePolicyOnPodConditionsPattern(input: unknown, report: r.Report): PodFailurePolicyOnPodConditionsPattern {
+export function readPodFailurePolicyOnPodConditionsPattern(input: unknown, report: r.ReadReport): PodFailurePolicyOnPodConditionsPattern {
   let f0: PodFailurePolicyOnPodConditionsPattern['type'] | undefined
   let f1: PodFailurePolicyOnPodConditionsPattern['status'] | undefined
   const fields = r.fields(input, report)
@@ -70,17 +70,17 @@ export function readPodFailurePolicyOnPodConditionsPattern(input: unknown, repor
         f1 = readConditionStatus(value, report, 'status')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<PodFailurePolicyOnPodConditionsPattern>
   if (f0 === undefined) r.required(report, 'type')
-  out.type = (f0 === undefined ? ('' as r.Of<PodFailurePolicyOnPodConditionsPattern, 'type'>) : f0) as r.Of<PodFailurePolicyOnPodConditionsPattern, 'type'>
-  out.status = f1 ?? ('True' as r.Of<PodFailurePolicyOnPodConditionsPattern, 'status'>)
+  out.type = (f0 === undefined ? ('' as r.Present<PodFailurePolicyOnPodConditionsPattern, 'type'>) : f0) as r.Present<PodFailurePolicyOnPodConditionsPattern, 'type'>
+  out.status = f1 ?? ('True' as r.Present<PodFailurePolicyOnPodConditionsPattern, 'status'>)
   return out
 }
 
-export function readPodFailurePolicyRule(input: unknown, report: r.Report): PodFailurePolicyRule {
+export function readPodFailurePolicyRule(input: unknown, report: r.ReadReport): PodFailurePolicyRule {
   let f0: PodFailurePolicyRule['action'] | undefined
   let f1: PodFailurePolicyRule['onExitCodes'] | undefined
   let f2: PodFailurePolicyRule['onPodConditions'] | undefined
@@ -98,17 +98,17 @@ export function readPodFailurePolicyRule(input: unknown, report: r.Report): PodF
         f2 = r.count(r.list(value, report, 'onPodConditions', readPodFailurePolicyOnPodConditionsPattern), report, 'onPodConditions', 0, 20)
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<PodFailurePolicyRule>
   if (f0 === undefined) r.required(report, 'action')
-  out.action = (f0 === undefined ? ('' as r.Of<PodFailurePolicyRule, 'action'>) : f0) as r.Of<PodFailurePolicyRule, 'action'>
+  out.action = (f0 === undefined ? ('' as r.Present<PodFailurePolicyRule, 'action'>) : f0) as r.Present<PodFailurePolicyRule, 'action'>
   if (f1 !== undefined) out.onExitCodes = f1
   if (r.filled(f2)) out.onPodConditions = f2
   return out
 }
 
-export const readPodFailurePolicyAction: r.Item<PodFailurePolicyAction> = r.oneOf(['FailJob', 'FailIndex', 'Ignore', 'Count'])
+export const readPodFailurePolicyAction: r.FieldReader<PodFailurePolicyAction> = r.oneOf(['FailJob', 'FailIndex', 'Ignore', 'Count'])
 
-export const readPodFailurePolicyOnExitCodesOperator: r.Item<PodFailurePolicyOnExitCodesOperator> = r.oneOf(['In', 'NotIn'])
+export const readPodFailurePolicyOnExitCodesOperator: r.FieldReader<PodFailurePolicyOnExitCodesOperator> = r.oneOf(['In', 'NotIn'])

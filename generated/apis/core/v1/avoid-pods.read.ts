@@ -4,9 +4,9 @@
 import type { AvoidPods, PodSignature, PreferAvoidPodsEntry } from './avoid-pods.ts'
 import { readOwnerReference } from '../../meta/v1/object-meta.read.ts'
 import { readTime } from '../../meta/v1/scalars.read.ts'
-import * as r from '../../../../runtime/kernel/reading.ts'
+import * as r from '../../../../runtime/kernel/validation/readers.ts'
 
-export function readAvoidPods(input: unknown, report: r.Report): AvoidPods {
+export function readAvoidPods(input: unknown, report: r.ReadReport): AvoidPods {
   let f0: AvoidPods['preferAvoidPods'] | undefined
   const fields = r.fields(input, report)
   for (const key in fields) {
@@ -16,7 +16,7 @@ export function readAvoidPods(input: unknown, report: r.Report): AvoidPods {
         f0 = r.list(value, report, 'preferAvoidPods', readPreferAvoidPodsEntry)
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<AvoidPods>
@@ -24,7 +24,7 @@ export function readAvoidPods(input: unknown, report: r.Report): AvoidPods {
   return out
 }
 
-export function readPodSignature(input: unknown, report: r.Report): PodSignature {
+export function readPodSignature(input: unknown, report: r.ReadReport): PodSignature {
   let f0: PodSignature['podController'] | undefined
   const fields = r.fields(input, report)
   for (const key in fields) {
@@ -34,7 +34,7 @@ export function readPodSignature(input: unknown, report: r.Report): PodSignature
         f0 = r.struct(value, report, 'podController', readOwnerReference)
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<PodSignature>
@@ -42,7 +42,7 @@ export function readPodSignature(input: unknown, report: r.Report): PodSignature
   return out
 }
 
-export function readPreferAvoidPodsEntry(input: unknown, report: r.Report): PreferAvoidPodsEntry {
+export function readPreferAvoidPodsEntry(input: unknown, report: r.ReadReport): PreferAvoidPodsEntry {
   let f0: PreferAvoidPodsEntry['podSignature'] | undefined
   let f1: PreferAvoidPodsEntry['evictionTime'] | undefined
   let f2: PreferAvoidPodsEntry['reason'] | undefined
@@ -64,12 +64,12 @@ export function readPreferAvoidPodsEntry(input: unknown, report: r.Report): Pref
         f3 = r.string(value, report, 'message')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<PreferAvoidPodsEntry>
   out.podSignature = f0 ?? r.struct({}, report, 'podSignature', readPodSignature)!
-  out.evictionTime = (f1 ?? null) as r.Of<PreferAvoidPodsEntry, 'evictionTime'>
+  out.evictionTime = (f1 ?? null) as r.Present<PreferAvoidPodsEntry, 'evictionTime'>
   if (f2) out.reason = f2
   if (f3) out.message = f3
   return out

@@ -4,11 +4,11 @@
 import type { Binding } from './binding.ts'
 import { readObjectMeta } from '../../meta/v1/object-meta.read.ts'
 import { readObjectReference } from './common.read.ts'
-import * as r from '../../../../runtime/kernel/reading.ts'
+import * as r from '../../../../runtime/kernel/validation/readers.ts'
 
-const bindingmetadataZero = r.constant<r.Of<Binding, 'metadata'>>({ creationTimestamp: null })
+const bindingmetadataZero = r.constant<r.Present<Binding, 'metadata'>>({ creationTimestamp: null })
 
-export function readBinding(input: unknown, report: r.Report): Binding {
+export function readBinding(input: unknown, report: r.ReadReport): Binding {
   let f0: Binding['metadata'] | undefined
   let f1: Binding['target'] | undefined
   const fields = r.fields(input, report)
@@ -25,13 +25,13 @@ export function readBinding(input: unknown, report: r.Report): Binding {
         f1 = r.struct(value, report, 'target', readObjectReference)
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<Binding>
   out.kind = 'Binding'
   out.apiVersion = 'v1'
-  out.metadata = (f0 ?? bindingmetadataZero) as r.Of<Binding, 'metadata'>
+  out.metadata = (f0 ?? bindingmetadataZero) as r.Present<Binding, 'metadata'>
   out.target = f1 ?? r.struct({}, report, 'target', readObjectReference)!
   return out
 }

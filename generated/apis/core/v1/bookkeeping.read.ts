@@ -6,15 +6,15 @@ import { readListMeta, readObjectMeta } from '../../meta/v1/object-meta.read.ts'
 import { readRawExtension } from '../../meta/v1/scalars.read.ts'
 import { readPodStatus } from './pod.read.ts'
 import { readObjectReference } from './common.read.ts'
-import * as r from '../../../../runtime/kernel/reading.ts'
+import * as r from '../../../../runtime/kernel/validation/readers.ts'
 
-const listmetadataZero = r.constant<r.Of<List, 'metadata'>>({})
-const podStatusResultmetadataZero = r.constant<r.Of<PodStatusResult, 'metadata'>>({ creationTimestamp: null })
-const podStatusResultstatusZero = r.constant<r.Of<PodStatusResult, 'status'>>({})
-const rangeAllocationmetadataZero = r.constant<r.Of<RangeAllocation, 'metadata'>>({ creationTimestamp: null })
-const serializedReferencereferenceZero = r.constant<r.Of<SerializedReference, 'reference'>>({})
+const listmetadataZero = r.constant<r.Present<List, 'metadata'>>({})
+const podStatusResultmetadataZero = r.constant<r.Present<PodStatusResult, 'metadata'>>({ creationTimestamp: null })
+const podStatusResultstatusZero = r.constant<r.Present<PodStatusResult, 'status'>>({})
+const rangeAllocationmetadataZero = r.constant<r.Present<RangeAllocation, 'metadata'>>({ creationTimestamp: null })
+const serializedReferencereferenceZero = r.constant<r.Present<SerializedReference, 'reference'>>({})
 
-export function readList(input: unknown, report: r.Report): List {
+export function readList(input: unknown, report: r.ReadReport): List {
   let kind: List['kind'] | undefined
   let apiVersion: List['apiVersion'] | undefined
   let f0: List['metadata'] | undefined
@@ -36,18 +36,18 @@ export function readList(input: unknown, report: r.Report): List {
         f1 = value === null ? null : r.list(value, report, 'items', readRawExtension)
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<List>
   if (kind) out.kind = kind
   if (apiVersion) out.apiVersion = apiVersion
-  out.metadata = (f0 ?? listmetadataZero) as r.Of<List, 'metadata'>
-  out.items = (f1 ?? null) as r.Of<List, 'items'>
+  out.metadata = (f0 ?? listmetadataZero) as r.Present<List, 'metadata'>
+  out.items = (f1 ?? null) as r.Present<List, 'items'>
   return out
 }
 
-export function readPodStatusResult(input: unknown, report: r.Report): PodStatusResult {
+export function readPodStatusResult(input: unknown, report: r.ReadReport): PodStatusResult {
   let kind: PodStatusResult['kind'] | undefined
   let apiVersion: PodStatusResult['apiVersion'] | undefined
   let f0: PodStatusResult['metadata'] | undefined
@@ -69,18 +69,18 @@ export function readPodStatusResult(input: unknown, report: r.Report): PodStatus
         f1 = r.struct(value, report, 'status', readPodStatus)
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<PodStatusResult>
   if (kind) out.kind = kind
   if (apiVersion) out.apiVersion = apiVersion
-  out.metadata = (f0 ?? podStatusResultmetadataZero) as r.Of<PodStatusResult, 'metadata'>
-  out.status = (f1 ?? podStatusResultstatusZero) as r.Of<PodStatusResult, 'status'>
+  out.metadata = (f0 ?? podStatusResultmetadataZero) as r.Present<PodStatusResult, 'metadata'>
+  out.status = (f1 ?? podStatusResultstatusZero) as r.Present<PodStatusResult, 'status'>
   return out
 }
 
-export function readPreconditions(input: unknown, report: r.Report): Preconditions {
+export function readPreconditions(input: unknown, report: r.ReadReport): Preconditions {
   let f0: Preconditions['uid'] | undefined
   const fields = r.fields(input, report)
   for (const key in fields) {
@@ -90,7 +90,7 @@ export function readPreconditions(input: unknown, report: r.Report): Preconditio
         f0 = r.string(value, report, 'uid')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<Preconditions>
@@ -98,7 +98,7 @@ export function readPreconditions(input: unknown, report: r.Report): Preconditio
   return out
 }
 
-export function readRangeAllocation(input: unknown, report: r.Report): RangeAllocation {
+export function readRangeAllocation(input: unknown, report: r.ReadReport): RangeAllocation {
   let kind: RangeAllocation['kind'] | undefined
   let apiVersion: RangeAllocation['apiVersion'] | undefined
   let f0: RangeAllocation['metadata'] | undefined
@@ -124,21 +124,21 @@ export function readRangeAllocation(input: unknown, report: r.Report): RangeAllo
         f2 = r.bytes(value, report, 'data')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<RangeAllocation>
   if (kind) out.kind = kind
   if (apiVersion) out.apiVersion = apiVersion
-  out.metadata = (f0 ?? rangeAllocationmetadataZero) as r.Of<RangeAllocation, 'metadata'>
+  out.metadata = (f0 ?? rangeAllocationmetadataZero) as r.Present<RangeAllocation, 'metadata'>
   if (f1 === undefined) r.required(report, 'range')
-  out.range = (f1 === undefined ? ('' as r.Of<RangeAllocation, 'range'>) : f1) as r.Of<RangeAllocation, 'range'>
+  out.range = (f1 === undefined ? ('' as r.Present<RangeAllocation, 'range'>) : f1) as r.Present<RangeAllocation, 'range'>
   if (f2 === undefined) r.required(report, 'data')
-  out.data = (f2 === undefined ? ('' as r.Of<RangeAllocation, 'data'>) : f2) as r.Of<RangeAllocation, 'data'>
+  out.data = (f2 === undefined ? ('' as r.Present<RangeAllocation, 'data'>) : f2) as r.Present<RangeAllocation, 'data'>
   return out
 }
 
-export function readSerializedReference(input: unknown, report: r.Report): SerializedReference {
+export function readSerializedReference(input: unknown, report: r.ReadReport): SerializedReference {
   let kind: SerializedReference['kind'] | undefined
   let apiVersion: SerializedReference['apiVersion'] | undefined
   let f0: SerializedReference['reference'] | undefined
@@ -156,12 +156,12 @@ export function readSerializedReference(input: unknown, report: r.Report): Seria
         f0 = r.struct(value, report, 'reference', readObjectReference)
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<SerializedReference>
   if (kind) out.kind = kind
   if (apiVersion) out.apiVersion = apiVersion
-  out.reference = (f0 ?? serializedReferencereferenceZero) as r.Of<SerializedReference, 'reference'>
+  out.reference = (f0 ?? serializedReferencereferenceZero) as r.Present<SerializedReference, 'reference'>
   return out
 }

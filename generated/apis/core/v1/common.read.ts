@@ -2,9 +2,9 @@
 // from api/core/v1/common.yaml
 
 import type { ConditionStatus, LocalObjectReference, ObjectReference, Protocol, TypedLocalObjectReference, TypedObjectReference } from './common.ts'
-import * as r from '../../../../runtime/kernel/reading.ts'
+import * as r from '../../../../runtime/kernel/validation/readers.ts'
 
-export function readLocalObjectReference(input: unknown, report: r.Report): LocalObjectReference {
+export function readLocalObjectReference(input: unknown, report: r.ReadReport): LocalObjectReference {
   let f0: LocalObjectReference['name'] | undefined
   const fields = r.fields(input, report)
   for (const key in fields) {
@@ -14,7 +14,7 @@ export function readLocalObjectReference(input: unknown, report: r.Report): Loca
         f0 = r.string(value, report, 'name')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<LocalObjectReference>
@@ -22,7 +22,7 @@ export function readLocalObjectReference(input: unknown, report: r.Report): Loca
   return out
 }
 
-export function readObjectReference(input: unknown, report: r.Report): ObjectReference {
+export function readObjectReference(input: unknown, report: r.ReadReport): ObjectReference {
   let f0: ObjectReference['kind'] | undefined
   let f1: ObjectReference['namespace'] | undefined
   let f2: ObjectReference['name'] | undefined
@@ -56,7 +56,7 @@ export function readObjectReference(input: unknown, report: r.Report): ObjectRef
         f6 = r.string(value, report, 'fieldPath')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<ObjectReference>
@@ -70,7 +70,7 @@ export function readObjectReference(input: unknown, report: r.Report): ObjectRef
   return out
 }
 
-export function readTypedLocalObjectReference(input: unknown, report: r.Report): TypedLocalObjectReference {
+export function readTypedLocalObjectReference(input: unknown, report: r.ReadReport): TypedLocalObjectReference {
   let f0: TypedLocalObjectReference['apiGroup'] | undefined
   let f1: TypedLocalObjectReference['kind'] | undefined
   let f2: TypedLocalObjectReference['name'] | undefined
@@ -88,19 +88,19 @@ export function readTypedLocalObjectReference(input: unknown, report: r.Report):
         f2 = r.string(value, report, 'name')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<TypedLocalObjectReference>
   if (f0 !== undefined) out.apiGroup = f0
   if (f1 === undefined) r.required(report, 'kind')
-  out.kind = (f1 === undefined ? ('' as r.Of<TypedLocalObjectReference, 'kind'>) : f1) as r.Of<TypedLocalObjectReference, 'kind'>
+  out.kind = (f1 === undefined ? ('' as r.Present<TypedLocalObjectReference, 'kind'>) : f1) as r.Present<TypedLocalObjectReference, 'kind'>
   if (f2 === undefined) r.required(report, 'name')
-  out.name = (f2 === undefined ? ('' as r.Of<TypedLocalObjectReference, 'name'>) : f2) as r.Of<TypedLocalObjectReference, 'name'>
+  out.name = (f2 === undefined ? ('' as r.Present<TypedLocalObjectReference, 'name'>) : f2) as r.Present<TypedLocalObjectReference, 'name'>
   return out
 }
 
-export function readTypedObjectReference(input: unknown, report: r.Report): TypedObjectReference {
+export function readTypedObjectReference(input: unknown, report: r.ReadReport): TypedObjectReference {
   let f0: TypedObjectReference['apiGroup'] | undefined
   let f1: TypedObjectReference['kind'] | undefined
   let f2: TypedObjectReference['name'] | undefined
@@ -122,19 +122,19 @@ export function readTypedObjectReference(input: unknown, report: r.Report): Type
         f3 = r.string(value, report, 'namespace')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<TypedObjectReference>
   if (f0 !== undefined) out.apiGroup = f0
   if (f1 === undefined) r.required(report, 'kind')
-  out.kind = (f1 === undefined ? ('' as r.Of<TypedObjectReference, 'kind'>) : f1) as r.Of<TypedObjectReference, 'kind'>
+  out.kind = (f1 === undefined ? ('' as r.Present<TypedObjectReference, 'kind'>) : f1) as r.Present<TypedObjectReference, 'kind'>
   if (f2 === undefined) r.required(report, 'name')
-  out.name = (f2 === undefined ? ('' as r.Of<TypedObjectReference, 'name'>) : f2) as r.Of<TypedObjectReference, 'name'>
+  out.name = (f2 === undefined ? ('' as r.Present<TypedObjectReference, 'name'>) : f2) as r.Present<TypedObjectReference, 'name'>
   if (f3 !== undefined) out.namespace = f3
   return out
 }
 
-export const readConditionStatus: r.Item<ConditionStatus> = r.string
+export const readConditionStatus: r.FieldReader<ConditionStatus> = r.string
 
-export const readProtocol: r.Item<Protocol> = r.oneOf(['TCP', 'UDP', 'SCTP'])
+export const readProtocol: r.FieldReader<Protocol> = r.oneOf(['TCP', 'UDP', 'SCTP'])

@@ -4,11 +4,11 @@
 import type { ComponentCondition, ComponentConditionType, ComponentStatus } from './component-status.ts'
 import { readObjectMeta } from '../../meta/v1/object-meta.read.ts'
 import { readConditionStatus } from './common.read.ts'
-import * as r from '../../../../runtime/kernel/reading.ts'
+import * as r from '../../../../runtime/kernel/validation/readers.ts'
 
-const componentStatusmetadataZero = r.constant<r.Of<ComponentStatus, 'metadata'>>({ creationTimestamp: null })
+const componentStatusmetadataZero = r.constant<r.Present<ComponentStatus, 'metadata'>>({ creationTimestamp: null })
 
-export function readComponentStatus(input: unknown, report: r.Report): ComponentStatus {
+export function readComponentStatus(input: unknown, report: r.ReadReport): ComponentStatus {
   let f0: ComponentStatus['metadata'] | undefined
   let f1: ComponentStatus['conditions'] | undefined
   const fields = r.fields(input, report)
@@ -25,18 +25,18 @@ export function readComponentStatus(input: unknown, report: r.Report): Component
         f1 = r.list(value, report, 'conditions', readComponentCondition)
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<ComponentStatus>
   out.kind = 'ComponentStatus'
   out.apiVersion = 'v1'
-  out.metadata = (f0 ?? componentStatusmetadataZero) as r.Of<ComponentStatus, 'metadata'>
+  out.metadata = (f0 ?? componentStatusmetadataZero) as r.Present<ComponentStatus, 'metadata'>
   if (r.filled(f1)) out.conditions = f1
   return out
 }
 
-export function readComponentCondition(input: unknown, report: r.Report): ComponentCondition {
+export function readComponentCondition(input: unknown, report: r.ReadReport): ComponentCondition {
   let f0: ComponentCondition['type'] | undefined
   let f1: ComponentCondition['status'] | undefined
   let f2: ComponentCondition['message'] | undefined
@@ -58,17 +58,17 @@ export function readComponentCondition(input: unknown, report: r.Report): Compon
         f3 = r.string(value, report, 'error')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<ComponentCondition>
   if (f0 === undefined) r.required(report, 'type')
-  out.type = (f0 === undefined ? ('' as r.Of<ComponentCondition, 'type'>) : f0) as r.Of<ComponentCondition, 'type'>
+  out.type = (f0 === undefined ? ('' as r.Present<ComponentCondition, 'type'>) : f0) as r.Present<ComponentCondition, 'type'>
   if (f1 === undefined) r.required(report, 'status')
-  out.status = (f1 === undefined ? ('' as r.Of<ComponentCondition, 'status'>) : f1) as r.Of<ComponentCondition, 'status'>
+  out.status = (f1 === undefined ? ('' as r.Present<ComponentCondition, 'status'>) : f1) as r.Present<ComponentCondition, 'status'>
   if (f2) out.message = f2
   if (f3) out.error = f3
   return out
 }
 
-export const readComponentConditionType: r.Item<ComponentConditionType> = r.string
+export const readComponentConditionType: r.FieldReader<ComponentConditionType> = r.string

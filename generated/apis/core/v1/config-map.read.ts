@@ -3,11 +3,11 @@
 
 import type { ConfigMap } from './config-map.ts'
 import { readObjectMeta } from '../../meta/v1/object-meta.read.ts'
-import * as r from '../../../../runtime/kernel/reading.ts'
+import * as r from '../../../../runtime/kernel/validation/readers.ts'
 
-const configMapmetadataZero = r.constant<r.Of<ConfigMap, 'metadata'>>({ creationTimestamp: null })
+const configMapmetadataZero = r.constant<r.Present<ConfigMap, 'metadata'>>({ creationTimestamp: null })
 
-export function readConfigMap(input: unknown, report: r.Report): ConfigMap {
+export function readConfigMap(input: unknown, report: r.ReadReport): ConfigMap {
   let f0: ConfigMap['metadata'] | undefined
   let f1: ConfigMap['immutable'] | undefined
   let f2: ConfigMap['data'] | undefined
@@ -32,13 +32,13 @@ export function readConfigMap(input: unknown, report: r.Report): ConfigMap {
         f3 = r.map(value, report, 'binaryData', r.bytes, '')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<ConfigMap>
   out.kind = 'ConfigMap'
   out.apiVersion = 'v1'
-  out.metadata = (f0 ?? configMapmetadataZero) as r.Of<ConfigMap, 'metadata'>
+  out.metadata = (f0 ?? configMapmetadataZero) as r.Present<ConfigMap, 'metadata'>
   if (f1 !== undefined) out.immutable = f1
   if (r.filled(f2)) out.data = f2
   if (r.filled(f3)) out.binaryData = f3

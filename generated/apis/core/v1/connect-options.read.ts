@@ -3,13 +3,13 @@
 
 import type { NodeProxyOptions, PodAttachOptions, PodExecOptions, PodLogOptions, PodPortForwardOptions, PodProxyOptions, ServiceProxyOptions } from './connect-options.ts'
 import { readTime } from '../../meta/v1/scalars.read.ts'
-import * as r from '../../../../runtime/kernel/reading.ts'
+import * as r from '../../../../runtime/kernel/validation/readers.ts'
 
-const podExecOptionscommandZero = r.constant<r.Of<PodExecOptions, 'command'>>([])
+const podExecOptionscommandZero = r.constant<r.Present<PodExecOptions, 'command'>>([])
 const podLogOptionsSinceSecondsBounded = r.bounded(r.int64, { minimum: 1 })
 const podLogOptionsTailLinesBounded = r.bounded(r.int64, { minimum: 0 })
 
-export function readNodeProxyOptions(input: unknown, report: r.Report): NodeProxyOptions {
+export function readNodeProxyOptions(input: unknown, report: r.ReadReport): NodeProxyOptions {
   let kind: NodeProxyOptions['kind'] | undefined
   let apiVersion: NodeProxyOptions['apiVersion'] | undefined
   let f0: NodeProxyOptions['path'] | undefined
@@ -27,7 +27,7 @@ export function readNodeProxyOptions(input: unknown, report: r.Report): NodeProx
         f0 = r.string(value, report, 'path')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<NodeProxyOptions>
@@ -37,7 +37,7 @@ export function readNodeProxyOptions(input: unknown, report: r.Report): NodeProx
   return out
 }
 
-export function readPodAttachOptions(input: unknown, report: r.Report): PodAttachOptions {
+export function readPodAttachOptions(input: unknown, report: r.ReadReport): PodAttachOptions {
   let kind: PodAttachOptions['kind'] | undefined
   let apiVersion: PodAttachOptions['apiVersion'] | undefined
   let f0: PodAttachOptions['stdin'] | undefined
@@ -71,7 +71,7 @@ export function readPodAttachOptions(input: unknown, report: r.Report): PodAttac
         f4 = r.string(value, report, 'container')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<PodAttachOptions>
@@ -85,7 +85,7 @@ export function readPodAttachOptions(input: unknown, report: r.Report): PodAttac
   return out
 }
 
-export function readPodExecOptions(input: unknown, report: r.Report): PodExecOptions {
+export function readPodExecOptions(input: unknown, report: r.ReadReport): PodExecOptions {
   let kind: PodExecOptions['kind'] | undefined
   let apiVersion: PodExecOptions['apiVersion'] | undefined
   let f0: PodExecOptions['stdin'] | undefined
@@ -123,7 +123,7 @@ export function readPodExecOptions(input: unknown, report: r.Report): PodExecOpt
         f5 = value === null ? null : r.list(value, report, 'command', r.string, '')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<PodExecOptions>
@@ -135,11 +135,11 @@ export function readPodExecOptions(input: unknown, report: r.Report): PodExecOpt
   if (f3) out.tty = f3
   if (f4) out.container = f4
   if (f5 === undefined) r.required(report, 'command')
-  out.command = (f5 === undefined ? podExecOptionscommandZero : f5) as r.Of<PodExecOptions, 'command'>
+  out.command = (f5 === undefined ? podExecOptionscommandZero : f5) as r.Present<PodExecOptions, 'command'>
   return out
 }
 
-export function readPodLogOptions(input: unknown, report: r.Report): PodLogOptions {
+export function readPodLogOptions(input: unknown, report: r.ReadReport): PodLogOptions {
   let kind: PodLogOptions['kind'] | undefined
   let apiVersion: PodLogOptions['apiVersion'] | undefined
   let f0: PodLogOptions['container'] | undefined
@@ -189,7 +189,7 @@ export function readPodLogOptions(input: unknown, report: r.Report): PodLogOptio
         f8 = r.bool(value, report, 'insecureSkipTLSVerifyBackend')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<PodLogOptions>
@@ -207,7 +207,7 @@ export function readPodLogOptions(input: unknown, report: r.Report): PodLogOptio
   return out
 }
 
-export function readPodPortForwardOptions(input: unknown, report: r.Report): PodPortForwardOptions {
+export function readPodPortForwardOptions(input: unknown, report: r.ReadReport): PodPortForwardOptions {
   let kind: PodPortForwardOptions['kind'] | undefined
   let apiVersion: PodPortForwardOptions['apiVersion'] | undefined
   let f0: PodPortForwardOptions['ports'] | undefined
@@ -225,7 +225,7 @@ export function readPodPortForwardOptions(input: unknown, report: r.Report): Pod
         f0 = r.list(value, report, 'ports', r.int32, 0)
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<PodPortForwardOptions>
@@ -235,7 +235,7 @@ export function readPodPortForwardOptions(input: unknown, report: r.Report): Pod
   return out
 }
 
-export function readPodProxyOptions(input: unknown, report: r.Report): PodProxyOptions {
+export function readPodProxyOptions(input: unknown, report: r.ReadReport): PodProxyOptions {
   let kind: PodProxyOptions['kind'] | undefined
   let apiVersion: PodProxyOptions['apiVersion'] | undefined
   let f0: PodProxyOptions['path'] | undefined
@@ -253,7 +253,7 @@ export function readPodProxyOptions(input: unknown, report: r.Report): PodProxyO
         f0 = r.string(value, report, 'path')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<PodProxyOptions>
@@ -263,7 +263,7 @@ export function readPodProxyOptions(input: unknown, report: r.Report): PodProxyO
   return out
 }
 
-export function readServiceProxyOptions(input: unknown, report: r.Report): ServiceProxyOptions {
+export function readServiceProxyOptions(input: unknown, report: r.ReadReport): ServiceProxyOptions {
   let kind: ServiceProxyOptions['kind'] | undefined
   let apiVersion: ServiceProxyOptions['apiVersion'] | undefined
   let f0: ServiceProxyOptions['path'] | undefined
@@ -281,7 +281,7 @@ export function readServiceProxyOptions(input: unknown, report: r.Report): Servi
         f0 = r.string(value, report, 'path')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<ServiceProxyOptions>

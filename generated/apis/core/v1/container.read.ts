@@ -6,22 +6,22 @@ import { readEnvFromSource, readEnvVar } from './env.read.ts'
 import { readSecurityContext } from './security.read.ts'
 import { readProtocol } from './common.read.ts'
 import { readIntOrString, readQuantity, readTime } from '../../meta/v1/scalars.read.ts'
-import * as r from '../../../../runtime/kernel/reading.ts'
+import * as r from '../../../../runtime/kernel/validation/readers.ts'
 
 const containerNameBounded = r.bounded(r.string, { minLength: 1, maxLength: 63 })
-const containerresourcesZero = r.constant<r.Of<Container, 'resources'>>({})
+const containerresourcesZero = r.constant<r.Present<Container, 'resources'>>({})
 const containerPortHostPortBounded = r.bounded(r.int32, { minimum: 0, maximum: 65535 })
 const containerPortContainerPortBounded = r.bounded(r.int32, { minimum: 1, maximum: 65535 })
-const containerStatusstateZero = r.constant<r.Of<ContainerStatus, 'state'>>({})
-const containerStatuslastStateZero = r.constant<r.Of<ContainerStatus, 'lastState'>>({})
-const ephemeralContainerresourcesZero = r.constant<r.Of<EphemeralContainer, 'resources'>>({})
-const ephemeralContainerCommonresourcesZero = r.constant<r.Of<EphemeralContainerCommon, 'resources'>>({})
+const containerStatusstateZero = r.constant<r.Present<ContainerStatus, 'state'>>({})
+const containerStatuslastStateZero = r.constant<r.Present<ContainerStatus, 'lastState'>>({})
+const ephemeralContainerresourcesZero = r.constant<r.Present<EphemeralContainer, 'resources'>>({})
+const ephemeralContainerCommonresourcesZero = r.constant<r.Present<EphemeralContainerCommon, 'resources'>>({})
 const httpHeaderNameBounded = r.bounded(r.string, { minLength: 1 })
 const probeInitialDelaySecondsBounded = r.bounded(r.int32, { minimum: 0 })
 const probeTimeoutSecondsBounded = r.bounded(r.int32, { minimum: 1 })
 const probeTerminationGracePeriodSecondsBounded = r.bounded(r.int64, { minimum: 1 })
 
-export function readContainer(input: unknown, report: r.Report): Container {
+export function readContainer(input: unknown, report: r.ReadReport): Container {
   let f0: Container['name'] | undefined
   let f1: Container['image'] | undefined
   let f2: Container['command'] | undefined
@@ -123,12 +123,12 @@ export function readContainer(input: unknown, report: r.Report): Container {
         f23 = r.bool(value, report, 'tty')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<Container>
   if (f0 === undefined) r.required(report, 'name')
-  out.name = (f0 === undefined ? ('' as r.Of<Container, 'name'>) : f0) as r.Of<Container, 'name'>
+  out.name = (f0 === undefined ? ('' as r.Present<Container, 'name'>) : f0) as r.Present<Container, 'name'>
   if (f1) out.image = f1
   if (r.filled(f2)) out.command = f2
   if (r.filled(f3)) out.args = f3
@@ -136,7 +136,7 @@ export function readContainer(input: unknown, report: r.Report): Container {
   if (r.filled(f5)) out.ports = f5
   if (r.filled(f6)) out.envFrom = f6
   if (r.filled(f7)) out.env = f7
-  out.resources = (f8 ?? containerresourcesZero) as r.Of<Container, 'resources'>
+  out.resources = (f8 ?? containerresourcesZero) as r.Present<Container, 'resources'>
   if (r.filled(f9)) out.resizePolicy = f9
   if (f10 !== undefined) out.restartPolicy = f10
   if (r.filled(f11)) out.volumeMounts = f11
@@ -145,8 +145,8 @@ export function readContainer(input: unknown, report: r.Report): Container {
   if (f14 !== undefined) out.readinessProbe = f14
   if (f15 !== undefined) out.startupProbe = f15
   if (f16 !== undefined) out.lifecycle = f16
-  out.terminationMessagePath = (f17 || undefined) ?? ('/dev/termination-log' as r.Of<Container, 'terminationMessagePath'>)
-  out.terminationMessagePolicy = (f18 || undefined) ?? ('File' as r.Of<Container, 'terminationMessagePolicy'>)
+  out.terminationMessagePath = (f17 || undefined) ?? ('/dev/termination-log' as r.Present<Container, 'terminationMessagePath'>)
+  out.terminationMessagePolicy = (f18 || undefined) ?? ('File' as r.Present<Container, 'terminationMessagePolicy'>)
   if (f19) out.imagePullPolicy = f19
   if (f20 !== undefined) out.securityContext = f20
   if (f21) out.stdin = f21
@@ -155,7 +155,7 @@ export function readContainer(input: unknown, report: r.Report): Container {
   return out
 }
 
-export function readContainerPort(input: unknown, report: r.Report): ContainerPort {
+export function readContainerPort(input: unknown, report: r.ReadReport): ContainerPort {
   let f0: ContainerPort['name'] | undefined
   let f1: ContainerPort['hostPort'] | undefined
   let f2: ContainerPort['containerPort'] | undefined
@@ -181,20 +181,20 @@ export function readContainerPort(input: unknown, report: r.Report): ContainerPo
         f4 = r.string(value, report, 'hostIP')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<ContainerPort>
   if (f0) out.name = f0
   if (f1) out.hostPort = f1
   if (f2 === undefined) r.required(report, 'containerPort')
-  out.containerPort = (f2 === undefined ? 0 : f2) as r.Of<ContainerPort, 'containerPort'>
-  out.protocol = (f3 || undefined) ?? ('TCP' as r.Of<ContainerPort, 'protocol'>)
+  out.containerPort = (f2 === undefined ? 0 : f2) as r.Present<ContainerPort, 'containerPort'>
+  out.protocol = (f3 || undefined) ?? ('TCP' as r.Present<ContainerPort, 'protocol'>)
   if (f4) out.hostIP = f4
   return out
 }
 
-export function readContainerResizePolicy(input: unknown, report: r.Report): ContainerResizePolicy {
+export function readContainerResizePolicy(input: unknown, report: r.ReadReport): ContainerResizePolicy {
   let f0: ContainerResizePolicy['resourceName'] | undefined
   let f1: ContainerResizePolicy['restartPolicy'] | undefined
   const fields = r.fields(input, report)
@@ -208,18 +208,18 @@ export function readContainerResizePolicy(input: unknown, report: r.Report): Con
         f1 = readResourceResizeRestartPolicy(value, report, 'restartPolicy')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<ContainerResizePolicy>
   if (f0 === undefined) r.required(report, 'resourceName')
-  out.resourceName = (f0 === undefined ? ('' as r.Of<ContainerResizePolicy, 'resourceName'>) : f0) as r.Of<ContainerResizePolicy, 'resourceName'>
+  out.resourceName = (f0 === undefined ? ('' as r.Present<ContainerResizePolicy, 'resourceName'>) : f0) as r.Present<ContainerResizePolicy, 'resourceName'>
   if (f1 === undefined) r.required(report, 'restartPolicy')
-  out.restartPolicy = (f1 === undefined ? ('' as r.Of<ContainerResizePolicy, 'restartPolicy'>) : f1) as r.Of<ContainerResizePolicy, 'restartPolicy'>
+  out.restartPolicy = (f1 === undefined ? ('' as r.Present<ContainerResizePolicy, 'restartPolicy'>) : f1) as r.Present<ContainerResizePolicy, 'restartPolicy'>
   return out
 }
 
-export function readContainerState(input: unknown, report: r.Report): ContainerState {
+export function readContainerState(input: unknown, report: r.ReadReport): ContainerState {
   let f0: ContainerState['waiting'] | undefined
   let f1: ContainerState['running'] | undefined
   let f2: ContainerState['terminated'] | undefined
@@ -237,7 +237,7 @@ export function readContainerState(input: unknown, report: r.Report): ContainerS
         f2 = r.struct(value, report, 'terminated', readContainerStateTerminated)
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<ContainerState>
@@ -247,7 +247,7 @@ export function readContainerState(input: unknown, report: r.Report): ContainerS
   return out
 }
 
-export function readContainerStateRunning(input: unknown, report: r.Report): ContainerStateRunning {
+export function readContainerStateRunning(input: unknown, report: r.ReadReport): ContainerStateRunning {
   let f0: ContainerStateRunning['startedAt'] | undefined
   const fields = r.fields(input, report)
   for (const key in fields) {
@@ -257,15 +257,15 @@ export function readContainerStateRunning(input: unknown, report: r.Report): Con
         f0 = readTime(value, report, 'startedAt')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<ContainerStateRunning>
-  out.startedAt = (f0 ?? null) as r.Of<ContainerStateRunning, 'startedAt'>
+  out.startedAt = (f0 ?? null) as r.Present<ContainerStateRunning, 'startedAt'>
   return out
 }
 
-export function readContainerStateTerminated(input: unknown, report: r.Report): ContainerStateTerminated {
+export function readContainerStateTerminated(input: unknown, report: r.ReadReport): ContainerStateTerminated {
   let f0: ContainerStateTerminated['exitCode'] | undefined
   let f1: ContainerStateTerminated['signal'] | undefined
   let f2: ContainerStateTerminated['reason'] | undefined
@@ -299,22 +299,22 @@ export function readContainerStateTerminated(input: unknown, report: r.Report): 
         f6 = r.string(value, report, 'containerID')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<ContainerStateTerminated>
   if (f0 === undefined) r.required(report, 'exitCode')
-  out.exitCode = (f0 === undefined ? 0 : f0) as r.Of<ContainerStateTerminated, 'exitCode'>
+  out.exitCode = (f0 === undefined ? 0 : f0) as r.Present<ContainerStateTerminated, 'exitCode'>
   if (f1) out.signal = f1
   if (f2) out.reason = f2
   if (f3) out.message = f3
-  out.startedAt = (f4 ?? null) as r.Of<ContainerStateTerminated, 'startedAt'>
-  out.finishedAt = (f5 ?? null) as r.Of<ContainerStateTerminated, 'finishedAt'>
+  out.startedAt = (f4 ?? null) as r.Present<ContainerStateTerminated, 'startedAt'>
+  out.finishedAt = (f5 ?? null) as r.Present<ContainerStateTerminated, 'finishedAt'>
   if (f6) out.containerID = f6
   return out
 }
 
-export function readContainerStateWaiting(input: unknown, report: r.Report): ContainerStateWaiting {
+export function readContainerStateWaiting(input: unknown, report: r.ReadReport): ContainerStateWaiting {
   let f0: ContainerStateWaiting['reason'] | undefined
   let f1: ContainerStateWaiting['message'] | undefined
   const fields = r.fields(input, report)
@@ -328,7 +328,7 @@ export function readContainerStateWaiting(input: unknown, report: r.Report): Con
         f1 = r.string(value, report, 'message')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<ContainerStateWaiting>
@@ -337,7 +337,7 @@ export function readContainerStateWaiting(input: unknown, report: r.Report): Con
   return out
 }
 
-export function readContainerStatus(input: unknown, report: r.Report): ContainerStatus {
+export function readContainerStatus(input: unknown, report: r.ReadReport): ContainerStatus {
   let f0: ContainerStatus['name'] | undefined
   let f1: ContainerStatus['state'] | undefined
   let f2: ContainerStatus['lastState'] | undefined
@@ -381,28 +381,28 @@ export function readContainerStatus(input: unknown, report: r.Report): Container
         f8 = r.bool(value, report, 'started')
         break
       case 'allocatedResources':
-        f9 = r.roundedUp(r.map(value, report, 'allocatedResources', readQuantity, '0'))
+        f9 = r.roundedUpToMilli(r.map(value, report, 'allocatedResources', readQuantity, '0'))
         break
       case 'resources':
         f10 = r.struct(value, report, 'resources', readResourceRequirements)
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<ContainerStatus>
   if (f0 === undefined) r.required(report, 'name')
-  out.name = (f0 === undefined ? ('' as r.Of<ContainerStatus, 'name'>) : f0) as r.Of<ContainerStatus, 'name'>
-  out.state = (f1 ?? containerStatusstateZero) as r.Of<ContainerStatus, 'state'>
-  out.lastState = (f2 ?? containerStatuslastStateZero) as r.Of<ContainerStatus, 'lastState'>
+  out.name = (f0 === undefined ? ('' as r.Present<ContainerStatus, 'name'>) : f0) as r.Present<ContainerStatus, 'name'>
+  out.state = (f1 ?? containerStatusstateZero) as r.Present<ContainerStatus, 'state'>
+  out.lastState = (f2 ?? containerStatuslastStateZero) as r.Present<ContainerStatus, 'lastState'>
   if (f3 === undefined) r.required(report, 'ready')
-  out.ready = (f3 === undefined ? false : f3) as r.Of<ContainerStatus, 'ready'>
+  out.ready = (f3 === undefined ? false : f3) as r.Present<ContainerStatus, 'ready'>
   if (f4 === undefined) r.required(report, 'restartCount')
-  out.restartCount = (f4 === undefined ? 0 : f4) as r.Of<ContainerStatus, 'restartCount'>
+  out.restartCount = (f4 === undefined ? 0 : f4) as r.Present<ContainerStatus, 'restartCount'>
   if (f5 === undefined) r.required(report, 'image')
-  out.image = (f5 === undefined ? ('' as r.Of<ContainerStatus, 'image'>) : f5) as r.Of<ContainerStatus, 'image'>
+  out.image = (f5 === undefined ? ('' as r.Present<ContainerStatus, 'image'>) : f5) as r.Present<ContainerStatus, 'image'>
   if (f6 === undefined) r.required(report, 'imageID')
-  out.imageID = (f6 === undefined ? ('' as r.Of<ContainerStatus, 'imageID'>) : f6) as r.Of<ContainerStatus, 'imageID'>
+  out.imageID = (f6 === undefined ? ('' as r.Present<ContainerStatus, 'imageID'>) : f6) as r.Present<ContainerStatus, 'imageID'>
   if (f7) out.containerID = f7
   if (f8 !== undefined) out.started = f8
   if (r.filled(f9)) out.allocatedResources = f9
@@ -410,7 +410,7 @@ export function readContainerStatus(input: unknown, report: r.Report): Container
   return out
 }
 
-export function readEphemeralContainer(input: unknown, report: r.Report): EphemeralContainer {
+export function readEphemeralContainer(input: unknown, report: r.ReadReport): EphemeralContainer {
   let f0: EphemeralContainer['name'] | undefined
   let f1: EphemeralContainer['image'] | undefined
   let f2: EphemeralContainer['command'] | undefined
@@ -516,12 +516,12 @@ export function readEphemeralContainer(input: unknown, report: r.Report): Epheme
         f24 = r.string(value, report, 'targetContainerName')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<EphemeralContainer>
   if (f0 === undefined) r.required(report, 'name')
-  out.name = (f0 === undefined ? ('' as r.Of<EphemeralContainer, 'name'>) : f0) as r.Of<EphemeralContainer, 'name'>
+  out.name = (f0 === undefined ? ('' as r.Present<EphemeralContainer, 'name'>) : f0) as r.Present<EphemeralContainer, 'name'>
   if (f1) out.image = f1
   if (r.filled(f2)) out.command = f2
   if (r.filled(f3)) out.args = f3
@@ -529,7 +529,7 @@ export function readEphemeralContainer(input: unknown, report: r.Report): Epheme
   if (r.filled(f5)) out.ports = f5
   if (r.filled(f6)) out.envFrom = f6
   if (r.filled(f7)) out.env = f7
-  out.resources = (f8 ?? ephemeralContainerresourcesZero) as r.Of<EphemeralContainer, 'resources'>
+  out.resources = (f8 ?? ephemeralContainerresourcesZero) as r.Present<EphemeralContainer, 'resources'>
   if (r.filled(f9)) out.resizePolicy = f9
   if (f10 !== undefined) out.restartPolicy = f10
   if (r.filled(f11)) out.volumeMounts = f11
@@ -549,7 +549,7 @@ export function readEphemeralContainer(input: unknown, report: r.Report): Epheme
   return out
 }
 
-export function readEphemeralContainerCommon(input: unknown, report: r.Report): EphemeralContainerCommon {
+export function readEphemeralContainerCommon(input: unknown, report: r.ReadReport): EphemeralContainerCommon {
   let f0: EphemeralContainerCommon['name'] | undefined
   let f1: EphemeralContainerCommon['image'] | undefined
   let f2: EphemeralContainerCommon['command'] | undefined
@@ -651,12 +651,12 @@ export function readEphemeralContainerCommon(input: unknown, report: r.Report): 
         f23 = r.bool(value, report, 'tty')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<EphemeralContainerCommon>
   if (f0 === undefined) r.required(report, 'name')
-  out.name = (f0 === undefined ? ('' as r.Of<EphemeralContainerCommon, 'name'>) : f0) as r.Of<EphemeralContainerCommon, 'name'>
+  out.name = (f0 === undefined ? ('' as r.Present<EphemeralContainerCommon, 'name'>) : f0) as r.Present<EphemeralContainerCommon, 'name'>
   if (f1) out.image = f1
   if (r.filled(f2)) out.command = f2
   if (r.filled(f3)) out.args = f3
@@ -664,7 +664,7 @@ export function readEphemeralContainerCommon(input: unknown, report: r.Report): 
   if (r.filled(f5)) out.ports = f5
   if (r.filled(f6)) out.envFrom = f6
   if (r.filled(f7)) out.env = f7
-  out.resources = (f8 ?? ephemeralContainerCommonresourcesZero) as r.Of<EphemeralContainerCommon, 'resources'>
+  out.resources = (f8 ?? ephemeralContainerCommonresourcesZero) as r.Present<EphemeralContainerCommon, 'resources'>
   if (r.filled(f9)) out.resizePolicy = f9
   if (f10 !== undefined) out.restartPolicy = f10
   if (r.filled(f11)) out.volumeMounts = f11
@@ -683,7 +683,7 @@ export function readEphemeralContainerCommon(input: unknown, report: r.Report): 
   return out
 }
 
-export function readExecAction(input: unknown, report: r.Report): ExecAction {
+export function readExecAction(input: unknown, report: r.ReadReport): ExecAction {
   let f0: ExecAction['command'] | undefined
   const fields = r.fields(input, report)
   for (const key in fields) {
@@ -693,7 +693,7 @@ export function readExecAction(input: unknown, report: r.Report): ExecAction {
         f0 = r.list(value, report, 'command', r.string, '')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<ExecAction>
@@ -701,7 +701,7 @@ export function readExecAction(input: unknown, report: r.Report): ExecAction {
   return out
 }
 
-export function readGRPCAction(input: unknown, report: r.Report): GRPCAction {
+export function readGRPCAction(input: unknown, report: r.ReadReport): GRPCAction {
   let f0: GRPCAction['port'] | undefined
   let f1: GRPCAction['service'] | undefined
   const fields = r.fields(input, report)
@@ -715,17 +715,17 @@ export function readGRPCAction(input: unknown, report: r.Report): GRPCAction {
         f1 = r.string(value, report, 'service')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<GRPCAction>
   if (f0 === undefined) r.required(report, 'port')
-  out.port = (f0 === undefined ? 0 : f0) as r.Of<GRPCAction, 'port'>
-  out.service = f1 ?? ('' as r.Of<GRPCAction, 'service'>)
+  out.port = (f0 === undefined ? 0 : f0) as r.Present<GRPCAction, 'port'>
+  out.service = f1 ?? ('' as r.Present<GRPCAction, 'service'>)
   return out
 }
 
-export function readHTTPGetAction(input: unknown, report: r.Report): HTTPGetAction {
+export function readHTTPGetAction(input: unknown, report: r.ReadReport): HTTPGetAction {
   let f0: HTTPGetAction['path'] | undefined
   let f1: HTTPGetAction['port'] | undefined
   let f2: HTTPGetAction['host'] | undefined
@@ -751,20 +751,20 @@ export function readHTTPGetAction(input: unknown, report: r.Report): HTTPGetActi
         f4 = r.list(value, report, 'httpHeaders', readHTTPHeader)
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<HTTPGetAction>
-  out.path = (f0 || undefined) ?? ('/' as r.Of<HTTPGetAction, 'path'>)
+  out.path = (f0 || undefined) ?? ('/' as r.Present<HTTPGetAction, 'path'>)
   if (f1 === undefined) r.required(report, 'port')
-  out.port = (f1 === undefined ? 0 : f1) as r.Of<HTTPGetAction, 'port'>
+  out.port = (f1 === undefined ? 0 : f1) as r.Present<HTTPGetAction, 'port'>
   if (f2) out.host = f2
-  out.scheme = (f3 || undefined) ?? ('HTTP' as r.Of<HTTPGetAction, 'scheme'>)
+  out.scheme = (f3 || undefined) ?? ('HTTP' as r.Present<HTTPGetAction, 'scheme'>)
   if (r.filled(f4)) out.httpHeaders = f4
   return out
 }
 
-export function readHTTPHeader(input: unknown, report: r.Report): HTTPHeader {
+export function readHTTPHeader(input: unknown, report: r.ReadReport): HTTPHeader {
   let f0: HTTPHeader['name'] | undefined
   let f1: HTTPHeader['value'] | undefined
   const fields = r.fields(input, report)
@@ -778,18 +778,18 @@ export function readHTTPHeader(input: unknown, report: r.Report): HTTPHeader {
         f1 = r.string(value, report, 'value')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<HTTPHeader>
   if (f0 === undefined) r.required(report, 'name')
-  out.name = (f0 === undefined ? ('' as r.Of<HTTPHeader, 'name'>) : f0) as r.Of<HTTPHeader, 'name'>
+  out.name = (f0 === undefined ? ('' as r.Present<HTTPHeader, 'name'>) : f0) as r.Present<HTTPHeader, 'name'>
   if (f1 === undefined) r.required(report, 'value')
-  out.value = (f1 === undefined ? ('' as r.Of<HTTPHeader, 'value'>) : f1) as r.Of<HTTPHeader, 'value'>
+  out.value = (f1 === undefined ? ('' as r.Present<HTTPHeader, 'value'>) : f1) as r.Present<HTTPHeader, 'value'>
   return out
 }
 
-export function readLifecycle(input: unknown, report: r.Report): Lifecycle {
+export function readLifecycle(input: unknown, report: r.ReadReport): Lifecycle {
   let f0: Lifecycle['postStart'] | undefined
   let f1: Lifecycle['preStop'] | undefined
   const fields = r.fields(input, report)
@@ -803,7 +803,7 @@ export function readLifecycle(input: unknown, report: r.Report): Lifecycle {
         f1 = r.struct(value, report, 'preStop', readLifecycleHandler)
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<Lifecycle>
@@ -812,7 +812,7 @@ export function readLifecycle(input: unknown, report: r.Report): Lifecycle {
   return out
 }
 
-export function readLifecycleHandler(input: unknown, report: r.Report): LifecycleHandler {
+export function readLifecycleHandler(input: unknown, report: r.ReadReport): LifecycleHandler {
   let f0: LifecycleHandler['exec'] | undefined
   let f1: LifecycleHandler['httpGet'] | undefined
   let f2: LifecycleHandler['tcpSocket'] | undefined
@@ -834,7 +834,7 @@ export function readLifecycleHandler(input: unknown, report: r.Report): Lifecycl
         f3 = r.struct(value, report, 'sleep', readSleepAction)
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<LifecycleHandler>
@@ -845,7 +845,7 @@ export function readLifecycleHandler(input: unknown, report: r.Report): Lifecycl
   return out
 }
 
-export function readProbe(input: unknown, report: r.Report): Probe {
+export function readProbe(input: unknown, report: r.ReadReport): Probe {
   let f0: Probe['exec'] | undefined
   let f1: Probe['httpGet'] | undefined
   let f2: Probe['tcpSocket'] | undefined
@@ -891,7 +891,7 @@ export function readProbe(input: unknown, report: r.Report): Probe {
         f9 = probeTerminationGracePeriodSecondsBounded(value, report, 'terminationGracePeriodSeconds')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<Probe>
@@ -908,7 +908,7 @@ export function readProbe(input: unknown, report: r.Report): Probe {
   return out
 }
 
-export function readProbeHandler(input: unknown, report: r.Report): ProbeHandler {
+export function readProbeHandler(input: unknown, report: r.ReadReport): ProbeHandler {
   let f0: ProbeHandler['exec'] | undefined
   let f1: ProbeHandler['httpGet'] | undefined
   let f2: ProbeHandler['tcpSocket'] | undefined
@@ -930,7 +930,7 @@ export function readProbeHandler(input: unknown, report: r.Report): ProbeHandler
         f3 = r.struct(value, report, 'grpc', readGRPCAction)
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<ProbeHandler>
@@ -941,7 +941,7 @@ export function readProbeHandler(input: unknown, report: r.Report): ProbeHandler
   return out
 }
 
-export function readResourceClaim(input: unknown, report: r.Report): ResourceClaim {
+export function readResourceClaim(input: unknown, report: r.ReadReport): ResourceClaim {
   let f0: ResourceClaim['name'] | undefined
   const fields = r.fields(input, report)
   for (const key in fields) {
@@ -951,16 +951,16 @@ export function readResourceClaim(input: unknown, report: r.Report): ResourceCla
         f0 = r.string(value, report, 'name')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<ResourceClaim>
   if (f0 === undefined) r.required(report, 'name')
-  out.name = (f0 === undefined ? ('' as r.Of<ResourceClaim, 'name'>) : f0) as r.Of<ResourceClaim, 'name'>
+  out.name = (f0 === undefined ? ('' as r.Present<ResourceClaim, 'name'>) : f0) as r.Present<ResourceClaim, 'name'>
   return out
 }
 
-export function readResourceRequirements(input: unknown, report: r.Report): ResourceRequirements {
+export function readResourceRequirements(input: unknown, report: r.ReadReport): ResourceRequirements {
   let f0: ResourceRequirements['limits'] | undefined
   let f1: ResourceRequirements['requests'] | undefined
   let f2: ResourceRequirements['claims'] | undefined
@@ -969,16 +969,16 @@ export function readResourceRequirements(input: unknown, report: r.Report): Reso
     const value = fields[key]
     switch (key) {
       case 'limits':
-        f0 = r.roundedUp(r.map(value, report, 'limits', readQuantity, '0'))
+        f0 = r.roundedUpToMilli(r.map(value, report, 'limits', readQuantity, '0'))
         break
       case 'requests':
-        f1 = r.roundedUp(r.map(value, report, 'requests', readQuantity, '0'))
+        f1 = r.roundedUpToMilli(r.map(value, report, 'requests', readQuantity, '0'))
         break
       case 'claims':
         f2 = r.keyed(r.list(value, report, 'claims', readResourceClaim), report, 'claims', ['name'])
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<ResourceRequirements>
@@ -988,7 +988,7 @@ export function readResourceRequirements(input: unknown, report: r.Report): Reso
   return out
 }
 
-export function readSleepAction(input: unknown, report: r.Report): SleepAction {
+export function readSleepAction(input: unknown, report: r.ReadReport): SleepAction {
   let f0: SleepAction['seconds'] | undefined
   const fields = r.fields(input, report)
   for (const key in fields) {
@@ -998,16 +998,16 @@ export function readSleepAction(input: unknown, report: r.Report): SleepAction {
         f0 = r.int64(value, report, 'seconds')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<SleepAction>
   if (f0 === undefined) r.required(report, 'seconds')
-  out.seconds = (f0 === undefined ? 0 : f0) as r.Of<SleepAction, 'seconds'>
+  out.seconds = (f0 === undefined ? 0 : f0) as r.Present<SleepAction, 'seconds'>
   return out
 }
 
-export function readTCPSocketAction(input: unknown, report: r.Report): TCPSocketAction {
+export function readTCPSocketAction(input: unknown, report: r.ReadReport): TCPSocketAction {
   let f0: TCPSocketAction['port'] | undefined
   let f1: TCPSocketAction['host'] | undefined
   const fields = r.fields(input, report)
@@ -1021,17 +1021,17 @@ export function readTCPSocketAction(input: unknown, report: r.Report): TCPSocket
         f1 = r.string(value, report, 'host')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<TCPSocketAction>
   if (f0 === undefined) r.required(report, 'port')
-  out.port = (f0 === undefined ? 0 : f0) as r.Of<TCPSocketAction, 'port'>
+  out.port = (f0 === undefined ? 0 : f0) as r.Present<TCPSocketAction, 'port'>
   if (f1) out.host = f1
   return out
 }
 
-export function readVolumeDevice(input: unknown, report: r.Report): VolumeDevice {
+export function readVolumeDevice(input: unknown, report: r.ReadReport): VolumeDevice {
   let f0: VolumeDevice['name'] | undefined
   let f1: VolumeDevice['devicePath'] | undefined
   const fields = r.fields(input, report)
@@ -1045,18 +1045,18 @@ export function readVolumeDevice(input: unknown, report: r.Report): VolumeDevice
         f1 = httpHeaderNameBounded(value, report, 'devicePath')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<VolumeDevice>
   if (f0 === undefined) r.required(report, 'name')
-  out.name = (f0 === undefined ? ('' as r.Of<VolumeDevice, 'name'>) : f0) as r.Of<VolumeDevice, 'name'>
+  out.name = (f0 === undefined ? ('' as r.Present<VolumeDevice, 'name'>) : f0) as r.Present<VolumeDevice, 'name'>
   if (f1 === undefined) r.required(report, 'devicePath')
-  out.devicePath = (f1 === undefined ? ('' as r.Of<VolumeDevice, 'devicePath'>) : f1) as r.Of<VolumeDevice, 'devicePath'>
+  out.devicePath = (f1 === undefined ? ('' as r.Present<VolumeDevice, 'devicePath'>) : f1) as r.Present<VolumeDevice, 'devicePath'>
   return out
 }
 
-export function readVolumeMount(input: unknown, report: r.Report): VolumeMount {
+export function readVolumeMount(input: unknown, report: r.ReadReport): VolumeMount {
   let f0: VolumeMount['name'] | undefined
   let f1: VolumeMount['readOnly'] | undefined
   let f2: VolumeMount['mountPath'] | undefined
@@ -1086,31 +1086,31 @@ export function readVolumeMount(input: unknown, report: r.Report): VolumeMount {
         f5 = r.string(value, report, 'subPathExpr')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<VolumeMount>
   if (f0 === undefined) r.required(report, 'name')
-  out.name = (f0 === undefined ? ('' as r.Of<VolumeMount, 'name'>) : f0) as r.Of<VolumeMount, 'name'>
+  out.name = (f0 === undefined ? ('' as r.Present<VolumeMount, 'name'>) : f0) as r.Present<VolumeMount, 'name'>
   if (f1) out.readOnly = f1
   if (f2 === undefined) r.required(report, 'mountPath')
-  out.mountPath = (f2 === undefined ? ('' as r.Of<VolumeMount, 'mountPath'>) : f2) as r.Of<VolumeMount, 'mountPath'>
+  out.mountPath = (f2 === undefined ? ('' as r.Present<VolumeMount, 'mountPath'>) : f2) as r.Present<VolumeMount, 'mountPath'>
   if (f3) out.subPath = f3
   if (f4 !== undefined) out.mountPropagation = f4
   if (f5) out.subPathExpr = f5
   return out
 }
 
-export const readContainerRestartPolicy: r.Item<ContainerRestartPolicy> = r.oneOf(['Always'])
+export const readContainerRestartPolicy: r.FieldReader<ContainerRestartPolicy> = r.oneOf(['Always'])
 
-export const readMountPropagationMode: r.Item<MountPropagationMode> = r.oneOf(['None', 'HostToContainer', 'Bidirectional'])
+export const readMountPropagationMode: r.FieldReader<MountPropagationMode> = r.oneOf(['None', 'HostToContainer', 'Bidirectional'])
 
-export const readPullPolicy: r.Item<PullPolicy> = r.oneOf(['Always', 'Never', 'IfNotPresent'])
+export const readPullPolicy: r.FieldReader<PullPolicy> = r.oneOf(['Always', 'Never', 'IfNotPresent'])
 
-export const readResourceName: r.Item<ResourceName> = r.string
+export const readResourceName: r.FieldReader<ResourceName> = r.string
 
-export const readResourceResizeRestartPolicy: r.Item<ResourceResizeRestartPolicy> = r.oneOf(['NotRequired', 'RestartContainer'])
+export const readResourceResizeRestartPolicy: r.FieldReader<ResourceResizeRestartPolicy> = r.oneOf(['NotRequired', 'RestartContainer'])
 
-export const readTerminationMessagePolicy: r.Item<TerminationMessagePolicy> = r.oneOf(['File', 'FallbackToLogsOnError'], 'declared')
+export const readTerminationMessagePolicy: r.FieldReader<TerminationMessagePolicy> = r.oneOf(['File', 'FallbackToLogsOnError'], 'declared')
 
-export const readURIScheme: r.Item<URIScheme> = r.oneOf(['HTTP', 'HTTPS'])
+export const readURIScheme: r.FieldReader<URIScheme> = r.oneOf(['HTTP', 'HTTPS'])

@@ -4,12 +4,12 @@
 import type { EndpointAddress, EndpointPort, EndpointSubset, Endpoints } from './endpoints.ts'
 import { readObjectMeta } from '../../meta/v1/object-meta.read.ts'
 import { readObjectReference, readProtocol } from './common.read.ts'
-import * as r from '../../../../runtime/kernel/reading.ts'
+import * as r from '../../../../runtime/kernel/validation/readers.ts'
 
-const endpointsmetadataZero = r.constant<r.Of<Endpoints, 'metadata'>>({ creationTimestamp: null })
+const endpointsmetadataZero = r.constant<r.Present<Endpoints, 'metadata'>>({ creationTimestamp: null })
 const endpointPortPortBounded = r.bounded(r.int32, { minimum: 1, maximum: 65535 })
 
-export function readEndpoints(input: unknown, report: r.Report): Endpoints {
+export function readEndpoints(input: unknown, report: r.ReadReport): Endpoints {
   let f0: Endpoints['metadata'] | undefined
   let f1: Endpoints['subsets'] | undefined
   const fields = r.fields(input, report)
@@ -26,18 +26,18 @@ export function readEndpoints(input: unknown, report: r.Report): Endpoints {
         f1 = r.list(value, report, 'subsets', readEndpointSubset)
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<Endpoints>
   out.kind = 'Endpoints'
   out.apiVersion = 'v1'
-  out.metadata = (f0 ?? endpointsmetadataZero) as r.Of<Endpoints, 'metadata'>
+  out.metadata = (f0 ?? endpointsmetadataZero) as r.Present<Endpoints, 'metadata'>
   if (r.filled(f1)) out.subsets = f1
   return out
 }
 
-export function readEndpointAddress(input: unknown, report: r.Report): EndpointAddress {
+export function readEndpointAddress(input: unknown, report: r.ReadReport): EndpointAddress {
   let f0: EndpointAddress['ip'] | undefined
   let f1: EndpointAddress['hostname'] | undefined
   let f2: EndpointAddress['nodeName'] | undefined
@@ -59,19 +59,19 @@ export function readEndpointAddress(input: unknown, report: r.Report): EndpointA
         f3 = r.struct(value, report, 'targetRef', readObjectReference)
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<EndpointAddress>
   if (f0 === undefined) r.required(report, 'ip')
-  out.ip = (f0 === undefined ? ('' as r.Of<EndpointAddress, 'ip'>) : f0) as r.Of<EndpointAddress, 'ip'>
+  out.ip = (f0 === undefined ? ('' as r.Present<EndpointAddress, 'ip'>) : f0) as r.Present<EndpointAddress, 'ip'>
   if (f1) out.hostname = f1
   if (f2 !== undefined) out.nodeName = f2
   if (f3 !== undefined) out.targetRef = f3
   return out
 }
 
-export function readEndpointPort(input: unknown, report: r.Report): EndpointPort {
+export function readEndpointPort(input: unknown, report: r.ReadReport): EndpointPort {
   let f0: EndpointPort['name'] | undefined
   let f1: EndpointPort['port'] | undefined
   let f2: EndpointPort['protocol'] | undefined
@@ -93,18 +93,18 @@ export function readEndpointPort(input: unknown, report: r.Report): EndpointPort
         f3 = r.string(value, report, 'appProtocol')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<EndpointPort>
   if (f0) out.name = f0
-  out.port = (f1 ?? 0) as r.Of<EndpointPort, 'port'>
-  out.protocol = (f2 || undefined) ?? ('TCP' as r.Of<EndpointPort, 'protocol'>)
+  out.port = (f1 ?? 0) as r.Present<EndpointPort, 'port'>
+  out.protocol = (f2 || undefined) ?? ('TCP' as r.Present<EndpointPort, 'protocol'>)
   if (f3 !== undefined) out.appProtocol = f3
   return out
 }
 
-export function readEndpointSubset(input: unknown, report: r.Report): EndpointSubset {
+export function readEndpointSubset(input: unknown, report: r.ReadReport): EndpointSubset {
   let f0: EndpointSubset['addresses'] | undefined
   let f1: EndpointSubset['notReadyAddresses'] | undefined
   let f2: EndpointSubset['ports'] | undefined
@@ -122,7 +122,7 @@ export function readEndpointSubset(input: unknown, report: r.Report): EndpointSu
         f2 = r.list(value, report, 'ports', readEndpointPort)
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<EndpointSubset>

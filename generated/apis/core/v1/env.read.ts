@@ -3,11 +3,11 @@
 
 import type { ConfigMapEnvSource, ConfigMapKeySelector, EnvFromSource, EnvVar, EnvVarSource, ObjectFieldSelector, ResourceFieldSelector, SecretEnvSource, SecretKeySelector } from './env.ts'
 import { readQuantity } from '../../meta/v1/scalars.read.ts'
-import * as r from '../../../../runtime/kernel/reading.ts'
+import * as r from '../../../../runtime/kernel/validation/readers.ts'
 
 const configMapKeySelectorKeyBounded = r.bounded(r.string, { minLength: 1 })
 
-export function readConfigMapEnvSource(input: unknown, report: r.Report): ConfigMapEnvSource {
+export function readConfigMapEnvSource(input: unknown, report: r.ReadReport): ConfigMapEnvSource {
   let f0: ConfigMapEnvSource['name'] | undefined
   let f1: ConfigMapEnvSource['optional'] | undefined
   const fields = r.fields(input, report)
@@ -21,7 +21,7 @@ export function readConfigMapEnvSource(input: unknown, report: r.Report): Config
         f1 = r.bool(value, report, 'optional')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<ConfigMapEnvSource>
@@ -30,7 +30,7 @@ export function readConfigMapEnvSource(input: unknown, report: r.Report): Config
   return out
 }
 
-export function readConfigMapKeySelector(input: unknown, report: r.Report): ConfigMapKeySelector {
+export function readConfigMapKeySelector(input: unknown, report: r.ReadReport): ConfigMapKeySelector {
   let f0: ConfigMapKeySelector['name'] | undefined
   let f1: ConfigMapKeySelector['key'] | undefined
   let f2: ConfigMapKeySelector['optional'] | undefined
@@ -48,18 +48,18 @@ export function readConfigMapKeySelector(input: unknown, report: r.Report): Conf
         f2 = r.bool(value, report, 'optional')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<ConfigMapKeySelector>
   if (f0) out.name = f0
   if (f1 === undefined) r.required(report, 'key')
-  out.key = (f1 === undefined ? ('' as r.Of<ConfigMapKeySelector, 'key'>) : f1) as r.Of<ConfigMapKeySelector, 'key'>
+  out.key = (f1 === undefined ? ('' as r.Present<ConfigMapKeySelector, 'key'>) : f1) as r.Present<ConfigMapKeySelector, 'key'>
   if (f2 !== undefined) out.optional = f2
   return out
 }
 
-export function readEnvFromSource(input: unknown, report: r.Report): EnvFromSource {
+export function readEnvFromSource(input: unknown, report: r.ReadReport): EnvFromSource {
   let f0: EnvFromSource['prefix'] | undefined
   let f1: EnvFromSource['configMapRef'] | undefined
   let f2: EnvFromSource['secretRef'] | undefined
@@ -77,7 +77,7 @@ export function readEnvFromSource(input: unknown, report: r.Report): EnvFromSour
         f2 = r.struct(value, report, 'secretRef', readSecretEnvSource)
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<EnvFromSource>
@@ -87,7 +87,7 @@ export function readEnvFromSource(input: unknown, report: r.Report): EnvFromSour
   return out
 }
 
-export function readEnvVar(input: unknown, report: r.Report): EnvVar {
+export function readEnvVar(input: unknown, report: r.ReadReport): EnvVar {
   let f0: EnvVar['name'] | undefined
   let f1: EnvVar['value'] | undefined
   let f2: EnvVar['valueFrom'] | undefined
@@ -105,18 +105,18 @@ export function readEnvVar(input: unknown, report: r.Report): EnvVar {
         f2 = r.struct(value, report, 'valueFrom', readEnvVarSource)
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<EnvVar>
   if (f0 === undefined) r.required(report, 'name')
-  out.name = (f0 === undefined ? ('' as r.Of<EnvVar, 'name'>) : f0) as r.Of<EnvVar, 'name'>
+  out.name = (f0 === undefined ? ('' as r.Present<EnvVar, 'name'>) : f0) as r.Present<EnvVar, 'name'>
   if (f1) out.value = f1
   if (f2 !== undefined) out.valueFrom = f2
   return out
 }
 
-export function readEnvVarSource(input: unknown, report: r.Report): EnvVarSource {
+export function readEnvVarSource(input: unknown, report: r.ReadReport): EnvVarSource {
   let f0: EnvVarSource['fieldRef'] | undefined
   let f1: EnvVarSource['resourceFieldRef'] | undefined
   let f2: EnvVarSource['configMapKeyRef'] | undefined
@@ -138,7 +138,7 @@ export function readEnvVarSource(input: unknown, report: r.Report): EnvVarSource
         f3 = r.struct(value, report, 'secretKeyRef', readSecretKeySelector)
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<EnvVarSource>
@@ -149,7 +149,7 @@ export function readEnvVarSource(input: unknown, report: r.Report): EnvVarSource
   return out
 }
 
-export function readObjectFieldSelector(input: unknown, report: r.Report): ObjectFieldSelector {
+export function readObjectFieldSelector(input: unknown, report: r.ReadReport): ObjectFieldSelector {
   let f0: ObjectFieldSelector['apiVersion'] | undefined
   let f1: ObjectFieldSelector['fieldPath'] | undefined
   const fields = r.fields(input, report)
@@ -163,17 +163,17 @@ export function readObjectFieldSelector(input: unknown, report: r.Report): Objec
         f1 = configMapKeySelectorKeyBounded(value, report, 'fieldPath')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<ObjectFieldSelector>
-  out.apiVersion = (f0 || undefined) ?? ('v1' as r.Of<ObjectFieldSelector, 'apiVersion'>)
+  out.apiVersion = (f0 || undefined) ?? ('v1' as r.Present<ObjectFieldSelector, 'apiVersion'>)
   if (f1 === undefined) r.required(report, 'fieldPath')
-  out.fieldPath = (f1 === undefined ? ('' as r.Of<ObjectFieldSelector, 'fieldPath'>) : f1) as r.Of<ObjectFieldSelector, 'fieldPath'>
+  out.fieldPath = (f1 === undefined ? ('' as r.Present<ObjectFieldSelector, 'fieldPath'>) : f1) as r.Present<ObjectFieldSelector, 'fieldPath'>
   return out
 }
 
-export function readResourceFieldSelector(input: unknown, report: r.Report): ResourceFieldSelector {
+export function readResourceFieldSelector(input: unknown, report: r.ReadReport): ResourceFieldSelector {
   let f0: ResourceFieldSelector['containerName'] | undefined
   let f1: ResourceFieldSelector['resource'] | undefined
   let f2: ResourceFieldSelector['divisor'] | undefined
@@ -191,18 +191,18 @@ export function readResourceFieldSelector(input: unknown, report: r.Report): Res
         f2 = readQuantity(value, report, 'divisor')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<ResourceFieldSelector>
   if (f0) out.containerName = f0
   if (f1 === undefined) r.required(report, 'resource')
-  out.resource = (f1 === undefined ? ('' as r.Of<ResourceFieldSelector, 'resource'>) : f1) as r.Of<ResourceFieldSelector, 'resource'>
-  out.divisor = (f2 ?? ('0' as r.Of<ResourceFieldSelector, 'divisor'>)) as r.Of<ResourceFieldSelector, 'divisor'>
+  out.resource = (f1 === undefined ? ('' as r.Present<ResourceFieldSelector, 'resource'>) : f1) as r.Present<ResourceFieldSelector, 'resource'>
+  out.divisor = (f2 ?? ('0' as r.Present<ResourceFieldSelector, 'divisor'>)) as r.Present<ResourceFieldSelector, 'divisor'>
   return out
 }
 
-export function readSecretEnvSource(input: unknown, report: r.Report): SecretEnvSource {
+export function readSecretEnvSource(input: unknown, report: r.ReadReport): SecretEnvSource {
   let f0: SecretEnvSource['name'] | undefined
   let f1: SecretEnvSource['optional'] | undefined
   const fields = r.fields(input, report)
@@ -216,7 +216,7 @@ export function readSecretEnvSource(input: unknown, report: r.Report): SecretEnv
         f1 = r.bool(value, report, 'optional')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<SecretEnvSource>
@@ -225,7 +225,7 @@ export function readSecretEnvSource(input: unknown, report: r.Report): SecretEnv
   return out
 }
 
-export function readSecretKeySelector(input: unknown, report: r.Report): SecretKeySelector {
+export function readSecretKeySelector(input: unknown, report: r.ReadReport): SecretKeySelector {
   let f0: SecretKeySelector['name'] | undefined
   let f1: SecretKeySelector['key'] | undefined
   let f2: SecretKeySelector['optional'] | undefined
@@ -243,13 +243,13 @@ export function readSecretKeySelector(input: unknown, report: r.Report): SecretK
         f2 = r.bool(value, report, 'optional')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<SecretKeySelector>
   if (f0) out.name = f0
   if (f1 === undefined) r.required(report, 'key')
-  out.key = (f1 === undefined ? ('' as r.Of<SecretKeySelector, 'key'>) : f1) as r.Of<SecretKeySelector, 'key'>
+  out.key = (f1 === undefined ? ('' as r.Present<SecretKeySelector, 'key'>) : f1) as r.Present<SecretKeySelector, 'key'>
   if (f2 !== undefined) out.optional = f2
   return out
 }

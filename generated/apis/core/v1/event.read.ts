@@ -5,13 +5,13 @@ import type { Event, EventSeries, EventSource } from './event.ts'
 import { readObjectMeta } from '../../meta/v1/object-meta.read.ts'
 import { readObjectReference } from './common.read.ts'
 import { readMicroTime, readTime } from '../../meta/v1/scalars.read.ts'
-import * as r from '../../../../runtime/kernel/reading.ts'
+import * as r from '../../../../runtime/kernel/validation/readers.ts'
 
-const eventmetadataZero = r.constant<r.Of<Event, 'metadata'>>({ creationTimestamp: null })
-const eventinvolvedObjectZero = r.constant<r.Of<Event, 'involvedObject'>>({})
-const eventsourceZero = r.constant<r.Of<Event, 'source'>>({})
+const eventmetadataZero = r.constant<r.Present<Event, 'metadata'>>({ creationTimestamp: null })
+const eventinvolvedObjectZero = r.constant<r.Present<Event, 'involvedObject'>>({})
+const eventsourceZero = r.constant<r.Present<Event, 'source'>>({})
 
-export function readEvent(input: unknown, report: r.Report): Event {
+export function readEvent(input: unknown, report: r.ReadReport): Event {
   let f0: Event['metadata'] | undefined
   let f1: Event['involvedObject'] | undefined
   let f2: Event['reason'] | undefined
@@ -80,33 +80,33 @@ export function readEvent(input: unknown, report: r.Report): Event {
         f14 = r.string(value, report, 'reportingInstance')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<Event>
   out.kind = 'Event'
   out.apiVersion = 'v1'
   if (f0 === undefined) r.required(report, 'metadata')
-  out.metadata = (f0 === undefined ? eventmetadataZero : f0) as r.Of<Event, 'metadata'>
+  out.metadata = (f0 === undefined ? eventmetadataZero : f0) as r.Present<Event, 'metadata'>
   if (f1 === undefined) r.required(report, 'involvedObject')
-  out.involvedObject = (f1 === undefined ? eventinvolvedObjectZero : f1) as r.Of<Event, 'involvedObject'>
+  out.involvedObject = (f1 === undefined ? eventinvolvedObjectZero : f1) as r.Present<Event, 'involvedObject'>
   if (f2) out.reason = f2
   if (f3) out.message = f3
-  out.source = (f4 ?? eventsourceZero) as r.Of<Event, 'source'>
-  out.firstTimestamp = (f5 ?? null) as r.Of<Event, 'firstTimestamp'>
-  out.lastTimestamp = (f6 ?? null) as r.Of<Event, 'lastTimestamp'>
+  out.source = (f4 ?? eventsourceZero) as r.Present<Event, 'source'>
+  out.firstTimestamp = (f5 ?? null) as r.Present<Event, 'firstTimestamp'>
+  out.lastTimestamp = (f6 ?? null) as r.Present<Event, 'lastTimestamp'>
   if (f7) out.count = f7
   if (f8) out.type = f8
-  out.eventTime = (f9 ?? null) as r.Of<Event, 'eventTime'>
+  out.eventTime = (f9 ?? null) as r.Present<Event, 'eventTime'>
   if (f10 !== undefined) out.series = f10
   if (f11) out.action = f11
   if (f12 !== undefined) out.related = f12
-  out.reportingComponent = (f13 ?? ('' as r.Of<Event, 'reportingComponent'>)) as r.Of<Event, 'reportingComponent'>
-  out.reportingInstance = (f14 ?? ('' as r.Of<Event, 'reportingInstance'>)) as r.Of<Event, 'reportingInstance'>
+  out.reportingComponent = (f13 ?? ('' as r.Present<Event, 'reportingComponent'>)) as r.Present<Event, 'reportingComponent'>
+  out.reportingInstance = (f14 ?? ('' as r.Present<Event, 'reportingInstance'>)) as r.Present<Event, 'reportingInstance'>
   return out
 }
 
-export function readEventSeries(input: unknown, report: r.Report): EventSeries {
+export function readEventSeries(input: unknown, report: r.ReadReport): EventSeries {
   let f0: EventSeries['count'] | undefined
   let f1: EventSeries['lastObservedTime'] | undefined
   const fields = r.fields(input, report)
@@ -120,16 +120,16 @@ export function readEventSeries(input: unknown, report: r.Report): EventSeries {
         f1 = readMicroTime(value, report, 'lastObservedTime')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<EventSeries>
   if (f0) out.count = f0
-  out.lastObservedTime = (f1 ?? null) as r.Of<EventSeries, 'lastObservedTime'>
+  out.lastObservedTime = (f1 ?? null) as r.Present<EventSeries, 'lastObservedTime'>
   return out
 }
 
-export function readEventSource(input: unknown, report: r.Report): EventSource {
+export function readEventSource(input: unknown, report: r.ReadReport): EventSource {
   let f0: EventSource['component'] | undefined
   let f1: EventSource['host'] | undefined
   const fields = r.fields(input, report)
@@ -143,7 +143,7 @@ export function readEventSource(input: unknown, report: r.Report): EventSource {
         f1 = r.string(value, report, 'host')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<EventSource>

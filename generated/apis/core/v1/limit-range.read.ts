@@ -4,11 +4,11 @@
 import type { LimitRange, LimitRangeItem, LimitRangeSpec, LimitType } from './limit-range.ts'
 import { readObjectMeta } from '../../meta/v1/object-meta.read.ts'
 import { readQuantity } from '../../meta/v1/scalars.read.ts'
-import * as r from '../../../../runtime/kernel/reading.ts'
+import * as r from '../../../../runtime/kernel/validation/readers.ts'
 
-const limitRangemetadataZero = r.constant<r.Of<LimitRange, 'metadata'>>({ creationTimestamp: null })
+const limitRangemetadataZero = r.constant<r.Present<LimitRange, 'metadata'>>({ creationTimestamp: null })
 
-export function readLimitRange(input: unknown, report: r.Report): LimitRange {
+export function readLimitRange(input: unknown, report: r.ReadReport): LimitRange {
   let f0: LimitRange['metadata'] | undefined
   let f1: LimitRange['spec'] | undefined
   const fields = r.fields(input, report)
@@ -25,18 +25,18 @@ export function readLimitRange(input: unknown, report: r.Report): LimitRange {
         f1 = r.struct(value, report, 'spec', readLimitRangeSpec)
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<LimitRange>
   out.kind = 'LimitRange'
   out.apiVersion = 'v1'
-  out.metadata = (f0 ?? limitRangemetadataZero) as r.Of<LimitRange, 'metadata'>
+  out.metadata = (f0 ?? limitRangemetadataZero) as r.Present<LimitRange, 'metadata'>
   out.spec = f1 ?? r.struct({}, report, 'spec', readLimitRangeSpec)!
   return out
 }
 
-export function readLimitRangeItem(input: unknown, report: r.Report): LimitRangeItem {
+export function readLimitRangeItem(input: unknown, report: r.ReadReport): LimitRangeItem {
   let f0: LimitRangeItem['type'] | undefined
   let f1: LimitRangeItem['max'] | undefined
   let f2: LimitRangeItem['min'] | undefined
@@ -51,27 +51,27 @@ export function readLimitRangeItem(input: unknown, report: r.Report): LimitRange
         f0 = readLimitType(value, report, 'type')
         break
       case 'max':
-        f1 = r.roundedUp(r.map(value, report, 'max', readQuantity, '0'))
+        f1 = r.roundedUpToMilli(r.map(value, report, 'max', readQuantity, '0'))
         break
       case 'min':
-        f2 = r.roundedUp(r.map(value, report, 'min', readQuantity, '0'))
+        f2 = r.roundedUpToMilli(r.map(value, report, 'min', readQuantity, '0'))
         break
       case 'default':
-        f3 = r.roundedUp(r.map(value, report, 'default', readQuantity, '0'))
+        f3 = r.roundedUpToMilli(r.map(value, report, 'default', readQuantity, '0'))
         break
       case 'defaultRequest':
-        f4 = r.roundedUp(r.map(value, report, 'defaultRequest', readQuantity, '0'))
+        f4 = r.roundedUpToMilli(r.map(value, report, 'defaultRequest', readQuantity, '0'))
         break
       case 'maxLimitRequestRatio':
-        f5 = r.roundedUp(r.map(value, report, 'maxLimitRequestRatio', readQuantity, '0'))
+        f5 = r.roundedUpToMilli(r.map(value, report, 'maxLimitRequestRatio', readQuantity, '0'))
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<LimitRangeItem>
   if (f0 === undefined) r.required(report, 'type')
-  out.type = (f0 === undefined ? ('' as r.Of<LimitRangeItem, 'type'>) : f0) as r.Of<LimitRangeItem, 'type'>
+  out.type = (f0 === undefined ? ('' as r.Present<LimitRangeItem, 'type'>) : f0) as r.Present<LimitRangeItem, 'type'>
   if (r.filled(f1)) out.max = f1
   if (r.filled(f2)) out.min = f2
   if (r.filled(f3)) out.default = f3
@@ -80,7 +80,7 @@ export function readLimitRangeItem(input: unknown, report: r.Report): LimitRange
   return out
 }
 
-export function readLimitRangeSpec(input: unknown, report: r.Report): LimitRangeSpec {
+export function readLimitRangeSpec(input: unknown, report: r.ReadReport): LimitRangeSpec {
   let f0: LimitRangeSpec['limits'] | null | undefined
   const fields = r.fields(input, report)
   for (const key in fields) {
@@ -90,12 +90,12 @@ export function readLimitRangeSpec(input: unknown, report: r.Report): LimitRange
         f0 = value === null ? null : r.list(value, report, 'limits', readLimitRangeItem)
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<LimitRangeSpec>
-  out.limits = (f0 ?? null) as r.Of<LimitRangeSpec, 'limits'>
+  out.limits = (f0 ?? null) as r.Present<LimitRangeSpec, 'limits'>
   return out
 }
 
-export const readLimitType: r.Item<LimitType> = r.string
+export const readLimitType: r.FieldReader<LimitType> = r.string

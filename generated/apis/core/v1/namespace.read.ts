@@ -5,13 +5,13 @@ import type { FinalizerName, Namespace, NamespaceCondition, NamespaceConditionTy
 import { readObjectMeta } from '../../meta/v1/object-meta.read.ts'
 import { readConditionStatus } from './common.read.ts'
 import { readTime } from '../../meta/v1/scalars.read.ts'
-import * as r from '../../../../runtime/kernel/reading.ts'
+import * as r from '../../../../runtime/kernel/validation/readers.ts'
 
-const namespacemetadataZero = r.constant<r.Of<Namespace, 'metadata'>>({ creationTimestamp: null })
-const namespacespecZero = r.constant<r.Of<Namespace, 'spec'>>({})
-const namespacestatusZero = r.constant<r.Of<Namespace, 'status'>>({})
+const namespacemetadataZero = r.constant<r.Present<Namespace, 'metadata'>>({ creationTimestamp: null })
+const namespacespecZero = r.constant<r.Present<Namespace, 'spec'>>({})
+const namespacestatusZero = r.constant<r.Present<Namespace, 'status'>>({})
 
-export function readNamespace(input: unknown, report: r.Report): Namespace {
+export function readNamespace(input: unknown, report: r.ReadReport): Namespace {
   let f0: Namespace['metadata'] | undefined
   let f1: Namespace['spec'] | undefined
   let f2: Namespace['status'] | undefined
@@ -32,19 +32,19 @@ export function readNamespace(input: unknown, report: r.Report): Namespace {
         f2 = r.struct(value, report, 'status', readNamespaceStatus)
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<Namespace>
   out.kind = 'Namespace'
   out.apiVersion = 'v1'
-  out.metadata = (f0 ?? namespacemetadataZero) as r.Of<Namespace, 'metadata'>
-  out.spec = (f1 ?? namespacespecZero) as r.Of<Namespace, 'spec'>
-  out.status = (f2 ?? namespacestatusZero) as r.Of<Namespace, 'status'>
+  out.metadata = (f0 ?? namespacemetadataZero) as r.Present<Namespace, 'metadata'>
+  out.spec = (f1 ?? namespacespecZero) as r.Present<Namespace, 'spec'>
+  out.status = (f2 ?? namespacestatusZero) as r.Present<Namespace, 'status'>
   return out
 }
 
-export function readNamespaceCondition(input: unknown, report: r.Report): NamespaceCondition {
+export function readNamespaceCondition(input: unknown, report: r.ReadReport): NamespaceCondition {
   let f0: NamespaceCondition['type'] | undefined
   let f1: NamespaceCondition['status'] | undefined
   let f2: NamespaceCondition['lastTransitionTime'] | undefined
@@ -70,21 +70,21 @@ export function readNamespaceCondition(input: unknown, report: r.Report): Namesp
         f4 = r.string(value, report, 'message')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<NamespaceCondition>
   if (f0 === undefined) r.required(report, 'type')
-  out.type = (f0 === undefined ? ('' as r.Of<NamespaceCondition, 'type'>) : f0) as r.Of<NamespaceCondition, 'type'>
+  out.type = (f0 === undefined ? ('' as r.Present<NamespaceCondition, 'type'>) : f0) as r.Present<NamespaceCondition, 'type'>
   if (f1 === undefined) r.required(report, 'status')
-  out.status = (f1 === undefined ? ('' as r.Of<NamespaceCondition, 'status'>) : f1) as r.Of<NamespaceCondition, 'status'>
-  out.lastTransitionTime = (f2 ?? null) as r.Of<NamespaceCondition, 'lastTransitionTime'>
+  out.status = (f1 === undefined ? ('' as r.Present<NamespaceCondition, 'status'>) : f1) as r.Present<NamespaceCondition, 'status'>
+  out.lastTransitionTime = (f2 ?? null) as r.Present<NamespaceCondition, 'lastTransitionTime'>
   if (f3) out.reason = f3
   if (f4) out.message = f4
   return out
 }
 
-export function readNamespaceSpec(input: unknown, report: r.Report): NamespaceSpec {
+export function readNamespaceSpec(input: unknown, report: r.ReadReport): NamespaceSpec {
   let f0: NamespaceSpec['finalizers'] | undefined
   const fields = r.fields(input, report)
   for (const key in fields) {
@@ -94,7 +94,7 @@ export function readNamespaceSpec(input: unknown, report: r.Report): NamespaceSp
         f0 = r.list(value, report, 'finalizers', readFinalizerName, '' as FinalizerName)
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<NamespaceSpec>
@@ -102,7 +102,7 @@ export function readNamespaceSpec(input: unknown, report: r.Report): NamespaceSp
   return out
 }
 
-export function readNamespaceStatus(input: unknown, report: r.Report): NamespaceStatus {
+export function readNamespaceStatus(input: unknown, report: r.ReadReport): NamespaceStatus {
   let f0: NamespaceStatus['phase'] | undefined
   let f1: NamespaceStatus['conditions'] | undefined
   const fields = r.fields(input, report)
@@ -116,7 +116,7 @@ export function readNamespaceStatus(input: unknown, report: r.Report): Namespace
         f1 = r.list(value, report, 'conditions', readNamespaceCondition)
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<NamespaceStatus>
@@ -125,8 +125,8 @@ export function readNamespaceStatus(input: unknown, report: r.Report): Namespace
   return out
 }
 
-export const readFinalizerName: r.Item<FinalizerName> = r.string
+export const readFinalizerName: r.FieldReader<FinalizerName> = r.string
 
-export const readNamespaceConditionType: r.Item<NamespaceConditionType> = r.string
+export const readNamespaceConditionType: r.FieldReader<NamespaceConditionType> = r.string
 
-export const readNamespacePhase: r.Item<NamespacePhase> = r.string
+export const readNamespacePhase: r.FieldReader<NamespacePhase> = r.string

@@ -5,17 +5,17 @@ import type { AttachedVolume, ConfigMapNodeConfigSource, ContainerImage, DaemonE
 import { readObjectMeta } from '../../meta/v1/object-meta.read.ts'
 import { readConditionStatus } from './common.read.ts'
 import { readQuantity, readTime } from '../../meta/v1/scalars.read.ts'
-import * as r from '../../../../runtime/kernel/reading.ts'
+import * as r from '../../../../runtime/kernel/validation/readers.ts'
 
-const nodemetadataZero = r.constant<r.Of<Node, 'metadata'>>({ creationTimestamp: null })
-const nodespecZero = r.constant<r.Of<Node, 'spec'>>({})
-const nodestatusZero = r.constant<r.Of<Node, 'status'>>({ daemonEndpoints: { orchletEndpoint: { Port: 0 } }, nodeInfo: { machineID: '', systemUUID: '', bootID: '', kernelVersion: '', osImage: '', containerRuntimeVersion: '', orchletVersion: '', orchProxyVersion: '', operatingSystem: '', architecture: '' } })
-const nodeDaemonEndpointsorchletEndpointZero = r.constant<r.Of<NodeDaemonEndpoints, 'orchletEndpoint'>>({ Port: 0 })
-const nodeStatusdaemonEndpointsZero = r.constant<r.Of<NodeStatus, 'daemonEndpoints'>>({ orchletEndpoint: { Port: 0 } })
-const nodeStatusnodeInfoZero = r.constant<r.Of<NodeStatus, 'nodeInfo'>>({ machineID: '', systemUUID: '', bootID: '', kernelVersion: '', osImage: '', containerRuntimeVersion: '', orchletVersion: '', orchProxyVersion: '', operatingSystem: '', architecture: '' })
+const nodemetadataZero = r.constant<r.Present<Node, 'metadata'>>({ creationTimestamp: null })
+const nodespecZero = r.constant<r.Present<Node, 'spec'>>({})
+const nodestatusZero = r.constant<r.Present<Node, 'status'>>({ daemonEndpoints: { orchletEndpoint: { Port: 0 } }, nodeInfo: { machineID: '', systemUUID: '', bootID: '', kernelVersion: '', osImage: '', containerRuntimeVersion: '', orchletVersion: '', orchProxyVersion: '', operatingSystem: '', architecture: '' } })
+const nodeDaemonEndpointsorchletEndpointZero = r.constant<r.Present<NodeDaemonEndpoints, 'orchletEndpoint'>>({ Port: 0 })
+const nodeStatusdaemonEndpointsZero = r.constant<r.Present<NodeStatus, 'daemonEndpoints'>>({ orchletEndpoint: { Port: 0 } })
+const nodeStatusnodeInfoZero = r.constant<r.Present<NodeStatus, 'nodeInfo'>>({ machineID: '', systemUUID: '', bootID: '', kernelVersion: '', osImage: '', containerRuntimeVersion: '', orchletVersion: '', orchProxyVersion: '', operatingSystem: '', architecture: '' })
 const taintKeyBounded = r.bounded(r.string, { minLength: 1 })
 
-export function readNode(input: unknown, report: r.Report): Node {
+export function readNode(input: unknown, report: r.ReadReport): Node {
   let f0: Node['metadata'] | undefined
   let f1: Node['spec'] | undefined
   let f2: Node['status'] | undefined
@@ -36,19 +36,19 @@ export function readNode(input: unknown, report: r.Report): Node {
         f2 = r.struct(value, report, 'status', readNodeStatus)
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<Node>
   out.kind = 'Node'
   out.apiVersion = 'v1'
-  out.metadata = (f0 ?? nodemetadataZero) as r.Of<Node, 'metadata'>
-  out.spec = (f1 ?? nodespecZero) as r.Of<Node, 'spec'>
-  out.status = (f2 ?? nodestatusZero) as r.Of<Node, 'status'>
+  out.metadata = (f0 ?? nodemetadataZero) as r.Present<Node, 'metadata'>
+  out.spec = (f1 ?? nodespecZero) as r.Present<Node, 'spec'>
+  out.status = (f2 ?? nodestatusZero) as r.Present<Node, 'status'>
   return out
 }
 
-export function readAttachedVolume(input: unknown, report: r.Report): AttachedVolume {
+export function readAttachedVolume(input: unknown, report: r.ReadReport): AttachedVolume {
   let f0: AttachedVolume['name'] | undefined
   let f1: AttachedVolume['devicePath'] | undefined
   const fields = r.fields(input, report)
@@ -62,18 +62,18 @@ export function readAttachedVolume(input: unknown, report: r.Report): AttachedVo
         f1 = r.string(value, report, 'devicePath')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<AttachedVolume>
   if (f0 === undefined) r.required(report, 'name')
-  out.name = (f0 === undefined ? ('' as r.Of<AttachedVolume, 'name'>) : f0) as r.Of<AttachedVolume, 'name'>
+  out.name = (f0 === undefined ? ('' as r.Present<AttachedVolume, 'name'>) : f0) as r.Present<AttachedVolume, 'name'>
   if (f1 === undefined) r.required(report, 'devicePath')
-  out.devicePath = (f1 === undefined ? ('' as r.Of<AttachedVolume, 'devicePath'>) : f1) as r.Of<AttachedVolume, 'devicePath'>
+  out.devicePath = (f1 === undefined ? ('' as r.Present<AttachedVolume, 'devicePath'>) : f1) as r.Present<AttachedVolume, 'devicePath'>
   return out
 }
 
-export function readConfigMapNodeConfigSource(input: unknown, report: r.Report): ConfigMapNodeConfigSource {
+export function readConfigMapNodeConfigSource(input: unknown, report: r.ReadReport): ConfigMapNodeConfigSource {
   let f0: ConfigMapNodeConfigSource['namespace'] | undefined
   let f1: ConfigMapNodeConfigSource['name'] | undefined
   let f2: ConfigMapNodeConfigSource['uid'] | undefined
@@ -99,22 +99,22 @@ export function readConfigMapNodeConfigSource(input: unknown, report: r.Report):
         f4 = r.string(value, report, 'orchletConfigKey')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<ConfigMapNodeConfigSource>
   if (f0 === undefined) r.required(report, 'namespace')
-  out.namespace = (f0 === undefined ? ('' as r.Of<ConfigMapNodeConfigSource, 'namespace'>) : f0) as r.Of<ConfigMapNodeConfigSource, 'namespace'>
+  out.namespace = (f0 === undefined ? ('' as r.Present<ConfigMapNodeConfigSource, 'namespace'>) : f0) as r.Present<ConfigMapNodeConfigSource, 'namespace'>
   if (f1 === undefined) r.required(report, 'name')
-  out.name = (f1 === undefined ? ('' as r.Of<ConfigMapNodeConfigSource, 'name'>) : f1) as r.Of<ConfigMapNodeConfigSource, 'name'>
+  out.name = (f1 === undefined ? ('' as r.Present<ConfigMapNodeConfigSource, 'name'>) : f1) as r.Present<ConfigMapNodeConfigSource, 'name'>
   if (f2) out.uid = f2
   if (f3) out.resourceVersion = f3
   if (f4 === undefined) r.required(report, 'orchletConfigKey')
-  out.orchletConfigKey = (f4 === undefined ? ('' as r.Of<ConfigMapNodeConfigSource, 'orchletConfigKey'>) : f4) as r.Of<ConfigMapNodeConfigSource, 'orchletConfigKey'>
+  out.orchletConfigKey = (f4 === undefined ? ('' as r.Present<ConfigMapNodeConfigSource, 'orchletConfigKey'>) : f4) as r.Present<ConfigMapNodeConfigSource, 'orchletConfigKey'>
   return out
 }
 
-export function readContainerImage(input: unknown, report: r.Report): ContainerImage {
+export function readContainerImage(input: unknown, report: r.ReadReport): ContainerImage {
   let f0: ContainerImage['names'] | undefined
   let f1: ContainerImage['sizeBytes'] | undefined
   const fields = r.fields(input, report)
@@ -128,16 +128,16 @@ export function readContainerImage(input: unknown, report: r.Report): ContainerI
         f1 = r.int64(value, report, 'sizeBytes')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<ContainerImage>
-  out.names = (f0 ?? null) as r.Of<ContainerImage, 'names'>
+  out.names = (f0 ?? null) as r.Present<ContainerImage, 'names'>
   if (f1) out.sizeBytes = f1
   return out
 }
 
-export function readDaemonEndpoint(input: unknown, report: r.Report): DaemonEndpoint {
+export function readDaemonEndpoint(input: unknown, report: r.ReadReport): DaemonEndpoint {
   let f0: DaemonEndpoint['Port'] | undefined
   const fields = r.fields(input, report)
   for (const key in fields) {
@@ -147,16 +147,16 @@ export function readDaemonEndpoint(input: unknown, report: r.Report): DaemonEndp
         f0 = r.int32(value, report, 'Port')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<DaemonEndpoint>
   if (f0 === undefined) r.required(report, 'Port')
-  out.Port = (f0 === undefined ? 0 : f0) as r.Of<DaemonEndpoint, 'Port'>
+  out.Port = (f0 === undefined ? 0 : f0) as r.Present<DaemonEndpoint, 'Port'>
   return out
 }
 
-export function readNodeAddress(input: unknown, report: r.Report): NodeAddress {
+export function readNodeAddress(input: unknown, report: r.ReadReport): NodeAddress {
   let f0: NodeAddress['type'] | undefined
   let f1: NodeAddress['address'] | undefined
   const fields = r.fields(input, report)
@@ -170,18 +170,18 @@ export function readNodeAddress(input: unknown, report: r.Report): NodeAddress {
         f1 = r.string(value, report, 'address')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<NodeAddress>
   if (f0 === undefined) r.required(report, 'type')
-  out.type = (f0 === undefined ? ('' as r.Of<NodeAddress, 'type'>) : f0) as r.Of<NodeAddress, 'type'>
+  out.type = (f0 === undefined ? ('' as r.Present<NodeAddress, 'type'>) : f0) as r.Present<NodeAddress, 'type'>
   if (f1 === undefined) r.required(report, 'address')
-  out.address = (f1 === undefined ? ('' as r.Of<NodeAddress, 'address'>) : f1) as r.Of<NodeAddress, 'address'>
+  out.address = (f1 === undefined ? ('' as r.Present<NodeAddress, 'address'>) : f1) as r.Present<NodeAddress, 'address'>
   return out
 }
 
-export function readNodeCondition(input: unknown, report: r.Report): NodeCondition {
+export function readNodeCondition(input: unknown, report: r.ReadReport): NodeCondition {
   let f0: NodeCondition['type'] | undefined
   let f1: NodeCondition['status'] | undefined
   let f2: NodeCondition['lastHeartbeatTime'] | undefined
@@ -211,22 +211,22 @@ export function readNodeCondition(input: unknown, report: r.Report): NodeConditi
         f5 = r.string(value, report, 'message')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<NodeCondition>
   if (f0 === undefined) r.required(report, 'type')
-  out.type = (f0 === undefined ? ('' as r.Of<NodeCondition, 'type'>) : f0) as r.Of<NodeCondition, 'type'>
+  out.type = (f0 === undefined ? ('' as r.Present<NodeCondition, 'type'>) : f0) as r.Present<NodeCondition, 'type'>
   if (f1 === undefined) r.required(report, 'status')
-  out.status = (f1 === undefined ? ('' as r.Of<NodeCondition, 'status'>) : f1) as r.Of<NodeCondition, 'status'>
-  out.lastHeartbeatTime = (f2 ?? null) as r.Of<NodeCondition, 'lastHeartbeatTime'>
-  out.lastTransitionTime = (f3 ?? null) as r.Of<NodeCondition, 'lastTransitionTime'>
+  out.status = (f1 === undefined ? ('' as r.Present<NodeCondition, 'status'>) : f1) as r.Present<NodeCondition, 'status'>
+  out.lastHeartbeatTime = (f2 ?? null) as r.Present<NodeCondition, 'lastHeartbeatTime'>
+  out.lastTransitionTime = (f3 ?? null) as r.Present<NodeCondition, 'lastTransitionTime'>
   if (f4) out.reason = f4
   if (f5) out.message = f5
   return out
 }
 
-export function readNodeConfigSource(input: unknown, report: r.Report): NodeConfigSource {
+export function readNodeConfigSource(input: unknown, report: r.ReadReport): NodeConfigSource {
   let f0: NodeConfigSource['configMap'] | undefined
   const fields = r.fields(input, report)
   for (const key in fields) {
@@ -236,7 +236,7 @@ export function readNodeConfigSource(input: unknown, report: r.Report): NodeConf
         f0 = r.struct(value, report, 'configMap', readConfigMapNodeConfigSource)
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<NodeConfigSource>
@@ -244,7 +244,7 @@ export function readNodeConfigSource(input: unknown, report: r.Report): NodeConf
   return out
 }
 
-export function readNodeConfigStatus(input: unknown, report: r.Report): NodeConfigStatus {
+export function readNodeConfigStatus(input: unknown, report: r.ReadReport): NodeConfigStatus {
   let f0: NodeConfigStatus['assigned'] | undefined
   let f1: NodeConfigStatus['active'] | undefined
   let f2: NodeConfigStatus['lastKnownGood'] | undefined
@@ -266,7 +266,7 @@ export function readNodeConfigStatus(input: unknown, report: r.Report): NodeConf
         f3 = r.string(value, report, 'error')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<NodeConfigStatus>
@@ -277,7 +277,7 @@ export function readNodeConfigStatus(input: unknown, report: r.Report): NodeConf
   return out
 }
 
-export function readNodeDaemonEndpoints(input: unknown, report: r.Report): NodeDaemonEndpoints {
+export function readNodeDaemonEndpoints(input: unknown, report: r.ReadReport): NodeDaemonEndpoints {
   let f0: NodeDaemonEndpoints['orchletEndpoint'] | undefined
   const fields = r.fields(input, report)
   for (const key in fields) {
@@ -287,15 +287,15 @@ export function readNodeDaemonEndpoints(input: unknown, report: r.Report): NodeD
         f0 = r.struct(value, report, 'orchletEndpoint', readDaemonEndpoint)
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<NodeDaemonEndpoints>
-  out.orchletEndpoint = (f0 ?? nodeDaemonEndpointsorchletEndpointZero) as r.Of<NodeDaemonEndpoints, 'orchletEndpoint'>
+  out.orchletEndpoint = (f0 ?? nodeDaemonEndpointsorchletEndpointZero) as r.Present<NodeDaemonEndpoints, 'orchletEndpoint'>
   return out
 }
 
-export function readNodeSpec(input: unknown, report: r.Report): NodeSpec {
+export function readNodeSpec(input: unknown, report: r.ReadReport): NodeSpec {
   let f0: NodeSpec['podCIDR'] | undefined
   let f1: NodeSpec['podCIDRs'] | undefined
   let f2: NodeSpec['providerID'] | undefined
@@ -329,7 +329,7 @@ export function readNodeSpec(input: unknown, report: r.Report): NodeSpec {
         f6 = r.string(value, report, 'externalID')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<NodeSpec>
@@ -343,7 +343,7 @@ export function readNodeSpec(input: unknown, report: r.Report): NodeSpec {
   return out
 }
 
-export function readNodeStatus(input: unknown, report: r.Report): NodeStatus {
+export function readNodeStatus(input: unknown, report: r.ReadReport): NodeStatus {
   let f0: NodeStatus['capacity'] | undefined
   let f1: NodeStatus['allocatable'] | undefined
   let f2: NodeStatus['phase'] | undefined
@@ -360,10 +360,10 @@ export function readNodeStatus(input: unknown, report: r.Report): NodeStatus {
     const value = fields[key]
     switch (key) {
       case 'capacity':
-        f0 = r.roundedUp(r.map(value, report, 'capacity', readQuantity, '0'))
+        f0 = r.roundedUpToMilli(r.map(value, report, 'capacity', readQuantity, '0'))
         break
       case 'allocatable':
-        f1 = r.roundedUp(r.map(value, report, 'allocatable', readQuantity, '0'))
+        f1 = r.roundedUpToMilli(r.map(value, report, 'allocatable', readQuantity, '0'))
         break
       case 'phase':
         f2 = readNodePhase(value, report, 'phase')
@@ -393,7 +393,7 @@ export function readNodeStatus(input: unknown, report: r.Report): NodeStatus {
         f10 = r.struct(value, report, 'config', readNodeConfigStatus)
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<NodeStatus>
@@ -402,8 +402,8 @@ export function readNodeStatus(input: unknown, report: r.Report): NodeStatus {
   if (f2) out.phase = f2
   if (r.filled(f3)) out.conditions = f3
   if (r.filled(f4)) out.addresses = f4
-  out.daemonEndpoints = (f5 ?? nodeStatusdaemonEndpointsZero) as r.Of<NodeStatus, 'daemonEndpoints'>
-  out.nodeInfo = (f6 ?? nodeStatusnodeInfoZero) as r.Of<NodeStatus, 'nodeInfo'>
+  out.daemonEndpoints = (f5 ?? nodeStatusdaemonEndpointsZero) as r.Present<NodeStatus, 'daemonEndpoints'>
+  out.nodeInfo = (f6 ?? nodeStatusnodeInfoZero) as r.Present<NodeStatus, 'nodeInfo'>
   if (r.filled(f7)) out.images = f7
   if (r.filled(f8)) out.volumesInUse = f8
   if (r.filled(f9)) out.volumesAttached = f9
@@ -411,7 +411,7 @@ export function readNodeStatus(input: unknown, report: r.Report): NodeStatus {
   return out
 }
 
-export function readNodeSystemInfo(input: unknown, report: r.Report): NodeSystemInfo {
+export function readNodeSystemInfo(input: unknown, report: r.ReadReport): NodeSystemInfo {
   let f0: NodeSystemInfo['machineID'] | undefined
   let f1: NodeSystemInfo['systemUUID'] | undefined
   let f2: NodeSystemInfo['bootID'] | undefined
@@ -457,34 +457,34 @@ export function readNodeSystemInfo(input: unknown, report: r.Report): NodeSystem
         f9 = r.string(value, report, 'architecture')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<NodeSystemInfo>
   if (f0 === undefined) r.required(report, 'machineID')
-  out.machineID = (f0 === undefined ? ('' as r.Of<NodeSystemInfo, 'machineID'>) : f0) as r.Of<NodeSystemInfo, 'machineID'>
+  out.machineID = (f0 === undefined ? ('' as r.Present<NodeSystemInfo, 'machineID'>) : f0) as r.Present<NodeSystemInfo, 'machineID'>
   if (f1 === undefined) r.required(report, 'systemUUID')
-  out.systemUUID = (f1 === undefined ? ('' as r.Of<NodeSystemInfo, 'systemUUID'>) : f1) as r.Of<NodeSystemInfo, 'systemUUID'>
+  out.systemUUID = (f1 === undefined ? ('' as r.Present<NodeSystemInfo, 'systemUUID'>) : f1) as r.Present<NodeSystemInfo, 'systemUUID'>
   if (f2 === undefined) r.required(report, 'bootID')
-  out.bootID = (f2 === undefined ? ('' as r.Of<NodeSystemInfo, 'bootID'>) : f2) as r.Of<NodeSystemInfo, 'bootID'>
+  out.bootID = (f2 === undefined ? ('' as r.Present<NodeSystemInfo, 'bootID'>) : f2) as r.Present<NodeSystemInfo, 'bootID'>
   if (f3 === undefined) r.required(report, 'kernelVersion')
-  out.kernelVersion = (f3 === undefined ? ('' as r.Of<NodeSystemInfo, 'kernelVersion'>) : f3) as r.Of<NodeSystemInfo, 'kernelVersion'>
+  out.kernelVersion = (f3 === undefined ? ('' as r.Present<NodeSystemInfo, 'kernelVersion'>) : f3) as r.Present<NodeSystemInfo, 'kernelVersion'>
   if (f4 === undefined) r.required(report, 'osImage')
-  out.osImage = (f4 === undefined ? ('' as r.Of<NodeSystemInfo, 'osImage'>) : f4) as r.Of<NodeSystemInfo, 'osImage'>
+  out.osImage = (f4 === undefined ? ('' as r.Present<NodeSystemInfo, 'osImage'>) : f4) as r.Present<NodeSystemInfo, 'osImage'>
   if (f5 === undefined) r.required(report, 'containerRuntimeVersion')
-  out.containerRuntimeVersion = (f5 === undefined ? ('' as r.Of<NodeSystemInfo, 'containerRuntimeVersion'>) : f5) as r.Of<NodeSystemInfo, 'containerRuntimeVersion'>
+  out.containerRuntimeVersion = (f5 === undefined ? ('' as r.Present<NodeSystemInfo, 'containerRuntimeVersion'>) : f5) as r.Present<NodeSystemInfo, 'containerRuntimeVersion'>
   if (f6 === undefined) r.required(report, 'orchletVersion')
-  out.orchletVersion = (f6 === undefined ? ('' as r.Of<NodeSystemInfo, 'orchletVersion'>) : f6) as r.Of<NodeSystemInfo, 'orchletVersion'>
+  out.orchletVersion = (f6 === undefined ? ('' as r.Present<NodeSystemInfo, 'orchletVersion'>) : f6) as r.Present<NodeSystemInfo, 'orchletVersion'>
   if (f7 === undefined) r.required(report, 'orchProxyVersion')
-  out.orchProxyVersion = (f7 === undefined ? ('' as r.Of<NodeSystemInfo, 'orchProxyVersion'>) : f7) as r.Of<NodeSystemInfo, 'orchProxyVersion'>
+  out.orchProxyVersion = (f7 === undefined ? ('' as r.Present<NodeSystemInfo, 'orchProxyVersion'>) : f7) as r.Present<NodeSystemInfo, 'orchProxyVersion'>
   if (f8 === undefined) r.required(report, 'operatingSystem')
-  out.operatingSystem = (f8 === undefined ? ('' as r.Of<NodeSystemInfo, 'operatingSystem'>) : f8) as r.Of<NodeSystemInfo, 'operatingSystem'>
+  out.operatingSystem = (f8 === undefined ? ('' as r.Present<NodeSystemInfo, 'operatingSystem'>) : f8) as r.Present<NodeSystemInfo, 'operatingSystem'>
   if (f9 === undefined) r.required(report, 'architecture')
-  out.architecture = (f9 === undefined ? ('' as r.Of<NodeSystemInfo, 'architecture'>) : f9) as r.Of<NodeSystemInfo, 'architecture'>
+  out.architecture = (f9 === undefined ? ('' as r.Present<NodeSystemInfo, 'architecture'>) : f9) as r.Present<NodeSystemInfo, 'architecture'>
   return out
 }
 
-export function readTaint(input: unknown, report: r.Report): Taint {
+export function readTaint(input: unknown, report: r.ReadReport): Taint {
   let f0: Taint['key'] | undefined
   let f1: Taint['value'] | undefined
   let f2: Taint['effect'] | undefined
@@ -506,23 +506,23 @@ export function readTaint(input: unknown, report: r.Report): Taint {
         f3 = readTime(value, report, 'timeAdded')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<Taint>
   if (f0 === undefined) r.required(report, 'key')
-  out.key = (f0 === undefined ? ('' as r.Of<Taint, 'key'>) : f0) as r.Of<Taint, 'key'>
+  out.key = (f0 === undefined ? ('' as r.Present<Taint, 'key'>) : f0) as r.Present<Taint, 'key'>
   if (f1) out.value = f1
   if (f2 === undefined) r.required(report, 'effect')
-  out.effect = (f2 === undefined ? ('' as r.Of<Taint, 'effect'>) : f2) as r.Of<Taint, 'effect'>
+  out.effect = (f2 === undefined ? ('' as r.Present<Taint, 'effect'>) : f2) as r.Present<Taint, 'effect'>
   if (f3 !== undefined) out.timeAdded = f3
   return out
 }
 
-export const readNodeAddressType: r.Item<NodeAddressType> = r.string
+export const readNodeAddressType: r.FieldReader<NodeAddressType> = r.string
 
-export const readNodeConditionType: r.Item<NodeConditionType> = r.string
+export const readNodeConditionType: r.FieldReader<NodeConditionType> = r.string
 
-export const readNodePhase: r.Item<NodePhase> = r.string
+export const readNodePhase: r.FieldReader<NodePhase> = r.string
 
-export const readTaintEffect: r.Item<TaintEffect> = r.oneOf(['NoSchedule', 'PreferNoSchedule', 'NoExecute'], 'declared')
+export const readTaintEffect: r.FieldReader<TaintEffect> = r.oneOf(['NoSchedule', 'PreferNoSchedule', 'NoExecute'], 'declared')

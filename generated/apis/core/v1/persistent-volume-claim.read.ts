@@ -7,12 +7,12 @@ import { readPersistentVolumeAccessMode, readPersistentVolumeClaimSpec } from '.
 import { readConditionStatus } from './common.read.ts'
 import { readQuantity, readTime } from '../../meta/v1/scalars.read.ts'
 import type { PersistentVolumeAccessMode } from './volume.ts'
-import * as r from '../../../../runtime/kernel/reading.ts'
+import * as r from '../../../../runtime/kernel/validation/readers.ts'
 
-const persistentVolumeClaimmetadataZero = r.constant<r.Of<PersistentVolumeClaim, 'metadata'>>({ creationTimestamp: null })
-const persistentVolumeClaimstatusZero = r.constant<r.Of<PersistentVolumeClaim, 'status'>>({ phase: 'Pending' })
+const persistentVolumeClaimmetadataZero = r.constant<r.Present<PersistentVolumeClaim, 'metadata'>>({ creationTimestamp: null })
+const persistentVolumeClaimstatusZero = r.constant<r.Present<PersistentVolumeClaim, 'status'>>({ phase: 'Pending' })
 
-export function readPersistentVolumeClaim(input: unknown, report: r.Report): PersistentVolumeClaim {
+export function readPersistentVolumeClaim(input: unknown, report: r.ReadReport): PersistentVolumeClaim {
   let f0: PersistentVolumeClaim['metadata'] | undefined
   let f1: PersistentVolumeClaim['spec'] | undefined
   let f2: PersistentVolumeClaim['status'] | undefined
@@ -33,19 +33,19 @@ export function readPersistentVolumeClaim(input: unknown, report: r.Report): Per
         f2 = r.struct(value, report, 'status', readPersistentVolumeClaimStatus)
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<PersistentVolumeClaim>
   out.kind = 'PersistentVolumeClaim'
   out.apiVersion = 'v1'
-  out.metadata = (f0 ?? persistentVolumeClaimmetadataZero) as r.Of<PersistentVolumeClaim, 'metadata'>
+  out.metadata = (f0 ?? persistentVolumeClaimmetadataZero) as r.Present<PersistentVolumeClaim, 'metadata'>
   out.spec = f1 ?? r.struct({}, report, 'spec', readPersistentVolumeClaimSpec)!
-  out.status = (f2 ?? persistentVolumeClaimstatusZero) as r.Of<PersistentVolumeClaim, 'status'>
+  out.status = (f2 ?? persistentVolumeClaimstatusZero) as r.Present<PersistentVolumeClaim, 'status'>
   return out
 }
 
-export function readModifyVolumeStatus(input: unknown, report: r.Report): ModifyVolumeStatus {
+export function readModifyVolumeStatus(input: unknown, report: r.ReadReport): ModifyVolumeStatus {
   let f0: ModifyVolumeStatus['targetVolumeAttributesClassName'] | undefined
   let f1: ModifyVolumeStatus['status'] | undefined
   const fields = r.fields(input, report)
@@ -59,17 +59,17 @@ export function readModifyVolumeStatus(input: unknown, report: r.Report): Modify
         f1 = readPersistentVolumeClaimModifyVolumeStatus(value, report, 'status')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<ModifyVolumeStatus>
   if (f0) out.targetVolumeAttributesClassName = f0
   if (f1 === undefined) r.required(report, 'status')
-  out.status = (f1 === undefined ? ('' as r.Of<ModifyVolumeStatus, 'status'>) : f1) as r.Of<ModifyVolumeStatus, 'status'>
+  out.status = (f1 === undefined ? ('' as r.Present<ModifyVolumeStatus, 'status'>) : f1) as r.Present<ModifyVolumeStatus, 'status'>
   return out
 }
 
-export function readPersistentVolumeClaimCondition(input: unknown, report: r.Report): PersistentVolumeClaimCondition {
+export function readPersistentVolumeClaimCondition(input: unknown, report: r.ReadReport): PersistentVolumeClaimCondition {
   let f0: PersistentVolumeClaimCondition['type'] | undefined
   let f1: PersistentVolumeClaimCondition['status'] | undefined
   let f2: PersistentVolumeClaimCondition['lastProbeTime'] | undefined
@@ -99,22 +99,22 @@ export function readPersistentVolumeClaimCondition(input: unknown, report: r.Rep
         f5 = r.string(value, report, 'message')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<PersistentVolumeClaimCondition>
   if (f0 === undefined) r.required(report, 'type')
-  out.type = (f0 === undefined ? ('' as r.Of<PersistentVolumeClaimCondition, 'type'>) : f0) as r.Of<PersistentVolumeClaimCondition, 'type'>
+  out.type = (f0 === undefined ? ('' as r.Present<PersistentVolumeClaimCondition, 'type'>) : f0) as r.Present<PersistentVolumeClaimCondition, 'type'>
   if (f1 === undefined) r.required(report, 'status')
-  out.status = (f1 === undefined ? ('' as r.Of<PersistentVolumeClaimCondition, 'status'>) : f1) as r.Of<PersistentVolumeClaimCondition, 'status'>
-  out.lastProbeTime = (f2 ?? null) as r.Of<PersistentVolumeClaimCondition, 'lastProbeTime'>
-  out.lastTransitionTime = (f3 ?? null) as r.Of<PersistentVolumeClaimCondition, 'lastTransitionTime'>
+  out.status = (f1 === undefined ? ('' as r.Present<PersistentVolumeClaimCondition, 'status'>) : f1) as r.Present<PersistentVolumeClaimCondition, 'status'>
+  out.lastProbeTime = (f2 ?? null) as r.Present<PersistentVolumeClaimCondition, 'lastProbeTime'>
+  out.lastTransitionTime = (f3 ?? null) as r.Present<PersistentVolumeClaimCondition, 'lastTransitionTime'>
   if (f4) out.reason = f4
   if (f5) out.message = f5
   return out
 }
 
-export function readPersistentVolumeClaimStatus(input: unknown, report: r.Report): PersistentVolumeClaimStatus {
+export function readPersistentVolumeClaimStatus(input: unknown, report: r.ReadReport): PersistentVolumeClaimStatus {
   let f0: PersistentVolumeClaimStatus['phase'] | undefined
   let f1: PersistentVolumeClaimStatus['accessModes'] | undefined
   let f2: PersistentVolumeClaimStatus['capacity'] | undefined
@@ -134,13 +134,13 @@ export function readPersistentVolumeClaimStatus(input: unknown, report: r.Report
         f1 = r.list(value, report, 'accessModes', readPersistentVolumeAccessMode, '' as PersistentVolumeAccessMode)
         break
       case 'capacity':
-        f2 = r.roundedUp(r.map(value, report, 'capacity', readQuantity, '0'))
+        f2 = r.roundedUpToMilli(r.map(value, report, 'capacity', readQuantity, '0'))
         break
       case 'conditions':
         f3 = r.list(value, report, 'conditions', readPersistentVolumeClaimCondition)
         break
       case 'allocatedResources':
-        f4 = r.roundedUp(r.map(value, report, 'allocatedResources', readQuantity, '0'))
+        f4 = r.roundedUpToMilli(r.map(value, report, 'allocatedResources', readQuantity, '0'))
         break
       case 'allocatedResourceStatuses':
         f5 = r.map(value, report, 'allocatedResourceStatuses', readClaimResourceStatus, '' as ClaimResourceStatus)
@@ -152,11 +152,11 @@ export function readPersistentVolumeClaimStatus(input: unknown, report: r.Report
         f7 = r.struct(value, report, 'modifyVolumeStatus', readModifyVolumeStatus)
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<PersistentVolumeClaimStatus>
-  out.phase = (f0 || undefined) ?? ('Pending' as r.Of<PersistentVolumeClaimStatus, 'phase'>)
+  out.phase = (f0 || undefined) ?? ('Pending' as r.Present<PersistentVolumeClaimStatus, 'phase'>)
   if (r.filled(f1)) out.accessModes = f1
   if (r.filled(f2)) out.capacity = f2
   if (r.filled(f3)) out.conditions = f3
@@ -167,10 +167,10 @@ export function readPersistentVolumeClaimStatus(input: unknown, report: r.Report
   return out
 }
 
-export const readClaimResourceStatus: r.Item<ClaimResourceStatus> = r.string
+export const readClaimResourceStatus: r.FieldReader<ClaimResourceStatus> = r.string
 
-export const readPersistentVolumeClaimConditionType: r.Item<PersistentVolumeClaimConditionType> = r.string
+export const readPersistentVolumeClaimConditionType: r.FieldReader<PersistentVolumeClaimConditionType> = r.string
 
-export const readPersistentVolumeClaimModifyVolumeStatus: r.Item<PersistentVolumeClaimModifyVolumeStatus> = r.string
+export const readPersistentVolumeClaimModifyVolumeStatus: r.FieldReader<PersistentVolumeClaimModifyVolumeStatus> = r.string
 
-export const readPersistentVolumeClaimPhase: r.Item<PersistentVolumeClaimPhase> = r.string
+export const readPersistentVolumeClaimPhase: r.FieldReader<PersistentVolumeClaimPhase> = r.string

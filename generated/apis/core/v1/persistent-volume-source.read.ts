@@ -4,14 +4,14 @@
 import type { AzureFilePersistentVolumeSource, CSIPersistentVolumeSource, CephFSPersistentVolumeSource, CinderPersistentVolumeSource, FlexPersistentVolumeSource, GlusterfsPersistentVolumeSource, ISCSIPersistentVolumeSource, LocalVolumeSource, PersistentVolumeSource, RBDPersistentVolumeSource, ScaleIOPersistentVolumeSource, SecretReference, StorageOSPersistentVolumeSource } from './persistent-volume-source.ts'
 import { readAWSElasticBlockStoreVolumeSource, readAzureDiskVolumeSource, readFCVolumeSource, readFlockerVolumeSource, readGCEPersistentDiskVolumeSource, readHostPathVolumeSource, readNFSVolumeSource, readPhotonPersistentDiskVolumeSource, readPortworxVolumeSource, readQuobyteVolumeSource, readVsphereVirtualDiskVolumeSource } from './volume.read.ts'
 import { readObjectReference } from './common.read.ts'
-import * as r from '../../../../runtime/kernel/reading.ts'
+import * as r from '../../../../runtime/kernel/validation/readers.ts'
 
 const azureFilePersistentVolumeSourceSecretNameBounded = r.bounded(r.string, { minLength: 1 })
-const cephFSPersistentVolumeSourcemonitorsZero = r.constant<r.Of<CephFSPersistentVolumeSource, 'monitors'>>([])
-const rbdPersistentVolumeSourcemonitorsZero = r.constant<r.Of<RBDPersistentVolumeSource, 'monitors'>>([])
-const scaleIOPersistentVolumeSourcesecretRefZero = r.constant<r.Of<ScaleIOPersistentVolumeSource, 'secretRef'>>({})
+const cephFSPersistentVolumeSourcemonitorsZero = r.constant<r.Present<CephFSPersistentVolumeSource, 'monitors'>>([])
+const rbdPersistentVolumeSourcemonitorsZero = r.constant<r.Present<RBDPersistentVolumeSource, 'monitors'>>([])
+const scaleIOPersistentVolumeSourcesecretRefZero = r.constant<r.Present<ScaleIOPersistentVolumeSource, 'secretRef'>>({})
 
-export function readAzureFilePersistentVolumeSource(input: unknown, report: r.Report): AzureFilePersistentVolumeSource {
+export function readAzureFilePersistentVolumeSource(input: unknown, report: r.ReadReport): AzureFilePersistentVolumeSource {
   let f0: AzureFilePersistentVolumeSource['secretName'] | undefined
   let f1: AzureFilePersistentVolumeSource['shareName'] | undefined
   let f2: AzureFilePersistentVolumeSource['readOnly'] | undefined
@@ -33,20 +33,20 @@ export function readAzureFilePersistentVolumeSource(input: unknown, report: r.Re
         f3 = r.string(value, report, 'secretNamespace')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<AzureFilePersistentVolumeSource>
   if (f0 === undefined) r.required(report, 'secretName')
-  out.secretName = (f0 === undefined ? ('' as r.Of<AzureFilePersistentVolumeSource, 'secretName'>) : f0) as r.Of<AzureFilePersistentVolumeSource, 'secretName'>
+  out.secretName = (f0 === undefined ? ('' as r.Present<AzureFilePersistentVolumeSource, 'secretName'>) : f0) as r.Present<AzureFilePersistentVolumeSource, 'secretName'>
   if (f1 === undefined) r.required(report, 'shareName')
-  out.shareName = (f1 === undefined ? ('' as r.Of<AzureFilePersistentVolumeSource, 'shareName'>) : f1) as r.Of<AzureFilePersistentVolumeSource, 'shareName'>
+  out.shareName = (f1 === undefined ? ('' as r.Present<AzureFilePersistentVolumeSource, 'shareName'>) : f1) as r.Present<AzureFilePersistentVolumeSource, 'shareName'>
   if (f2) out.readOnly = f2
   if (f3 !== undefined) out.secretNamespace = f3
   return out
 }
 
-export function readCSIPersistentVolumeSource(input: unknown, report: r.Report): CSIPersistentVolumeSource {
+export function readCSIPersistentVolumeSource(input: unknown, report: r.ReadReport): CSIPersistentVolumeSource {
   let f0: CSIPersistentVolumeSource['driver'] | undefined
   let f1: CSIPersistentVolumeSource['volumeHandle'] | undefined
   let f2: CSIPersistentVolumeSource['readOnly'] | undefined
@@ -92,14 +92,14 @@ export function readCSIPersistentVolumeSource(input: unknown, report: r.Report):
         f9 = r.struct(value, report, 'nodeExpandSecretRef', readSecretReference)
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<CSIPersistentVolumeSource>
   if (f0 === undefined) r.required(report, 'driver')
-  out.driver = (f0 === undefined ? ('' as r.Of<CSIPersistentVolumeSource, 'driver'>) : f0) as r.Of<CSIPersistentVolumeSource, 'driver'>
+  out.driver = (f0 === undefined ? ('' as r.Present<CSIPersistentVolumeSource, 'driver'>) : f0) as r.Present<CSIPersistentVolumeSource, 'driver'>
   if (f1 === undefined) r.required(report, 'volumeHandle')
-  out.volumeHandle = (f1 === undefined ? ('' as r.Of<CSIPersistentVolumeSource, 'volumeHandle'>) : f1) as r.Of<CSIPersistentVolumeSource, 'volumeHandle'>
+  out.volumeHandle = (f1 === undefined ? ('' as r.Present<CSIPersistentVolumeSource, 'volumeHandle'>) : f1) as r.Present<CSIPersistentVolumeSource, 'volumeHandle'>
   if (f2) out.readOnly = f2
   if (f3) out.fsType = f3
   if (r.filled(f4)) out.volumeAttributes = f4
@@ -111,7 +111,7 @@ export function readCSIPersistentVolumeSource(input: unknown, report: r.Report):
   return out
 }
 
-export function readCephFSPersistentVolumeSource(input: unknown, report: r.Report): CephFSPersistentVolumeSource {
+export function readCephFSPersistentVolumeSource(input: unknown, report: r.ReadReport): CephFSPersistentVolumeSource {
   let f0: CephFSPersistentVolumeSource['monitors'] | null | undefined
   let f1: CephFSPersistentVolumeSource['path'] | undefined
   let f2: CephFSPersistentVolumeSource['user'] | undefined
@@ -141,12 +141,12 @@ export function readCephFSPersistentVolumeSource(input: unknown, report: r.Repor
         f5 = r.bool(value, report, 'readOnly')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<CephFSPersistentVolumeSource>
   if (f0 === undefined) r.required(report, 'monitors')
-  out.monitors = (f0 === undefined ? cephFSPersistentVolumeSourcemonitorsZero : f0) as r.Of<CephFSPersistentVolumeSource, 'monitors'>
+  out.monitors = (f0 === undefined ? cephFSPersistentVolumeSourcemonitorsZero : f0) as r.Present<CephFSPersistentVolumeSource, 'monitors'>
   if (f1) out.path = f1
   if (f2) out.user = f2
   if (f3) out.secretFile = f3
@@ -155,7 +155,7 @@ export function readCephFSPersistentVolumeSource(input: unknown, report: r.Repor
   return out
 }
 
-export function readCinderPersistentVolumeSource(input: unknown, report: r.Report): CinderPersistentVolumeSource {
+export function readCinderPersistentVolumeSource(input: unknown, report: r.ReadReport): CinderPersistentVolumeSource {
   let f0: CinderPersistentVolumeSource['volumeID'] | undefined
   let f1: CinderPersistentVolumeSource['fsType'] | undefined
   let f2: CinderPersistentVolumeSource['readOnly'] | undefined
@@ -177,19 +177,19 @@ export function readCinderPersistentVolumeSource(input: unknown, report: r.Repor
         f3 = r.struct(value, report, 'secretRef', readSecretReference)
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<CinderPersistentVolumeSource>
   if (f0 === undefined) r.required(report, 'volumeID')
-  out.volumeID = (f0 === undefined ? ('' as r.Of<CinderPersistentVolumeSource, 'volumeID'>) : f0) as r.Of<CinderPersistentVolumeSource, 'volumeID'>
+  out.volumeID = (f0 === undefined ? ('' as r.Present<CinderPersistentVolumeSource, 'volumeID'>) : f0) as r.Present<CinderPersistentVolumeSource, 'volumeID'>
   if (f1) out.fsType = f1
   if (f2) out.readOnly = f2
   if (f3 !== undefined) out.secretRef = f3
   return out
 }
 
-export function readFlexPersistentVolumeSource(input: unknown, report: r.Report): FlexPersistentVolumeSource {
+export function readFlexPersistentVolumeSource(input: unknown, report: r.ReadReport): FlexPersistentVolumeSource {
   let f0: FlexPersistentVolumeSource['driver'] | undefined
   let f1: FlexPersistentVolumeSource['fsType'] | undefined
   let f2: FlexPersistentVolumeSource['secretRef'] | undefined
@@ -215,12 +215,12 @@ export function readFlexPersistentVolumeSource(input: unknown, report: r.Report)
         f4 = r.map(value, report, 'options', r.string, '')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<FlexPersistentVolumeSource>
   if (f0 === undefined) r.required(report, 'driver')
-  out.driver = (f0 === undefined ? ('' as r.Of<FlexPersistentVolumeSource, 'driver'>) : f0) as r.Of<FlexPersistentVolumeSource, 'driver'>
+  out.driver = (f0 === undefined ? ('' as r.Present<FlexPersistentVolumeSource, 'driver'>) : f0) as r.Present<FlexPersistentVolumeSource, 'driver'>
   if (f1) out.fsType = f1
   if (f2 !== undefined) out.secretRef = f2
   if (f3) out.readOnly = f3
@@ -228,7 +228,7 @@ export function readFlexPersistentVolumeSource(input: unknown, report: r.Report)
   return out
 }
 
-export function readGlusterfsPersistentVolumeSource(input: unknown, report: r.Report): GlusterfsPersistentVolumeSource {
+export function readGlusterfsPersistentVolumeSource(input: unknown, report: r.ReadReport): GlusterfsPersistentVolumeSource {
   let f0: GlusterfsPersistentVolumeSource['endpoints'] | undefined
   let f1: GlusterfsPersistentVolumeSource['path'] | undefined
   let f2: GlusterfsPersistentVolumeSource['readOnly'] | undefined
@@ -250,20 +250,20 @@ export function readGlusterfsPersistentVolumeSource(input: unknown, report: r.Re
         f3 = r.string(value, report, 'endpointsNamespace')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<GlusterfsPersistentVolumeSource>
   if (f0 === undefined) r.required(report, 'endpoints')
-  out.endpoints = (f0 === undefined ? ('' as r.Of<GlusterfsPersistentVolumeSource, 'endpoints'>) : f0) as r.Of<GlusterfsPersistentVolumeSource, 'endpoints'>
+  out.endpoints = (f0 === undefined ? ('' as r.Present<GlusterfsPersistentVolumeSource, 'endpoints'>) : f0) as r.Present<GlusterfsPersistentVolumeSource, 'endpoints'>
   if (f1 === undefined) r.required(report, 'path')
-  out.path = (f1 === undefined ? ('' as r.Of<GlusterfsPersistentVolumeSource, 'path'>) : f1) as r.Of<GlusterfsPersistentVolumeSource, 'path'>
+  out.path = (f1 === undefined ? ('' as r.Present<GlusterfsPersistentVolumeSource, 'path'>) : f1) as r.Present<GlusterfsPersistentVolumeSource, 'path'>
   if (f2) out.readOnly = f2
   if (f3 !== undefined) out.endpointsNamespace = f3
   return out
 }
 
-export function readISCSIPersistentVolumeSource(input: unknown, report: r.Report): ISCSIPersistentVolumeSource {
+export function readISCSIPersistentVolumeSource(input: unknown, report: r.ReadReport): ISCSIPersistentVolumeSource {
   let f0: ISCSIPersistentVolumeSource['targetPortal'] | undefined
   let f1: ISCSIPersistentVolumeSource['iqn'] | undefined
   let f2: ISCSIPersistentVolumeSource['lun'] | undefined
@@ -313,16 +313,16 @@ export function readISCSIPersistentVolumeSource(input: unknown, report: r.Report
         f10 = r.string(value, report, 'initiatorName')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<ISCSIPersistentVolumeSource>
   if (f0 === undefined) r.required(report, 'targetPortal')
-  out.targetPortal = (f0 === undefined ? ('' as r.Of<ISCSIPersistentVolumeSource, 'targetPortal'>) : f0) as r.Of<ISCSIPersistentVolumeSource, 'targetPortal'>
+  out.targetPortal = (f0 === undefined ? ('' as r.Present<ISCSIPersistentVolumeSource, 'targetPortal'>) : f0) as r.Present<ISCSIPersistentVolumeSource, 'targetPortal'>
   if (f1 === undefined) r.required(report, 'iqn')
-  out.iqn = (f1 === undefined ? ('' as r.Of<ISCSIPersistentVolumeSource, 'iqn'>) : f1) as r.Of<ISCSIPersistentVolumeSource, 'iqn'>
-  out.lun = (f2 ?? 0) as r.Of<ISCSIPersistentVolumeSource, 'lun'>
-  out.iscsiInterface = (f3 || undefined) ?? ('default' as r.Of<ISCSIPersistentVolumeSource, 'iscsiInterface'>)
+  out.iqn = (f1 === undefined ? ('' as r.Present<ISCSIPersistentVolumeSource, 'iqn'>) : f1) as r.Present<ISCSIPersistentVolumeSource, 'iqn'>
+  out.lun = (f2 ?? 0) as r.Present<ISCSIPersistentVolumeSource, 'lun'>
+  out.iscsiInterface = (f3 || undefined) ?? ('default' as r.Present<ISCSIPersistentVolumeSource, 'iscsiInterface'>)
   if (f4) out.fsType = f4
   if (f5) out.readOnly = f5
   if (r.filled(f6)) out.portals = f6
@@ -333,7 +333,7 @@ export function readISCSIPersistentVolumeSource(input: unknown, report: r.Report
   return out
 }
 
-export function readLocalVolumeSource(input: unknown, report: r.Report): LocalVolumeSource {
+export function readLocalVolumeSource(input: unknown, report: r.ReadReport): LocalVolumeSource {
   let f0: LocalVolumeSource['path'] | undefined
   let f1: LocalVolumeSource['fsType'] | undefined
   const fields = r.fields(input, report)
@@ -347,17 +347,17 @@ export function readLocalVolumeSource(input: unknown, report: r.Report): LocalVo
         f1 = r.string(value, report, 'fsType')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<LocalVolumeSource>
   if (f0 === undefined) r.required(report, 'path')
-  out.path = (f0 === undefined ? ('' as r.Of<LocalVolumeSource, 'path'>) : f0) as r.Of<LocalVolumeSource, 'path'>
+  out.path = (f0 === undefined ? ('' as r.Present<LocalVolumeSource, 'path'>) : f0) as r.Present<LocalVolumeSource, 'path'>
   if (f1 !== undefined) out.fsType = f1
   return out
 }
 
-export function readPersistentVolumeSource(input: unknown, report: r.Report): PersistentVolumeSource {
+export function readPersistentVolumeSource(input: unknown, report: r.ReadReport): PersistentVolumeSource {
   let f0: PersistentVolumeSource['gcePersistentDisk'] | undefined
   let f1: PersistentVolumeSource['awsElasticBlockStore'] | undefined
   let f2: PersistentVolumeSource['hostPath'] | undefined
@@ -451,7 +451,7 @@ export function readPersistentVolumeSource(input: unknown, report: r.Report): Pe
         f21 = r.struct(value, report, 'csi', readCSIPersistentVolumeSource)
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<PersistentVolumeSource>
@@ -480,7 +480,7 @@ export function readPersistentVolumeSource(input: unknown, report: r.Report): Pe
   return out
 }
 
-export function readRBDPersistentVolumeSource(input: unknown, report: r.Report): RBDPersistentVolumeSource {
+export function readRBDPersistentVolumeSource(input: unknown, report: r.ReadReport): RBDPersistentVolumeSource {
   let f0: RBDPersistentVolumeSource['monitors'] | null | undefined
   let f1: RBDPersistentVolumeSource['image'] | undefined
   let f2: RBDPersistentVolumeSource['fsType'] | undefined
@@ -518,24 +518,24 @@ export function readRBDPersistentVolumeSource(input: unknown, report: r.Report):
         f7 = r.bool(value, report, 'readOnly')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<RBDPersistentVolumeSource>
   if (f0 === undefined) r.required(report, 'monitors')
-  out.monitors = (f0 === undefined ? rbdPersistentVolumeSourcemonitorsZero : f0) as r.Of<RBDPersistentVolumeSource, 'monitors'>
+  out.monitors = (f0 === undefined ? rbdPersistentVolumeSourcemonitorsZero : f0) as r.Present<RBDPersistentVolumeSource, 'monitors'>
   if (f1 === undefined) r.required(report, 'image')
-  out.image = (f1 === undefined ? ('' as r.Of<RBDPersistentVolumeSource, 'image'>) : f1) as r.Of<RBDPersistentVolumeSource, 'image'>
+  out.image = (f1 === undefined ? ('' as r.Present<RBDPersistentVolumeSource, 'image'>) : f1) as r.Present<RBDPersistentVolumeSource, 'image'>
   if (f2) out.fsType = f2
-  out.pool = (f3 || undefined) ?? ('rbd' as r.Of<RBDPersistentVolumeSource, 'pool'>)
-  out.user = (f4 || undefined) ?? ('admin' as r.Of<RBDPersistentVolumeSource, 'user'>)
-  out.keyring = (f5 || undefined) ?? ('/etc/ceph/keyring' as r.Of<RBDPersistentVolumeSource, 'keyring'>)
+  out.pool = (f3 || undefined) ?? ('rbd' as r.Present<RBDPersistentVolumeSource, 'pool'>)
+  out.user = (f4 || undefined) ?? ('admin' as r.Present<RBDPersistentVolumeSource, 'user'>)
+  out.keyring = (f5 || undefined) ?? ('/etc/ceph/keyring' as r.Present<RBDPersistentVolumeSource, 'keyring'>)
   if (f6 !== undefined) out.secretRef = f6
   if (f7) out.readOnly = f7
   return out
 }
 
-export function readScaleIOPersistentVolumeSource(input: unknown, report: r.Report): ScaleIOPersistentVolumeSource {
+export function readScaleIOPersistentVolumeSource(input: unknown, report: r.ReadReport): ScaleIOPersistentVolumeSource {
   let f0: ScaleIOPersistentVolumeSource['gateway'] | undefined
   let f1: ScaleIOPersistentVolumeSource['system'] | undefined
   let f2: ScaleIOPersistentVolumeSource['secretRef'] | undefined
@@ -581,27 +581,27 @@ export function readScaleIOPersistentVolumeSource(input: unknown, report: r.Repo
         f9 = r.bool(value, report, 'readOnly')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<ScaleIOPersistentVolumeSource>
   if (f0 === undefined) r.required(report, 'gateway')
-  out.gateway = (f0 === undefined ? ('' as r.Of<ScaleIOPersistentVolumeSource, 'gateway'>) : f0) as r.Of<ScaleIOPersistentVolumeSource, 'gateway'>
+  out.gateway = (f0 === undefined ? ('' as r.Present<ScaleIOPersistentVolumeSource, 'gateway'>) : f0) as r.Present<ScaleIOPersistentVolumeSource, 'gateway'>
   if (f1 === undefined) r.required(report, 'system')
-  out.system = (f1 === undefined ? ('' as r.Of<ScaleIOPersistentVolumeSource, 'system'>) : f1) as r.Of<ScaleIOPersistentVolumeSource, 'system'>
+  out.system = (f1 === undefined ? ('' as r.Present<ScaleIOPersistentVolumeSource, 'system'>) : f1) as r.Present<ScaleIOPersistentVolumeSource, 'system'>
   if (f2 === undefined) r.required(report, 'secretRef')
-  out.secretRef = (f2 === undefined ? scaleIOPersistentVolumeSourcesecretRefZero : f2) as r.Of<ScaleIOPersistentVolumeSource, 'secretRef'>
+  out.secretRef = (f2 === undefined ? scaleIOPersistentVolumeSourcesecretRefZero : f2) as r.Present<ScaleIOPersistentVolumeSource, 'secretRef'>
   if (f3) out.sslEnabled = f3
   if (f4) out.protectionDomain = f4
   if (f5) out.storagePool = f5
-  out.storageMode = (f6 || undefined) ?? ('ThinProvisioned' as r.Of<ScaleIOPersistentVolumeSource, 'storageMode'>)
+  out.storageMode = (f6 || undefined) ?? ('ThinProvisioned' as r.Present<ScaleIOPersistentVolumeSource, 'storageMode'>)
   if (f7) out.volumeName = f7
-  out.fsType = (f8 || undefined) ?? ('xfs' as r.Of<ScaleIOPersistentVolumeSource, 'fsType'>)
+  out.fsType = (f8 || undefined) ?? ('xfs' as r.Present<ScaleIOPersistentVolumeSource, 'fsType'>)
   if (f9) out.readOnly = f9
   return out
 }
 
-export function readSecretReference(input: unknown, report: r.Report): SecretReference {
+export function readSecretReference(input: unknown, report: r.ReadReport): SecretReference {
   let f0: SecretReference['name'] | undefined
   let f1: SecretReference['namespace'] | undefined
   const fields = r.fields(input, report)
@@ -615,7 +615,7 @@ export function readSecretReference(input: unknown, report: r.Report): SecretRef
         f1 = r.string(value, report, 'namespace')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<SecretReference>
@@ -624,7 +624,7 @@ export function readSecretReference(input: unknown, report: r.Report): SecretRef
   return out
 }
 
-export function readStorageOSPersistentVolumeSource(input: unknown, report: r.Report): StorageOSPersistentVolumeSource {
+export function readStorageOSPersistentVolumeSource(input: unknown, report: r.ReadReport): StorageOSPersistentVolumeSource {
   let f0: StorageOSPersistentVolumeSource['volumeName'] | undefined
   let f1: StorageOSPersistentVolumeSource['volumeNamespace'] | undefined
   let f2: StorageOSPersistentVolumeSource['fsType'] | undefined
@@ -650,7 +650,7 @@ export function readStorageOSPersistentVolumeSource(input: unknown, report: r.Re
         f4 = r.struct(value, report, 'secretRef', readObjectReference)
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<StorageOSPersistentVolumeSource>

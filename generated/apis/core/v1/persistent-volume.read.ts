@@ -9,12 +9,12 @@ import { readAzureFilePersistentVolumeSource, readCSIPersistentVolumeSource, rea
 import type { PersistentVolumeAccessMode } from './volume.ts'
 import { readObjectReference } from './common.read.ts'
 import { readNodeSelector } from './scheduling.read.ts'
-import * as r from '../../../../runtime/kernel/reading.ts'
+import * as r from '../../../../runtime/kernel/validation/readers.ts'
 
-const persistentVolumemetadataZero = r.constant<r.Of<PersistentVolume, 'metadata'>>({ creationTimestamp: null })
-const persistentVolumestatusZero = r.constant<r.Of<PersistentVolume, 'status'>>({ phase: 'Pending' })
+const persistentVolumemetadataZero = r.constant<r.Present<PersistentVolume, 'metadata'>>({ creationTimestamp: null })
+const persistentVolumestatusZero = r.constant<r.Present<PersistentVolume, 'status'>>({ phase: 'Pending' })
 
-export function readPersistentVolume(input: unknown, report: r.Report): PersistentVolume {
+export function readPersistentVolume(input: unknown, report: r.ReadReport): PersistentVolume {
   let f0: PersistentVolume['metadata'] | undefined
   let f1: PersistentVolume['spec'] | undefined
   let f2: PersistentVolume['status'] | undefined
@@ -35,19 +35,19 @@ export function readPersistentVolume(input: unknown, report: r.Report): Persiste
         f2 = r.struct(value, report, 'status', readPersistentVolumeStatus)
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<PersistentVolume>
   out.kind = 'PersistentVolume'
   out.apiVersion = 'v1'
-  out.metadata = (f0 ?? persistentVolumemetadataZero) as r.Of<PersistentVolume, 'metadata'>
+  out.metadata = (f0 ?? persistentVolumemetadataZero) as r.Present<PersistentVolume, 'metadata'>
   out.spec = f1 ?? r.struct({}, report, 'spec', readPersistentVolumeSpec)!
-  out.status = (f2 ?? persistentVolumestatusZero) as r.Of<PersistentVolume, 'status'>
+  out.status = (f2 ?? persistentVolumestatusZero) as r.Present<PersistentVolume, 'status'>
   return out
 }
 
-export function readPersistentVolumeSpec(input: unknown, report: r.Report): PersistentVolumeSpec {
+export function readPersistentVolumeSpec(input: unknown, report: r.ReadReport): PersistentVolumeSpec {
   let f0: PersistentVolumeSpec['capacity'] | undefined
   let f1: PersistentVolumeSpec['gcePersistentDisk'] | undefined
   let f2: PersistentVolumeSpec['awsElasticBlockStore'] | undefined
@@ -84,7 +84,7 @@ export function readPersistentVolumeSpec(input: unknown, report: r.Report): Pers
     const value = fields[key]
     switch (key) {
       case 'capacity':
-        f0 = r.roundedUp(r.map(value, report, 'capacity', readQuantity, '0'))
+        f0 = r.roundedUpToMilli(r.map(value, report, 'capacity', readQuantity, '0'))
         break
       case 'gcePersistentDisk':
         f1 = r.struct(value, report, 'gcePersistentDisk', readGCEPersistentDiskVolumeSource)
@@ -177,7 +177,7 @@ export function readPersistentVolumeSpec(input: unknown, report: r.Report): Pers
         f30 = r.string(value, report, 'volumeAttributesClassName')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<PersistentVolumeSpec>
@@ -215,7 +215,7 @@ export function readPersistentVolumeSpec(input: unknown, report: r.Report): Pers
   return out
 }
 
-export function readPersistentVolumeStatus(input: unknown, report: r.Report): PersistentVolumeStatus {
+export function readPersistentVolumeStatus(input: unknown, report: r.ReadReport): PersistentVolumeStatus {
   let f0: PersistentVolumeStatus['phase'] | undefined
   let f1: PersistentVolumeStatus['message'] | undefined
   let f2: PersistentVolumeStatus['reason'] | undefined
@@ -237,18 +237,18 @@ export function readPersistentVolumeStatus(input: unknown, report: r.Report): Pe
         f3 = readTime(value, report, 'lastPhaseTransitionTime')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<PersistentVolumeStatus>
-  out.phase = (f0 || undefined) ?? ('Pending' as r.Of<PersistentVolumeStatus, 'phase'>)
+  out.phase = (f0 || undefined) ?? ('Pending' as r.Present<PersistentVolumeStatus, 'phase'>)
   if (f1) out.message = f1
   if (f2) out.reason = f2
   if (f3 !== undefined) out.lastPhaseTransitionTime = f3
   return out
 }
 
-export function readVolumeNodeAffinity(input: unknown, report: r.Report): VolumeNodeAffinity {
+export function readVolumeNodeAffinity(input: unknown, report: r.ReadReport): VolumeNodeAffinity {
   let f0: VolumeNodeAffinity['required'] | undefined
   const fields = r.fields(input, report)
   for (const key in fields) {
@@ -258,7 +258,7 @@ export function readVolumeNodeAffinity(input: unknown, report: r.Report): Volume
         f0 = r.struct(value, report, 'required', readNodeSelector)
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<VolumeNodeAffinity>
@@ -266,6 +266,6 @@ export function readVolumeNodeAffinity(input: unknown, report: r.Report): Volume
   return out
 }
 
-export const readPersistentVolumePhase: r.Item<PersistentVolumePhase> = r.string
+export const readPersistentVolumePhase: r.FieldReader<PersistentVolumePhase> = r.string
 
-export const readPersistentVolumeReclaimPolicy: r.Item<PersistentVolumeReclaimPolicy> = r.oneOf(['Recycle', 'Delete', 'Retain'])
+export const readPersistentVolumeReclaimPolicy: r.FieldReader<PersistentVolumeReclaimPolicy> = r.oneOf(['Recycle', 'Delete', 'Retain'])

@@ -4,11 +4,11 @@
 import type { PodTemplate } from './pod-template.ts'
 import { readObjectMeta } from '../../meta/v1/object-meta.read.ts'
 import { readPodTemplateSpec } from './pod.read.ts'
-import * as r from '../../../../runtime/kernel/reading.ts'
+import * as r from '../../../../runtime/kernel/validation/readers.ts'
 
-const podTemplatemetadataZero = r.constant<r.Of<PodTemplate, 'metadata'>>({ creationTimestamp: null })
+const podTemplatemetadataZero = r.constant<r.Present<PodTemplate, 'metadata'>>({ creationTimestamp: null })
 
-export function readPodTemplate(input: unknown, report: r.Report): PodTemplate {
+export function readPodTemplate(input: unknown, report: r.ReadReport): PodTemplate {
   let f0: PodTemplate['metadata'] | undefined
   let f1: PodTemplate['template'] | undefined
   const fields = r.fields(input, report)
@@ -25,13 +25,13 @@ export function readPodTemplate(input: unknown, report: r.Report): PodTemplate {
         f1 = r.struct(value, report, 'template', readPodTemplateSpec)
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<PodTemplate>
   out.kind = 'PodTemplate'
   out.apiVersion = 'v1'
-  out.metadata = (f0 ?? podTemplatemetadataZero) as r.Of<PodTemplate, 'metadata'>
+  out.metadata = (f0 ?? podTemplatemetadataZero) as r.Present<PodTemplate, 'metadata'>
   out.template = f1 ?? r.struct({}, report, 'template', readPodTemplateSpec)!
   return out
 }

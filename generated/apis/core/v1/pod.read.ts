@@ -9,18 +9,18 @@ import { readClaimSource, readVolume } from './volume.read.ts'
 import { readContainer, readContainerStatus, readEphemeralContainer } from './container.read.ts'
 import { readPodSecurityContext } from './security.read.ts'
 import { readAffinity, readPodSchedulingGate, readToleration, readTopologySpreadConstraint } from './scheduling.read.ts'
-import * as r from '../../../../runtime/kernel/reading.ts'
+import * as r from '../../../../runtime/kernel/validation/readers.ts'
 
-const podmetadataZero = r.constant<r.Of<Pod, 'metadata'>>({ creationTimestamp: null })
-const podstatusZero = r.constant<r.Of<Pod, 'status'>>({})
-const podResourceClaimsourceZero = r.constant<r.Of<PodResourceClaim, 'source'>>({})
+const podmetadataZero = r.constant<r.Present<Pod, 'metadata'>>({ creationTimestamp: null })
+const podstatusZero = r.constant<r.Present<Pod, 'status'>>({})
+const podResourceClaimsourceZero = r.constant<r.Present<PodResourceClaim, 'source'>>({})
 const podSpecTerminationGracePeriodSecondsBounded = r.bounded(r.int64, { minimum: 0 })
 const podSpecActiveDeadlineSecondsBounded = r.bounded(r.int64, { minimum: 1, maximum: 2147483647 })
-const podSpeccontainersZero = r.constant<r.Of<PodSpec, 'containers'>>([])
-const podSpecsecurityContextZero = r.constant<r.Of<PodSpec, 'securityContext'>>({})
-const podTemplateSpecmetadataZero = r.constant<r.Of<PodTemplateSpec, 'metadata'>>({ creationTimestamp: null })
+const podSpeccontainersZero = r.constant<r.Present<PodSpec, 'containers'>>([])
+const podSpecsecurityContextZero = r.constant<r.Present<PodSpec, 'securityContext'>>({})
+const podTemplateSpecmetadataZero = r.constant<r.Present<PodTemplateSpec, 'metadata'>>({ creationTimestamp: null })
 
-export function readPod(input: unknown, report: r.Report): Pod {
+export function readPod(input: unknown, report: r.ReadReport): Pod {
   let f0: Pod['metadata'] | undefined
   let f1: Pod['spec'] | undefined
   let f2: Pod['status'] | undefined
@@ -41,19 +41,19 @@ export function readPod(input: unknown, report: r.Report): Pod {
         f2 = r.struct(value, report, 'status', readPodStatus)
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<Pod>
   out.kind = 'Pod'
   out.apiVersion = 'v1'
-  out.metadata = (f0 ?? podmetadataZero) as r.Of<Pod, 'metadata'>
+  out.metadata = (f0 ?? podmetadataZero) as r.Present<Pod, 'metadata'>
   out.spec = f1 ?? r.struct({}, report, 'spec', readPodSpec)!
-  out.status = (f2 ?? podstatusZero) as r.Of<Pod, 'status'>
+  out.status = (f2 ?? podstatusZero) as r.Present<Pod, 'status'>
   return out
 }
 
-export function readHostAlias(input: unknown, report: r.Report): HostAlias {
+export function readHostAlias(input: unknown, report: r.ReadReport): HostAlias {
   let f0: HostAlias['ip'] | undefined
   let f1: HostAlias['hostnames'] | undefined
   const fields = r.fields(input, report)
@@ -67,7 +67,7 @@ export function readHostAlias(input: unknown, report: r.Report): HostAlias {
         f1 = r.list(value, report, 'hostnames', r.string, '')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<HostAlias>
@@ -76,7 +76,7 @@ export function readHostAlias(input: unknown, report: r.Report): HostAlias {
   return out
 }
 
-export function readHostIP(input: unknown, report: r.Report): HostIP {
+export function readHostIP(input: unknown, report: r.ReadReport): HostIP {
   let f0: HostIP['ip'] | undefined
   const fields = r.fields(input, report)
   for (const key in fields) {
@@ -86,7 +86,7 @@ export function readHostIP(input: unknown, report: r.Report): HostIP {
         f0 = r.string(value, report, 'ip')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<HostIP>
@@ -94,7 +94,7 @@ export function readHostIP(input: unknown, report: r.Report): HostIP {
   return out
 }
 
-export function readPodCondition(input: unknown, report: r.Report): PodCondition {
+export function readPodCondition(input: unknown, report: r.ReadReport): PodCondition {
   let f0: PodCondition['type'] | undefined
   let f1: PodCondition['status'] | undefined
   let f2: PodCondition['lastProbeTime'] | undefined
@@ -124,22 +124,22 @@ export function readPodCondition(input: unknown, report: r.Report): PodCondition
         f5 = r.string(value, report, 'message')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<PodCondition>
   if (f0 === undefined) r.required(report, 'type')
-  out.type = (f0 === undefined ? ('' as r.Of<PodCondition, 'type'>) : f0) as r.Of<PodCondition, 'type'>
+  out.type = (f0 === undefined ? ('' as r.Present<PodCondition, 'type'>) : f0) as r.Present<PodCondition, 'type'>
   if (f1 === undefined) r.required(report, 'status')
-  out.status = (f1 === undefined ? ('' as r.Of<PodCondition, 'status'>) : f1) as r.Of<PodCondition, 'status'>
-  out.lastProbeTime = (f2 ?? null) as r.Of<PodCondition, 'lastProbeTime'>
-  out.lastTransitionTime = (f3 ?? null) as r.Of<PodCondition, 'lastTransitionTime'>
+  out.status = (f1 === undefined ? ('' as r.Present<PodCondition, 'status'>) : f1) as r.Present<PodCondition, 'status'>
+  out.lastProbeTime = (f2 ?? null) as r.Present<PodCondition, 'lastProbeTime'>
+  out.lastTransitionTime = (f3 ?? null) as r.Present<PodCondition, 'lastTransitionTime'>
   if (f4) out.reason = f4
   if (f5) out.message = f5
   return out
 }
 
-export function readPodDNSConfig(input: unknown, report: r.Report): PodDNSConfig {
+export function readPodDNSConfig(input: unknown, report: r.ReadReport): PodDNSConfig {
   let f0: PodDNSConfig['nameservers'] | undefined
   let f1: PodDNSConfig['searches'] | undefined
   let f2: PodDNSConfig['options'] | undefined
@@ -157,7 +157,7 @@ export function readPodDNSConfig(input: unknown, report: r.Report): PodDNSConfig
         f2 = r.list(value, report, 'options', readPodDNSConfigOption)
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<PodDNSConfig>
@@ -167,7 +167,7 @@ export function readPodDNSConfig(input: unknown, report: r.Report): PodDNSConfig
   return out
 }
 
-export function readPodDNSConfigOption(input: unknown, report: r.Report): PodDNSConfigOption {
+export function readPodDNSConfigOption(input: unknown, report: r.ReadReport): PodDNSConfigOption {
   let f0: PodDNSConfigOption['name'] | undefined
   let f1: PodDNSConfigOption['value'] | undefined
   const fields = r.fields(input, report)
@@ -181,7 +181,7 @@ export function readPodDNSConfigOption(input: unknown, report: r.Report): PodDNS
         f1 = r.string(value, report, 'value')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<PodDNSConfigOption>
@@ -190,7 +190,7 @@ export function readPodDNSConfigOption(input: unknown, report: r.Report): PodDNS
   return out
 }
 
-export function readPodIP(input: unknown, report: r.Report): PodIP {
+export function readPodIP(input: unknown, report: r.ReadReport): PodIP {
   let f0: PodIP['ip'] | undefined
   const fields = r.fields(input, report)
   for (const key in fields) {
@@ -200,7 +200,7 @@ export function readPodIP(input: unknown, report: r.Report): PodIP {
         f0 = r.string(value, report, 'ip')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<PodIP>
@@ -208,7 +208,7 @@ export function readPodIP(input: unknown, report: r.Report): PodIP {
   return out
 }
 
-export function readPodOS(input: unknown, report: r.Report): PodOS {
+export function readPodOS(input: unknown, report: r.ReadReport): PodOS {
   let f0: PodOS['name'] | undefined
   const fields = r.fields(input, report)
   for (const key in fields) {
@@ -218,16 +218,16 @@ export function readPodOS(input: unknown, report: r.Report): PodOS {
         f0 = readOSName(value, report, 'name')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<PodOS>
   if (f0 === undefined) r.required(report, 'name')
-  out.name = (f0 === undefined ? ('' as r.Of<PodOS, 'name'>) : f0) as r.Of<PodOS, 'name'>
+  out.name = (f0 === undefined ? ('' as r.Present<PodOS, 'name'>) : f0) as r.Present<PodOS, 'name'>
   return out
 }
 
-export function readPodReadinessGate(input: unknown, report: r.Report): PodReadinessGate {
+export function readPodReadinessGate(input: unknown, report: r.ReadReport): PodReadinessGate {
   let f0: PodReadinessGate['conditionType'] | undefined
   const fields = r.fields(input, report)
   for (const key in fields) {
@@ -237,16 +237,16 @@ export function readPodReadinessGate(input: unknown, report: r.Report): PodReadi
         f0 = readPodConditionType(value, report, 'conditionType')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<PodReadinessGate>
   if (f0 === undefined) r.required(report, 'conditionType')
-  out.conditionType = (f0 === undefined ? ('' as r.Of<PodReadinessGate, 'conditionType'>) : f0) as r.Of<PodReadinessGate, 'conditionType'>
+  out.conditionType = (f0 === undefined ? ('' as r.Present<PodReadinessGate, 'conditionType'>) : f0) as r.Present<PodReadinessGate, 'conditionType'>
   return out
 }
 
-export function readPodResourceClaim(input: unknown, report: r.Report): PodResourceClaim {
+export function readPodResourceClaim(input: unknown, report: r.ReadReport): PodResourceClaim {
   let f0: PodResourceClaim['name'] | undefined
   let f1: PodResourceClaim['source'] | undefined
   const fields = r.fields(input, report)
@@ -260,17 +260,17 @@ export function readPodResourceClaim(input: unknown, report: r.Report): PodResou
         f1 = r.struct(value, report, 'source', readClaimSource)
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<PodResourceClaim>
   if (f0 === undefined) r.required(report, 'name')
-  out.name = (f0 === undefined ? ('' as r.Of<PodResourceClaim, 'name'>) : f0) as r.Of<PodResourceClaim, 'name'>
-  out.source = (f1 ?? podResourceClaimsourceZero) as r.Of<PodResourceClaim, 'source'>
+  out.name = (f0 === undefined ? ('' as r.Present<PodResourceClaim, 'name'>) : f0) as r.Present<PodResourceClaim, 'name'>
+  out.source = (f1 ?? podResourceClaimsourceZero) as r.Present<PodResourceClaim, 'source'>
   return out
 }
 
-export function readPodResourceClaimStatus(input: unknown, report: r.Report): PodResourceClaimStatus {
+export function readPodResourceClaimStatus(input: unknown, report: r.ReadReport): PodResourceClaimStatus {
   let f0: PodResourceClaimStatus['name'] | undefined
   let f1: PodResourceClaimStatus['resourceClaimName'] | undefined
   const fields = r.fields(input, report)
@@ -284,17 +284,17 @@ export function readPodResourceClaimStatus(input: unknown, report: r.Report): Po
         f1 = r.string(value, report, 'resourceClaimName')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<PodResourceClaimStatus>
   if (f0 === undefined) r.required(report, 'name')
-  out.name = (f0 === undefined ? ('' as r.Of<PodResourceClaimStatus, 'name'>) : f0) as r.Of<PodResourceClaimStatus, 'name'>
+  out.name = (f0 === undefined ? ('' as r.Present<PodResourceClaimStatus, 'name'>) : f0) as r.Present<PodResourceClaimStatus, 'name'>
   if (f1 !== undefined) out.resourceClaimName = f1
   return out
 }
 
-export function readPodSpec(input: unknown, report: r.Report): PodSpec {
+export function readPodSpec(input: unknown, report: r.ReadReport): PodSpec {
   let f0: PodSpec['volumes'] | undefined
   let f1: PodSpec['initContainers'] | undefined
   let f2: PodSpec['containers'] | null | undefined
@@ -435,7 +435,7 @@ export function readPodSpec(input: unknown, report: r.Report): PodSpec {
         f31 = readPreemptionPolicy(value, report, 'preemptionPolicy')
         break
       case 'overhead':
-        f32 = r.roundedUp(r.map(value, report, 'overhead', readQuantity, '0'))
+        f32 = r.roundedUpToMilli(r.map(value, report, 'overhead', readQuantity, '0'))
         break
       case 'topologySpreadConstraints':
         f33 = r.keyed(r.list(value, report, 'topologySpreadConstraints', readTopologySpreadConstraint), report, 'topologySpreadConstraints', ['topologyKey', 'whenUnsatisfiable'])
@@ -456,19 +456,19 @@ export function readPodSpec(input: unknown, report: r.Report): PodSpec {
         f38 = r.keyed(r.list(value, report, 'resourceClaims', readPodResourceClaim), report, 'resourceClaims', ['name'])
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<PodSpec>
   if (r.filled(f0)) out.volumes = f0
   if (r.filled(f1)) out.initContainers = f1
   if (f2 === undefined) r.required(report, 'containers')
-  out.containers = (f2 === undefined ? podSpeccontainersZero : f2) as r.Of<PodSpec, 'containers'>
+  out.containers = (f2 === undefined ? podSpeccontainersZero : f2) as r.Present<PodSpec, 'containers'>
   if (r.filled(f3)) out.ephemeralContainers = f3
-  out.restartPolicy = (f4 || undefined) ?? ('Always' as r.Of<PodSpec, 'restartPolicy'>)
+  out.restartPolicy = (f4 || undefined) ?? ('Always' as r.Present<PodSpec, 'restartPolicy'>)
   out.terminationGracePeriodSeconds = f5 ?? 30
   if (f6 !== undefined) out.activeDeadlineSeconds = f6
-  out.dnsPolicy = (f7 || undefined) ?? ('ClusterFirst' as r.Of<PodSpec, 'dnsPolicy'>)
+  out.dnsPolicy = (f7 || undefined) ?? ('ClusterFirst' as r.Present<PodSpec, 'dnsPolicy'>)
   if (r.filled(f8)) out.nodeSelector = f8
   if (f9) out.serviceAccountName = f9
   if (f10) out.serviceAccount = f10
@@ -483,7 +483,7 @@ export function readPodSpec(input: unknown, report: r.Report): PodSpec {
   if (f19) out.hostname = f19
   if (f20) out.subdomain = f20
   if (f21 !== undefined) out.affinity = f21
-  out.schedulerName = (f22 || undefined) ?? ('default-scheduler' as r.Of<PodSpec, 'schedulerName'>)
+  out.schedulerName = (f22 || undefined) ?? ('default-scheduler' as r.Present<PodSpec, 'schedulerName'>)
   if (r.filled(f23)) out.tolerations = f23
   if (r.filled(f24)) out.hostAliases = f24
   if (f25) out.priorityClassName = f25
@@ -503,7 +503,7 @@ export function readPodSpec(input: unknown, report: r.Report): PodSpec {
   return out
 }
 
-export function readPodStatus(input: unknown, report: r.Report): PodStatus {
+export function readPodStatus(input: unknown, report: r.ReadReport): PodStatus {
   let f0: PodStatus['phase'] | undefined
   let f1: PodStatus['conditions'] | undefined
   let f2: PodStatus['message'] | undefined
@@ -573,7 +573,7 @@ export function readPodStatus(input: unknown, report: r.Report): PodStatus {
         f15 = r.keyed(r.list(value, report, 'resourceClaimStatuses', readPodResourceClaimStatus), report, 'resourceClaimStatuses', ['name'])
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<PodStatus>
@@ -596,7 +596,7 @@ export function readPodStatus(input: unknown, report: r.Report): PodStatus {
   return out
 }
 
-export function readPodTemplateSpec(input: unknown, report: r.Report): PodTemplateSpec {
+export function readPodTemplateSpec(input: unknown, report: r.ReadReport): PodTemplateSpec {
   let f0: PodTemplateSpec['metadata'] | undefined
   let f1: PodTemplateSpec['spec'] | undefined
   const fields = r.fields(input, report)
@@ -610,27 +610,27 @@ export function readPodTemplateSpec(input: unknown, report: r.Report): PodTempla
         f1 = r.struct(value, report, 'spec', readPodSpec)
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<PodTemplateSpec>
-  out.metadata = (f0 ?? podTemplateSpecmetadataZero) as r.Of<PodTemplateSpec, 'metadata'>
+  out.metadata = (f0 ?? podTemplateSpecmetadataZero) as r.Present<PodTemplateSpec, 'metadata'>
   out.spec = f1 ?? r.struct({}, report, 'spec', readPodSpec)!
   return out
 }
 
-export const readDNSPolicy: r.Item<DNSPolicy> = r.oneOf(['ClusterFirstWithHostNet', 'ClusterFirst', 'Default', 'None'], 'declared')
+export const readDNSPolicy: r.FieldReader<DNSPolicy> = r.oneOf(['ClusterFirstWithHostNet', 'ClusterFirst', 'Default', 'None'], 'declared')
 
-export const readOSName: r.Item<OSName> = r.oneOf(['linux', 'windows'])
+export const readOSName: r.FieldReader<OSName> = r.oneOf(['linux', 'windows'])
 
-export const readPodConditionType: r.Item<PodConditionType> = r.string
+export const readPodConditionType: r.FieldReader<PodConditionType> = r.string
 
-export const readPodPhase: r.Item<PodPhase> = r.string
+export const readPodPhase: r.FieldReader<PodPhase> = r.string
 
-export const readPodQOSClass: r.Item<PodQOSClass> = r.string
+export const readPodQOSClass: r.FieldReader<PodQOSClass> = r.string
 
-export const readPodResizeStatus: r.Item<PodResizeStatus> = r.string
+export const readPodResizeStatus: r.FieldReader<PodResizeStatus> = r.string
 
-export const readPreemptionPolicy: r.Item<PreemptionPolicy> = r.oneOf(['PreemptLowerPriority', 'Never'], 'declared')
+export const readPreemptionPolicy: r.FieldReader<PreemptionPolicy> = r.oneOf(['PreemptLowerPriority', 'Never'], 'declared')
 
-export const readRestartPolicy: r.Item<RestartPolicy> = r.oneOf(['Always', 'OnFailure', 'Never'], 'declared')
+export const readRestartPolicy: r.FieldReader<RestartPolicy> = r.oneOf(['Always', 'OnFailure', 'Never'], 'declared')

@@ -6,14 +6,14 @@ import { readObjectMeta } from '../../meta/v1/object-meta.read.ts'
 import { readConditionStatus } from './common.read.ts'
 import { readTime } from '../../meta/v1/scalars.read.ts'
 import { readPodTemplateSpec } from './pod.read.ts'
-import * as r from '../../../../runtime/kernel/reading.ts'
+import * as r from '../../../../runtime/kernel/validation/readers.ts'
 
-const replicationControllermetadataZero = r.constant<r.Of<ReplicationController, 'metadata'>>({ creationTimestamp: null })
-const replicationControllerstatusZero = r.constant<r.Of<ReplicationController, 'status'>>({ replicas: 0 })
+const replicationControllermetadataZero = r.constant<r.Present<ReplicationController, 'metadata'>>({ creationTimestamp: null })
+const replicationControllerstatusZero = r.constant<r.Present<ReplicationController, 'status'>>({ replicas: 0 })
 const replicationControllerSpecReplicasBounded = r.bounded(r.int32, { minimum: 0 })
 const replicationControllerStatusObservedGenerationBounded = r.bounded(r.int64, { minimum: 0 })
 
-export function readReplicationController(input: unknown, report: r.Report): ReplicationController {
+export function readReplicationController(input: unknown, report: r.ReadReport): ReplicationController {
   let f0: ReplicationController['metadata'] | undefined
   let f1: ReplicationController['spec'] | undefined
   let f2: ReplicationController['status'] | undefined
@@ -34,19 +34,19 @@ export function readReplicationController(input: unknown, report: r.Report): Rep
         f2 = r.struct(value, report, 'status', readReplicationControllerStatus)
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<ReplicationController>
   out.kind = 'ReplicationController'
   out.apiVersion = 'v1'
-  out.metadata = (f0 ?? replicationControllermetadataZero) as r.Of<ReplicationController, 'metadata'>
+  out.metadata = (f0 ?? replicationControllermetadataZero) as r.Present<ReplicationController, 'metadata'>
   out.spec = f1 ?? r.struct({}, report, 'spec', readReplicationControllerSpec)!
-  out.status = (f2 ?? replicationControllerstatusZero) as r.Of<ReplicationController, 'status'>
+  out.status = (f2 ?? replicationControllerstatusZero) as r.Present<ReplicationController, 'status'>
   return out
 }
 
-export function readReplicationControllerCondition(input: unknown, report: r.Report): ReplicationControllerCondition {
+export function readReplicationControllerCondition(input: unknown, report: r.ReadReport): ReplicationControllerCondition {
   let f0: ReplicationControllerCondition['type'] | undefined
   let f1: ReplicationControllerCondition['status'] | undefined
   let f2: ReplicationControllerCondition['lastTransitionTime'] | undefined
@@ -72,21 +72,21 @@ export function readReplicationControllerCondition(input: unknown, report: r.Rep
         f4 = r.string(value, report, 'message')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<ReplicationControllerCondition>
   if (f0 === undefined) r.required(report, 'type')
-  out.type = (f0 === undefined ? ('' as r.Of<ReplicationControllerCondition, 'type'>) : f0) as r.Of<ReplicationControllerCondition, 'type'>
+  out.type = (f0 === undefined ? ('' as r.Present<ReplicationControllerCondition, 'type'>) : f0) as r.Present<ReplicationControllerCondition, 'type'>
   if (f1 === undefined) r.required(report, 'status')
-  out.status = (f1 === undefined ? ('' as r.Of<ReplicationControllerCondition, 'status'>) : f1) as r.Of<ReplicationControllerCondition, 'status'>
-  out.lastTransitionTime = (f2 ?? null) as r.Of<ReplicationControllerCondition, 'lastTransitionTime'>
+  out.status = (f1 === undefined ? ('' as r.Present<ReplicationControllerCondition, 'status'>) : f1) as r.Present<ReplicationControllerCondition, 'status'>
+  out.lastTransitionTime = (f2 ?? null) as r.Present<ReplicationControllerCondition, 'lastTransitionTime'>
   if (f3) out.reason = f3
   if (f4) out.message = f4
   return out
 }
 
-export function readReplicationControllerSpec(input: unknown, report: r.Report): ReplicationControllerSpec {
+export function readReplicationControllerSpec(input: unknown, report: r.ReadReport): ReplicationControllerSpec {
   let f0: ReplicationControllerSpec['replicas'] | undefined
   let f1: ReplicationControllerSpec['minReadySeconds'] | undefined
   let f2: ReplicationControllerSpec['selector'] | undefined
@@ -108,7 +108,7 @@ export function readReplicationControllerSpec(input: unknown, report: r.Report):
         f3 = r.struct(value, report, 'template', readPodTemplateSpec)
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<ReplicationControllerSpec>
@@ -119,7 +119,7 @@ export function readReplicationControllerSpec(input: unknown, report: r.Report):
   return out
 }
 
-export function readReplicationControllerStatus(input: unknown, report: r.Report): ReplicationControllerStatus {
+export function readReplicationControllerStatus(input: unknown, report: r.ReadReport): ReplicationControllerStatus {
   let f0: ReplicationControllerStatus['replicas'] | undefined
   let f1: ReplicationControllerStatus['fullyLabeledReplicas'] | undefined
   let f2: ReplicationControllerStatus['readyReplicas'] | undefined
@@ -149,11 +149,11 @@ export function readReplicationControllerStatus(input: unknown, report: r.Report
         f5 = r.list(value, report, 'conditions', readReplicationControllerCondition)
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<ReplicationControllerStatus>
-  out.replicas = (f0 ?? 0) as r.Of<ReplicationControllerStatus, 'replicas'>
+  out.replicas = (f0 ?? 0) as r.Present<ReplicationControllerStatus, 'replicas'>
   if (f1) out.fullyLabeledReplicas = f1
   if (f2) out.readyReplicas = f2
   if (f3) out.availableReplicas = f3
@@ -162,4 +162,4 @@ export function readReplicationControllerStatus(input: unknown, report: r.Report
   return out
 }
 
-export const readReplicationControllerConditionType: r.Item<ReplicationControllerConditionType> = r.string
+export const readReplicationControllerConditionType: r.FieldReader<ReplicationControllerConditionType> = r.string

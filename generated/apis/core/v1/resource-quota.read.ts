@@ -4,12 +4,12 @@
 import type { ResourceQuota, ResourceQuotaScope, ResourceQuotaSpec, ResourceQuotaStatus, ScopeSelector, ScopeSelectorOperator, ScopedResourceSelectorRequirement } from './resource-quota.ts'
 import { readObjectMeta } from '../../meta/v1/object-meta.read.ts'
 import { readQuantity } from '../../meta/v1/scalars.read.ts'
-import * as r from '../../../../runtime/kernel/reading.ts'
+import * as r from '../../../../runtime/kernel/validation/readers.ts'
 
-const resourceQuotametadataZero = r.constant<r.Of<ResourceQuota, 'metadata'>>({ creationTimestamp: null })
-const resourceQuotastatusZero = r.constant<r.Of<ResourceQuota, 'status'>>({})
+const resourceQuotametadataZero = r.constant<r.Present<ResourceQuota, 'metadata'>>({ creationTimestamp: null })
+const resourceQuotastatusZero = r.constant<r.Present<ResourceQuota, 'status'>>({})
 
-export function readResourceQuota(input: unknown, report: r.Report): ResourceQuota {
+export function readResourceQuota(input: unknown, report: r.ReadReport): ResourceQuota {
   let f0: ResourceQuota['metadata'] | undefined
   let f1: ResourceQuota['spec'] | undefined
   let f2: ResourceQuota['status'] | undefined
@@ -30,19 +30,19 @@ export function readResourceQuota(input: unknown, report: r.Report): ResourceQuo
         f2 = r.struct(value, report, 'status', readResourceQuotaStatus)
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<ResourceQuota>
   out.kind = 'ResourceQuota'
   out.apiVersion = 'v1'
-  out.metadata = (f0 ?? resourceQuotametadataZero) as r.Of<ResourceQuota, 'metadata'>
+  out.metadata = (f0 ?? resourceQuotametadataZero) as r.Present<ResourceQuota, 'metadata'>
   out.spec = f1 ?? r.struct({}, report, 'spec', readResourceQuotaSpec)!
-  out.status = (f2 ?? resourceQuotastatusZero) as r.Of<ResourceQuota, 'status'>
+  out.status = (f2 ?? resourceQuotastatusZero) as r.Present<ResourceQuota, 'status'>
   return out
 }
 
-export function readResourceQuotaSpec(input: unknown, report: r.Report): ResourceQuotaSpec {
+export function readResourceQuotaSpec(input: unknown, report: r.ReadReport): ResourceQuotaSpec {
   let f0: ResourceQuotaSpec['hard'] | undefined
   let f1: ResourceQuotaSpec['scopes'] | undefined
   let f2: ResourceQuotaSpec['scopeSelector'] | undefined
@@ -51,7 +51,7 @@ export function readResourceQuotaSpec(input: unknown, report: r.Report): Resourc
     const value = fields[key]
     switch (key) {
       case 'hard':
-        f0 = r.roundedUp(r.map(value, report, 'hard', readQuantity, '0'))
+        f0 = r.roundedUpToMilli(r.map(value, report, 'hard', readQuantity, '0'))
         break
       case 'scopes':
         f1 = r.list(value, report, 'scopes', readResourceQuotaScope, '' as ResourceQuotaScope)
@@ -60,7 +60,7 @@ export function readResourceQuotaSpec(input: unknown, report: r.Report): Resourc
         f2 = r.struct(value, report, 'scopeSelector', readScopeSelector)
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<ResourceQuotaSpec>
@@ -70,7 +70,7 @@ export function readResourceQuotaSpec(input: unknown, report: r.Report): Resourc
   return out
 }
 
-export function readResourceQuotaStatus(input: unknown, report: r.Report): ResourceQuotaStatus {
+export function readResourceQuotaStatus(input: unknown, report: r.ReadReport): ResourceQuotaStatus {
   let f0: ResourceQuotaStatus['hard'] | undefined
   let f1: ResourceQuotaStatus['used'] | undefined
   const fields = r.fields(input, report)
@@ -78,13 +78,13 @@ export function readResourceQuotaStatus(input: unknown, report: r.Report): Resou
     const value = fields[key]
     switch (key) {
       case 'hard':
-        f0 = r.roundedUp(r.map(value, report, 'hard', readQuantity, '0'))
+        f0 = r.roundedUpToMilli(r.map(value, report, 'hard', readQuantity, '0'))
         break
       case 'used':
-        f1 = r.roundedUp(r.map(value, report, 'used', readQuantity, '0'))
+        f1 = r.roundedUpToMilli(r.map(value, report, 'used', readQuantity, '0'))
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<ResourceQuotaStatus>
@@ -93,7 +93,7 @@ export function readResourceQuotaStatus(input: unknown, report: r.Report): Resou
   return out
 }
 
-export function readScopeSelector(input: unknown, report: r.Report): ScopeSelector {
+export function readScopeSelector(input: unknown, report: r.ReadReport): ScopeSelector {
   let f0: ScopeSelector['matchExpressions'] | undefined
   const fields = r.fields(input, report)
   for (const key in fields) {
@@ -103,7 +103,7 @@ export function readScopeSelector(input: unknown, report: r.Report): ScopeSelect
         f0 = r.list(value, report, 'matchExpressions', readScopedResourceSelectorRequirement)
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<ScopeSelector>
@@ -111,7 +111,7 @@ export function readScopeSelector(input: unknown, report: r.Report): ScopeSelect
   return out
 }
 
-export function readScopedResourceSelectorRequirement(input: unknown, report: r.Report): ScopedResourceSelectorRequirement {
+export function readScopedResourceSelectorRequirement(input: unknown, report: r.ReadReport): ScopedResourceSelectorRequirement {
   let f0: ScopedResourceSelectorRequirement['scopeName'] | undefined
   let f1: ScopedResourceSelectorRequirement['operator'] | undefined
   let f2: ScopedResourceSelectorRequirement['values'] | undefined
@@ -129,18 +129,18 @@ export function readScopedResourceSelectorRequirement(input: unknown, report: r.
         f2 = r.list(value, report, 'values', r.string, '')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<ScopedResourceSelectorRequirement>
   if (f0 === undefined) r.required(report, 'scopeName')
-  out.scopeName = (f0 === undefined ? ('' as r.Of<ScopedResourceSelectorRequirement, 'scopeName'>) : f0) as r.Of<ScopedResourceSelectorRequirement, 'scopeName'>
+  out.scopeName = (f0 === undefined ? ('' as r.Present<ScopedResourceSelectorRequirement, 'scopeName'>) : f0) as r.Present<ScopedResourceSelectorRequirement, 'scopeName'>
   if (f1 === undefined) r.required(report, 'operator')
-  out.operator = (f1 === undefined ? ('' as r.Of<ScopedResourceSelectorRequirement, 'operator'>) : f1) as r.Of<ScopedResourceSelectorRequirement, 'operator'>
+  out.operator = (f1 === undefined ? ('' as r.Present<ScopedResourceSelectorRequirement, 'operator'>) : f1) as r.Present<ScopedResourceSelectorRequirement, 'operator'>
   if (r.filled(f2)) out.values = f2
   return out
 }
 
-export const readResourceQuotaScope: r.Item<ResourceQuotaScope> = r.string
+export const readResourceQuotaScope: r.FieldReader<ResourceQuotaScope> = r.string
 
-export const readScopeSelectorOperator: r.Item<ScopeSelectorOperator> = r.oneOf(['In', 'NotIn', 'Exists', 'DoesNotExist'])
+export const readScopeSelectorOperator: r.FieldReader<ScopeSelectorOperator> = r.oneOf(['In', 'NotIn', 'Exists', 'DoesNotExist'])

@@ -4,16 +4,16 @@
 import type { Affinity, NodeAffinity, NodeInclusionPolicy, NodeSelector, NodeSelectorOperator, NodeSelectorRequirement, NodeSelectorTerm, PodAffinity, PodAffinityTerm, PodAntiAffinity, PodSchedulingGate, PreferredSchedulingTerm, Toleration, TolerationOperator, TopologySpreadConstraint, UnsatisfiableConstraintAction, WeightedPodAffinityTerm } from './scheduling.ts'
 import { readLabelSelector } from '../../meta/v1/label-selector.read.ts'
 import { readTaintEffect } from './node.read.ts'
-import * as r from '../../../../runtime/kernel/reading.ts'
+import * as r from '../../../../runtime/kernel/validation/readers.ts'
 
-const nodeSelectornodeSelectorTermsZero = r.constant<r.Of<NodeSelector, 'nodeSelectorTerms'>>([])
+const nodeSelectornodeSelectorTermsZero = r.constant<r.Present<NodeSelector, 'nodeSelectorTerms'>>([])
 const nodeSelectorRequirementKeyBounded = r.bounded(r.string, { minLength: 1 })
 const preferredSchedulingTermWeightBounded = r.bounded(r.int32, { minimum: 1, maximum: 100 })
-const preferredSchedulingTermpreferenceZero = r.constant<r.Of<PreferredSchedulingTerm, 'preference'>>({})
+const preferredSchedulingTermpreferenceZero = r.constant<r.Present<PreferredSchedulingTerm, 'preference'>>({})
 const topologySpreadConstraintMaxSkewBounded = r.bounded(r.int32, { minimum: 1 })
-const weightedPodAffinityTermpodAffinityTermZero = r.constant<r.Of<WeightedPodAffinityTerm, 'podAffinityTerm'>>({ topologyKey: '' })
+const weightedPodAffinityTermpodAffinityTermZero = r.constant<r.Present<WeightedPodAffinityTerm, 'podAffinityTerm'>>({ topologyKey: '' })
 
-export function readAffinity(input: unknown, report: r.Report): Affinity {
+export function readAffinity(input: unknown, report: r.ReadReport): Affinity {
   let f0: Affinity['nodeAffinity'] | undefined
   let f1: Affinity['podAffinity'] | undefined
   let f2: Affinity['podAntiAffinity'] | undefined
@@ -31,7 +31,7 @@ export function readAffinity(input: unknown, report: r.Report): Affinity {
         f2 = r.struct(value, report, 'podAntiAffinity', readPodAntiAffinity)
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<Affinity>
@@ -41,7 +41,7 @@ export function readAffinity(input: unknown, report: r.Report): Affinity {
   return out
 }
 
-export function readNodeAffinity(input: unknown, report: r.Report): NodeAffinity {
+export function readNodeAffinity(input: unknown, report: r.ReadReport): NodeAffinity {
   let f0: NodeAffinity['requiredDuringSchedulingIgnoredDuringExecution'] | undefined
   let f1: NodeAffinity['preferredDuringSchedulingIgnoredDuringExecution'] | undefined
   const fields = r.fields(input, report)
@@ -55,7 +55,7 @@ export function readNodeAffinity(input: unknown, report: r.Report): NodeAffinity
         f1 = r.list(value, report, 'preferredDuringSchedulingIgnoredDuringExecution', readPreferredSchedulingTerm)
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<NodeAffinity>
@@ -64,7 +64,7 @@ export function readNodeAffinity(input: unknown, report: r.Report): NodeAffinity
   return out
 }
 
-export function readNodeSelector(input: unknown, report: r.Report): NodeSelector {
+export function readNodeSelector(input: unknown, report: r.ReadReport): NodeSelector {
   let f0: NodeSelector['nodeSelectorTerms'] | null | undefined
   const fields = r.fields(input, report)
   for (const key in fields) {
@@ -74,16 +74,16 @@ export function readNodeSelector(input: unknown, report: r.Report): NodeSelector
         f0 = value === null ? null : r.list(value, report, 'nodeSelectorTerms', readNodeSelectorTerm)
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<NodeSelector>
   if (f0 === undefined) r.required(report, 'nodeSelectorTerms')
-  out.nodeSelectorTerms = (f0 === undefined ? nodeSelectornodeSelectorTermsZero : f0) as r.Of<NodeSelector, 'nodeSelectorTerms'>
+  out.nodeSelectorTerms = (f0 === undefined ? nodeSelectornodeSelectorTermsZero : f0) as r.Present<NodeSelector, 'nodeSelectorTerms'>
   return out
 }
 
-export function readNodeSelectorRequirement(input: unknown, report: r.Report): NodeSelectorRequirement {
+export function readNodeSelectorRequirement(input: unknown, report: r.ReadReport): NodeSelectorRequirement {
   let f0: NodeSelectorRequirement['key'] | undefined
   let f1: NodeSelectorRequirement['operator'] | undefined
   let f2: NodeSelectorRequirement['values'] | undefined
@@ -101,19 +101,19 @@ export function readNodeSelectorRequirement(input: unknown, report: r.Report): N
         f2 = r.list(value, report, 'values', r.string, '')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<NodeSelectorRequirement>
   if (f0 === undefined) r.required(report, 'key')
-  out.key = (f0 === undefined ? ('' as r.Of<NodeSelectorRequirement, 'key'>) : f0) as r.Of<NodeSelectorRequirement, 'key'>
+  out.key = (f0 === undefined ? ('' as r.Present<NodeSelectorRequirement, 'key'>) : f0) as r.Present<NodeSelectorRequirement, 'key'>
   if (f1 === undefined) r.required(report, 'operator')
-  out.operator = (f1 === undefined ? ('' as r.Of<NodeSelectorRequirement, 'operator'>) : f1) as r.Of<NodeSelectorRequirement, 'operator'>
+  out.operator = (f1 === undefined ? ('' as r.Present<NodeSelectorRequirement, 'operator'>) : f1) as r.Present<NodeSelectorRequirement, 'operator'>
   if (r.filled(f2)) out.values = f2
   return out
 }
 
-export function readNodeSelectorTerm(input: unknown, report: r.Report): NodeSelectorTerm {
+export function readNodeSelectorTerm(input: unknown, report: r.ReadReport): NodeSelectorTerm {
   let f0: NodeSelectorTerm['matchExpressions'] | undefined
   let f1: NodeSelectorTerm['matchFields'] | undefined
   const fields = r.fields(input, report)
@@ -127,7 +127,7 @@ export function readNodeSelectorTerm(input: unknown, report: r.Report): NodeSele
         f1 = r.list(value, report, 'matchFields', readNodeSelectorRequirement)
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<NodeSelectorTerm>
@@ -136,7 +136,7 @@ export function readNodeSelectorTerm(input: unknown, report: r.Report): NodeSele
   return out
 }
 
-export function readPodAffinity(input: unknown, report: r.Report): PodAffinity {
+export function readPodAffinity(input: unknown, report: r.ReadReport): PodAffinity {
   let f0: PodAffinity['requiredDuringSchedulingIgnoredDuringExecution'] | undefined
   let f1: PodAffinity['preferredDuringSchedulingIgnoredDuringExecution'] | undefined
   const fields = r.fields(input, report)
@@ -150,7 +150,7 @@ export function readPodAffinity(input: unknown, report: r.Report): PodAffinity {
         f1 = r.list(value, report, 'preferredDuringSchedulingIgnoredDuringExecution', readWeightedPodAffinityTerm)
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<PodAffinity>
@@ -159,7 +159,7 @@ export function readPodAffinity(input: unknown, report: r.Report): PodAffinity {
   return out
 }
 
-export function readPodAffinityTerm(input: unknown, report: r.Report): PodAffinityTerm {
+export function readPodAffinityTerm(input: unknown, report: r.ReadReport): PodAffinityTerm {
   let f0: PodAffinityTerm['labelSelector'] | undefined
   let f1: PodAffinityTerm['namespaces'] | undefined
   let f2: PodAffinityTerm['topologyKey'] | undefined
@@ -189,21 +189,21 @@ export function readPodAffinityTerm(input: unknown, report: r.Report): PodAffini
         f5 = r.list(value, report, 'mismatchLabelKeys', r.string, '')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<PodAffinityTerm>
   if (f0 !== undefined) out.labelSelector = f0
   if (r.filled(f1)) out.namespaces = f1
   if (f2 === undefined) r.required(report, 'topologyKey')
-  out.topologyKey = (f2 === undefined ? ('' as r.Of<PodAffinityTerm, 'topologyKey'>) : f2) as r.Of<PodAffinityTerm, 'topologyKey'>
+  out.topologyKey = (f2 === undefined ? ('' as r.Present<PodAffinityTerm, 'topologyKey'>) : f2) as r.Present<PodAffinityTerm, 'topologyKey'>
   if (f3 !== undefined) out.namespaceSelector = f3
   if (r.filled(f4)) out.matchLabelKeys = f4
   if (r.filled(f5)) out.mismatchLabelKeys = f5
   return out
 }
 
-export function readPodAntiAffinity(input: unknown, report: r.Report): PodAntiAffinity {
+export function readPodAntiAffinity(input: unknown, report: r.ReadReport): PodAntiAffinity {
   let f0: PodAntiAffinity['requiredDuringSchedulingIgnoredDuringExecution'] | undefined
   let f1: PodAntiAffinity['preferredDuringSchedulingIgnoredDuringExecution'] | undefined
   const fields = r.fields(input, report)
@@ -217,7 +217,7 @@ export function readPodAntiAffinity(input: unknown, report: r.Report): PodAntiAf
         f1 = r.list(value, report, 'preferredDuringSchedulingIgnoredDuringExecution', readWeightedPodAffinityTerm)
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<PodAntiAffinity>
@@ -226,7 +226,7 @@ export function readPodAntiAffinity(input: unknown, report: r.Report): PodAntiAf
   return out
 }
 
-export function readPodSchedulingGate(input: unknown, report: r.Report): PodSchedulingGate {
+export function readPodSchedulingGate(input: unknown, report: r.ReadReport): PodSchedulingGate {
   let f0: PodSchedulingGate['name'] | undefined
   const fields = r.fields(input, report)
   for (const key in fields) {
@@ -236,16 +236,16 @@ export function readPodSchedulingGate(input: unknown, report: r.Report): PodSche
         f0 = nodeSelectorRequirementKeyBounded(value, report, 'name')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<PodSchedulingGate>
   if (f0 === undefined) r.required(report, 'name')
-  out.name = (f0 === undefined ? ('' as r.Of<PodSchedulingGate, 'name'>) : f0) as r.Of<PodSchedulingGate, 'name'>
+  out.name = (f0 === undefined ? ('' as r.Present<PodSchedulingGate, 'name'>) : f0) as r.Present<PodSchedulingGate, 'name'>
   return out
 }
 
-export function readPreferredSchedulingTerm(input: unknown, report: r.Report): PreferredSchedulingTerm {
+export function readPreferredSchedulingTerm(input: unknown, report: r.ReadReport): PreferredSchedulingTerm {
   let f0: PreferredSchedulingTerm['weight'] | undefined
   let f1: PreferredSchedulingTerm['preference'] | undefined
   const fields = r.fields(input, report)
@@ -259,18 +259,18 @@ export function readPreferredSchedulingTerm(input: unknown, report: r.Report): P
         f1 = r.struct(value, report, 'preference', readNodeSelectorTerm)
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<PreferredSchedulingTerm>
   if (f0 === undefined) r.required(report, 'weight')
-  out.weight = (f0 === undefined ? 0 : f0) as r.Of<PreferredSchedulingTerm, 'weight'>
+  out.weight = (f0 === undefined ? 0 : f0) as r.Present<PreferredSchedulingTerm, 'weight'>
   if (f1 === undefined) r.required(report, 'preference')
-  out.preference = (f1 === undefined ? preferredSchedulingTermpreferenceZero : f1) as r.Of<PreferredSchedulingTerm, 'preference'>
+  out.preference = (f1 === undefined ? preferredSchedulingTermpreferenceZero : f1) as r.Present<PreferredSchedulingTerm, 'preference'>
   return out
 }
 
-export function readToleration(input: unknown, report: r.Report): Toleration {
+export function readToleration(input: unknown, report: r.ReadReport): Toleration {
   let f0: Toleration['key'] | undefined
   let f1: Toleration['operator'] | undefined
   let f2: Toleration['value'] | undefined
@@ -296,7 +296,7 @@ export function readToleration(input: unknown, report: r.Report): Toleration {
         f4 = r.int64(value, report, 'tolerationSeconds')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<Toleration>
@@ -308,7 +308,7 @@ export function readToleration(input: unknown, report: r.Report): Toleration {
   return out
 }
 
-export function readTopologySpreadConstraint(input: unknown, report: r.Report): TopologySpreadConstraint {
+export function readTopologySpreadConstraint(input: unknown, report: r.ReadReport): TopologySpreadConstraint {
   let f0: TopologySpreadConstraint['maxSkew'] | undefined
   let f1: TopologySpreadConstraint['topologyKey'] | undefined
   let f2: TopologySpreadConstraint['whenUnsatisfiable'] | undefined
@@ -346,16 +346,16 @@ export function readTopologySpreadConstraint(input: unknown, report: r.Report): 
         f7 = r.list(value, report, 'matchLabelKeys', r.string, '')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<TopologySpreadConstraint>
   if (f0 === undefined) r.required(report, 'maxSkew')
-  out.maxSkew = (f0 === undefined ? 0 : f0) as r.Of<TopologySpreadConstraint, 'maxSkew'>
+  out.maxSkew = (f0 === undefined ? 0 : f0) as r.Present<TopologySpreadConstraint, 'maxSkew'>
   if (f1 === undefined) r.required(report, 'topologyKey')
-  out.topologyKey = (f1 === undefined ? ('' as r.Of<TopologySpreadConstraint, 'topologyKey'>) : f1) as r.Of<TopologySpreadConstraint, 'topologyKey'>
+  out.topologyKey = (f1 === undefined ? ('' as r.Present<TopologySpreadConstraint, 'topologyKey'>) : f1) as r.Present<TopologySpreadConstraint, 'topologyKey'>
   if (f2 === undefined) r.required(report, 'whenUnsatisfiable')
-  out.whenUnsatisfiable = (f2 === undefined ? ('' as r.Of<TopologySpreadConstraint, 'whenUnsatisfiable'>) : f2) as r.Of<TopologySpreadConstraint, 'whenUnsatisfiable'>
+  out.whenUnsatisfiable = (f2 === undefined ? ('' as r.Present<TopologySpreadConstraint, 'whenUnsatisfiable'>) : f2) as r.Present<TopologySpreadConstraint, 'whenUnsatisfiable'>
   if (f3 !== undefined) out.labelSelector = f3
   if (f4 !== undefined) out.minDomains = f4
   if (f5 !== undefined) out.nodeAffinityPolicy = f5
@@ -364,7 +364,7 @@ export function readTopologySpreadConstraint(input: unknown, report: r.Report): 
   return out
 }
 
-export function readWeightedPodAffinityTerm(input: unknown, report: r.Report): WeightedPodAffinityTerm {
+export function readWeightedPodAffinityTerm(input: unknown, report: r.ReadReport): WeightedPodAffinityTerm {
   let f0: WeightedPodAffinityTerm['weight'] | undefined
   let f1: WeightedPodAffinityTerm['podAffinityTerm'] | undefined
   const fields = r.fields(input, report)
@@ -378,21 +378,21 @@ export function readWeightedPodAffinityTerm(input: unknown, report: r.Report): W
         f1 = r.struct(value, report, 'podAffinityTerm', readPodAffinityTerm)
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<WeightedPodAffinityTerm>
   if (f0 === undefined) r.required(report, 'weight')
-  out.weight = (f0 === undefined ? 0 : f0) as r.Of<WeightedPodAffinityTerm, 'weight'>
+  out.weight = (f0 === undefined ? 0 : f0) as r.Present<WeightedPodAffinityTerm, 'weight'>
   if (f1 === undefined) r.required(report, 'podAffinityTerm')
-  out.podAffinityTerm = (f1 === undefined ? weightedPodAffinityTermpodAffinityTermZero : f1) as r.Of<WeightedPodAffinityTerm, 'podAffinityTerm'>
+  out.podAffinityTerm = (f1 === undefined ? weightedPodAffinityTermpodAffinityTermZero : f1) as r.Present<WeightedPodAffinityTerm, 'podAffinityTerm'>
   return out
 }
 
-export const readNodeInclusionPolicy: r.Item<NodeInclusionPolicy> = r.oneOf(['Ignore', 'Honor'])
+export const readNodeInclusionPolicy: r.FieldReader<NodeInclusionPolicy> = r.oneOf(['Ignore', 'Honor'])
 
-export const readNodeSelectorOperator: r.Item<NodeSelectorOperator> = r.oneOf(['In', 'NotIn', 'Exists', 'DoesNotExist', 'Gt', 'Lt'])
+export const readNodeSelectorOperator: r.FieldReader<NodeSelectorOperator> = r.oneOf(['In', 'NotIn', 'Exists', 'DoesNotExist', 'Gt', 'Lt'])
 
-export const readTolerationOperator: r.Item<TolerationOperator> = r.oneOf(['Exists', 'Equal'])
+export const readTolerationOperator: r.FieldReader<TolerationOperator> = r.oneOf(['Exists', 'Equal'])
 
-export const readUnsatisfiableConstraintAction: r.Item<UnsatisfiableConstraintAction> = r.oneOf(['DoNotSchedule', 'ScheduleAnyway'])
+export const readUnsatisfiableConstraintAction: r.FieldReader<UnsatisfiableConstraintAction> = r.oneOf(['DoNotSchedule', 'ScheduleAnyway'])

@@ -3,11 +3,11 @@
 
 import type { Secret, SecretType } from './secret.ts'
 import { readObjectMeta } from '../../meta/v1/object-meta.read.ts'
-import * as r from '../../../../runtime/kernel/reading.ts'
+import * as r from '../../../../runtime/kernel/validation/readers.ts'
 
-const secretmetadataZero = r.constant<r.Of<Secret, 'metadata'>>({ creationTimestamp: null })
+const secretmetadataZero = r.constant<r.Present<Secret, 'metadata'>>({ creationTimestamp: null })
 
-export function readSecret(input: unknown, report: r.Report): Secret {
+export function readSecret(input: unknown, report: r.ReadReport): Secret {
   let f0: Secret['metadata'] | undefined
   let f1: Secret['immutable'] | undefined
   let f2: Secret['data'] | undefined
@@ -36,18 +36,18 @@ export function readSecret(input: unknown, report: r.Report): Secret {
         f4 = readSecretType(value, report, 'type')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<Secret>
   out.kind = 'Secret'
   out.apiVersion = 'v1'
-  out.metadata = (f0 ?? secretmetadataZero) as r.Of<Secret, 'metadata'>
+  out.metadata = (f0 ?? secretmetadataZero) as r.Present<Secret, 'metadata'>
   if (f1 !== undefined) out.immutable = f1
   if (r.filled(f2)) out.data = f2
   if (r.filled(f3)) out.stringData = f3
-  out.type = (f4 || undefined) ?? ('Opaque' as r.Of<Secret, 'type'>)
+  out.type = (f4 || undefined) ?? ('Opaque' as r.Present<Secret, 'type'>)
   return out
 }
 
-export const readSecretType: r.Item<SecretType> = r.string
+export const readSecretType: r.FieldReader<SecretType> = r.string

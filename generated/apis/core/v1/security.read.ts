@@ -2,12 +2,12 @@
 // from api/core/v1/security.yaml
 
 import type { Capabilities, PodFSGroupChangePolicy, PodSecurityContext, ProcMountType, SELinuxOptions, SeccompProfile, SeccompProfileType, SecurityContext, Sysctl, WindowsSecurityContextOptions } from './security.ts'
-import * as r from '../../../../runtime/kernel/reading.ts'
+import * as r from '../../../../runtime/kernel/validation/readers.ts'
 
 const podSecurityContextRunAsUserBounded = r.bounded(r.int64, { minimum: 0, maximum: 2147483647 })
 const sysctlNameBounded = r.bounded(r.string, { minLength: 1 })
 
-export function readCapabilities(input: unknown, report: r.Report): Capabilities {
+export function readCapabilities(input: unknown, report: r.ReadReport): Capabilities {
   let f0: Capabilities['add'] | undefined
   let f1: Capabilities['drop'] | undefined
   const fields = r.fields(input, report)
@@ -21,7 +21,7 @@ export function readCapabilities(input: unknown, report: r.Report): Capabilities
         f1 = r.list(value, report, 'drop', r.string, '')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<Capabilities>
@@ -30,7 +30,7 @@ export function readCapabilities(input: unknown, report: r.Report): Capabilities
   return out
 }
 
-export function readPodSecurityContext(input: unknown, report: r.Report): PodSecurityContext {
+export function readPodSecurityContext(input: unknown, report: r.ReadReport): PodSecurityContext {
   let f0: PodSecurityContext['seLinuxOptions'] | undefined
   let f1: PodSecurityContext['windowsOptions'] | undefined
   let f2: PodSecurityContext['runAsUser'] | undefined
@@ -76,7 +76,7 @@ export function readPodSecurityContext(input: unknown, report: r.Report): PodSec
         f9 = r.struct(value, report, 'seccompProfile', readSeccompProfile)
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<PodSecurityContext>
@@ -93,7 +93,7 @@ export function readPodSecurityContext(input: unknown, report: r.Report): PodSec
   return out
 }
 
-export function readSELinuxOptions(input: unknown, report: r.Report): SELinuxOptions {
+export function readSELinuxOptions(input: unknown, report: r.ReadReport): SELinuxOptions {
   let f0: SELinuxOptions['user'] | undefined
   let f1: SELinuxOptions['role'] | undefined
   let f2: SELinuxOptions['type'] | undefined
@@ -115,7 +115,7 @@ export function readSELinuxOptions(input: unknown, report: r.Report): SELinuxOpt
         f3 = r.string(value, report, 'level')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<SELinuxOptions>
@@ -126,7 +126,7 @@ export function readSELinuxOptions(input: unknown, report: r.Report): SELinuxOpt
   return out
 }
 
-export function readSeccompProfile(input: unknown, report: r.Report): SeccompProfile {
+export function readSeccompProfile(input: unknown, report: r.ReadReport): SeccompProfile {
   let f0: SeccompProfile['type'] | undefined
   let f1: SeccompProfile['localhostProfile'] | undefined
   const fields = r.fields(input, report)
@@ -140,17 +140,17 @@ export function readSeccompProfile(input: unknown, report: r.Report): SeccompPro
         f1 = r.string(value, report, 'localhostProfile')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<SeccompProfile>
   if (f0 === undefined) r.required(report, 'type')
-  out.type = (f0 === undefined ? ('' as r.Of<SeccompProfile, 'type'>) : f0) as r.Of<SeccompProfile, 'type'>
+  out.type = (f0 === undefined ? ('' as r.Present<SeccompProfile, 'type'>) : f0) as r.Present<SeccompProfile, 'type'>
   if (f1 !== undefined) out.localhostProfile = f1
   return out
 }
 
-export function readSecurityContext(input: unknown, report: r.Report): SecurityContext {
+export function readSecurityContext(input: unknown, report: r.ReadReport): SecurityContext {
   let f0: SecurityContext['capabilities'] | undefined
   let f1: SecurityContext['privileged'] | undefined
   let f2: SecurityContext['seLinuxOptions'] | undefined
@@ -200,7 +200,7 @@ export function readSecurityContext(input: unknown, report: r.Report): SecurityC
         f10 = r.struct(value, report, 'seccompProfile', readSeccompProfile)
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<SecurityContext>
@@ -218,7 +218,7 @@ export function readSecurityContext(input: unknown, report: r.Report): SecurityC
   return out
 }
 
-export function readSysctl(input: unknown, report: r.Report): Sysctl {
+export function readSysctl(input: unknown, report: r.ReadReport): Sysctl {
   let f0: Sysctl['name'] | undefined
   let f1: Sysctl['value'] | undefined
   const fields = r.fields(input, report)
@@ -232,18 +232,18 @@ export function readSysctl(input: unknown, report: r.Report): Sysctl {
         f1 = r.string(value, report, 'value')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<Sysctl>
   if (f0 === undefined) r.required(report, 'name')
-  out.name = (f0 === undefined ? ('' as r.Of<Sysctl, 'name'>) : f0) as r.Of<Sysctl, 'name'>
+  out.name = (f0 === undefined ? ('' as r.Present<Sysctl, 'name'>) : f0) as r.Present<Sysctl, 'name'>
   if (f1 === undefined) r.required(report, 'value')
-  out.value = (f1 === undefined ? ('' as r.Of<Sysctl, 'value'>) : f1) as r.Of<Sysctl, 'value'>
+  out.value = (f1 === undefined ? ('' as r.Present<Sysctl, 'value'>) : f1) as r.Present<Sysctl, 'value'>
   return out
 }
 
-export function readWindowsSecurityContextOptions(input: unknown, report: r.Report): WindowsSecurityContextOptions {
+export function readWindowsSecurityContextOptions(input: unknown, report: r.ReadReport): WindowsSecurityContextOptions {
   let f0: WindowsSecurityContextOptions['gmsaCredentialSpecName'] | undefined
   let f1: WindowsSecurityContextOptions['gmsaCredentialSpec'] | undefined
   let f2: WindowsSecurityContextOptions['runAsUserName'] | undefined
@@ -265,7 +265,7 @@ export function readWindowsSecurityContextOptions(input: unknown, report: r.Repo
         f3 = r.bool(value, report, 'hostProcess')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<WindowsSecurityContextOptions>
@@ -276,8 +276,8 @@ export function readWindowsSecurityContextOptions(input: unknown, report: r.Repo
   return out
 }
 
-export const readPodFSGroupChangePolicy: r.Item<PodFSGroupChangePolicy> = r.oneOf(['OnRootMismatch', 'Always'])
+export const readPodFSGroupChangePolicy: r.FieldReader<PodFSGroupChangePolicy> = r.oneOf(['OnRootMismatch', 'Always'])
 
-export const readProcMountType: r.Item<ProcMountType> = r.oneOf(['Default', 'Unmasked'])
+export const readProcMountType: r.FieldReader<ProcMountType> = r.oneOf(['Default', 'Unmasked'])
 
-export const readSeccompProfileType: r.Item<SeccompProfileType> = r.oneOf(['Unconfined', 'RuntimeDefault', 'Localhost'])
+export const readSeccompProfileType: r.FieldReader<SeccompProfileType> = r.oneOf(['Unconfined', 'RuntimeDefault', 'Localhost'])

@@ -4,11 +4,11 @@
 import type { ServiceAccount } from './service-account.ts'
 import { readObjectMeta } from '../../meta/v1/object-meta.read.ts'
 import { readLocalObjectReference, readObjectReference } from './common.read.ts'
-import * as r from '../../../../runtime/kernel/reading.ts'
+import * as r from '../../../../runtime/kernel/validation/readers.ts'
 
-const serviceAccountmetadataZero = r.constant<r.Of<ServiceAccount, 'metadata'>>({ creationTimestamp: null })
+const serviceAccountmetadataZero = r.constant<r.Present<ServiceAccount, 'metadata'>>({ creationTimestamp: null })
 
-export function readServiceAccount(input: unknown, report: r.Report): ServiceAccount {
+export function readServiceAccount(input: unknown, report: r.ReadReport): ServiceAccount {
   let f0: ServiceAccount['metadata'] | undefined
   let f1: ServiceAccount['secrets'] | undefined
   let f2: ServiceAccount['imagePullSecrets'] | undefined
@@ -33,13 +33,13 @@ export function readServiceAccount(input: unknown, report: r.Report): ServiceAcc
         f3 = r.bool(value, report, 'automountServiceAccountToken')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<ServiceAccount>
   out.kind = 'ServiceAccount'
   out.apiVersion = 'v1'
-  out.metadata = (f0 ?? serviceAccountmetadataZero) as r.Of<ServiceAccount, 'metadata'>
+  out.metadata = (f0 ?? serviceAccountmetadataZero) as r.Present<ServiceAccount, 'metadata'>
   if (r.filled(f1)) out.secrets = f1
   if (r.filled(f2)) out.imagePullSecrets = f2
   if (f3 !== undefined) out.automountServiceAccountToken = f3

@@ -6,16 +6,16 @@ import { readObjectMeta } from '../../meta/v1/object-meta.read.ts'
 import { readProtocol } from './common.read.ts'
 import { readIntOrString } from '../../meta/v1/scalars.read.ts'
 import { readCondition } from '../../meta/v1/common.read.ts'
-import * as r from '../../../../runtime/kernel/reading.ts'
+import * as r from '../../../../runtime/kernel/validation/readers.ts'
 
-const servicemetadataZero = r.constant<r.Of<Service, 'metadata'>>({ creationTimestamp: null })
-const servicestatusZero = r.constant<r.Of<Service, 'status'>>({ loadBalancer: {} })
+const servicemetadataZero = r.constant<r.Present<Service, 'metadata'>>({ creationTimestamp: null })
+const servicestatusZero = r.constant<r.Present<Service, 'status'>>({ loadBalancer: {} })
 const clientIPConfigTimeoutSecondsBounded = r.bounded(r.int32, { minimum: 1, maximum: 86400 })
 const servicePortPortBounded = r.bounded(r.int32, { minimum: 1, maximum: 65535 })
 const servicePortNodePortBounded = r.bounded(r.int32, { minimum: 0, maximum: 65535 })
-const serviceStatusloadBalancerZero = r.constant<r.Of<ServiceStatus, 'loadBalancer'>>({})
+const serviceStatusloadBalancerZero = r.constant<r.Present<ServiceStatus, 'loadBalancer'>>({})
 
-export function readService(input: unknown, report: r.Report): Service {
+export function readService(input: unknown, report: r.ReadReport): Service {
   let f0: Service['metadata'] | undefined
   let f1: Service['spec'] | undefined
   let f2: Service['status'] | undefined
@@ -36,19 +36,19 @@ export function readService(input: unknown, report: r.Report): Service {
         f2 = r.struct(value, report, 'status', readServiceStatus)
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<Service>
   out.kind = 'Service'
   out.apiVersion = 'v1'
-  out.metadata = (f0 ?? servicemetadataZero) as r.Of<Service, 'metadata'>
+  out.metadata = (f0 ?? servicemetadataZero) as r.Present<Service, 'metadata'>
   out.spec = f1 ?? r.struct({}, report, 'spec', readServiceSpec)!
-  out.status = (f2 ?? servicestatusZero) as r.Of<Service, 'status'>
+  out.status = (f2 ?? servicestatusZero) as r.Present<Service, 'status'>
   return out
 }
 
-export function readClientIPConfig(input: unknown, report: r.Report): ClientIPConfig {
+export function readClientIPConfig(input: unknown, report: r.ReadReport): ClientIPConfig {
   let f0: ClientIPConfig['timeoutSeconds'] | undefined
   const fields = r.fields(input, report)
   for (const key in fields) {
@@ -58,7 +58,7 @@ export function readClientIPConfig(input: unknown, report: r.Report): ClientIPCo
         f0 = clientIPConfigTimeoutSecondsBounded(value, report, 'timeoutSeconds')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<ClientIPConfig>
@@ -66,7 +66,7 @@ export function readClientIPConfig(input: unknown, report: r.Report): ClientIPCo
   return out
 }
 
-export function readLoadBalancerIngress(input: unknown, report: r.Report): LoadBalancerIngress {
+export function readLoadBalancerIngress(input: unknown, report: r.ReadReport): LoadBalancerIngress {
   let f0: LoadBalancerIngress['ip'] | undefined
   let f1: LoadBalancerIngress['hostname'] | undefined
   let f2: LoadBalancerIngress['ipMode'] | undefined
@@ -88,7 +88,7 @@ export function readLoadBalancerIngress(input: unknown, report: r.Report): LoadB
         f3 = r.list(value, report, 'ports', readPortStatus)
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<LoadBalancerIngress>
@@ -99,7 +99,7 @@ export function readLoadBalancerIngress(input: unknown, report: r.Report): LoadB
   return out
 }
 
-export function readLoadBalancerStatus(input: unknown, report: r.Report): LoadBalancerStatus {
+export function readLoadBalancerStatus(input: unknown, report: r.ReadReport): LoadBalancerStatus {
   let f0: LoadBalancerStatus['ingress'] | undefined
   const fields = r.fields(input, report)
   for (const key in fields) {
@@ -109,7 +109,7 @@ export function readLoadBalancerStatus(input: unknown, report: r.Report): LoadBa
         f0 = r.list(value, report, 'ingress', readLoadBalancerIngress)
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<LoadBalancerStatus>
@@ -117,7 +117,7 @@ export function readLoadBalancerStatus(input: unknown, report: r.Report): LoadBa
   return out
 }
 
-export function readPortStatus(input: unknown, report: r.Report): PortStatus {
+export function readPortStatus(input: unknown, report: r.ReadReport): PortStatus {
   let f0: PortStatus['port'] | undefined
   let f1: PortStatus['protocol'] | undefined
   let f2: PortStatus['error'] | undefined
@@ -135,19 +135,19 @@ export function readPortStatus(input: unknown, report: r.Report): PortStatus {
         f2 = r.string(value, report, 'error')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<PortStatus>
   if (f0 === undefined) r.required(report, 'port')
-  out.port = (f0 === undefined ? 0 : f0) as r.Of<PortStatus, 'port'>
+  out.port = (f0 === undefined ? 0 : f0) as r.Present<PortStatus, 'port'>
   if (f1 === undefined) r.required(report, 'protocol')
-  out.protocol = (f1 === undefined ? ('' as r.Of<PortStatus, 'protocol'>) : f1) as r.Of<PortStatus, 'protocol'>
+  out.protocol = (f1 === undefined ? ('' as r.Present<PortStatus, 'protocol'>) : f1) as r.Present<PortStatus, 'protocol'>
   if (f2 !== undefined) out.error = f2
   return out
 }
 
-export function readServicePort(input: unknown, report: r.Report): ServicePort {
+export function readServicePort(input: unknown, report: r.ReadReport): ServicePort {
   let f0: ServicePort['name'] | undefined
   let f1: ServicePort['protocol'] | undefined
   let f2: ServicePort['appProtocol'] | undefined
@@ -177,21 +177,21 @@ export function readServicePort(input: unknown, report: r.Report): ServicePort {
         f5 = value === 0 ? undefined : servicePortNodePortBounded(value, report, 'nodePort')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<ServicePort>
   if (f0) out.name = f0
-  out.protocol = (f1 || undefined) ?? ('TCP' as r.Of<ServicePort, 'protocol'>)
+  out.protocol = (f1 || undefined) ?? ('TCP' as r.Present<ServicePort, 'protocol'>)
   if (f2 !== undefined) out.appProtocol = f2
   if (f3 === undefined) r.required(report, 'port')
-  out.port = (f3 === undefined ? 0 : f3) as r.Of<ServicePort, 'port'>
-  out.targetPort = (f4 ?? 0) as r.Of<ServicePort, 'targetPort'>
+  out.port = (f3 === undefined ? 0 : f3) as r.Present<ServicePort, 'port'>
+  out.targetPort = (f4 ?? 0) as r.Present<ServicePort, 'targetPort'>
   if (f5) out.nodePort = f5
   return out
 }
 
-export function readServiceSpec(input: unknown, report: r.Report): ServiceSpec {
+export function readServiceSpec(input: unknown, report: r.ReadReport): ServiceSpec {
   let f0: ServiceSpec['ports'] | undefined
   let f1: ServiceSpec['selector'] | undefined
   let f2: ServiceSpec['clusterIP'] | undefined
@@ -273,7 +273,7 @@ export function readServiceSpec(input: unknown, report: r.Report): ServiceSpec {
         f18 = readServiceInternalTrafficPolicy(value, report, 'internalTrafficPolicy')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<ServiceSpec>
@@ -281,9 +281,9 @@ export function readServiceSpec(input: unknown, report: r.Report): ServiceSpec {
   if (r.filled(f1)) out.selector = f1
   if (f2) out.clusterIP = f2
   if (r.filled(f3)) out.clusterIPs = f3
-  out.type = (f4 || undefined) ?? ('ClusterIP' as r.Of<ServiceSpec, 'type'>)
+  out.type = (f4 || undefined) ?? ('ClusterIP' as r.Present<ServiceSpec, 'type'>)
   if (r.filled(f5)) out.externalIPs = f5
-  out.sessionAffinity = (f6 || undefined) ?? ('None' as r.Of<ServiceSpec, 'sessionAffinity'>)
+  out.sessionAffinity = (f6 || undefined) ?? ('None' as r.Present<ServiceSpec, 'sessionAffinity'>)
   if (f7) out.loadBalancerIP = f7
   if (r.filled(f8)) out.loadBalancerSourceRanges = f8
   if (f9) out.externalName = f9
@@ -299,7 +299,7 @@ export function readServiceSpec(input: unknown, report: r.Report): ServiceSpec {
   return out
 }
 
-export function readServiceStatus(input: unknown, report: r.Report): ServiceStatus {
+export function readServiceStatus(input: unknown, report: r.ReadReport): ServiceStatus {
   let f0: ServiceStatus['loadBalancer'] | undefined
   let f1: ServiceStatus['conditions'] | undefined
   const fields = r.fields(input, report)
@@ -313,16 +313,16 @@ export function readServiceStatus(input: unknown, report: r.Report): ServiceStat
         f1 = r.keyed(r.list(value, report, 'conditions', readCondition), report, 'conditions', ['type'])
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<ServiceStatus>
-  out.loadBalancer = (f0 ?? serviceStatusloadBalancerZero) as r.Of<ServiceStatus, 'loadBalancer'>
+  out.loadBalancer = (f0 ?? serviceStatusloadBalancerZero) as r.Present<ServiceStatus, 'loadBalancer'>
   if (r.filled(f1)) out.conditions = f1
   return out
 }
 
-export function readSessionAffinityConfig(input: unknown, report: r.Report): SessionAffinityConfig {
+export function readSessionAffinityConfig(input: unknown, report: r.ReadReport): SessionAffinityConfig {
   let f0: SessionAffinityConfig['clientIP'] | undefined
   const fields = r.fields(input, report)
   for (const key in fields) {
@@ -332,7 +332,7 @@ export function readSessionAffinityConfig(input: unknown, report: r.Report): Ses
         f0 = r.struct(value, report, 'clientIP', readClientIPConfig)
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<SessionAffinityConfig>
@@ -340,16 +340,16 @@ export function readSessionAffinityConfig(input: unknown, report: r.Report): Ses
   return out
 }
 
-export const readIPFamily: r.Item<IPFamily> = r.oneOf(['IPv4', 'IPv6'])
+export const readIPFamily: r.FieldReader<IPFamily> = r.oneOf(['IPv4', 'IPv6'])
 
-export const readIPFamilyPolicy: r.Item<IPFamilyPolicy> = r.oneOf(['SingleStack', 'PreferDualStack', 'RequireDualStack'])
+export const readIPFamilyPolicy: r.FieldReader<IPFamilyPolicy> = r.oneOf(['SingleStack', 'PreferDualStack', 'RequireDualStack'])
 
-export const readLoadBalancerIPMode: r.Item<LoadBalancerIPMode> = r.oneOf(['VIP', 'Proxy'])
+export const readLoadBalancerIPMode: r.FieldReader<LoadBalancerIPMode> = r.oneOf(['VIP', 'Proxy'])
 
-export const readServiceAffinity: r.Item<ServiceAffinity> = r.oneOf(['ClientIP', 'None'])
+export const readServiceAffinity: r.FieldReader<ServiceAffinity> = r.oneOf(['ClientIP', 'None'])
 
-export const readServiceExternalTrafficPolicy: r.Item<ServiceExternalTrafficPolicy> = r.oneOf(['Cluster', 'Local'])
+export const readServiceExternalTrafficPolicy: r.FieldReader<ServiceExternalTrafficPolicy> = r.oneOf(['Cluster', 'Local'])
 
-export const readServiceInternalTrafficPolicy: r.Item<ServiceInternalTrafficPolicy> = r.oneOf(['Cluster', 'Local'])
+export const readServiceInternalTrafficPolicy: r.FieldReader<ServiceInternalTrafficPolicy> = r.oneOf(['Cluster', 'Local'])
 
-export const readServiceType: r.Item<ServiceType> = r.oneOf(['ClusterIP', 'NodePort', 'LoadBalancer', 'ExternalName'])
+export const readServiceType: r.FieldReader<ServiceType> = r.oneOf(['ClusterIP', 'NodePort', 'LoadBalancer', 'ExternalName'])

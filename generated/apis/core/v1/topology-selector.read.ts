@@ -2,12 +2,12 @@
 // from api/core/v1/topology-selector.yaml
 
 import type { TopologySelectorLabelRequirement, TopologySelectorTerm } from './topology-selector.ts'
-import * as r from '../../../../runtime/kernel/reading.ts'
+import * as r from '../../../../runtime/kernel/validation/readers.ts'
 
 const topologySelectorLabelRequirementKeyBounded = r.bounded(r.string, { minLength: 1 })
-const topologySelectorLabelRequirementvaluesZero = r.constant<r.Of<TopologySelectorLabelRequirement, 'values'>>([])
+const topologySelectorLabelRequirementvaluesZero = r.constant<r.Present<TopologySelectorLabelRequirement, 'values'>>([])
 
-export function readTopologySelectorLabelRequirement(input: unknown, report: r.Report): TopologySelectorLabelRequirement {
+export function readTopologySelectorLabelRequirement(input: unknown, report: r.ReadReport): TopologySelectorLabelRequirement {
   let f0: TopologySelectorLabelRequirement['key'] | undefined
   let f1: TopologySelectorLabelRequirement['values'] | null | undefined
   const fields = r.fields(input, report)
@@ -21,18 +21,18 @@ export function readTopologySelectorLabelRequirement(input: unknown, report: r.R
         f1 = value === null ? null : r.list(value, report, 'values', r.string, '')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<TopologySelectorLabelRequirement>
   if (f0 === undefined) r.required(report, 'key')
-  out.key = (f0 === undefined ? ('' as r.Of<TopologySelectorLabelRequirement, 'key'>) : f0) as r.Of<TopologySelectorLabelRequirement, 'key'>
+  out.key = (f0 === undefined ? ('' as r.Present<TopologySelectorLabelRequirement, 'key'>) : f0) as r.Present<TopologySelectorLabelRequirement, 'key'>
   if (f1 === undefined) r.required(report, 'values')
-  out.values = (f1 === undefined ? topologySelectorLabelRequirementvaluesZero : f1) as r.Of<TopologySelectorLabelRequirement, 'values'>
+  out.values = (f1 === undefined ? topologySelectorLabelRequirementvaluesZero : f1) as r.Present<TopologySelectorLabelRequirement, 'values'>
   return out
 }
 
-export function readTopologySelectorTerm(input: unknown, report: r.Report): TopologySelectorTerm {
+export function readTopologySelectorTerm(input: unknown, report: r.ReadReport): TopologySelectorTerm {
   let f0: TopologySelectorTerm['matchLabelExpressions'] | undefined
   const fields = r.fields(input, report)
   for (const key in fields) {
@@ -42,7 +42,7 @@ export function readTopologySelectorTerm(input: unknown, report: r.Report): Topo
         f0 = r.list(value, report, 'matchLabelExpressions', readTopologySelectorLabelRequirement)
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<TopologySelectorTerm>

@@ -7,20 +7,20 @@ import { readLabelSelector } from '../../meta/v1/label-selector.read.ts'
 import { readObjectFieldSelector, readResourceFieldSelector } from './env.read.ts'
 import { readQuantity } from '../../meta/v1/scalars.read.ts'
 import { readObjectMeta } from '../../meta/v1/object-meta.read.ts'
-import * as r from '../../../../runtime/kernel/reading.ts'
+import * as r from '../../../../runtime/kernel/validation/readers.ts'
 
-const cephFSVolumeSourcemonitorsZero = r.constant<r.Of<CephFSVolumeSource, 'monitors'>>([])
+const cephFSVolumeSourcemonitorsZero = r.constant<r.Present<CephFSVolumeSource, 'monitors'>>([])
 const configMapVolumeSourceDefaultModeBounded = r.bounded(r.int32, { minimum: 0, maximum: 511 })
 const hostPathVolumeSourcePathBounded = r.bounded(r.string, { minLength: 1 })
-const persistentVolumeClaimSpecresourcesZero = r.constant<r.Of<PersistentVolumeClaimSpec, 'resources'>>({})
-const persistentVolumeClaimTemplatemetadataZero = r.constant<r.Of<PersistentVolumeClaimTemplate, 'metadata'>>({ creationTimestamp: null })
-const persistentVolumeClaimTemplatespecZero = r.constant<r.Of<PersistentVolumeClaimTemplate, 'spec'>>({ resources: {}, volumeMode: 'Filesystem' })
-const rbdVolumeSourcemonitorsZero = r.constant<r.Of<RBDVolumeSource, 'monitors'>>([])
-const scaleIOVolumeSourcesecretRefZero = r.constant<r.Of<ScaleIOVolumeSource, 'secretRef'>>({})
+const persistentVolumeClaimSpecresourcesZero = r.constant<r.Present<PersistentVolumeClaimSpec, 'resources'>>({})
+const persistentVolumeClaimTemplatemetadataZero = r.constant<r.Present<PersistentVolumeClaimTemplate, 'metadata'>>({ creationTimestamp: null })
+const persistentVolumeClaimTemplatespecZero = r.constant<r.Present<PersistentVolumeClaimTemplate, 'spec'>>({ resources: {}, volumeMode: 'Filesystem' })
+const rbdVolumeSourcemonitorsZero = r.constant<r.Present<RBDVolumeSource, 'monitors'>>([])
+const scaleIOVolumeSourcesecretRefZero = r.constant<r.Present<ScaleIOVolumeSource, 'secretRef'>>({})
 const serviceAccountTokenProjectionExpirationSecondsBounded = r.bounded(r.int64, { minimum: 600, maximum: 4294967296 })
 const volumeNameBounded = r.bounded(r.string, { minLength: 1, maxLength: 63 })
 
-export function readAWSElasticBlockStoreVolumeSource(input: unknown, report: r.Report): AWSElasticBlockStoreVolumeSource {
+export function readAWSElasticBlockStoreVolumeSource(input: unknown, report: r.ReadReport): AWSElasticBlockStoreVolumeSource {
   let f0: AWSElasticBlockStoreVolumeSource['volumeID'] | undefined
   let f1: AWSElasticBlockStoreVolumeSource['fsType'] | undefined
   let f2: AWSElasticBlockStoreVolumeSource['partition'] | undefined
@@ -42,19 +42,19 @@ export function readAWSElasticBlockStoreVolumeSource(input: unknown, report: r.R
         f3 = r.bool(value, report, 'readOnly')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<AWSElasticBlockStoreVolumeSource>
   if (f0 === undefined) r.required(report, 'volumeID')
-  out.volumeID = (f0 === undefined ? ('' as r.Of<AWSElasticBlockStoreVolumeSource, 'volumeID'>) : f0) as r.Of<AWSElasticBlockStoreVolumeSource, 'volumeID'>
+  out.volumeID = (f0 === undefined ? ('' as r.Present<AWSElasticBlockStoreVolumeSource, 'volumeID'>) : f0) as r.Present<AWSElasticBlockStoreVolumeSource, 'volumeID'>
   if (f1) out.fsType = f1
   if (f2) out.partition = f2
   if (f3) out.readOnly = f3
   return out
 }
 
-export function readAzureDiskVolumeSource(input: unknown, report: r.Report): AzureDiskVolumeSource {
+export function readAzureDiskVolumeSource(input: unknown, report: r.ReadReport): AzureDiskVolumeSource {
   let f0: AzureDiskVolumeSource['diskName'] | undefined
   let f1: AzureDiskVolumeSource['diskURI'] | undefined
   let f2: AzureDiskVolumeSource['cachingMode'] | undefined
@@ -84,22 +84,22 @@ export function readAzureDiskVolumeSource(input: unknown, report: r.Report): Azu
         f5 = readAzureDataDiskKind(value, report, 'kind')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<AzureDiskVolumeSource>
   if (f0 === undefined) r.required(report, 'diskName')
-  out.diskName = (f0 === undefined ? ('' as r.Of<AzureDiskVolumeSource, 'diskName'>) : f0) as r.Of<AzureDiskVolumeSource, 'diskName'>
+  out.diskName = (f0 === undefined ? ('' as r.Present<AzureDiskVolumeSource, 'diskName'>) : f0) as r.Present<AzureDiskVolumeSource, 'diskName'>
   if (f1 === undefined) r.required(report, 'diskURI')
-  out.diskURI = (f1 === undefined ? ('' as r.Of<AzureDiskVolumeSource, 'diskURI'>) : f1) as r.Of<AzureDiskVolumeSource, 'diskURI'>
-  out.cachingMode = f2 ?? ('ReadWrite' as r.Of<AzureDiskVolumeSource, 'cachingMode'>)
-  out.fsType = f3 ?? ('ext4' as r.Of<AzureDiskVolumeSource, 'fsType'>)
+  out.diskURI = (f1 === undefined ? ('' as r.Present<AzureDiskVolumeSource, 'diskURI'>) : f1) as r.Present<AzureDiskVolumeSource, 'diskURI'>
+  out.cachingMode = f2 ?? ('ReadWrite' as r.Present<AzureDiskVolumeSource, 'cachingMode'>)
+  out.fsType = f3 ?? ('ext4' as r.Present<AzureDiskVolumeSource, 'fsType'>)
   out.readOnly = f4 ?? false
-  out.kind = f5 ?? ('Shared' as r.Of<AzureDiskVolumeSource, 'kind'>)
+  out.kind = f5 ?? ('Shared' as r.Present<AzureDiskVolumeSource, 'kind'>)
   return out
 }
 
-export function readAzureFileVolumeSource(input: unknown, report: r.Report): AzureFileVolumeSource {
+export function readAzureFileVolumeSource(input: unknown, report: r.ReadReport): AzureFileVolumeSource {
   let f0: AzureFileVolumeSource['secretName'] | undefined
   let f1: AzureFileVolumeSource['shareName'] | undefined
   let f2: AzureFileVolumeSource['readOnly'] | undefined
@@ -117,19 +117,19 @@ export function readAzureFileVolumeSource(input: unknown, report: r.Report): Azu
         f2 = r.bool(value, report, 'readOnly')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<AzureFileVolumeSource>
   if (f0 === undefined) r.required(report, 'secretName')
-  out.secretName = (f0 === undefined ? ('' as r.Of<AzureFileVolumeSource, 'secretName'>) : f0) as r.Of<AzureFileVolumeSource, 'secretName'>
+  out.secretName = (f0 === undefined ? ('' as r.Present<AzureFileVolumeSource, 'secretName'>) : f0) as r.Present<AzureFileVolumeSource, 'secretName'>
   if (f1 === undefined) r.required(report, 'shareName')
-  out.shareName = (f1 === undefined ? ('' as r.Of<AzureFileVolumeSource, 'shareName'>) : f1) as r.Of<AzureFileVolumeSource, 'shareName'>
+  out.shareName = (f1 === undefined ? ('' as r.Present<AzureFileVolumeSource, 'shareName'>) : f1) as r.Present<AzureFileVolumeSource, 'shareName'>
   if (f2) out.readOnly = f2
   return out
 }
 
-export function readCSIVolumeSource(input: unknown, report: r.Report): CSIVolumeSource {
+export function readCSIVolumeSource(input: unknown, report: r.ReadReport): CSIVolumeSource {
   let f0: CSIVolumeSource['driver'] | undefined
   let f1: CSIVolumeSource['readOnly'] | undefined
   let f2: CSIVolumeSource['fsType'] | undefined
@@ -155,12 +155,12 @@ export function readCSIVolumeSource(input: unknown, report: r.Report): CSIVolume
         f4 = r.struct(value, report, 'nodePublishSecretRef', readLocalObjectReference)
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<CSIVolumeSource>
   if (f0 === undefined) r.required(report, 'driver')
-  out.driver = (f0 === undefined ? ('' as r.Of<CSIVolumeSource, 'driver'>) : f0) as r.Of<CSIVolumeSource, 'driver'>
+  out.driver = (f0 === undefined ? ('' as r.Present<CSIVolumeSource, 'driver'>) : f0) as r.Present<CSIVolumeSource, 'driver'>
   if (f1 !== undefined) out.readOnly = f1
   if (f2 !== undefined) out.fsType = f2
   if (r.filled(f3)) out.volumeAttributes = f3
@@ -168,7 +168,7 @@ export function readCSIVolumeSource(input: unknown, report: r.Report): CSIVolume
   return out
 }
 
-export function readCephFSVolumeSource(input: unknown, report: r.Report): CephFSVolumeSource {
+export function readCephFSVolumeSource(input: unknown, report: r.ReadReport): CephFSVolumeSource {
   let f0: CephFSVolumeSource['monitors'] | null | undefined
   let f1: CephFSVolumeSource['path'] | undefined
   let f2: CephFSVolumeSource['user'] | undefined
@@ -198,12 +198,12 @@ export function readCephFSVolumeSource(input: unknown, report: r.Report): CephFS
         f5 = r.bool(value, report, 'readOnly')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<CephFSVolumeSource>
   if (f0 === undefined) r.required(report, 'monitors')
-  out.monitors = (f0 === undefined ? cephFSVolumeSourcemonitorsZero : f0) as r.Of<CephFSVolumeSource, 'monitors'>
+  out.monitors = (f0 === undefined ? cephFSVolumeSourcemonitorsZero : f0) as r.Present<CephFSVolumeSource, 'monitors'>
   if (f1) out.path = f1
   if (f2) out.user = f2
   if (f3) out.secretFile = f3
@@ -212,7 +212,7 @@ export function readCephFSVolumeSource(input: unknown, report: r.Report): CephFS
   return out
 }
 
-export function readCinderVolumeSource(input: unknown, report: r.Report): CinderVolumeSource {
+export function readCinderVolumeSource(input: unknown, report: r.ReadReport): CinderVolumeSource {
   let f0: CinderVolumeSource['volumeID'] | undefined
   let f1: CinderVolumeSource['fsType'] | undefined
   let f2: CinderVolumeSource['readOnly'] | undefined
@@ -234,19 +234,19 @@ export function readCinderVolumeSource(input: unknown, report: r.Report): Cinder
         f3 = r.struct(value, report, 'secretRef', readLocalObjectReference)
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<CinderVolumeSource>
   if (f0 === undefined) r.required(report, 'volumeID')
-  out.volumeID = (f0 === undefined ? ('' as r.Of<CinderVolumeSource, 'volumeID'>) : f0) as r.Of<CinderVolumeSource, 'volumeID'>
+  out.volumeID = (f0 === undefined ? ('' as r.Present<CinderVolumeSource, 'volumeID'>) : f0) as r.Present<CinderVolumeSource, 'volumeID'>
   if (f1) out.fsType = f1
   if (f2) out.readOnly = f2
   if (f3 !== undefined) out.secretRef = f3
   return out
 }
 
-export function readClaimSource(input: unknown, report: r.Report): ClaimSource {
+export function readClaimSource(input: unknown, report: r.ReadReport): ClaimSource {
   let f0: ClaimSource['resourceClaimName'] | undefined
   let f1: ClaimSource['resourceClaimTemplateName'] | undefined
   const fields = r.fields(input, report)
@@ -260,7 +260,7 @@ export function readClaimSource(input: unknown, report: r.Report): ClaimSource {
         f1 = r.string(value, report, 'resourceClaimTemplateName')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<ClaimSource>
@@ -269,7 +269,7 @@ export function readClaimSource(input: unknown, report: r.Report): ClaimSource {
   return out
 }
 
-export function readClusterTrustBundleProjection(input: unknown, report: r.Report): ClusterTrustBundleProjection {
+export function readClusterTrustBundleProjection(input: unknown, report: r.ReadReport): ClusterTrustBundleProjection {
   let f0: ClusterTrustBundleProjection['name'] | undefined
   let f1: ClusterTrustBundleProjection['signerName'] | undefined
   let f2: ClusterTrustBundleProjection['labelSelector'] | undefined
@@ -295,7 +295,7 @@ export function readClusterTrustBundleProjection(input: unknown, report: r.Repor
         f4 = r.string(value, report, 'path')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<ClusterTrustBundleProjection>
@@ -304,11 +304,11 @@ export function readClusterTrustBundleProjection(input: unknown, report: r.Repor
   if (f2 !== undefined) out.labelSelector = f2
   if (f3 !== undefined) out.optional = f3
   if (f4 === undefined) r.required(report, 'path')
-  out.path = (f4 === undefined ? ('' as r.Of<ClusterTrustBundleProjection, 'path'>) : f4) as r.Of<ClusterTrustBundleProjection, 'path'>
+  out.path = (f4 === undefined ? ('' as r.Present<ClusterTrustBundleProjection, 'path'>) : f4) as r.Present<ClusterTrustBundleProjection, 'path'>
   return out
 }
 
-export function readConfigMapProjection(input: unknown, report: r.Report): ConfigMapProjection {
+export function readConfigMapProjection(input: unknown, report: r.ReadReport): ConfigMapProjection {
   let f0: ConfigMapProjection['name'] | undefined
   let f1: ConfigMapProjection['items'] | undefined
   let f2: ConfigMapProjection['optional'] | undefined
@@ -326,7 +326,7 @@ export function readConfigMapProjection(input: unknown, report: r.Report): Confi
         f2 = r.bool(value, report, 'optional')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<ConfigMapProjection>
@@ -336,7 +336,7 @@ export function readConfigMapProjection(input: unknown, report: r.Report): Confi
   return out
 }
 
-export function readConfigMapVolumeSource(input: unknown, report: r.Report): ConfigMapVolumeSource {
+export function readConfigMapVolumeSource(input: unknown, report: r.ReadReport): ConfigMapVolumeSource {
   let f0: ConfigMapVolumeSource['name'] | undefined
   let f1: ConfigMapVolumeSource['items'] | undefined
   let f2: ConfigMapVolumeSource['defaultMode'] | undefined
@@ -358,7 +358,7 @@ export function readConfigMapVolumeSource(input: unknown, report: r.Report): Con
         f3 = r.bool(value, report, 'optional')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<ConfigMapVolumeSource>
@@ -369,7 +369,7 @@ export function readConfigMapVolumeSource(input: unknown, report: r.Report): Con
   return out
 }
 
-export function readDownwardAPIProjection(input: unknown, report: r.Report): DownwardAPIProjection {
+export function readDownwardAPIProjection(input: unknown, report: r.ReadReport): DownwardAPIProjection {
   let f0: DownwardAPIProjection['items'] | undefined
   const fields = r.fields(input, report)
   for (const key in fields) {
@@ -379,7 +379,7 @@ export function readDownwardAPIProjection(input: unknown, report: r.Report): Dow
         f0 = r.list(value, report, 'items', readDownwardAPIVolumeFile)
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<DownwardAPIProjection>
@@ -387,7 +387,7 @@ export function readDownwardAPIProjection(input: unknown, report: r.Report): Dow
   return out
 }
 
-export function readDownwardAPIVolumeFile(input: unknown, report: r.Report): DownwardAPIVolumeFile {
+export function readDownwardAPIVolumeFile(input: unknown, report: r.ReadReport): DownwardAPIVolumeFile {
   let f0: DownwardAPIVolumeFile['path'] | undefined
   let f1: DownwardAPIVolumeFile['fieldRef'] | undefined
   let f2: DownwardAPIVolumeFile['resourceFieldRef'] | undefined
@@ -409,19 +409,19 @@ export function readDownwardAPIVolumeFile(input: unknown, report: r.Report): Dow
         f3 = configMapVolumeSourceDefaultModeBounded(value, report, 'mode')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<DownwardAPIVolumeFile>
   if (f0 === undefined) r.required(report, 'path')
-  out.path = (f0 === undefined ? ('' as r.Of<DownwardAPIVolumeFile, 'path'>) : f0) as r.Of<DownwardAPIVolumeFile, 'path'>
+  out.path = (f0 === undefined ? ('' as r.Present<DownwardAPIVolumeFile, 'path'>) : f0) as r.Present<DownwardAPIVolumeFile, 'path'>
   if (f1 !== undefined) out.fieldRef = f1
   if (f2 !== undefined) out.resourceFieldRef = f2
   if (f3 !== undefined) out.mode = f3
   return out
 }
 
-export function readDownwardAPIVolumeSource(input: unknown, report: r.Report): DownwardAPIVolumeSource {
+export function readDownwardAPIVolumeSource(input: unknown, report: r.ReadReport): DownwardAPIVolumeSource {
   let f0: DownwardAPIVolumeSource['items'] | undefined
   let f1: DownwardAPIVolumeSource['defaultMode'] | undefined
   const fields = r.fields(input, report)
@@ -435,7 +435,7 @@ export function readDownwardAPIVolumeSource(input: unknown, report: r.Report): D
         f1 = configMapVolumeSourceDefaultModeBounded(value, report, 'defaultMode')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<DownwardAPIVolumeSource>
@@ -444,7 +444,7 @@ export function readDownwardAPIVolumeSource(input: unknown, report: r.Report): D
   return out
 }
 
-export function readEmptyDirVolumeSource(input: unknown, report: r.Report): EmptyDirVolumeSource {
+export function readEmptyDirVolumeSource(input: unknown, report: r.ReadReport): EmptyDirVolumeSource {
   let f0: EmptyDirVolumeSource['medium'] | undefined
   let f1: EmptyDirVolumeSource['sizeLimit'] | undefined
   const fields = r.fields(input, report)
@@ -458,7 +458,7 @@ export function readEmptyDirVolumeSource(input: unknown, report: r.Report): Empt
         f1 = readQuantity(value, report, 'sizeLimit')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<EmptyDirVolumeSource>
@@ -467,7 +467,7 @@ export function readEmptyDirVolumeSource(input: unknown, report: r.Report): Empt
   return out
 }
 
-export function readEphemeralVolumeSource(input: unknown, report: r.Report): EphemeralVolumeSource {
+export function readEphemeralVolumeSource(input: unknown, report: r.ReadReport): EphemeralVolumeSource {
   let f0: EphemeralVolumeSource['volumeClaimTemplate'] | undefined
   const fields = r.fields(input, report)
   for (const key in fields) {
@@ -477,7 +477,7 @@ export function readEphemeralVolumeSource(input: unknown, report: r.Report): Eph
         f0 = r.struct(value, report, 'volumeClaimTemplate', readPersistentVolumeClaimTemplate)
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<EphemeralVolumeSource>
@@ -485,7 +485,7 @@ export function readEphemeralVolumeSource(input: unknown, report: r.Report): Eph
   return out
 }
 
-export function readFCVolumeSource(input: unknown, report: r.Report): FCVolumeSource {
+export function readFCVolumeSource(input: unknown, report: r.ReadReport): FCVolumeSource {
   let f0: FCVolumeSource['targetWWNs'] | undefined
   let f1: FCVolumeSource['lun'] | undefined
   let f2: FCVolumeSource['fsType'] | undefined
@@ -511,7 +511,7 @@ export function readFCVolumeSource(input: unknown, report: r.Report): FCVolumeSo
         f4 = r.list(value, report, 'wwids', r.string, '')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<FCVolumeSource>
@@ -523,7 +523,7 @@ export function readFCVolumeSource(input: unknown, report: r.Report): FCVolumeSo
   return out
 }
 
-export function readFlexVolumeSource(input: unknown, report: r.Report): FlexVolumeSource {
+export function readFlexVolumeSource(input: unknown, report: r.ReadReport): FlexVolumeSource {
   let f0: FlexVolumeSource['driver'] | undefined
   let f1: FlexVolumeSource['fsType'] | undefined
   let f2: FlexVolumeSource['secretRef'] | undefined
@@ -549,12 +549,12 @@ export function readFlexVolumeSource(input: unknown, report: r.Report): FlexVolu
         f4 = r.map(value, report, 'options', r.string, '')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<FlexVolumeSource>
   if (f0 === undefined) r.required(report, 'driver')
-  out.driver = (f0 === undefined ? ('' as r.Of<FlexVolumeSource, 'driver'>) : f0) as r.Of<FlexVolumeSource, 'driver'>
+  out.driver = (f0 === undefined ? ('' as r.Present<FlexVolumeSource, 'driver'>) : f0) as r.Present<FlexVolumeSource, 'driver'>
   if (f1) out.fsType = f1
   if (f2 !== undefined) out.secretRef = f2
   if (f3) out.readOnly = f3
@@ -562,7 +562,7 @@ export function readFlexVolumeSource(input: unknown, report: r.Report): FlexVolu
   return out
 }
 
-export function readFlockerVolumeSource(input: unknown, report: r.Report): FlockerVolumeSource {
+export function readFlockerVolumeSource(input: unknown, report: r.ReadReport): FlockerVolumeSource {
   let f0: FlockerVolumeSource['datasetName'] | undefined
   let f1: FlockerVolumeSource['datasetUUID'] | undefined
   const fields = r.fields(input, report)
@@ -576,7 +576,7 @@ export function readFlockerVolumeSource(input: unknown, report: r.Report): Flock
         f1 = r.string(value, report, 'datasetUUID')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<FlockerVolumeSource>
@@ -585,7 +585,7 @@ export function readFlockerVolumeSource(input: unknown, report: r.Report): Flock
   return out
 }
 
-export function readGCEPersistentDiskVolumeSource(input: unknown, report: r.Report): GCEPersistentDiskVolumeSource {
+export function readGCEPersistentDiskVolumeSource(input: unknown, report: r.ReadReport): GCEPersistentDiskVolumeSource {
   let f0: GCEPersistentDiskVolumeSource['pdName'] | undefined
   let f1: GCEPersistentDiskVolumeSource['fsType'] | undefined
   let f2: GCEPersistentDiskVolumeSource['partition'] | undefined
@@ -607,19 +607,19 @@ export function readGCEPersistentDiskVolumeSource(input: unknown, report: r.Repo
         f3 = r.bool(value, report, 'readOnly')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<GCEPersistentDiskVolumeSource>
   if (f0 === undefined) r.required(report, 'pdName')
-  out.pdName = (f0 === undefined ? ('' as r.Of<GCEPersistentDiskVolumeSource, 'pdName'>) : f0) as r.Of<GCEPersistentDiskVolumeSource, 'pdName'>
+  out.pdName = (f0 === undefined ? ('' as r.Present<GCEPersistentDiskVolumeSource, 'pdName'>) : f0) as r.Present<GCEPersistentDiskVolumeSource, 'pdName'>
   if (f1) out.fsType = f1
   if (f2) out.partition = f2
   if (f3) out.readOnly = f3
   return out
 }
 
-export function readGitRepoVolumeSource(input: unknown, report: r.Report): GitRepoVolumeSource {
+export function readGitRepoVolumeSource(input: unknown, report: r.ReadReport): GitRepoVolumeSource {
   let f0: GitRepoVolumeSource['repository'] | undefined
   let f1: GitRepoVolumeSource['revision'] | undefined
   let f2: GitRepoVolumeSource['directory'] | undefined
@@ -637,18 +637,18 @@ export function readGitRepoVolumeSource(input: unknown, report: r.Report): GitRe
         f2 = r.string(value, report, 'directory')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<GitRepoVolumeSource>
   if (f0 === undefined) r.required(report, 'repository')
-  out.repository = (f0 === undefined ? ('' as r.Of<GitRepoVolumeSource, 'repository'>) : f0) as r.Of<GitRepoVolumeSource, 'repository'>
+  out.repository = (f0 === undefined ? ('' as r.Present<GitRepoVolumeSource, 'repository'>) : f0) as r.Present<GitRepoVolumeSource, 'repository'>
   if (f1) out.revision = f1
   if (f2) out.directory = f2
   return out
 }
 
-export function readGlusterfsVolumeSource(input: unknown, report: r.Report): GlusterfsVolumeSource {
+export function readGlusterfsVolumeSource(input: unknown, report: r.ReadReport): GlusterfsVolumeSource {
   let f0: GlusterfsVolumeSource['endpoints'] | undefined
   let f1: GlusterfsVolumeSource['path'] | undefined
   let f2: GlusterfsVolumeSource['readOnly'] | undefined
@@ -666,19 +666,19 @@ export function readGlusterfsVolumeSource(input: unknown, report: r.Report): Glu
         f2 = r.bool(value, report, 'readOnly')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<GlusterfsVolumeSource>
   if (f0 === undefined) r.required(report, 'endpoints')
-  out.endpoints = (f0 === undefined ? ('' as r.Of<GlusterfsVolumeSource, 'endpoints'>) : f0) as r.Of<GlusterfsVolumeSource, 'endpoints'>
+  out.endpoints = (f0 === undefined ? ('' as r.Present<GlusterfsVolumeSource, 'endpoints'>) : f0) as r.Present<GlusterfsVolumeSource, 'endpoints'>
   if (f1 === undefined) r.required(report, 'path')
-  out.path = (f1 === undefined ? ('' as r.Of<GlusterfsVolumeSource, 'path'>) : f1) as r.Of<GlusterfsVolumeSource, 'path'>
+  out.path = (f1 === undefined ? ('' as r.Present<GlusterfsVolumeSource, 'path'>) : f1) as r.Present<GlusterfsVolumeSource, 'path'>
   if (f2) out.readOnly = f2
   return out
 }
 
-export function readHostPathVolumeSource(input: unknown, report: r.Report): HostPathVolumeSource {
+export function readHostPathVolumeSource(input: unknown, report: r.ReadReport): HostPathVolumeSource {
   let f0: HostPathVolumeSource['path'] | undefined
   let f1: HostPathVolumeSource['type'] | undefined
   const fields = r.fields(input, report)
@@ -692,17 +692,17 @@ export function readHostPathVolumeSource(input: unknown, report: r.Report): Host
         f1 = readHostPathType(value, report, 'type')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<HostPathVolumeSource>
   if (f0 === undefined) r.required(report, 'path')
-  out.path = (f0 === undefined ? ('' as r.Of<HostPathVolumeSource, 'path'>) : f0) as r.Of<HostPathVolumeSource, 'path'>
-  out.type = f1 ?? ('' as r.Of<HostPathVolumeSource, 'type'>)
+  out.path = (f0 === undefined ? ('' as r.Present<HostPathVolumeSource, 'path'>) : f0) as r.Present<HostPathVolumeSource, 'path'>
+  out.type = f1 ?? ('' as r.Present<HostPathVolumeSource, 'type'>)
   return out
 }
 
-export function readISCSIVolumeSource(input: unknown, report: r.Report): ISCSIVolumeSource {
+export function readISCSIVolumeSource(input: unknown, report: r.ReadReport): ISCSIVolumeSource {
   let f0: ISCSIVolumeSource['targetPortal'] | undefined
   let f1: ISCSIVolumeSource['iqn'] | undefined
   let f2: ISCSIVolumeSource['lun'] | undefined
@@ -752,17 +752,17 @@ export function readISCSIVolumeSource(input: unknown, report: r.Report): ISCSIVo
         f10 = r.string(value, report, 'initiatorName')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<ISCSIVolumeSource>
   if (f0 === undefined) r.required(report, 'targetPortal')
-  out.targetPortal = (f0 === undefined ? ('' as r.Of<ISCSIVolumeSource, 'targetPortal'>) : f0) as r.Of<ISCSIVolumeSource, 'targetPortal'>
+  out.targetPortal = (f0 === undefined ? ('' as r.Present<ISCSIVolumeSource, 'targetPortal'>) : f0) as r.Present<ISCSIVolumeSource, 'targetPortal'>
   if (f1 === undefined) r.required(report, 'iqn')
-  out.iqn = (f1 === undefined ? ('' as r.Of<ISCSIVolumeSource, 'iqn'>) : f1) as r.Of<ISCSIVolumeSource, 'iqn'>
+  out.iqn = (f1 === undefined ? ('' as r.Present<ISCSIVolumeSource, 'iqn'>) : f1) as r.Present<ISCSIVolumeSource, 'iqn'>
   if (f2 === undefined) r.required(report, 'lun')
-  out.lun = (f2 === undefined ? 0 : f2) as r.Of<ISCSIVolumeSource, 'lun'>
-  out.iscsiInterface = (f3 || undefined) ?? ('default' as r.Of<ISCSIVolumeSource, 'iscsiInterface'>)
+  out.lun = (f2 === undefined ? 0 : f2) as r.Present<ISCSIVolumeSource, 'lun'>
+  out.iscsiInterface = (f3 || undefined) ?? ('default' as r.Present<ISCSIVolumeSource, 'iscsiInterface'>)
   if (f4) out.fsType = f4
   if (f5) out.readOnly = f5
   if (r.filled(f6)) out.portals = f6
@@ -773,7 +773,7 @@ export function readISCSIVolumeSource(input: unknown, report: r.Report): ISCSIVo
   return out
 }
 
-export function readKeyToPath(input: unknown, report: r.Report): KeyToPath {
+export function readKeyToPath(input: unknown, report: r.ReadReport): KeyToPath {
   let f0: KeyToPath['key'] | undefined
   let f1: KeyToPath['path'] | undefined
   let f2: KeyToPath['mode'] | undefined
@@ -791,19 +791,19 @@ export function readKeyToPath(input: unknown, report: r.Report): KeyToPath {
         f2 = configMapVolumeSourceDefaultModeBounded(value, report, 'mode')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<KeyToPath>
   if (f0 === undefined) r.required(report, 'key')
-  out.key = (f0 === undefined ? ('' as r.Of<KeyToPath, 'key'>) : f0) as r.Of<KeyToPath, 'key'>
+  out.key = (f0 === undefined ? ('' as r.Present<KeyToPath, 'key'>) : f0) as r.Present<KeyToPath, 'key'>
   if (f1 === undefined) r.required(report, 'path')
-  out.path = (f1 === undefined ? ('' as r.Of<KeyToPath, 'path'>) : f1) as r.Of<KeyToPath, 'path'>
+  out.path = (f1 === undefined ? ('' as r.Present<KeyToPath, 'path'>) : f1) as r.Present<KeyToPath, 'path'>
   if (f2 !== undefined) out.mode = f2
   return out
 }
 
-export function readNFSVolumeSource(input: unknown, report: r.Report): NFSVolumeSource {
+export function readNFSVolumeSource(input: unknown, report: r.ReadReport): NFSVolumeSource {
   let f0: NFSVolumeSource['server'] | undefined
   let f1: NFSVolumeSource['path'] | undefined
   let f2: NFSVolumeSource['readOnly'] | undefined
@@ -821,19 +821,19 @@ export function readNFSVolumeSource(input: unknown, report: r.Report): NFSVolume
         f2 = r.bool(value, report, 'readOnly')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<NFSVolumeSource>
   if (f0 === undefined) r.required(report, 'server')
-  out.server = (f0 === undefined ? ('' as r.Of<NFSVolumeSource, 'server'>) : f0) as r.Of<NFSVolumeSource, 'server'>
+  out.server = (f0 === undefined ? ('' as r.Present<NFSVolumeSource, 'server'>) : f0) as r.Present<NFSVolumeSource, 'server'>
   if (f1 === undefined) r.required(report, 'path')
-  out.path = (f1 === undefined ? ('' as r.Of<NFSVolumeSource, 'path'>) : f1) as r.Of<NFSVolumeSource, 'path'>
+  out.path = (f1 === undefined ? ('' as r.Present<NFSVolumeSource, 'path'>) : f1) as r.Present<NFSVolumeSource, 'path'>
   if (f2) out.readOnly = f2
   return out
 }
 
-export function readPersistentVolumeClaimSpec(input: unknown, report: r.Report): PersistentVolumeClaimSpec {
+export function readPersistentVolumeClaimSpec(input: unknown, report: r.ReadReport): PersistentVolumeClaimSpec {
   let f0: PersistentVolumeClaimSpec['accessModes'] | undefined
   let f1: PersistentVolumeClaimSpec['selector'] | undefined
   let f2: PersistentVolumeClaimSpec['resources'] | undefined
@@ -875,23 +875,23 @@ export function readPersistentVolumeClaimSpec(input: unknown, report: r.Report):
         f8 = r.string(value, report, 'volumeAttributesClassName')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<PersistentVolumeClaimSpec>
   if (r.filled(f0)) out.accessModes = f0
   if (f1 !== undefined) out.selector = f1
-  out.resources = (f2 ?? persistentVolumeClaimSpecresourcesZero) as r.Of<PersistentVolumeClaimSpec, 'resources'>
+  out.resources = (f2 ?? persistentVolumeClaimSpecresourcesZero) as r.Present<PersistentVolumeClaimSpec, 'resources'>
   if (f3) out.volumeName = f3
   if (f4 !== undefined) out.storageClassName = f4
-  out.volumeMode = f5 ?? ('Filesystem' as r.Of<PersistentVolumeClaimSpec, 'volumeMode'>)
+  out.volumeMode = f5 ?? ('Filesystem' as r.Present<PersistentVolumeClaimSpec, 'volumeMode'>)
   if (f6 !== undefined) out.dataSource = f6
   if (f7 !== undefined) out.dataSourceRef = f7
   if (f8 !== undefined) out.volumeAttributesClassName = f8
   return out
 }
 
-export function readPersistentVolumeClaimTemplate(input: unknown, report: r.Report): PersistentVolumeClaimTemplate {
+export function readPersistentVolumeClaimTemplate(input: unknown, report: r.ReadReport): PersistentVolumeClaimTemplate {
   let f0: PersistentVolumeClaimTemplate['metadata'] | undefined
   let f1: PersistentVolumeClaimTemplate['spec'] | undefined
   const fields = r.fields(input, report)
@@ -905,17 +905,17 @@ export function readPersistentVolumeClaimTemplate(input: unknown, report: r.Repo
         f1 = r.struct(value, report, 'spec', readPersistentVolumeClaimSpec)
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<PersistentVolumeClaimTemplate>
-  out.metadata = (f0 ?? persistentVolumeClaimTemplatemetadataZero) as r.Of<PersistentVolumeClaimTemplate, 'metadata'>
+  out.metadata = (f0 ?? persistentVolumeClaimTemplatemetadataZero) as r.Present<PersistentVolumeClaimTemplate, 'metadata'>
   if (f1 === undefined) r.required(report, 'spec')
-  out.spec = (f1 === undefined ? persistentVolumeClaimTemplatespecZero : f1) as r.Of<PersistentVolumeClaimTemplate, 'spec'>
+  out.spec = (f1 === undefined ? persistentVolumeClaimTemplatespecZero : f1) as r.Present<PersistentVolumeClaimTemplate, 'spec'>
   return out
 }
 
-export function readPersistentVolumeClaimVolumeSource(input: unknown, report: r.Report): PersistentVolumeClaimVolumeSource {
+export function readPersistentVolumeClaimVolumeSource(input: unknown, report: r.ReadReport): PersistentVolumeClaimVolumeSource {
   let f0: PersistentVolumeClaimVolumeSource['claimName'] | undefined
   let f1: PersistentVolumeClaimVolumeSource['readOnly'] | undefined
   const fields = r.fields(input, report)
@@ -929,17 +929,17 @@ export function readPersistentVolumeClaimVolumeSource(input: unknown, report: r.
         f1 = r.bool(value, report, 'readOnly')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<PersistentVolumeClaimVolumeSource>
   if (f0 === undefined) r.required(report, 'claimName')
-  out.claimName = (f0 === undefined ? ('' as r.Of<PersistentVolumeClaimVolumeSource, 'claimName'>) : f0) as r.Of<PersistentVolumeClaimVolumeSource, 'claimName'>
+  out.claimName = (f0 === undefined ? ('' as r.Present<PersistentVolumeClaimVolumeSource, 'claimName'>) : f0) as r.Present<PersistentVolumeClaimVolumeSource, 'claimName'>
   if (f1) out.readOnly = f1
   return out
 }
 
-export function readPhotonPersistentDiskVolumeSource(input: unknown, report: r.Report): PhotonPersistentDiskVolumeSource {
+export function readPhotonPersistentDiskVolumeSource(input: unknown, report: r.ReadReport): PhotonPersistentDiskVolumeSource {
   let f0: PhotonPersistentDiskVolumeSource['pdID'] | undefined
   let f1: PhotonPersistentDiskVolumeSource['fsType'] | undefined
   const fields = r.fields(input, report)
@@ -953,17 +953,17 @@ export function readPhotonPersistentDiskVolumeSource(input: unknown, report: r.R
         f1 = r.string(value, report, 'fsType')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<PhotonPersistentDiskVolumeSource>
   if (f0 === undefined) r.required(report, 'pdID')
-  out.pdID = (f0 === undefined ? ('' as r.Of<PhotonPersistentDiskVolumeSource, 'pdID'>) : f0) as r.Of<PhotonPersistentDiskVolumeSource, 'pdID'>
+  out.pdID = (f0 === undefined ? ('' as r.Present<PhotonPersistentDiskVolumeSource, 'pdID'>) : f0) as r.Present<PhotonPersistentDiskVolumeSource, 'pdID'>
   if (f1) out.fsType = f1
   return out
 }
 
-export function readPortworxVolumeSource(input: unknown, report: r.Report): PortworxVolumeSource {
+export function readPortworxVolumeSource(input: unknown, report: r.ReadReport): PortworxVolumeSource {
   let f0: PortworxVolumeSource['volumeID'] | undefined
   let f1: PortworxVolumeSource['fsType'] | undefined
   let f2: PortworxVolumeSource['readOnly'] | undefined
@@ -981,18 +981,18 @@ export function readPortworxVolumeSource(input: unknown, report: r.Report): Port
         f2 = r.bool(value, report, 'readOnly')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<PortworxVolumeSource>
   if (f0 === undefined) r.required(report, 'volumeID')
-  out.volumeID = (f0 === undefined ? ('' as r.Of<PortworxVolumeSource, 'volumeID'>) : f0) as r.Of<PortworxVolumeSource, 'volumeID'>
+  out.volumeID = (f0 === undefined ? ('' as r.Present<PortworxVolumeSource, 'volumeID'>) : f0) as r.Present<PortworxVolumeSource, 'volumeID'>
   if (f1) out.fsType = f1
   if (f2) out.readOnly = f2
   return out
 }
 
-export function readProjectedVolumeSource(input: unknown, report: r.Report): ProjectedVolumeSource {
+export function readProjectedVolumeSource(input: unknown, report: r.ReadReport): ProjectedVolumeSource {
   let f0: ProjectedVolumeSource['sources'] | undefined
   let f1: ProjectedVolumeSource['defaultMode'] | undefined
   const fields = r.fields(input, report)
@@ -1006,16 +1006,16 @@ export function readProjectedVolumeSource(input: unknown, report: r.Report): Pro
         f1 = configMapVolumeSourceDefaultModeBounded(value, report, 'defaultMode')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<ProjectedVolumeSource>
-  out.sources = (f0 ?? null) as r.Of<ProjectedVolumeSource, 'sources'>
+  out.sources = (f0 ?? null) as r.Present<ProjectedVolumeSource, 'sources'>
   out.defaultMode = f1 ?? 420
   return out
 }
 
-export function readQuobyteVolumeSource(input: unknown, report: r.Report): QuobyteVolumeSource {
+export function readQuobyteVolumeSource(input: unknown, report: r.ReadReport): QuobyteVolumeSource {
   let f0: QuobyteVolumeSource['registry'] | undefined
   let f1: QuobyteVolumeSource['volume'] | undefined
   let f2: QuobyteVolumeSource['readOnly'] | undefined
@@ -1045,14 +1045,14 @@ export function readQuobyteVolumeSource(input: unknown, report: r.Report): Quoby
         f5 = r.string(value, report, 'tenant')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<QuobyteVolumeSource>
   if (f0 === undefined) r.required(report, 'registry')
-  out.registry = (f0 === undefined ? ('' as r.Of<QuobyteVolumeSource, 'registry'>) : f0) as r.Of<QuobyteVolumeSource, 'registry'>
+  out.registry = (f0 === undefined ? ('' as r.Present<QuobyteVolumeSource, 'registry'>) : f0) as r.Present<QuobyteVolumeSource, 'registry'>
   if (f1 === undefined) r.required(report, 'volume')
-  out.volume = (f1 === undefined ? ('' as r.Of<QuobyteVolumeSource, 'volume'>) : f1) as r.Of<QuobyteVolumeSource, 'volume'>
+  out.volume = (f1 === undefined ? ('' as r.Present<QuobyteVolumeSource, 'volume'>) : f1) as r.Present<QuobyteVolumeSource, 'volume'>
   if (f2) out.readOnly = f2
   if (f3) out.user = f3
   if (f4) out.group = f4
@@ -1060,7 +1060,7 @@ export function readQuobyteVolumeSource(input: unknown, report: r.Report): Quoby
   return out
 }
 
-export function readRBDVolumeSource(input: unknown, report: r.Report): RBDVolumeSource {
+export function readRBDVolumeSource(input: unknown, report: r.ReadReport): RBDVolumeSource {
   let f0: RBDVolumeSource['monitors'] | null | undefined
   let f1: RBDVolumeSource['image'] | undefined
   let f2: RBDVolumeSource['fsType'] | undefined
@@ -1098,24 +1098,24 @@ export function readRBDVolumeSource(input: unknown, report: r.Report): RBDVolume
         f7 = r.bool(value, report, 'readOnly')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<RBDVolumeSource>
   if (f0 === undefined) r.required(report, 'monitors')
-  out.monitors = (f0 === undefined ? rbdVolumeSourcemonitorsZero : f0) as r.Of<RBDVolumeSource, 'monitors'>
+  out.monitors = (f0 === undefined ? rbdVolumeSourcemonitorsZero : f0) as r.Present<RBDVolumeSource, 'monitors'>
   if (f1 === undefined) r.required(report, 'image')
-  out.image = (f1 === undefined ? ('' as r.Of<RBDVolumeSource, 'image'>) : f1) as r.Of<RBDVolumeSource, 'image'>
+  out.image = (f1 === undefined ? ('' as r.Present<RBDVolumeSource, 'image'>) : f1) as r.Present<RBDVolumeSource, 'image'>
   if (f2) out.fsType = f2
-  out.pool = (f3 || undefined) ?? ('rbd' as r.Of<RBDVolumeSource, 'pool'>)
-  out.user = (f4 || undefined) ?? ('admin' as r.Of<RBDVolumeSource, 'user'>)
-  out.keyring = (f5 || undefined) ?? ('/etc/ceph/keyring' as r.Of<RBDVolumeSource, 'keyring'>)
+  out.pool = (f3 || undefined) ?? ('rbd' as r.Present<RBDVolumeSource, 'pool'>)
+  out.user = (f4 || undefined) ?? ('admin' as r.Present<RBDVolumeSource, 'user'>)
+  out.keyring = (f5 || undefined) ?? ('/etc/ceph/keyring' as r.Present<RBDVolumeSource, 'keyring'>)
   if (f6 !== undefined) out.secretRef = f6
   if (f7) out.readOnly = f7
   return out
 }
 
-export function readScaleIOVolumeSource(input: unknown, report: r.Report): ScaleIOVolumeSource {
+export function readScaleIOVolumeSource(input: unknown, report: r.ReadReport): ScaleIOVolumeSource {
   let f0: ScaleIOVolumeSource['gateway'] | undefined
   let f1: ScaleIOVolumeSource['system'] | undefined
   let f2: ScaleIOVolumeSource['secretRef'] | undefined
@@ -1161,27 +1161,27 @@ export function readScaleIOVolumeSource(input: unknown, report: r.Report): Scale
         f9 = r.bool(value, report, 'readOnly')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<ScaleIOVolumeSource>
   if (f0 === undefined) r.required(report, 'gateway')
-  out.gateway = (f0 === undefined ? ('' as r.Of<ScaleIOVolumeSource, 'gateway'>) : f0) as r.Of<ScaleIOVolumeSource, 'gateway'>
+  out.gateway = (f0 === undefined ? ('' as r.Present<ScaleIOVolumeSource, 'gateway'>) : f0) as r.Present<ScaleIOVolumeSource, 'gateway'>
   if (f1 === undefined) r.required(report, 'system')
-  out.system = (f1 === undefined ? ('' as r.Of<ScaleIOVolumeSource, 'system'>) : f1) as r.Of<ScaleIOVolumeSource, 'system'>
+  out.system = (f1 === undefined ? ('' as r.Present<ScaleIOVolumeSource, 'system'>) : f1) as r.Present<ScaleIOVolumeSource, 'system'>
   if (f2 === undefined) r.required(report, 'secretRef')
-  out.secretRef = (f2 === undefined ? scaleIOVolumeSourcesecretRefZero : f2) as r.Of<ScaleIOVolumeSource, 'secretRef'>
+  out.secretRef = (f2 === undefined ? scaleIOVolumeSourcesecretRefZero : f2) as r.Present<ScaleIOVolumeSource, 'secretRef'>
   if (f3) out.sslEnabled = f3
   if (f4) out.protectionDomain = f4
   if (f5) out.storagePool = f5
-  out.storageMode = (f6 || undefined) ?? ('ThinProvisioned' as r.Of<ScaleIOVolumeSource, 'storageMode'>)
+  out.storageMode = (f6 || undefined) ?? ('ThinProvisioned' as r.Present<ScaleIOVolumeSource, 'storageMode'>)
   if (f7) out.volumeName = f7
-  out.fsType = (f8 || undefined) ?? ('xfs' as r.Of<ScaleIOVolumeSource, 'fsType'>)
+  out.fsType = (f8 || undefined) ?? ('xfs' as r.Present<ScaleIOVolumeSource, 'fsType'>)
   if (f9) out.readOnly = f9
   return out
 }
 
-export function readSecretProjection(input: unknown, report: r.Report): SecretProjection {
+export function readSecretProjection(input: unknown, report: r.ReadReport): SecretProjection {
   let f0: SecretProjection['name'] | undefined
   let f1: SecretProjection['items'] | undefined
   let f2: SecretProjection['optional'] | undefined
@@ -1199,7 +1199,7 @@ export function readSecretProjection(input: unknown, report: r.Report): SecretPr
         f2 = r.bool(value, report, 'optional')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<SecretProjection>
@@ -1209,7 +1209,7 @@ export function readSecretProjection(input: unknown, report: r.Report): SecretPr
   return out
 }
 
-export function readSecretVolumeSource(input: unknown, report: r.Report): SecretVolumeSource {
+export function readSecretVolumeSource(input: unknown, report: r.ReadReport): SecretVolumeSource {
   let f0: SecretVolumeSource['secretName'] | undefined
   let f1: SecretVolumeSource['items'] | undefined
   let f2: SecretVolumeSource['defaultMode'] | undefined
@@ -1231,7 +1231,7 @@ export function readSecretVolumeSource(input: unknown, report: r.Report): Secret
         f3 = r.bool(value, report, 'optional')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<SecretVolumeSource>
@@ -1242,7 +1242,7 @@ export function readSecretVolumeSource(input: unknown, report: r.Report): Secret
   return out
 }
 
-export function readServiceAccountTokenProjection(input: unknown, report: r.Report): ServiceAccountTokenProjection {
+export function readServiceAccountTokenProjection(input: unknown, report: r.ReadReport): ServiceAccountTokenProjection {
   let f0: ServiceAccountTokenProjection['audience'] | undefined
   let f1: ServiceAccountTokenProjection['expirationSeconds'] | undefined
   let f2: ServiceAccountTokenProjection['path'] | undefined
@@ -1260,18 +1260,18 @@ export function readServiceAccountTokenProjection(input: unknown, report: r.Repo
         f2 = r.string(value, report, 'path')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<ServiceAccountTokenProjection>
   if (f0) out.audience = f0
   out.expirationSeconds = f1 ?? 3600
   if (f2 === undefined) r.required(report, 'path')
-  out.path = (f2 === undefined ? ('' as r.Of<ServiceAccountTokenProjection, 'path'>) : f2) as r.Of<ServiceAccountTokenProjection, 'path'>
+  out.path = (f2 === undefined ? ('' as r.Present<ServiceAccountTokenProjection, 'path'>) : f2) as r.Present<ServiceAccountTokenProjection, 'path'>
   return out
 }
 
-export function readStorageOSVolumeSource(input: unknown, report: r.Report): StorageOSVolumeSource {
+export function readStorageOSVolumeSource(input: unknown, report: r.ReadReport): StorageOSVolumeSource {
   let f0: StorageOSVolumeSource['volumeName'] | undefined
   let f1: StorageOSVolumeSource['volumeNamespace'] | undefined
   let f2: StorageOSVolumeSource['fsType'] | undefined
@@ -1297,7 +1297,7 @@ export function readStorageOSVolumeSource(input: unknown, report: r.Report): Sto
         f4 = r.struct(value, report, 'secretRef', readLocalObjectReference)
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<StorageOSVolumeSource>
@@ -1309,7 +1309,7 @@ export function readStorageOSVolumeSource(input: unknown, report: r.Report): Sto
   return out
 }
 
-export function readVolume(input: unknown, report: r.Report): Volume {
+export function readVolume(input: unknown, report: r.ReadReport): Volume {
   let f0: Volume['name'] | undefined
   let f1: Volume['hostPath'] | undefined
   let f2: Volume['emptyDir'] | undefined
@@ -1435,12 +1435,12 @@ export function readVolume(input: unknown, report: r.Report): Volume {
         f29 = r.struct(value, report, 'ephemeral', readEphemeralVolumeSource)
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<Volume>
   if (f0 === undefined) r.required(report, 'name')
-  out.name = (f0 === undefined ? ('' as r.Of<Volume, 'name'>) : f0) as r.Of<Volume, 'name'>
+  out.name = (f0 === undefined ? ('' as r.Present<Volume, 'name'>) : f0) as r.Present<Volume, 'name'>
   if (f1 !== undefined) out.hostPath = f1
   if (f2 !== undefined) out.emptyDir = f2
   if (f3 !== undefined) out.gcePersistentDisk = f3
@@ -1473,7 +1473,7 @@ export function readVolume(input: unknown, report: r.Report): Volume {
   return out
 }
 
-export function readVolumeProjection(input: unknown, report: r.Report): VolumeProjection {
+export function readVolumeProjection(input: unknown, report: r.ReadReport): VolumeProjection {
   let f0: VolumeProjection['secret'] | undefined
   let f1: VolumeProjection['downwardAPI'] | undefined
   let f2: VolumeProjection['configMap'] | undefined
@@ -1499,7 +1499,7 @@ export function readVolumeProjection(input: unknown, report: r.Report): VolumePr
         f4 = r.struct(value, report, 'clusterTrustBundle', readClusterTrustBundleProjection)
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<VolumeProjection>
@@ -1511,7 +1511,7 @@ export function readVolumeProjection(input: unknown, report: r.Report): VolumePr
   return out
 }
 
-export function readVolumeResourceRequirements(input: unknown, report: r.Report): VolumeResourceRequirements {
+export function readVolumeResourceRequirements(input: unknown, report: r.ReadReport): VolumeResourceRequirements {
   let f0: VolumeResourceRequirements['limits'] | undefined
   let f1: VolumeResourceRequirements['requests'] | undefined
   const fields = r.fields(input, report)
@@ -1519,13 +1519,13 @@ export function readVolumeResourceRequirements(input: unknown, report: r.Report)
     const value = fields[key]
     switch (key) {
       case 'limits':
-        f0 = r.roundedUp(r.map(value, report, 'limits', readQuantity, '0'))
+        f0 = r.roundedUpToMilli(r.map(value, report, 'limits', readQuantity, '0'))
         break
       case 'requests':
-        f1 = r.roundedUp(r.map(value, report, 'requests', readQuantity, '0'))
+        f1 = r.roundedUpToMilli(r.map(value, report, 'requests', readQuantity, '0'))
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<VolumeResourceRequirements>
@@ -1534,7 +1534,7 @@ export function readVolumeResourceRequirements(input: unknown, report: r.Report)
   return out
 }
 
-export function readVolumeSource(input: unknown, report: r.Report): VolumeSource {
+export function readVolumeSource(input: unknown, report: r.ReadReport): VolumeSource {
   let f0: VolumeSource['hostPath'] | undefined
   let f1: VolumeSource['emptyDir'] | undefined
   let f2: VolumeSource['gcePersistentDisk'] | undefined
@@ -1656,7 +1656,7 @@ export function readVolumeSource(input: unknown, report: r.Report): VolumeSource
         f28 = r.struct(value, report, 'ephemeral', readEphemeralVolumeSource)
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<VolumeSource>
@@ -1692,7 +1692,7 @@ export function readVolumeSource(input: unknown, report: r.Report): VolumeSource
   return out
 }
 
-export function readVsphereVirtualDiskVolumeSource(input: unknown, report: r.Report): VsphereVirtualDiskVolumeSource {
+export function readVsphereVirtualDiskVolumeSource(input: unknown, report: r.ReadReport): VsphereVirtualDiskVolumeSource {
   let f0: VsphereVirtualDiskVolumeSource['volumePath'] | undefined
   let f1: VsphereVirtualDiskVolumeSource['fsType'] | undefined
   let f2: VsphereVirtualDiskVolumeSource['storagePolicyName'] | undefined
@@ -1714,26 +1714,26 @@ export function readVsphereVirtualDiskVolumeSource(input: unknown, report: r.Rep
         f3 = r.string(value, report, 'storagePolicyID')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<VsphereVirtualDiskVolumeSource>
   if (f0 === undefined) r.required(report, 'volumePath')
-  out.volumePath = (f0 === undefined ? ('' as r.Of<VsphereVirtualDiskVolumeSource, 'volumePath'>) : f0) as r.Of<VsphereVirtualDiskVolumeSource, 'volumePath'>
+  out.volumePath = (f0 === undefined ? ('' as r.Present<VsphereVirtualDiskVolumeSource, 'volumePath'>) : f0) as r.Present<VsphereVirtualDiskVolumeSource, 'volumePath'>
   if (f1) out.fsType = f1
   if (f2) out.storagePolicyName = f2
   if (f3) out.storagePolicyID = f3
   return out
 }
 
-export const readAzureDataDiskCachingMode: r.Item<AzureDataDiskCachingMode> = r.oneOf(['None', 'ReadOnly', 'ReadWrite'])
+export const readAzureDataDiskCachingMode: r.FieldReader<AzureDataDiskCachingMode> = r.oneOf(['None', 'ReadOnly', 'ReadWrite'])
 
-export const readAzureDataDiskKind: r.Item<AzureDataDiskKind> = r.oneOf(['Shared', 'Dedicated', 'Managed'])
+export const readAzureDataDiskKind: r.FieldReader<AzureDataDiskKind> = r.oneOf(['Shared', 'Dedicated', 'Managed'])
 
-export const readHostPathType: r.Item<HostPathType> = r.oneOf(['', 'DirectoryOrCreate', 'Directory', 'FileOrCreate', 'File', 'Socket', 'CharDevice', 'BlockDevice'])
+export const readHostPathType: r.FieldReader<HostPathType> = r.oneOf(['', 'DirectoryOrCreate', 'Directory', 'FileOrCreate', 'File', 'Socket', 'CharDevice', 'BlockDevice'])
 
-export const readPersistentVolumeAccessMode: r.Item<PersistentVolumeAccessMode> = r.oneOf(['ReadWriteOnce', 'ReadOnlyMany', 'ReadWriteMany', 'ReadWriteOncePod'])
+export const readPersistentVolumeAccessMode: r.FieldReader<PersistentVolumeAccessMode> = r.oneOf(['ReadWriteOnce', 'ReadOnlyMany', 'ReadWriteMany', 'ReadWriteOncePod'])
 
-export const readPersistentVolumeMode: r.Item<PersistentVolumeMode> = r.oneOf(['Block', 'Filesystem'])
+export const readPersistentVolumeMode: r.FieldReader<PersistentVolumeMode> = r.oneOf(['Block', 'Filesystem'])
 
-export const readStorageMedium: r.Item<StorageMedium> = r.string
+export const readStorageMedium: r.FieldReader<StorageMedium> = r.string

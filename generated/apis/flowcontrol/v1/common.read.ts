@@ -2,6 +2,6 @@
 // from api/flowcontrol/v1/common.yaml
 
 import type { ConditionStatus } from './common.ts'
-import * as r from '../../../../runtime/kernel/reading.ts'
+import * as r from '../../../../runtime/kernel/validation/readers.ts'
 
-export const readConditionStatus: r.Item<ConditionStatus> = r.string
+export const readConditionStatus: r.FieldReader<ConditionStatus> = r.string

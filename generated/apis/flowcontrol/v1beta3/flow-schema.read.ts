@@ -5,20 +5,20 @@ import type { FlowDistinguisherMethod, FlowDistinguisherMethodType, FlowSchema, 
 import { readObjectMeta } from '../../meta/v1/object-meta.read.ts'
 import { readConditionStatus } from './common.read.ts'
 import { readTime } from '../../meta/v1/scalars.read.ts'
-import * as r from '../../../../runtime/kernel/reading.ts'
+import * as r from '../../../../runtime/kernel/validation/readers.ts'
 
-const flowSchemametadataZero = r.constant<r.Of<FlowSchema, 'metadata'>>({ creationTimestamp: null })
-const flowSchemastatusZero = r.constant<r.Of<FlowSchema, 'status'>>({})
+const flowSchemametadataZero = r.constant<r.Present<FlowSchema, 'metadata'>>({ creationTimestamp: null })
+const flowSchemastatusZero = r.constant<r.Present<FlowSchema, 'status'>>({})
 const flowSchemaSpecMatchingPrecedenceBounded = r.bounded(r.int32, { minimum: 1, maximum: 10000 })
-const flowSchemaSpecpriorityLevelConfigurationZero = r.constant<r.Of<FlowSchemaSpec, 'priorityLevelConfiguration'>>({ name: '' })
-const nonResourcePolicyRuleverbsZero = r.constant<r.Of<NonResourcePolicyRule, 'verbs'>>([])
-const nonResourcePolicyRulenonResourceURLsZero = r.constant<r.Of<NonResourcePolicyRule, 'nonResourceURLs'>>([])
-const policyRulesWithSubjectssubjectsZero = r.constant<r.Of<PolicyRulesWithSubjects, 'subjects'>>([])
-const resourcePolicyRuleverbsZero = r.constant<r.Of<ResourcePolicyRule, 'verbs'>>([])
-const resourcePolicyRuleapiGroupsZero = r.constant<r.Of<ResourcePolicyRule, 'apiGroups'>>([])
-const resourcePolicyRuleresourcesZero = r.constant<r.Of<ResourcePolicyRule, 'resources'>>([])
+const flowSchemaSpecpriorityLevelConfigurationZero = r.constant<r.Present<FlowSchemaSpec, 'priorityLevelConfiguration'>>({ name: '' })
+const nonResourcePolicyRuleverbsZero = r.constant<r.Present<NonResourcePolicyRule, 'verbs'>>([])
+const nonResourcePolicyRulenonResourceURLsZero = r.constant<r.Present<NonResourcePolicyRule, 'nonResourceURLs'>>([])
+const policyRulesWithSubjectssubjectsZero = r.constant<r.Present<PolicyRulesWithSubjects, 'subjects'>>([])
+const resourcePolicyRuleverbsZero = r.constant<r.Present<ResourcePolicyRule, 'verbs'>>([])
+const resourcePolicyRuleapiGroupsZero = r.constant<r.Present<ResourcePolicyRule, 'apiGroups'>>([])
+const resourcePolicyRuleresourcesZero = r.constant<r.Present<ResourcePolicyRule, 'resources'>>([])
 
-export function readFlowSchema(input: unknown, report: r.Report): FlowSchema {
+export function readFlowSchema(input: unknown, report: r.ReadReport): FlowSchema {
   let f0: FlowSchema['metadata'] | undefined
   let f1: FlowSchema['spec'] | undefined
   let f2: FlowSchema['status'] | undefined
@@ -39,19 +39,19 @@ export function readFlowSchema(input: unknown, report: r.Report): FlowSchema {
         f2 = r.struct(value, report, 'status', readFlowSchemaStatus)
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<FlowSchema>
   out.kind = 'FlowSchema'
   out.apiVersion = 'flowcontrol.apiserver.orch.io/v1beta3'
-  out.metadata = (f0 ?? flowSchemametadataZero) as r.Of<FlowSchema, 'metadata'>
+  out.metadata = (f0 ?? flowSchemametadataZero) as r.Present<FlowSchema, 'metadata'>
   out.spec = f1 ?? r.struct({}, report, 'spec', readFlowSchemaSpec)!
-  out.status = (f2 ?? flowSchemastatusZero) as r.Of<FlowSchema, 'status'>
+  out.status = (f2 ?? flowSchemastatusZero) as r.Present<FlowSchema, 'status'>
   return out
 }
 
-export function readFlowDistinguisherMethod(input: unknown, report: r.Report): FlowDistinguisherMethod {
+export function readFlowDistinguisherMethod(input: unknown, report: r.ReadReport): FlowDistinguisherMethod {
   let f0: FlowDistinguisherMethod['type'] | undefined
   const fields = r.fields(input, report)
   for (const key in fields) {
@@ -61,16 +61,16 @@ export function readFlowDistinguisherMethod(input: unknown, report: r.Report): F
         f0 = readFlowDistinguisherMethodType(value, report, 'type')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<FlowDistinguisherMethod>
   if (f0 === undefined) r.required(report, 'type')
-  out.type = (f0 === undefined ? ('' as r.Of<FlowDistinguisherMethod, 'type'>) : f0) as r.Of<FlowDistinguisherMethod, 'type'>
+  out.type = (f0 === undefined ? ('' as r.Present<FlowDistinguisherMethod, 'type'>) : f0) as r.Present<FlowDistinguisherMethod, 'type'>
   return out
 }
 
-export function readFlowSchemaCondition(input: unknown, report: r.Report): FlowSchemaCondition {
+export function readFlowSchemaCondition(input: unknown, report: r.ReadReport): FlowSchemaCondition {
   let f0: FlowSchemaCondition['type'] | undefined
   let f1: FlowSchemaCondition['status'] | undefined
   let f2: FlowSchemaCondition['lastTransitionTime'] | undefined
@@ -96,19 +96,19 @@ export function readFlowSchemaCondition(input: unknown, report: r.Report): FlowS
         f4 = r.string(value, report, 'message')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<FlowSchemaCondition>
   if (f0) out.type = f0
   if (f1) out.status = f1
-  out.lastTransitionTime = (f2 ?? null) as r.Of<FlowSchemaCondition, 'lastTransitionTime'>
+  out.lastTransitionTime = (f2 ?? null) as r.Present<FlowSchemaCondition, 'lastTransitionTime'>
   if (f3) out.reason = f3
   if (f4) out.message = f4
   return out
 }
 
-export function readFlowSchemaSpec(input: unknown, report: r.Report): FlowSchemaSpec {
+export function readFlowSchemaSpec(input: unknown, report: r.ReadReport): FlowSchemaSpec {
   let f0: FlowSchemaSpec['priorityLevelConfiguration'] | undefined
   let f1: FlowSchemaSpec['matchingPrecedence'] | undefined
   let f2: FlowSchemaSpec['distinguisherMethod'] | undefined
@@ -130,19 +130,19 @@ export function readFlowSchemaSpec(input: unknown, report: r.Report): FlowSchema
         f3 = r.list(value, report, 'rules', readPolicyRulesWithSubjects)
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<FlowSchemaSpec>
   if (f0 === undefined) r.required(report, 'priorityLevelConfiguration')
-  out.priorityLevelConfiguration = (f0 === undefined ? flowSchemaSpecpriorityLevelConfigurationZero : f0) as r.Of<FlowSchemaSpec, 'priorityLevelConfiguration'>
+  out.priorityLevelConfiguration = (f0 === undefined ? flowSchemaSpecpriorityLevelConfigurationZero : f0) as r.Present<FlowSchemaSpec, 'priorityLevelConfiguration'>
   out.matchingPrecedence = f1 ?? 1000
   if (f2 !== undefined) out.distinguisherMethod = f2
   if (r.filled(f3)) out.rules = f3
   return out
 }
 
-export function readFlowSchemaStatus(input: unknown, report: r.Report): FlowSchemaStatus {
+export function readFlowSchemaStatus(input: unknown, report: r.ReadReport): FlowSchemaStatus {
   let f0: FlowSchemaStatus['conditions'] | undefined
   const fields = r.fields(input, report)
   for (const key in fields) {
@@ -152,7 +152,7 @@ export function readFlowSchemaStatus(input: unknown, report: r.Report): FlowSche
         f0 = r.keyed(r.list(value, report, 'conditions', readFlowSchemaCondition), report, 'conditions', ['type'])
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<FlowSchemaStatus>
@@ -160,7 +160,7 @@ export function readFlowSchemaStatus(input: unknown, report: r.Report): FlowSche
   return out
 }
 
-export function readGroupSubject(input: unknown, report: r.Report): GroupSubject {
+export function readGroupSubject(input: unknown, report: r.ReadReport): GroupSubject {
   let f0: GroupSubject['name'] | undefined
   const fields = r.fields(input, report)
   for (const key in fields) {
@@ -170,16 +170,16 @@ export function readGroupSubject(input: unknown, report: r.Report): GroupSubject
         f0 = r.string(value, report, 'name')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<GroupSubject>
   if (f0 === undefined) r.required(report, 'name')
-  out.name = (f0 === undefined ? ('' as r.Of<GroupSubject, 'name'>) : f0) as r.Of<GroupSubject, 'name'>
+  out.name = (f0 === undefined ? ('' as r.Present<GroupSubject, 'name'>) : f0) as r.Present<GroupSubject, 'name'>
   return out
 }
 
-export function readNonResourcePolicyRule(input: unknown, report: r.Report): NonResourcePolicyRule {
+export function readNonResourcePolicyRule(input: unknown, report: r.ReadReport): NonResourcePolicyRule {
   let f0: NonResourcePolicyRule['verbs'] | null | undefined
   let f1: NonResourcePolicyRule['nonResourceURLs'] | null | undefined
   const fields = r.fields(input, report)
@@ -193,18 +193,18 @@ export function readNonResourcePolicyRule(input: unknown, report: r.Report): Non
         f1 = value === null ? null : r.set(r.list(value, report, 'nonResourceURLs', r.string, ''), report, 'nonResourceURLs')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<NonResourcePolicyRule>
   if (f0 === undefined) r.required(report, 'verbs')
-  out.verbs = (f0 === undefined ? nonResourcePolicyRuleverbsZero : f0) as r.Of<NonResourcePolicyRule, 'verbs'>
+  out.verbs = (f0 === undefined ? nonResourcePolicyRuleverbsZero : f0) as r.Present<NonResourcePolicyRule, 'verbs'>
   if (f1 === undefined) r.required(report, 'nonResourceURLs')
-  out.nonResourceURLs = (f1 === undefined ? nonResourcePolicyRulenonResourceURLsZero : f1) as r.Of<NonResourcePolicyRule, 'nonResourceURLs'>
+  out.nonResourceURLs = (f1 === undefined ? nonResourcePolicyRulenonResourceURLsZero : f1) as r.Present<NonResourcePolicyRule, 'nonResourceURLs'>
   return out
 }
 
-export function readPolicyRulesWithSubjects(input: unknown, report: r.Report): PolicyRulesWithSubjects {
+export function readPolicyRulesWithSubjects(input: unknown, report: r.ReadReport): PolicyRulesWithSubjects {
   let f0: PolicyRulesWithSubjects['subjects'] | null | undefined
   let f1: PolicyRulesWithSubjects['resourceRules'] | undefined
   let f2: PolicyRulesWithSubjects['nonResourceRules'] | undefined
@@ -222,18 +222,18 @@ export function readPolicyRulesWithSubjects(input: unknown, report: r.Report): P
         f2 = r.list(value, report, 'nonResourceRules', readNonResourcePolicyRule)
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<PolicyRulesWithSubjects>
   if (f0 === undefined) r.required(report, 'subjects')
-  out.subjects = (f0 === undefined ? policyRulesWithSubjectssubjectsZero : f0) as r.Of<PolicyRulesWithSubjects, 'subjects'>
+  out.subjects = (f0 === undefined ? policyRulesWithSubjectssubjectsZero : f0) as r.Present<PolicyRulesWithSubjects, 'subjects'>
   if (r.filled(f1)) out.resourceRules = f1
   if (r.filled(f2)) out.nonResourceRules = f2
   return out
 }
 
-export function readPriorityLevelConfigurationReference(input: unknown, report: r.Report): PriorityLevelConfigurationReference {
+export function readPriorityLevelConfigurationReference(input: unknown, report: r.ReadReport): PriorityLevelConfigurationReference {
   let f0: PriorityLevelConfigurationReference['name'] | undefined
   const fields = r.fields(input, report)
   for (const key in fields) {
@@ -243,16 +243,16 @@ export function readPriorityLevelConfigurationReference(input: unknown, report: 
         f0 = r.string(value, report, 'name')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<PriorityLevelConfigurationReference>
   if (f0 === undefined) r.required(report, 'name')
-  out.name = (f0 === undefined ? ('' as r.Of<PriorityLevelConfigurationReference, 'name'>) : f0) as r.Of<PriorityLevelConfigurationReference, 'name'>
+  out.name = (f0 === undefined ? ('' as r.Present<PriorityLevelConfigurationReference, 'name'>) : f0) as r.Present<PriorityLevelConfigurationReference, 'name'>
   return out
 }
 
-export function readResourcePolicyRule(input: unknown, report: r.Report): ResourcePolicyRule {
+export function readResourcePolicyRule(input: unknown, report: r.ReadReport): ResourcePolicyRule {
   let f0: ResourcePolicyRule['verbs'] | null | undefined
   let f1: ResourcePolicyRule['apiGroups'] | null | undefined
   let f2: ResourcePolicyRule['resources'] | null | undefined
@@ -278,22 +278,22 @@ export function readResourcePolicyRule(input: unknown, report: r.Report): Resour
         f4 = r.set(r.list(value, report, 'namespaces', r.string, ''), report, 'namespaces')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<ResourcePolicyRule>
   if (f0 === undefined) r.required(report, 'verbs')
-  out.verbs = (f0 === undefined ? resourcePolicyRuleverbsZero : f0) as r.Of<ResourcePolicyRule, 'verbs'>
+  out.verbs = (f0 === undefined ? resourcePolicyRuleverbsZero : f0) as r.Present<ResourcePolicyRule, 'verbs'>
   if (f1 === undefined) r.required(report, 'apiGroups')
-  out.apiGroups = (f1 === undefined ? resourcePolicyRuleapiGroupsZero : f1) as r.Of<ResourcePolicyRule, 'apiGroups'>
+  out.apiGroups = (f1 === undefined ? resourcePolicyRuleapiGroupsZero : f1) as r.Present<ResourcePolicyRule, 'apiGroups'>
   if (f2 === undefined) r.required(report, 'resources')
-  out.resources = (f2 === undefined ? resourcePolicyRuleresourcesZero : f2) as r.Of<ResourcePolicyRule, 'resources'>
+  out.resources = (f2 === undefined ? resourcePolicyRuleresourcesZero : f2) as r.Present<ResourcePolicyRule, 'resources'>
   if (f3) out.clusterScope = f3
-  out.namespaces = (f4 ?? null) as r.Of<ResourcePolicyRule, 'namespaces'>
+  out.namespaces = (f4 ?? null) as r.Present<ResourcePolicyRule, 'namespaces'>
   return out
 }
 
-export function readServiceAccountSubject(input: unknown, report: r.Report): ServiceAccountSubject {
+export function readServiceAccountSubject(input: unknown, report: r.ReadReport): ServiceAccountSubject {
   let f0: ServiceAccountSubject['namespace'] | undefined
   let f1: ServiceAccountSubject['name'] | undefined
   const fields = r.fields(input, report)
@@ -307,18 +307,18 @@ export function readServiceAccountSubject(input: unknown, report: r.Report): Ser
         f1 = r.string(value, report, 'name')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<ServiceAccountSubject>
   if (f0 === undefined) r.required(report, 'namespace')
-  out.namespace = (f0 === undefined ? ('' as r.Of<ServiceAccountSubject, 'namespace'>) : f0) as r.Of<ServiceAccountSubject, 'namespace'>
+  out.namespace = (f0 === undefined ? ('' as r.Present<ServiceAccountSubject, 'namespace'>) : f0) as r.Present<ServiceAccountSubject, 'namespace'>
   if (f1 === undefined) r.required(report, 'name')
-  out.name = (f1 === undefined ? ('' as r.Of<ServiceAccountSubject, 'name'>) : f1) as r.Of<ServiceAccountSubject, 'name'>
+  out.name = (f1 === undefined ? ('' as r.Present<ServiceAccountSubject, 'name'>) : f1) as r.Present<ServiceAccountSubject, 'name'>
   return out
 }
 
-export function readSubject(input: unknown, report: r.Report): Subject {
+export function readSubject(input: unknown, report: r.ReadReport): Subject {
   let f0: Subject['kind'] | undefined
   let f1: Subject['user'] | undefined
   let f2: Subject['group'] | undefined
@@ -340,19 +340,19 @@ export function readSubject(input: unknown, report: r.Report): Subject {
         f3 = r.struct(value, report, 'serviceAccount', readServiceAccountSubject)
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<Subject>
   if (f0 === undefined) r.required(report, 'kind')
-  out.kind = (f0 === undefined ? ('' as r.Of<Subject, 'kind'>) : f0) as r.Of<Subject, 'kind'>
+  out.kind = (f0 === undefined ? ('' as r.Present<Subject, 'kind'>) : f0) as r.Present<Subject, 'kind'>
   if (f1 !== undefined) out.user = f1
   if (f2 !== undefined) out.group = f2
   if (f3 !== undefined) out.serviceAccount = f3
   return out
 }
 
-export function readUserSubject(input: unknown, report: r.Report): UserSubject {
+export function readUserSubject(input: unknown, report: r.ReadReport): UserSubject {
   let f0: UserSubject['name'] | undefined
   const fields = r.fields(input, report)
   for (const key in fields) {
@@ -362,15 +362,15 @@ export function readUserSubject(input: unknown, report: r.Report): UserSubject {
         f0 = r.string(value, report, 'name')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<UserSubject>
   if (f0 === undefined) r.required(report, 'name')
-  out.name = (f0 === undefined ? ('' as r.Of<UserSubject, 'name'>) : f0) as r.Of<UserSubject, 'name'>
+  out.name = (f0 === undefined ? ('' as r.Present<UserSubject, 'name'>) : f0) as r.Present<UserSubject, 'name'>
   return out
 }
 
-export const readFlowDistinguisherMethodType: r.Item<FlowDistinguisherMethodType> = r.oneOf(['ByUser', 'ByNamespace'])
+export const readFlowDistinguisherMethodType: r.FieldReader<FlowDistinguisherMethodType> = r.oneOf(['ByUser', 'ByNamespace'])
 
-export const readSubjectKind: r.Item<SubjectKind> = r.oneOf(['User', 'Group', 'ServiceAccount'])
+export const readSubjectKind: r.FieldReader<SubjectKind> = r.oneOf(['User', 'Group', 'ServiceAccount'])

@@ -5,17 +5,17 @@ import type { ExemptPriorityLevelConfiguration, LimitResponse, LimitResponseType
 import { readObjectMeta } from '../../meta/v1/object-meta.read.ts'
 import { readConditionStatus } from './common.read.ts'
 import { readTime } from '../../meta/v1/scalars.read.ts'
-import * as r from '../../../../runtime/kernel/reading.ts'
+import * as r from '../../../../runtime/kernel/validation/readers.ts'
 
-const priorityLevelConfigurationmetadataZero = r.constant<r.Of<PriorityLevelConfiguration, 'metadata'>>({ creationTimestamp: null })
-const priorityLevelConfigurationstatusZero = r.constant<r.Of<PriorityLevelConfiguration, 'status'>>({})
+const priorityLevelConfigurationmetadataZero = r.constant<r.Present<PriorityLevelConfiguration, 'metadata'>>({ creationTimestamp: null })
+const priorityLevelConfigurationstatusZero = r.constant<r.Present<PriorityLevelConfiguration, 'status'>>({})
 const exemptPriorityLevelConfigurationNominalConcurrencySharesBounded = r.bounded(r.int32, { minimum: 0 })
 const exemptPriorityLevelConfigurationLendablePercentBounded = r.bounded(r.int32, { minimum: 0, maximum: 100 })
-const limitedPriorityLevelConfigurationlimitResponseZero = r.constant<r.Of<LimitedPriorityLevelConfiguration, 'limitResponse'>>({ type: '' })
+const limitedPriorityLevelConfigurationlimitResponseZero = r.constant<r.Present<LimitedPriorityLevelConfiguration, 'limitResponse'>>({ type: '' })
 const queuingConfigurationQueuesBounded = r.bounded(r.int32, { minimum: 1, maximum: 10000000 })
 const queuingConfigurationHandSizeBounded = r.bounded(r.int32, { minimum: 1 })
 
-export function readPriorityLevelConfiguration(input: unknown, report: r.Report): PriorityLevelConfiguration {
+export function readPriorityLevelConfiguration(input: unknown, report: r.ReadReport): PriorityLevelConfiguration {
   let f0: PriorityLevelConfiguration['metadata'] | undefined
   let f1: PriorityLevelConfiguration['spec'] | undefined
   let f2: PriorityLevelConfiguration['status'] | undefined
@@ -36,19 +36,19 @@ export function readPriorityLevelConfiguration(input: unknown, report: r.Report)
         f2 = r.struct(value, report, 'status', readPriorityLevelConfigurationStatus)
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<PriorityLevelConfiguration>
   out.kind = 'PriorityLevelConfiguration'
   out.apiVersion = 'flowcontrol.apiserver.orch.io/v1beta3'
-  out.metadata = (f0 ?? priorityLevelConfigurationmetadataZero) as r.Of<PriorityLevelConfiguration, 'metadata'>
+  out.metadata = (f0 ?? priorityLevelConfigurationmetadataZero) as r.Present<PriorityLevelConfiguration, 'metadata'>
   out.spec = f1 ?? r.struct({}, report, 'spec', readPriorityLevelConfigurationSpec)!
-  out.status = (f2 ?? priorityLevelConfigurationstatusZero) as r.Of<PriorityLevelConfiguration, 'status'>
+  out.status = (f2 ?? priorityLevelConfigurationstatusZero) as r.Present<PriorityLevelConfiguration, 'status'>
   return out
 }
 
-export function readExemptPriorityLevelConfiguration(input: unknown, report: r.Report): ExemptPriorityLevelConfiguration {
+export function readExemptPriorityLevelConfiguration(input: unknown, report: r.ReadReport): ExemptPriorityLevelConfiguration {
   let f0: ExemptPriorityLevelConfiguration['nominalConcurrencyShares'] | undefined
   let f1: ExemptPriorityLevelConfiguration['lendablePercent'] | undefined
   const fields = r.fields(input, report)
@@ -62,7 +62,7 @@ export function readExemptPriorityLevelConfiguration(input: unknown, report: r.R
         f1 = exemptPriorityLevelConfigurationLendablePercentBounded(value, report, 'lendablePercent')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<ExemptPriorityLevelConfiguration>
@@ -71,7 +71,7 @@ export function readExemptPriorityLevelConfiguration(input: unknown, report: r.R
   return out
 }
 
-export function readLimitResponse(input: unknown, report: r.Report): LimitResponse {
+export function readLimitResponse(input: unknown, report: r.ReadReport): LimitResponse {
   let f0: LimitResponse['type'] | undefined
   let f1: LimitResponse['queuing'] | undefined
   const fields = r.fields(input, report)
@@ -85,17 +85,17 @@ export function readLimitResponse(input: unknown, report: r.Report): LimitRespon
         f1 = r.struct(value, report, 'queuing', readQueuingConfiguration)
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<LimitResponse>
   if (f0 === undefined) r.required(report, 'type')
-  out.type = (f0 === undefined ? ('' as r.Of<LimitResponse, 'type'>) : f0) as r.Of<LimitResponse, 'type'>
+  out.type = (f0 === undefined ? ('' as r.Present<LimitResponse, 'type'>) : f0) as r.Present<LimitResponse, 'type'>
   if (f1 !== undefined) out.queuing = f1
   return out
 }
 
-export function readLimitedPriorityLevelConfiguration(input: unknown, report: r.Report): LimitedPriorityLevelConfiguration {
+export function readLimitedPriorityLevelConfiguration(input: unknown, report: r.ReadReport): LimitedPriorityLevelConfiguration {
   let f0: LimitedPriorityLevelConfiguration['nominalConcurrencyShares'] | undefined
   let f1: LimitedPriorityLevelConfiguration['limitResponse'] | undefined
   let f2: LimitedPriorityLevelConfiguration['lendablePercent'] | undefined
@@ -117,18 +117,18 @@ export function readLimitedPriorityLevelConfiguration(input: unknown, report: r.
         f3 = exemptPriorityLevelConfigurationNominalConcurrencySharesBounded(value, report, 'borrowingLimitPercent')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<LimitedPriorityLevelConfiguration>
-  out.nominalConcurrencyShares = (f0 ?? 0) as r.Of<LimitedPriorityLevelConfiguration, 'nominalConcurrencyShares'>
-  out.limitResponse = (f1 ?? limitedPriorityLevelConfigurationlimitResponseZero) as r.Of<LimitedPriorityLevelConfiguration, 'limitResponse'>
+  out.nominalConcurrencyShares = (f0 ?? 0) as r.Present<LimitedPriorityLevelConfiguration, 'nominalConcurrencyShares'>
+  out.limitResponse = (f1 ?? limitedPriorityLevelConfigurationlimitResponseZero) as r.Present<LimitedPriorityLevelConfiguration, 'limitResponse'>
   out.lendablePercent = f2 ?? 0
   if (f3 !== undefined) out.borrowingLimitPercent = f3
   return out
 }
 
-export function readPriorityLevelConfigurationCondition(input: unknown, report: r.Report): PriorityLevelConfigurationCondition {
+export function readPriorityLevelConfigurationCondition(input: unknown, report: r.ReadReport): PriorityLevelConfigurationCondition {
   let f0: PriorityLevelConfigurationCondition['type'] | undefined
   let f1: PriorityLevelConfigurationCondition['status'] | undefined
   let f2: PriorityLevelConfigurationCondition['lastTransitionTime'] | undefined
@@ -154,19 +154,19 @@ export function readPriorityLevelConfigurationCondition(input: unknown, report: 
         f4 = r.string(value, report, 'message')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<PriorityLevelConfigurationCondition>
   if (f0) out.type = f0
   if (f1) out.status = f1
-  out.lastTransitionTime = (f2 ?? null) as r.Of<PriorityLevelConfigurationCondition, 'lastTransitionTime'>
+  out.lastTransitionTime = (f2 ?? null) as r.Present<PriorityLevelConfigurationCondition, 'lastTransitionTime'>
   if (f3) out.reason = f3
   if (f4) out.message = f4
   return out
 }
 
-export function readPriorityLevelConfigurationSpec(input: unknown, report: r.Report): PriorityLevelConfigurationSpec {
+export function readPriorityLevelConfigurationSpec(input: unknown, report: r.ReadReport): PriorityLevelConfigurationSpec {
   let f0: PriorityLevelConfigurationSpec['type'] | undefined
   let f1: PriorityLevelConfigurationSpec['limited'] | undefined
   let f2: PriorityLevelConfigurationSpec['exempt'] | undefined
@@ -184,18 +184,18 @@ export function readPriorityLevelConfigurationSpec(input: unknown, report: r.Rep
         f2 = r.struct(value, report, 'exempt', readExemptPriorityLevelConfiguration)
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<PriorityLevelConfigurationSpec>
   if (f0 === undefined) r.required(report, 'type')
-  out.type = (f0 === undefined ? ('' as r.Of<PriorityLevelConfigurationSpec, 'type'>) : f0) as r.Of<PriorityLevelConfigurationSpec, 'type'>
+  out.type = (f0 === undefined ? ('' as r.Present<PriorityLevelConfigurationSpec, 'type'>) : f0) as r.Present<PriorityLevelConfigurationSpec, 'type'>
   if (f1 !== undefined) out.limited = f1
   if (f2 !== undefined) out.exempt = f2
   return out
 }
 
-export function readPriorityLevelConfigurationStatus(input: unknown, report: r.Report): PriorityLevelConfigurationStatus {
+export function readPriorityLevelConfigurationStatus(input: unknown, report: r.ReadReport): PriorityLevelConfigurationStatus {
   let f0: PriorityLevelConfigurationStatus['conditions'] | undefined
   const fields = r.fields(input, report)
   for (const key in fields) {
@@ -205,7 +205,7 @@ export function readPriorityLevelConfigurationStatus(input: unknown, report: r.R
         f0 = r.keyed(r.list(value, report, 'conditions', readPriorityLevelConfigurationCondition), report, 'conditions', ['type'])
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<PriorityLevelConfigurationStatus>
@@ -213,7 +213,7 @@ export function readPriorityLevelConfigurationStatus(input: unknown, report: r.R
   return out
 }
 
-export function readQueuingConfiguration(input: unknown, report: r.Report): QueuingConfiguration {
+export function readQueuingConfiguration(input: unknown, report: r.ReadReport): QueuingConfiguration {
   let f0: QueuingConfiguration['queues'] | undefined
   let f1: QueuingConfiguration['handSize'] | undefined
   let f2: QueuingConfiguration['queueLengthLimit'] | undefined
@@ -231,7 +231,7 @@ export function readQueuingConfiguration(input: unknown, report: r.Report): Queu
         f2 = queuingConfigurationHandSizeBounded(value, report, 'queueLengthLimit')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<QueuingConfiguration>
@@ -241,6 +241,6 @@ export function readQueuingConfiguration(input: unknown, report: r.Report): Queu
   return out
 }
 
-export const readLimitResponseType: r.Item<LimitResponseType> = r.oneOf(['Queue', 'Reject'])
+export const readLimitResponseType: r.FieldReader<LimitResponseType> = r.oneOf(['Queue', 'Reject'])
 
-export const readPriorityLevelEnablement: r.Item<PriorityLevelEnablement> = r.oneOf(['Exempt', 'Limited'])
+export const readPriorityLevelEnablement: r.FieldReader<PriorityLevelEnablement> = r.oneOf(['Exempt', 'Limited'])

@@ -4,15 +4,15 @@
 import type { APIGroupDiscovery, APIGroupDiscoveryList, APIResourceDiscovery, APISubresourceDiscovery, APIVersionDiscovery, DiscoveryFreshness, ResourceScope } from './v2beta1.ts'
 import { readListMeta, readObjectMeta } from '../v1/object-meta.read.ts'
 import { readGroupVersionKind } from '../v1/common.read.ts'
-import * as r from '../../../../runtime/kernel/reading.ts'
+import * as r from '../../../../runtime/kernel/validation/readers.ts'
 
-const apiGroupDiscoverymetadataZero = r.constant<r.Of<APIGroupDiscovery, 'metadata'>>({ creationTimestamp: null })
-const apiGroupDiscoveryListmetadataZero = r.constant<r.Of<APIGroupDiscoveryList, 'metadata'>>({})
-const apiGroupDiscoveryListitemsZero = r.constant<r.Of<APIGroupDiscoveryList, 'items'>>([])
-const apiResourceDiscoveryverbsZero = r.constant<r.Of<APIResourceDiscovery, 'verbs'>>([])
-const apiSubresourceDiscoveryverbsZero = r.constant<r.Of<APISubresourceDiscovery, 'verbs'>>([])
+const apiGroupDiscoverymetadataZero = r.constant<r.Present<APIGroupDiscovery, 'metadata'>>({ creationTimestamp: null })
+const apiGroupDiscoveryListmetadataZero = r.constant<r.Present<APIGroupDiscoveryList, 'metadata'>>({})
+const apiGroupDiscoveryListitemsZero = r.constant<r.Present<APIGroupDiscoveryList, 'items'>>([])
+const apiResourceDiscoveryverbsZero = r.constant<r.Present<APIResourceDiscovery, 'verbs'>>([])
+const apiSubresourceDiscoveryverbsZero = r.constant<r.Present<APISubresourceDiscovery, 'verbs'>>([])
 
-export function readAPIGroupDiscovery(input: unknown, report: r.Report): APIGroupDiscovery {
+export function readAPIGroupDiscovery(input: unknown, report: r.ReadReport): APIGroupDiscovery {
   let kind: APIGroupDiscovery['kind'] | undefined
   let apiVersion: APIGroupDiscovery['apiVersion'] | undefined
   let f0: APIGroupDiscovery['metadata'] | undefined
@@ -34,18 +34,18 @@ export function readAPIGroupDiscovery(input: unknown, report: r.Report): APIGrou
         f1 = r.keyed(r.list(value, report, 'versions', readAPIVersionDiscovery), report, 'versions', ['version'])
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<APIGroupDiscovery>
   if (kind) out.kind = kind
   if (apiVersion) out.apiVersion = apiVersion
-  out.metadata = (f0 ?? apiGroupDiscoverymetadataZero) as r.Of<APIGroupDiscovery, 'metadata'>
+  out.metadata = (f0 ?? apiGroupDiscoverymetadataZero) as r.Present<APIGroupDiscovery, 'metadata'>
   if (r.filled(f1)) out.versions = f1
   return out
 }
 
-export function readAPIGroupDiscoveryList(input: unknown, report: r.Report): APIGroupDiscoveryList {
+export function readAPIGroupDiscoveryList(input: unknown, report: r.ReadReport): APIGroupDiscoveryList {
   let kind: APIGroupDiscoveryList['kind'] | undefined
   let apiVersion: APIGroupDiscoveryList['apiVersion'] | undefined
   let f0: APIGroupDiscoveryList['metadata'] | undefined
@@ -67,19 +67,19 @@ export function readAPIGroupDiscoveryList(input: unknown, report: r.Report): API
         f1 = value === null ? null : r.list(value, report, 'items', readAPIGroupDiscovery)
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<APIGroupDiscoveryList>
   if (kind) out.kind = kind
   if (apiVersion) out.apiVersion = apiVersion
-  out.metadata = (f0 ?? apiGroupDiscoveryListmetadataZero) as r.Of<APIGroupDiscoveryList, 'metadata'>
+  out.metadata = (f0 ?? apiGroupDiscoveryListmetadataZero) as r.Present<APIGroupDiscoveryList, 'metadata'>
   if (f1 === undefined) r.required(report, 'items')
-  out.items = (f1 === undefined ? apiGroupDiscoveryListitemsZero : f1) as r.Of<APIGroupDiscoveryList, 'items'>
+  out.items = (f1 === undefined ? apiGroupDiscoveryListitemsZero : f1) as r.Present<APIGroupDiscoveryList, 'items'>
   return out
 }
 
-export function readAPIResourceDiscovery(input: unknown, report: r.Report): APIResourceDiscovery {
+export function readAPIResourceDiscovery(input: unknown, report: r.ReadReport): APIResourceDiscovery {
   let f0: APIResourceDiscovery['resource'] | undefined
   let f1: APIResourceDiscovery['responseKind'] | undefined
   let f2: APIResourceDiscovery['scope'] | undefined
@@ -117,26 +117,26 @@ export function readAPIResourceDiscovery(input: unknown, report: r.Report): APIR
         f7 = r.keyed(r.list(value, report, 'subresources', readAPISubresourceDiscovery), report, 'subresources', ['subresource'])
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<APIResourceDiscovery>
   if (f0 === undefined) r.required(report, 'resource')
-  out.resource = (f0 === undefined ? ('' as r.Of<APIResourceDiscovery, 'resource'>) : f0) as r.Of<APIResourceDiscovery, 'resource'>
+  out.resource = (f0 === undefined ? ('' as r.Present<APIResourceDiscovery, 'resource'>) : f0) as r.Present<APIResourceDiscovery, 'resource'>
   if (f1 !== undefined) out.responseKind = f1
   if (f2 === undefined) r.required(report, 'scope')
-  out.scope = (f2 === undefined ? ('' as r.Of<APIResourceDiscovery, 'scope'>) : f2) as r.Of<APIResourceDiscovery, 'scope'>
+  out.scope = (f2 === undefined ? ('' as r.Present<APIResourceDiscovery, 'scope'>) : f2) as r.Present<APIResourceDiscovery, 'scope'>
   if (f3 === undefined) r.required(report, 'singularResource')
-  out.singularResource = (f3 === undefined ? ('' as r.Of<APIResourceDiscovery, 'singularResource'>) : f3) as r.Of<APIResourceDiscovery, 'singularResource'>
+  out.singularResource = (f3 === undefined ? ('' as r.Present<APIResourceDiscovery, 'singularResource'>) : f3) as r.Present<APIResourceDiscovery, 'singularResource'>
   if (f4 === undefined) r.required(report, 'verbs')
-  out.verbs = (f4 === undefined ? apiResourceDiscoveryverbsZero : f4) as r.Of<APIResourceDiscovery, 'verbs'>
+  out.verbs = (f4 === undefined ? apiResourceDiscoveryverbsZero : f4) as r.Present<APIResourceDiscovery, 'verbs'>
   if (r.filled(f5)) out.shortNames = f5
   if (r.filled(f6)) out.categories = f6
   if (r.filled(f7)) out.subresources = f7
   return out
 }
 
-export function readAPISubresourceDiscovery(input: unknown, report: r.Report): APISubresourceDiscovery {
+export function readAPISubresourceDiscovery(input: unknown, report: r.ReadReport): APISubresourceDiscovery {
   let f0: APISubresourceDiscovery['subresource'] | undefined
   let f1: APISubresourceDiscovery['responseKind'] | undefined
   let f2: APISubresourceDiscovery['acceptedTypes'] | undefined
@@ -158,20 +158,20 @@ export function readAPISubresourceDiscovery(input: unknown, report: r.Report): A
         f3 = value === null ? null : r.set(r.list(value, report, 'verbs', r.string, ''), report, 'verbs')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<APISubresourceDiscovery>
   if (f0 === undefined) r.required(report, 'subresource')
-  out.subresource = (f0 === undefined ? ('' as r.Of<APISubresourceDiscovery, 'subresource'>) : f0) as r.Of<APISubresourceDiscovery, 'subresource'>
+  out.subresource = (f0 === undefined ? ('' as r.Present<APISubresourceDiscovery, 'subresource'>) : f0) as r.Present<APISubresourceDiscovery, 'subresource'>
   if (f1 !== undefined) out.responseKind = f1
   if (r.filled(f2)) out.acceptedTypes = f2
   if (f3 === undefined) r.required(report, 'verbs')
-  out.verbs = (f3 === undefined ? apiSubresourceDiscoveryverbsZero : f3) as r.Of<APISubresourceDiscovery, 'verbs'>
+  out.verbs = (f3 === undefined ? apiSubresourceDiscoveryverbsZero : f3) as r.Present<APISubresourceDiscovery, 'verbs'>
   return out
 }
 
-export function readAPIVersionDiscovery(input: unknown, report: r.Report): APIVersionDiscovery {
+export function readAPIVersionDiscovery(input: unknown, report: r.ReadReport): APIVersionDiscovery {
   let f0: APIVersionDiscovery['version'] | undefined
   let f1: APIVersionDiscovery['resources'] | undefined
   let f2: APIVersionDiscovery['freshness'] | undefined
@@ -189,17 +189,17 @@ export function readAPIVersionDiscovery(input: unknown, report: r.Report): APIVe
         f2 = readDiscoveryFreshness(value, report, 'freshness')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<APIVersionDiscovery>
   if (f0 === undefined) r.required(report, 'version')
-  out.version = (f0 === undefined ? ('' as r.Of<APIVersionDiscovery, 'version'>) : f0) as r.Of<APIVersionDiscovery, 'version'>
+  out.version = (f0 === undefined ? ('' as r.Present<APIVersionDiscovery, 'version'>) : f0) as r.Present<APIVersionDiscovery, 'version'>
   if (r.filled(f1)) out.resources = f1
   if (f2) out.freshness = f2
   return out
 }
 
-export const readDiscoveryFreshness: r.Item<DiscoveryFreshness> = r.string
+export const readDiscoveryFreshness: r.FieldReader<DiscoveryFreshness> = r.string
 
-export const readResourceScope: r.Item<ResourceScope> = r.string
+export const readResourceScope: r.FieldReader<ResourceScope> = r.string

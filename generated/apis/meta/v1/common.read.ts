@@ -3,9 +3,9 @@
 
 import type { Condition, ConditionStatus, GroupKind, GroupResource, GroupVersion, GroupVersionKind, GroupVersionResource } from './common.ts'
 import { readTime } from './scalars.read.ts'
-import * as r from '../../../../runtime/kernel/reading.ts'
+import * as r from '../../../../runtime/kernel/validation/readers.ts'
 
-export function readCondition(input: unknown, report: r.Report): Condition {
+export function readCondition(input: unknown, report: r.ReadReport): Condition {
   let f0: Condition['type'] | undefined
   let f1: Condition['status'] | undefined
   let f2: Condition['observedGeneration'] | undefined
@@ -35,25 +35,25 @@ export function readCondition(input: unknown, report: r.Report): Condition {
         f5 = r.string(value, report, 'message')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<Condition>
   if (f0 === undefined) r.required(report, 'type')
-  out.type = (f0 === undefined ? ('' as r.Of<Condition, 'type'>) : f0) as r.Of<Condition, 'type'>
+  out.type = (f0 === undefined ? ('' as r.Present<Condition, 'type'>) : f0) as r.Present<Condition, 'type'>
   if (f1 === undefined) r.required(report, 'status')
-  out.status = (f1 === undefined ? ('' as r.Of<Condition, 'status'>) : f1) as r.Of<Condition, 'status'>
+  out.status = (f1 === undefined ? ('' as r.Present<Condition, 'status'>) : f1) as r.Present<Condition, 'status'>
   if (f2) out.observedGeneration = f2
   if (f3 === undefined) r.required(report, 'lastTransitionTime')
-  out.lastTransitionTime = (f3 === undefined ? null : f3) as r.Of<Condition, 'lastTransitionTime'>
+  out.lastTransitionTime = (f3 === undefined ? null : f3) as r.Present<Condition, 'lastTransitionTime'>
   if (f4 === undefined) r.required(report, 'reason')
-  out.reason = (f4 === undefined ? ('' as r.Of<Condition, 'reason'>) : f4) as r.Of<Condition, 'reason'>
+  out.reason = (f4 === undefined ? ('' as r.Present<Condition, 'reason'>) : f4) as r.Present<Condition, 'reason'>
   if (f5 === undefined) r.required(report, 'message')
-  out.message = (f5 === undefined ? ('' as r.Of<Condition, 'message'>) : f5) as r.Of<Condition, 'message'>
+  out.message = (f5 === undefined ? ('' as r.Present<Condition, 'message'>) : f5) as r.Present<Condition, 'message'>
   return out
 }
 
-export function readGroupKind(input: unknown, report: r.Report): GroupKind {
+export function readGroupKind(input: unknown, report: r.ReadReport): GroupKind {
   let f0: GroupKind['group'] | undefined
   let f1: GroupKind['kind'] | undefined
   const fields = r.fields(input, report)
@@ -67,18 +67,18 @@ export function readGroupKind(input: unknown, report: r.Report): GroupKind {
         f1 = r.string(value, report, 'kind')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<GroupKind>
   if (f0 === undefined) r.required(report, 'group')
-  out.group = (f0 === undefined ? ('' as r.Of<GroupKind, 'group'>) : f0) as r.Of<GroupKind, 'group'>
+  out.group = (f0 === undefined ? ('' as r.Present<GroupKind, 'group'>) : f0) as r.Present<GroupKind, 'group'>
   if (f1 === undefined) r.required(report, 'kind')
-  out.kind = (f1 === undefined ? ('' as r.Of<GroupKind, 'kind'>) : f1) as r.Of<GroupKind, 'kind'>
+  out.kind = (f1 === undefined ? ('' as r.Present<GroupKind, 'kind'>) : f1) as r.Present<GroupKind, 'kind'>
   return out
 }
 
-export function readGroupResource(input: unknown, report: r.Report): GroupResource {
+export function readGroupResource(input: unknown, report: r.ReadReport): GroupResource {
   let f0: GroupResource['group'] | undefined
   let f1: GroupResource['resource'] | undefined
   const fields = r.fields(input, report)
@@ -92,18 +92,18 @@ export function readGroupResource(input: unknown, report: r.Report): GroupResour
         f1 = r.string(value, report, 'resource')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<GroupResource>
   if (f0 === undefined) r.required(report, 'group')
-  out.group = (f0 === undefined ? ('' as r.Of<GroupResource, 'group'>) : f0) as r.Of<GroupResource, 'group'>
+  out.group = (f0 === undefined ? ('' as r.Present<GroupResource, 'group'>) : f0) as r.Present<GroupResource, 'group'>
   if (f1 === undefined) r.required(report, 'resource')
-  out.resource = (f1 === undefined ? ('' as r.Of<GroupResource, 'resource'>) : f1) as r.Of<GroupResource, 'resource'>
+  out.resource = (f1 === undefined ? ('' as r.Present<GroupResource, 'resource'>) : f1) as r.Present<GroupResource, 'resource'>
   return out
 }
 
-export function readGroupVersion(input: unknown, report: r.Report): GroupVersion {
+export function readGroupVersion(input: unknown, report: r.ReadReport): GroupVersion {
   let f0: GroupVersion['group'] | undefined
   let f1: GroupVersion['version'] | undefined
   const fields = r.fields(input, report)
@@ -117,18 +117,18 @@ export function readGroupVersion(input: unknown, report: r.Report): GroupVersion
         f1 = r.string(value, report, 'version')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<GroupVersion>
   if (f0 === undefined) r.required(report, 'group')
-  out.group = (f0 === undefined ? ('' as r.Of<GroupVersion, 'group'>) : f0) as r.Of<GroupVersion, 'group'>
+  out.group = (f0 === undefined ? ('' as r.Present<GroupVersion, 'group'>) : f0) as r.Present<GroupVersion, 'group'>
   if (f1 === undefined) r.required(report, 'version')
-  out.version = (f1 === undefined ? ('' as r.Of<GroupVersion, 'version'>) : f1) as r.Of<GroupVersion, 'version'>
+  out.version = (f1 === undefined ? ('' as r.Present<GroupVersion, 'version'>) : f1) as r.Present<GroupVersion, 'version'>
   return out
 }
 
-export function readGroupVersionKind(input: unknown, report: r.Report): GroupVersionKind {
+export function readGroupVersionKind(input: unknown, report: r.ReadReport): GroupVersionKind {
   let f0: GroupVersionKind['group'] | undefined
   let f1: GroupVersionKind['version'] | undefined
   let f2: GroupVersionKind['kind'] | undefined
@@ -146,20 +146,20 @@ export function readGroupVersionKind(input: unknown, report: r.Report): GroupVer
         f2 = r.string(value, report, 'kind')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<GroupVersionKind>
   if (f0 === undefined) r.required(report, 'group')
-  out.group = (f0 === undefined ? ('' as r.Of<GroupVersionKind, 'group'>) : f0) as r.Of<GroupVersionKind, 'group'>
+  out.group = (f0 === undefined ? ('' as r.Present<GroupVersionKind, 'group'>) : f0) as r.Present<GroupVersionKind, 'group'>
   if (f1 === undefined) r.required(report, 'version')
-  out.version = (f1 === undefined ? ('' as r.Of<GroupVersionKind, 'version'>) : f1) as r.Of<GroupVersionKind, 'version'>
+  out.version = (f1 === undefined ? ('' as r.Present<GroupVersionKind, 'version'>) : f1) as r.Present<GroupVersionKind, 'version'>
   if (f2 === undefined) r.required(report, 'kind')
-  out.kind = (f2 === undefined ? ('' as r.Of<GroupVersionKind, 'kind'>) : f2) as r.Of<GroupVersionKind, 'kind'>
+  out.kind = (f2 === undefined ? ('' as r.Present<GroupVersionKind, 'kind'>) : f2) as r.Present<GroupVersionKind, 'kind'>
   return out
 }
 
-export function readGroupVersionResource(input: unknown, report: r.Report): GroupVersionResource {
+export function readGroupVersionResource(input: unknown, report: r.ReadReport): GroupVersionResource {
   let f0: GroupVersionResource['group'] | undefined
   let f1: GroupVersionResource['version'] | undefined
   let f2: GroupVersionResource['resource'] | undefined
@@ -177,17 +177,17 @@ export function readGroupVersionResource(input: unknown, report: r.Report): Grou
         f2 = r.string(value, report, 'resource')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<GroupVersionResource>
   if (f0 === undefined) r.required(report, 'group')
-  out.group = (f0 === undefined ? ('' as r.Of<GroupVersionResource, 'group'>) : f0) as r.Of<GroupVersionResource, 'group'>
+  out.group = (f0 === undefined ? ('' as r.Present<GroupVersionResource, 'group'>) : f0) as r.Present<GroupVersionResource, 'group'>
   if (f1 === undefined) r.required(report, 'version')
-  out.version = (f1 === undefined ? ('' as r.Of<GroupVersionResource, 'version'>) : f1) as r.Of<GroupVersionResource, 'version'>
+  out.version = (f1 === undefined ? ('' as r.Present<GroupVersionResource, 'version'>) : f1) as r.Present<GroupVersionResource, 'version'>
   if (f2 === undefined) r.required(report, 'resource')
-  out.resource = (f2 === undefined ? ('' as r.Of<GroupVersionResource, 'resource'>) : f2) as r.Of<GroupVersionResource, 'resource'>
+  out.resource = (f2 === undefined ? ('' as r.Present<GroupVersionResource, 'resource'>) : f2) as r.Present<GroupVersionResource, 'resource'>
   return out
 }
 
-export const readConditionStatus: r.Item<ConditionStatus> = r.string
+export const readConditionStatus: r.FieldReader<ConditionStatus> = r.string

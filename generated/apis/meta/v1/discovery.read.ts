@@ -2,18 +2,18 @@
 // from meta/v1/discovery.yaml
 
 import type { APIGroup, APIGroupList, APIResource, APIResourceList, APIVersions, GroupVersionForDiscovery, RootPaths, ServerAddressByClientCIDR } from './discovery.ts'
-import * as r from '../../../../runtime/kernel/reading.ts'
+import * as r from '../../../../runtime/kernel/validation/readers.ts'
 
-const apiGroupversionsZero = r.constant<r.Of<APIGroup, 'versions'>>([])
-const apiGrouppreferredVersionZero = r.constant<r.Of<APIGroup, 'preferredVersion'>>({ groupVersion: '', version: '' })
-const apiGroupListgroupsZero = r.constant<r.Of<APIGroupList, 'groups'>>([])
-const apiResourceverbsZero = r.constant<r.Of<APIResource, 'verbs'>>([])
-const apiResourceListresourcesZero = r.constant<r.Of<APIResourceList, 'resources'>>([])
-const apiVersionsversionsZero = r.constant<r.Of<APIVersions, 'versions'>>([])
-const apiVersionsserverAddressByClientCIDRsZero = r.constant<r.Of<APIVersions, 'serverAddressByClientCIDRs'>>([])
-const rootPathspathsZero = r.constant<r.Of<RootPaths, 'paths'>>([])
+const apiGroupversionsZero = r.constant<r.Present<APIGroup, 'versions'>>([])
+const apiGrouppreferredVersionZero = r.constant<r.Present<APIGroup, 'preferredVersion'>>({ groupVersion: '', version: '' })
+const apiGroupListgroupsZero = r.constant<r.Present<APIGroupList, 'groups'>>([])
+const apiResourceverbsZero = r.constant<r.Present<APIResource, 'verbs'>>([])
+const apiResourceListresourcesZero = r.constant<r.Present<APIResourceList, 'resources'>>([])
+const apiVersionsversionsZero = r.constant<r.Present<APIVersions, 'versions'>>([])
+const apiVersionsserverAddressByClientCIDRsZero = r.constant<r.Present<APIVersions, 'serverAddressByClientCIDRs'>>([])
+const rootPathspathsZero = r.constant<r.Present<RootPaths, 'paths'>>([])
 
-export function readAPIGroup(input: unknown, report: r.Report): APIGroup {
+export function readAPIGroup(input: unknown, report: r.ReadReport): APIGroup {
   let kind: APIGroup['kind'] | undefined
   let apiVersion: APIGroup['apiVersion'] | undefined
   let f0: APIGroup['name'] | undefined
@@ -43,22 +43,22 @@ export function readAPIGroup(input: unknown, report: r.Report): APIGroup {
         f3 = r.list(value, report, 'serverAddressByClientCIDRs', readServerAddressByClientCIDR)
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<APIGroup>
   if (kind) out.kind = kind
   if (apiVersion) out.apiVersion = apiVersion
   if (f0 === undefined) r.required(report, 'name')
-  out.name = (f0 === undefined ? ('' as r.Of<APIGroup, 'name'>) : f0) as r.Of<APIGroup, 'name'>
+  out.name = (f0 === undefined ? ('' as r.Present<APIGroup, 'name'>) : f0) as r.Present<APIGroup, 'name'>
   if (f1 === undefined) r.required(report, 'versions')
-  out.versions = (f1 === undefined ? apiGroupversionsZero : f1) as r.Of<APIGroup, 'versions'>
-  out.preferredVersion = (f2 ?? apiGrouppreferredVersionZero) as r.Of<APIGroup, 'preferredVersion'>
+  out.versions = (f1 === undefined ? apiGroupversionsZero : f1) as r.Present<APIGroup, 'versions'>
+  out.preferredVersion = (f2 ?? apiGrouppreferredVersionZero) as r.Present<APIGroup, 'preferredVersion'>
   if (r.filled(f3)) out.serverAddressByClientCIDRs = f3
   return out
 }
 
-export function readAPIGroupList(input: unknown, report: r.Report): APIGroupList {
+export function readAPIGroupList(input: unknown, report: r.ReadReport): APIGroupList {
   let kind: APIGroupList['kind'] | undefined
   let apiVersion: APIGroupList['apiVersion'] | undefined
   let f0: APIGroupList['groups'] | null | undefined
@@ -76,18 +76,18 @@ export function readAPIGroupList(input: unknown, report: r.Report): APIGroupList
         f0 = value === null ? null : r.list(value, report, 'groups', readAPIGroup)
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<APIGroupList>
   if (kind) out.kind = kind
   if (apiVersion) out.apiVersion = apiVersion
   if (f0 === undefined) r.required(report, 'groups')
-  out.groups = (f0 === undefined ? apiGroupListgroupsZero : f0) as r.Of<APIGroupList, 'groups'>
+  out.groups = (f0 === undefined ? apiGroupListgroupsZero : f0) as r.Present<APIGroupList, 'groups'>
   return out
 }
 
-export function readAPIResource(input: unknown, report: r.Report): APIResource {
+export function readAPIResource(input: unknown, report: r.ReadReport): APIResource {
   let f0: APIResource['name'] | undefined
   let f1: APIResource['singularName'] | undefined
   let f2: APIResource['namespaced'] | undefined
@@ -133,29 +133,29 @@ export function readAPIResource(input: unknown, report: r.Report): APIResource {
         f9 = r.string(value, report, 'storageVersionHash')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<APIResource>
   if (f0 === undefined) r.required(report, 'name')
-  out.name = (f0 === undefined ? ('' as r.Of<APIResource, 'name'>) : f0) as r.Of<APIResource, 'name'>
+  out.name = (f0 === undefined ? ('' as r.Present<APIResource, 'name'>) : f0) as r.Present<APIResource, 'name'>
   if (f1 === undefined) r.required(report, 'singularName')
-  out.singularName = (f1 === undefined ? ('' as r.Of<APIResource, 'singularName'>) : f1) as r.Of<APIResource, 'singularName'>
+  out.singularName = (f1 === undefined ? ('' as r.Present<APIResource, 'singularName'>) : f1) as r.Present<APIResource, 'singularName'>
   if (f2 === undefined) r.required(report, 'namespaced')
-  out.namespaced = (f2 === undefined ? false : f2) as r.Of<APIResource, 'namespaced'>
+  out.namespaced = (f2 === undefined ? false : f2) as r.Present<APIResource, 'namespaced'>
   if (f3) out.group = f3
   if (f4) out.version = f4
   if (f5 === undefined) r.required(report, 'kind')
-  out.kind = (f5 === undefined ? ('' as r.Of<APIResource, 'kind'>) : f5) as r.Of<APIResource, 'kind'>
+  out.kind = (f5 === undefined ? ('' as r.Present<APIResource, 'kind'>) : f5) as r.Present<APIResource, 'kind'>
   if (f6 === undefined) r.required(report, 'verbs')
-  out.verbs = (f6 === undefined ? apiResourceverbsZero : f6) as r.Of<APIResource, 'verbs'>
+  out.verbs = (f6 === undefined ? apiResourceverbsZero : f6) as r.Present<APIResource, 'verbs'>
   if (r.filled(f7)) out.shortNames = f7
   if (r.filled(f8)) out.categories = f8
   if (f9) out.storageVersionHash = f9
   return out
 }
 
-export function readAPIResourceList(input: unknown, report: r.Report): APIResourceList {
+export function readAPIResourceList(input: unknown, report: r.ReadReport): APIResourceList {
   let kind: APIResourceList['kind'] | undefined
   let apiVersion: APIResourceList['apiVersion'] | undefined
   let f0: APIResourceList['groupVersion'] | undefined
@@ -177,20 +177,20 @@ export function readAPIResourceList(input: unknown, report: r.Report): APIResour
         f1 = value === null ? null : r.list(value, report, 'resources', readAPIResource)
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<APIResourceList>
   if (kind) out.kind = kind
   if (apiVersion) out.apiVersion = apiVersion
   if (f0 === undefined) r.required(report, 'groupVersion')
-  out.groupVersion = (f0 === undefined ? ('' as r.Of<APIResourceList, 'groupVersion'>) : f0) as r.Of<APIResourceList, 'groupVersion'>
+  out.groupVersion = (f0 === undefined ? ('' as r.Present<APIResourceList, 'groupVersion'>) : f0) as r.Present<APIResourceList, 'groupVersion'>
   if (f1 === undefined) r.required(report, 'resources')
-  out.resources = (f1 === undefined ? apiResourceListresourcesZero : f1) as r.Of<APIResourceList, 'resources'>
+  out.resources = (f1 === undefined ? apiResourceListresourcesZero : f1) as r.Present<APIResourceList, 'resources'>
   return out
 }
 
-export function readAPIVersions(input: unknown, report: r.Report): APIVersions {
+export function readAPIVersions(input: unknown, report: r.ReadReport): APIVersions {
   let kind: APIVersions['kind'] | undefined
   let apiVersion: APIVersions['apiVersion'] | undefined
   let f0: APIVersions['versions'] | null | undefined
@@ -212,20 +212,20 @@ export function readAPIVersions(input: unknown, report: r.Report): APIVersions {
         f1 = value === null ? null : r.list(value, report, 'serverAddressByClientCIDRs', readServerAddressByClientCIDR)
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<APIVersions>
   if (kind) out.kind = kind
   if (apiVersion) out.apiVersion = apiVersion
   if (f0 === undefined) r.required(report, 'versions')
-  out.versions = (f0 === undefined ? apiVersionsversionsZero : f0) as r.Of<APIVersions, 'versions'>
+  out.versions = (f0 === undefined ? apiVersionsversionsZero : f0) as r.Present<APIVersions, 'versions'>
   if (f1 === undefined) r.required(report, 'serverAddressByClientCIDRs')
-  out.serverAddressByClientCIDRs = (f1 === undefined ? apiVersionsserverAddressByClientCIDRsZero : f1) as r.Of<APIVersions, 'serverAddressByClientCIDRs'>
+  out.serverAddressByClientCIDRs = (f1 === undefined ? apiVersionsserverAddressByClientCIDRsZero : f1) as r.Present<APIVersions, 'serverAddressByClientCIDRs'>
   return out
 }
 
-export function readGroupVersionForDiscovery(input: unknown, report: r.Report): GroupVersionForDiscovery {
+export function readGroupVersionForDiscovery(input: unknown, report: r.ReadReport): GroupVersionForDiscovery {
   let f0: GroupVersionForDiscovery['groupVersion'] | undefined
   let f1: GroupVersionForDiscovery['version'] | undefined
   const fields = r.fields(input, report)
@@ -239,18 +239,18 @@ export function readGroupVersionForDiscovery(input: unknown, report: r.Report): 
         f1 = r.string(value, report, 'version')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<GroupVersionForDiscovery>
   if (f0 === undefined) r.required(report, 'groupVersion')
-  out.groupVersion = (f0 === undefined ? ('' as r.Of<GroupVersionForDiscovery, 'groupVersion'>) : f0) as r.Of<GroupVersionForDiscovery, 'groupVersion'>
+  out.groupVersion = (f0 === undefined ? ('' as r.Present<GroupVersionForDiscovery, 'groupVersion'>) : f0) as r.Present<GroupVersionForDiscovery, 'groupVersion'>
   if (f1 === undefined) r.required(report, 'version')
-  out.version = (f1 === undefined ? ('' as r.Of<GroupVersionForDiscovery, 'version'>) : f1) as r.Of<GroupVersionForDiscovery, 'version'>
+  out.version = (f1 === undefined ? ('' as r.Present<GroupVersionForDiscovery, 'version'>) : f1) as r.Present<GroupVersionForDiscovery, 'version'>
   return out
 }
 
-export function readRootPaths(input: unknown, report: r.Report): RootPaths {
+export function readRootPaths(input: unknown, report: r.ReadReport): RootPaths {
   let f0: RootPaths['paths'] | null | undefined
   const fields = r.fields(input, report)
   for (const key in fields) {
@@ -260,16 +260,16 @@ export function readRootPaths(input: unknown, report: r.Report): RootPaths {
         f0 = value === null ? null : r.list(value, report, 'paths', r.string, '')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<RootPaths>
   if (f0 === undefined) r.required(report, 'paths')
-  out.paths = (f0 === undefined ? rootPathspathsZero : f0) as r.Of<RootPaths, 'paths'>
+  out.paths = (f0 === undefined ? rootPathspathsZero : f0) as r.Present<RootPaths, 'paths'>
   return out
 }
 
-export function readServerAddressByClientCIDR(input: unknown, report: r.Report): ServerAddressByClientCIDR {
+export function readServerAddressByClientCIDR(input: unknown, report: r.ReadReport): ServerAddressByClientCIDR {
   let f0: ServerAddressByClientCIDR['clientCIDR'] | undefined
   let f1: ServerAddressByClientCIDR['serverAddress'] | undefined
   const fields = r.fields(input, report)
@@ -283,13 +283,13 @@ export function readServerAddressByClientCIDR(input: unknown, report: r.Report):
         f1 = r.string(value, report, 'serverAddress')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<ServerAddressByClientCIDR>
   if (f0 === undefined) r.required(report, 'clientCIDR')
-  out.clientCIDR = (f0 === undefined ? ('' as r.Of<ServerAddressByClientCIDR, 'clientCIDR'>) : f0) as r.Of<ServerAddressByClientCIDR, 'clientCIDR'>
+  out.clientCIDR = (f0 === undefined ? ('' as r.Present<ServerAddressByClientCIDR, 'clientCIDR'>) : f0) as r.Present<ServerAddressByClientCIDR, 'clientCIDR'>
   if (f1 === undefined) r.required(report, 'serverAddress')
-  out.serverAddress = (f1 === undefined ? ('' as r.Of<ServerAddressByClientCIDR, 'serverAddress'>) : f1) as r.Of<ServerAddressByClientCIDR, 'serverAddress'>
+  out.serverAddress = (f1 === undefined ? ('' as r.Present<ServerAddressByClientCIDR, 'serverAddress'>) : f1) as r.Present<ServerAddressByClientCIDR, 'serverAddress'>
   return out
 }

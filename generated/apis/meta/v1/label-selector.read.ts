@@ -2,11 +2,11 @@
 // from meta/v1/label-selector.yaml
 
 import type { LabelSelector, LabelSelectorOperator, LabelSelectorRequirement } from './label-selector.ts'
-import * as r from '../../../../runtime/kernel/reading.ts'
+import * as r from '../../../../runtime/kernel/validation/readers.ts'
 
 const labelSelectorRequirementKeyBounded = r.bounded(r.string, { minLength: 1 })
 
-export function readLabelSelector(input: unknown, report: r.Report): LabelSelector {
+export function readLabelSelector(input: unknown, report: r.ReadReport): LabelSelector {
   let f0: LabelSelector['matchLabels'] | undefined
   let f1: LabelSelector['matchExpressions'] | undefined
   const fields = r.fields(input, report)
@@ -20,7 +20,7 @@ export function readLabelSelector(input: unknown, report: r.Report): LabelSelect
         f1 = r.list(value, report, 'matchExpressions', readLabelSelectorRequirement)
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<LabelSelector>
@@ -29,7 +29,7 @@ export function readLabelSelector(input: unknown, report: r.Report): LabelSelect
   return out
 }
 
-export function readLabelSelectorRequirement(input: unknown, report: r.Report): LabelSelectorRequirement {
+export function readLabelSelectorRequirement(input: unknown, report: r.ReadReport): LabelSelectorRequirement {
   let f0: LabelSelectorRequirement['key'] | undefined
   let f1: LabelSelectorRequirement['operator'] | undefined
   let f2: LabelSelectorRequirement['values'] | undefined
@@ -47,16 +47,16 @@ export function readLabelSelectorRequirement(input: unknown, report: r.Report): 
         f2 = r.list(value, report, 'values', r.string, '')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<LabelSelectorRequirement>
   if (f0 === undefined) r.required(report, 'key')
-  out.key = (f0 === undefined ? ('' as r.Of<LabelSelectorRequirement, 'key'>) : f0) as r.Of<LabelSelectorRequirement, 'key'>
+  out.key = (f0 === undefined ? ('' as r.Present<LabelSelectorRequirement, 'key'>) : f0) as r.Present<LabelSelectorRequirement, 'key'>
   if (f1 === undefined) r.required(report, 'operator')
-  out.operator = (f1 === undefined ? ('' as r.Of<LabelSelectorRequirement, 'operator'>) : f1) as r.Of<LabelSelectorRequirement, 'operator'>
+  out.operator = (f1 === undefined ? ('' as r.Present<LabelSelectorRequirement, 'operator'>) : f1) as r.Present<LabelSelectorRequirement, 'operator'>
   if (r.filled(f2)) out.values = f2
   return out
 }
 
-export const readLabelSelectorOperator: r.Item<LabelSelectorOperator> = r.oneOf(['In', 'NotIn', 'Exists', 'DoesNotExist'])
+export const readLabelSelectorOperator: r.FieldReader<LabelSelectorOperator> = r.oneOf(['In', 'NotIn', 'Exists', 'DoesNotExist'])

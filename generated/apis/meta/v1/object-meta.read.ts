@@ -3,14 +3,14 @@
 
 import type { ListMeta, ManagedFieldsEntry, ManagedFieldsOperationType, ObjectMeta, OwnerReference, PartialObjectMetadata, PartialObjectMetadataList } from './object-meta.ts'
 import { readFieldsV1, readTime } from './scalars.read.ts'
-import * as r from '../../../../runtime/kernel/reading.ts'
+import * as r from '../../../../runtime/kernel/validation/readers.ts'
 
 const ownerReferenceApiVersionBounded = r.bounded(r.string, { minLength: 1 })
-const partialObjectMetadatametadataZero = r.constant<r.Of<PartialObjectMetadata, 'metadata'>>({ creationTimestamp: null })
-const partialObjectMetadataListmetadataZero = r.constant<r.Of<PartialObjectMetadataList, 'metadata'>>({})
-const partialObjectMetadataListitemsZero = r.constant<r.Of<PartialObjectMetadataList, 'items'>>([])
+const partialObjectMetadatametadataZero = r.constant<r.Present<PartialObjectMetadata, 'metadata'>>({ creationTimestamp: null })
+const partialObjectMetadataListmetadataZero = r.constant<r.Present<PartialObjectMetadataList, 'metadata'>>({})
+const partialObjectMetadataListitemsZero = r.constant<r.Present<PartialObjectMetadataList, 'items'>>([])
 
-export function readListMeta(input: unknown, report: r.Report): ListMeta {
+export function readListMeta(input: unknown, report: r.ReadReport): ListMeta {
   let f0: ListMeta['selfLink'] | undefined
   let f1: ListMeta['resourceVersion'] | undefined
   let f2: ListMeta['continue'] | undefined
@@ -32,7 +32,7 @@ export function readListMeta(input: unknown, report: r.Report): ListMeta {
         f3 = r.int64(value, report, 'remainingItemCount')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<ListMeta>
@@ -43,7 +43,7 @@ export function readListMeta(input: unknown, report: r.Report): ListMeta {
   return out
 }
 
-export function readManagedFieldsEntry(input: unknown, report: r.Report): ManagedFieldsEntry {
+export function readManagedFieldsEntry(input: unknown, report: r.ReadReport): ManagedFieldsEntry {
   let f0: ManagedFieldsEntry['manager'] | undefined
   let f1: ManagedFieldsEntry['operation'] | undefined
   let f2: ManagedFieldsEntry['apiVersion'] | undefined
@@ -77,7 +77,7 @@ export function readManagedFieldsEntry(input: unknown, report: r.Report): Manage
         f6 = r.string(value, report, 'subresource')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<ManagedFieldsEntry>
@@ -91,7 +91,7 @@ export function readManagedFieldsEntry(input: unknown, report: r.Report): Manage
   return out
 }
 
-export function readObjectMeta(input: unknown, report: r.Report): ObjectMeta {
+export function readObjectMeta(input: unknown, report: r.ReadReport): ObjectMeta {
   let f0: ObjectMeta['name'] | undefined
   let f1: ObjectMeta['generateName'] | undefined
   let f2: ObjectMeta['namespace'] | undefined
@@ -157,7 +157,7 @@ export function readObjectMeta(input: unknown, report: r.Report): ObjectMeta {
         f14 = r.list(value, report, 'managedFields', readManagedFieldsEntry)
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<ObjectMeta>
@@ -168,7 +168,7 @@ export function readObjectMeta(input: unknown, report: r.Report): ObjectMeta {
   if (f4) out.uid = f4
   if (f5) out.resourceVersion = f5
   if (f6) out.generation = f6
-  out.creationTimestamp = (f7 ?? null) as r.Of<ObjectMeta, 'creationTimestamp'>
+  out.creationTimestamp = (f7 ?? null) as r.Present<ObjectMeta, 'creationTimestamp'>
   if (f8 !== undefined) out.deletionTimestamp = f8
   if (f9 !== undefined) out.deletionGracePeriodSeconds = f9
   if (r.filled(f10)) out.labels = f10
@@ -179,7 +179,7 @@ export function readObjectMeta(input: unknown, report: r.Report): ObjectMeta {
   return out
 }
 
-export function readOwnerReference(input: unknown, report: r.Report): OwnerReference {
+export function readOwnerReference(input: unknown, report: r.ReadReport): OwnerReference {
   let f0: OwnerReference['apiVersion'] | undefined
   let f1: OwnerReference['kind'] | undefined
   let f2: OwnerReference['name'] | undefined
@@ -209,24 +209,24 @@ export function readOwnerReference(input: unknown, report: r.Report): OwnerRefer
         f5 = r.bool(value, report, 'blockOwnerDeletion')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<OwnerReference>
   if (f0 === undefined) r.required(report, 'apiVersion')
-  out.apiVersion = (f0 === undefined ? ('' as r.Of<OwnerReference, 'apiVersion'>) : f0) as r.Of<OwnerReference, 'apiVersion'>
+  out.apiVersion = (f0 === undefined ? ('' as r.Present<OwnerReference, 'apiVersion'>) : f0) as r.Present<OwnerReference, 'apiVersion'>
   if (f1 === undefined) r.required(report, 'kind')
-  out.kind = (f1 === undefined ? ('' as r.Of<OwnerReference, 'kind'>) : f1) as r.Of<OwnerReference, 'kind'>
+  out.kind = (f1 === undefined ? ('' as r.Present<OwnerReference, 'kind'>) : f1) as r.Present<OwnerReference, 'kind'>
   if (f2 === undefined) r.required(report, 'name')
-  out.name = (f2 === undefined ? ('' as r.Of<OwnerReference, 'name'>) : f2) as r.Of<OwnerReference, 'name'>
+  out.name = (f2 === undefined ? ('' as r.Present<OwnerReference, 'name'>) : f2) as r.Present<OwnerReference, 'name'>
   if (f3 === undefined) r.required(report, 'uid')
-  out.uid = (f3 === undefined ? ('' as r.Of<OwnerReference, 'uid'>) : f3) as r.Of<OwnerReference, 'uid'>
+  out.uid = (f3 === undefined ? ('' as r.Present<OwnerReference, 'uid'>) : f3) as r.Present<OwnerReference, 'uid'>
   if (f4 !== undefined) out.controller = f4
   if (f5 !== undefined) out.blockOwnerDeletion = f5
   return out
 }
 
-export function readPartialObjectMetadata(input: unknown, report: r.Report): PartialObjectMetadata {
+export function readPartialObjectMetadata(input: unknown, report: r.ReadReport): PartialObjectMetadata {
   let kind: PartialObjectMetadata['kind'] | undefined
   let apiVersion: PartialObjectMetadata['apiVersion'] | undefined
   let f0: PartialObjectMetadata['metadata'] | undefined
@@ -244,17 +244,17 @@ export function readPartialObjectMetadata(input: unknown, report: r.Report): Par
         f0 = r.struct(value, report, 'metadata', readObjectMeta)
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<PartialObjectMetadata>
   if (kind) out.kind = kind
   if (apiVersion) out.apiVersion = apiVersion
-  out.metadata = (f0 ?? partialObjectMetadatametadataZero) as r.Of<PartialObjectMetadata, 'metadata'>
+  out.metadata = (f0 ?? partialObjectMetadatametadataZero) as r.Present<PartialObjectMetadata, 'metadata'>
   return out
 }
 
-export function readPartialObjectMetadataList(input: unknown, report: r.Report): PartialObjectMetadataList {
+export function readPartialObjectMetadataList(input: unknown, report: r.ReadReport): PartialObjectMetadataList {
   let kind: PartialObjectMetadataList['kind'] | undefined
   let apiVersion: PartialObjectMetadataList['apiVersion'] | undefined
   let f0: PartialObjectMetadataList['metadata'] | undefined
@@ -276,16 +276,16 @@ export function readPartialObjectMetadataList(input: unknown, report: r.Report):
         f1 = value === null ? null : r.list(value, report, 'items', readPartialObjectMetadata)
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<PartialObjectMetadataList>
   if (kind) out.kind = kind
   if (apiVersion) out.apiVersion = apiVersion
-  out.metadata = (f0 ?? partialObjectMetadataListmetadataZero) as r.Of<PartialObjectMetadataList, 'metadata'>
+  out.metadata = (f0 ?? partialObjectMetadataListmetadataZero) as r.Present<PartialObjectMetadataList, 'metadata'>
   if (f1 === undefined) r.required(report, 'items')
-  out.items = (f1 === undefined ? partialObjectMetadataListitemsZero : f1) as r.Of<PartialObjectMetadataList, 'items'>
+  out.items = (f1 === undefined ? partialObjectMetadataListitemsZero : f1) as r.Present<PartialObjectMetadataList, 'items'>
   return out
 }
 
-export const readManagedFieldsOperationType: r.Item<ManagedFieldsOperationType> = r.oneOf(['Apply', 'Update'])
+export const readManagedFieldsOperationType: r.FieldReader<ManagedFieldsOperationType> = r.oneOf(['Apply', 'Update'])

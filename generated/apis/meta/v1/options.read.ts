@@ -2,9 +2,9 @@
 // from meta/v1/options.yaml
 
 import type { ApplyOptions, CreateOptions, DeleteOptions, DeletionPropagation, GetOptions, ListOptions, PatchOptions, Preconditions, ResourceVersionMatch, UpdateOptions } from './options.ts'
-import * as r from '../../../../runtime/kernel/reading.ts'
+import * as r from '../../../../runtime/kernel/validation/readers.ts'
 
-export function readApplyOptions(input: unknown, report: r.Report): ApplyOptions {
+export function readApplyOptions(input: unknown, report: r.ReadReport): ApplyOptions {
   let kind: ApplyOptions['kind'] | undefined
   let apiVersion: ApplyOptions['apiVersion'] | undefined
   let f0: ApplyOptions['dryRun'] | undefined
@@ -30,7 +30,7 @@ export function readApplyOptions(input: unknown, report: r.Report): ApplyOptions
         f2 = r.string(value, report, 'fieldManager')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<ApplyOptions>
@@ -38,13 +38,13 @@ export function readApplyOptions(input: unknown, report: r.Report): ApplyOptions
   if (apiVersion) out.apiVersion = apiVersion
   if (r.filled(f0)) out.dryRun = f0
   if (f1 === undefined) r.required(report, 'force')
-  out.force = (f1 === undefined ? false : f1) as r.Of<ApplyOptions, 'force'>
+  out.force = (f1 === undefined ? false : f1) as r.Present<ApplyOptions, 'force'>
   if (f2 === undefined) r.required(report, 'fieldManager')
-  out.fieldManager = (f2 === undefined ? ('' as r.Of<ApplyOptions, 'fieldManager'>) : f2) as r.Of<ApplyOptions, 'fieldManager'>
+  out.fieldManager = (f2 === undefined ? ('' as r.Present<ApplyOptions, 'fieldManager'>) : f2) as r.Present<ApplyOptions, 'fieldManager'>
   return out
 }
 
-export function readCreateOptions(input: unknown, report: r.Report): CreateOptions {
+export function readCreateOptions(input: unknown, report: r.ReadReport): CreateOptions {
   let kind: CreateOptions['kind'] | undefined
   let apiVersion: CreateOptions['apiVersion'] | undefined
   let f0: CreateOptions['dryRun'] | undefined
@@ -70,7 +70,7 @@ export function readCreateOptions(input: unknown, report: r.Report): CreateOptio
         f2 = r.string(value, report, 'fieldValidation')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<CreateOptions>
@@ -82,7 +82,7 @@ export function readCreateOptions(input: unknown, report: r.Report): CreateOptio
   return out
 }
 
-export function readDeleteOptions(input: unknown, report: r.Report): DeleteOptions {
+export function readDeleteOptions(input: unknown, report: r.ReadReport): DeleteOptions {
   let kind: DeleteOptions['kind'] | undefined
   let apiVersion: DeleteOptions['apiVersion'] | undefined
   let f0: DeleteOptions['gracePeriodSeconds'] | undefined
@@ -116,7 +116,7 @@ export function readDeleteOptions(input: unknown, report: r.Report): DeleteOptio
         f4 = r.list(value, report, 'dryRun', r.string, '')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<DeleteOptions>
@@ -130,7 +130,7 @@ export function readDeleteOptions(input: unknown, report: r.Report): DeleteOptio
   return out
 }
 
-export function readGetOptions(input: unknown, report: r.Report): GetOptions {
+export function readGetOptions(input: unknown, report: r.ReadReport): GetOptions {
   let kind: GetOptions['kind'] | undefined
   let apiVersion: GetOptions['apiVersion'] | undefined
   let f0: GetOptions['resourceVersion'] | undefined
@@ -148,7 +148,7 @@ export function readGetOptions(input: unknown, report: r.Report): GetOptions {
         f0 = r.string(value, report, 'resourceVersion')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<GetOptions>
@@ -158,7 +158,7 @@ export function readGetOptions(input: unknown, report: r.Report): GetOptions {
   return out
 }
 
-export function readListOptions(input: unknown, report: r.Report): ListOptions {
+export function readListOptions(input: unknown, report: r.ReadReport): ListOptions {
   let kind: ListOptions['kind'] | undefined
   let apiVersion: ListOptions['apiVersion'] | undefined
   let f0: ListOptions['labelSelector'] | undefined
@@ -212,7 +212,7 @@ export function readListOptions(input: unknown, report: r.Report): ListOptions {
         f9 = r.bool(value, report, 'sendInitialEvents')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<ListOptions>
@@ -231,7 +231,7 @@ export function readListOptions(input: unknown, report: r.Report): ListOptions {
   return out
 }
 
-export function readPatchOptions(input: unknown, report: r.Report): PatchOptions {
+export function readPatchOptions(input: unknown, report: r.ReadReport): PatchOptions {
   let kind: PatchOptions['kind'] | undefined
   let apiVersion: PatchOptions['apiVersion'] | undefined
   let f0: PatchOptions['dryRun'] | undefined
@@ -261,7 +261,7 @@ export function readPatchOptions(input: unknown, report: r.Report): PatchOptions
         f3 = r.string(value, report, 'fieldValidation')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<PatchOptions>
@@ -274,7 +274,7 @@ export function readPatchOptions(input: unknown, report: r.Report): PatchOptions
   return out
 }
 
-export function readPreconditions(input: unknown, report: r.Report): Preconditions {
+export function readPreconditions(input: unknown, report: r.ReadReport): Preconditions {
   let f0: Preconditions['uid'] | undefined
   let f1: Preconditions['resourceVersion'] | undefined
   const fields = r.fields(input, report)
@@ -288,7 +288,7 @@ export function readPreconditions(input: unknown, report: r.Report): Preconditio
         f1 = r.string(value, report, 'resourceVersion')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<Preconditions>
@@ -297,7 +297,7 @@ export function readPreconditions(input: unknown, report: r.Report): Preconditio
   return out
 }
 
-export function readUpdateOptions(input: unknown, report: r.Report): UpdateOptions {
+export function readUpdateOptions(input: unknown, report: r.ReadReport): UpdateOptions {
   let kind: UpdateOptions['kind'] | undefined
   let apiVersion: UpdateOptions['apiVersion'] | undefined
   let f0: UpdateOptions['dryRun'] | undefined
@@ -323,7 +323,7 @@ export function readUpdateOptions(input: unknown, report: r.Report): UpdateOptio
         f2 = r.string(value, report, 'fieldValidation')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<UpdateOptions>
@@ -335,6 +335,6 @@ export function readUpdateOptions(input: unknown, report: r.Report): UpdateOptio
   return out
 }
 
-export const readDeletionPropagation: r.Item<DeletionPropagation> = r.oneOf(['Orphan', 'Background', 'Foreground'])
+export const readDeletionPropagation: r.FieldReader<DeletionPropagation> = r.oneOf(['Orphan', 'Background', 'Foreground'])
 
-export const readResourceVersionMatch: r.Item<ResourceVersionMatch> = r.oneOf(['NotOlderThan', 'Exact'])
+export const readResourceVersionMatch: r.FieldReader<ResourceVersionMatch> = r.oneOf(['NotOlderThan', 'Exact'])

@@ -2,20 +2,20 @@
 // from meta/v1/scalars.yaml
 
 import type { Any, Duration, FieldsV1, IntOrString, MicroTime, Quantity, RawExtension, Time } from './scalars.ts'
-import * as r from '../../../../runtime/kernel/reading.ts'
+import * as r from '../../../../runtime/kernel/validation/readers.ts'
 
-export const readAny: r.Item<Any> = r.any
+export const readAny: r.FieldReader<Any> = r.any
 
-export const readDuration: r.Item<Duration> = r.duration
+export const readDuration: r.FieldReader<Duration> = r.duration
 
-export const readFieldsV1: r.Item<FieldsV1> = r.object
+export const readFieldsV1: r.FieldReader<FieldsV1> = r.object
 
-export const readIntOrString: r.Item<IntOrString> = r.intOrString
+export const readIntOrString: r.FieldReader<IntOrString> = r.intOrString
 
-export const readMicroTime: r.Item<MicroTime> = r.microTime
+export const readMicroTime: r.FieldReader<MicroTime> = r.microTime
 
-export const readQuantity: r.Item<Quantity> = r.quantity
+export const readQuantity: r.FieldReader<Quantity> = r.quantity
 
-export const readRawExtension: r.Item<RawExtension> = r.object
+export const readRawExtension: r.FieldReader<RawExtension> = r.object
 
-export const readTime: r.Item<Time> = r.time
+export const readTime: r.FieldReader<Time> = r.time

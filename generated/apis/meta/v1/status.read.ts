@@ -3,11 +3,11 @@
 
 import type { CauseType, Status, StatusCause, StatusDetails, StatusReason } from './status.ts'
 import { readListMeta } from './object-meta.read.ts'
-import * as r from '../../../../runtime/kernel/reading.ts'
+import * as r from '../../../../runtime/kernel/validation/readers.ts'
 
-const statusmetadataZero = r.constant<r.Of<Status, 'metadata'>>({})
+const statusmetadataZero = r.constant<r.Present<Status, 'metadata'>>({})
 
-export function readStatus(input: unknown, report: r.Report): Status {
+export function readStatus(input: unknown, report: r.ReadReport): Status {
   let kind: Status['kind'] | undefined
   let apiVersion: Status['apiVersion'] | undefined
   let f0: Status['metadata'] | undefined
@@ -45,13 +45,13 @@ export function readStatus(input: unknown, report: r.Report): Status {
         f5 = r.int32(value, report, 'code')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<Status>
   if (kind) out.kind = kind
   if (apiVersion) out.apiVersion = apiVersion
-  out.metadata = (f0 ?? statusmetadataZero) as r.Of<Status, 'metadata'>
+  out.metadata = (f0 ?? statusmetadataZero) as r.Present<Status, 'metadata'>
   if (f1) out.status = f1
   if (f2) out.message = f2
   if (f3) out.reason = f3
@@ -60,7 +60,7 @@ export function readStatus(input: unknown, report: r.Report): Status {
   return out
 }
 
-export function readStatusCause(input: unknown, report: r.Report): StatusCause {
+export function readStatusCause(input: unknown, report: r.ReadReport): StatusCause {
   let f0: StatusCause['reason'] | undefined
   let f1: StatusCause['message'] | undefined
   let f2: StatusCause['field'] | undefined
@@ -78,7 +78,7 @@ export function readStatusCause(input: unknown, report: r.Report): StatusCause {
         f2 = r.string(value, report, 'field')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<StatusCause>
@@ -88,7 +88,7 @@ export function readStatusCause(input: unknown, report: r.Report): StatusCause {
   return out
 }
 
-export function readStatusDetails(input: unknown, report: r.Report): StatusDetails {
+export function readStatusDetails(input: unknown, report: r.ReadReport): StatusDetails {
   let f0: StatusDetails['name'] | undefined
   let f1: StatusDetails['group'] | undefined
   let f2: StatusDetails['kind'] | undefined
@@ -118,7 +118,7 @@ export function readStatusDetails(input: unknown, report: r.Report): StatusDetai
         f5 = r.int32(value, report, 'retryAfterSeconds')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<StatusDetails>
@@ -131,6 +131,6 @@ export function readStatusDetails(input: unknown, report: r.Report): StatusDetai
   return out
 }
 
-export const readCauseType: r.Item<CauseType> = r.string
+export const readCauseType: r.FieldReader<CauseType> = r.string
 
-export const readStatusReason: r.Item<StatusReason> = r.string
+export const readStatusReason: r.FieldReader<StatusReason> = r.string

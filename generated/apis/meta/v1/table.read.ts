@@ -5,14 +5,14 @@ import type { IncludeObjectPolicy, RowConditionType, Table, TableColumnDefinitio
 import { readListMeta } from './object-meta.read.ts'
 import { readAny, readRawExtension } from './scalars.read.ts'
 import { readConditionStatus } from './common.read.ts'
-import * as r from '../../../../runtime/kernel/reading.ts'
+import * as r from '../../../../runtime/kernel/validation/readers.ts'
 
-const tablemetadataZero = r.constant<r.Of<Table, 'metadata'>>({})
-const tablecolumnDefinitionsZero = r.constant<r.Of<Table, 'columnDefinitions'>>([])
-const tablerowsZero = r.constant<r.Of<Table, 'rows'>>([])
-const tableRowcellsZero = r.constant<r.Of<TableRow, 'cells'>>([])
+const tablemetadataZero = r.constant<r.Present<Table, 'metadata'>>({})
+const tablecolumnDefinitionsZero = r.constant<r.Present<Table, 'columnDefinitions'>>([])
+const tablerowsZero = r.constant<r.Present<Table, 'rows'>>([])
+const tableRowcellsZero = r.constant<r.Present<TableRow, 'cells'>>([])
 
-export function readTable(input: unknown, report: r.Report): Table {
+export function readTable(input: unknown, report: r.ReadReport): Table {
   let kind: Table['kind'] | undefined
   let apiVersion: Table['apiVersion'] | undefined
   let f0: Table['metadata'] | undefined
@@ -38,21 +38,21 @@ export function readTable(input: unknown, report: r.Report): Table {
         f2 = value === null ? null : r.list(value, report, 'rows', readTableRow)
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<Table>
   if (kind) out.kind = kind
   if (apiVersion) out.apiVersion = apiVersion
-  out.metadata = (f0 ?? tablemetadataZero) as r.Of<Table, 'metadata'>
+  out.metadata = (f0 ?? tablemetadataZero) as r.Present<Table, 'metadata'>
   if (f1 === undefined) r.required(report, 'columnDefinitions')
-  out.columnDefinitions = (f1 === undefined ? tablecolumnDefinitionsZero : f1) as r.Of<Table, 'columnDefinitions'>
+  out.columnDefinitions = (f1 === undefined ? tablecolumnDefinitionsZero : f1) as r.Present<Table, 'columnDefinitions'>
   if (f2 === undefined) r.required(report, 'rows')
-  out.rows = (f2 === undefined ? tablerowsZero : f2) as r.Of<Table, 'rows'>
+  out.rows = (f2 === undefined ? tablerowsZero : f2) as r.Present<Table, 'rows'>
   return out
 }
 
-export function readTableColumnDefinition(input: unknown, report: r.Report): TableColumnDefinition {
+export function readTableColumnDefinition(input: unknown, report: r.ReadReport): TableColumnDefinition {
   let f0: TableColumnDefinition['name'] | undefined
   let f1: TableColumnDefinition['type'] | undefined
   let f2: TableColumnDefinition['format'] | undefined
@@ -78,24 +78,24 @@ export function readTableColumnDefinition(input: unknown, report: r.Report): Tab
         f4 = r.int32(value, report, 'priority')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<TableColumnDefinition>
   if (f0 === undefined) r.required(report, 'name')
-  out.name = (f0 === undefined ? ('' as r.Of<TableColumnDefinition, 'name'>) : f0) as r.Of<TableColumnDefinition, 'name'>
+  out.name = (f0 === undefined ? ('' as r.Present<TableColumnDefinition, 'name'>) : f0) as r.Present<TableColumnDefinition, 'name'>
   if (f1 === undefined) r.required(report, 'type')
-  out.type = (f1 === undefined ? ('' as r.Of<TableColumnDefinition, 'type'>) : f1) as r.Of<TableColumnDefinition, 'type'>
+  out.type = (f1 === undefined ? ('' as r.Present<TableColumnDefinition, 'type'>) : f1) as r.Present<TableColumnDefinition, 'type'>
   if (f2 === undefined) r.required(report, 'format')
-  out.format = (f2 === undefined ? ('' as r.Of<TableColumnDefinition, 'format'>) : f2) as r.Of<TableColumnDefinition, 'format'>
+  out.format = (f2 === undefined ? ('' as r.Present<TableColumnDefinition, 'format'>) : f2) as r.Present<TableColumnDefinition, 'format'>
   if (f3 === undefined) r.required(report, 'description')
-  out.description = (f3 === undefined ? ('' as r.Of<TableColumnDefinition, 'description'>) : f3) as r.Of<TableColumnDefinition, 'description'>
+  out.description = (f3 === undefined ? ('' as r.Present<TableColumnDefinition, 'description'>) : f3) as r.Present<TableColumnDefinition, 'description'>
   if (f4 === undefined) r.required(report, 'priority')
-  out.priority = (f4 === undefined ? 0 : f4) as r.Of<TableColumnDefinition, 'priority'>
+  out.priority = (f4 === undefined ? 0 : f4) as r.Present<TableColumnDefinition, 'priority'>
   return out
 }
 
-export function readTableOptions(input: unknown, report: r.Report): TableOptions {
+export function readTableOptions(input: unknown, report: r.ReadReport): TableOptions {
   let kind: TableOptions['kind'] | undefined
   let apiVersion: TableOptions['apiVersion'] | undefined
   let f0: TableOptions['includeObject'] | undefined
@@ -113,7 +113,7 @@ export function readTableOptions(input: unknown, report: r.Report): TableOptions
         f0 = value === '' ? undefined : readIncludeObjectPolicy(value, report, 'includeObject')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<TableOptions>
@@ -123,7 +123,7 @@ export function readTableOptions(input: unknown, report: r.Report): TableOptions
   return out
 }
 
-export function readTableRow(input: unknown, report: r.Report): TableRow {
+export function readTableRow(input: unknown, report: r.ReadReport): TableRow {
   let f0: TableRow['cells'] | null | undefined
   let f1: TableRow['conditions'] | undefined
   let f2: TableRow['object'] | undefined
@@ -141,18 +141,18 @@ export function readTableRow(input: unknown, report: r.Report): TableRow {
         f2 = readRawExtension(value, report, 'object')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<TableRow>
   if (f0 === undefined) r.required(report, 'cells')
-  out.cells = (f0 === undefined ? tableRowcellsZero : f0) as r.Of<TableRow, 'cells'>
+  out.cells = (f0 === undefined ? tableRowcellsZero : f0) as r.Present<TableRow, 'cells'>
   if (r.filled(f1)) out.conditions = f1
   if (f2 !== undefined) out.object = f2
   return out
 }
 
-export function readTableRowCondition(input: unknown, report: r.Report): TableRowCondition {
+export function readTableRowCondition(input: unknown, report: r.ReadReport): TableRowCondition {
   let f0: TableRowCondition['type'] | undefined
   let f1: TableRowCondition['status'] | undefined
   let f2: TableRowCondition['reason'] | undefined
@@ -174,19 +174,19 @@ export function readTableRowCondition(input: unknown, report: r.Report): TableRo
         f3 = r.string(value, report, 'message')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<TableRowCondition>
   if (f0 === undefined) r.required(report, 'type')
-  out.type = (f0 === undefined ? ('' as r.Of<TableRowCondition, 'type'>) : f0) as r.Of<TableRowCondition, 'type'>
+  out.type = (f0 === undefined ? ('' as r.Present<TableRowCondition, 'type'>) : f0) as r.Present<TableRowCondition, 'type'>
   if (f1 === undefined) r.required(report, 'status')
-  out.status = (f1 === undefined ? ('' as r.Of<TableRowCondition, 'status'>) : f1) as r.Of<TableRowCondition, 'status'>
+  out.status = (f1 === undefined ? ('' as r.Present<TableRowCondition, 'status'>) : f1) as r.Present<TableRowCondition, 'status'>
   if (f2) out.reason = f2
   if (f3) out.message = f3
   return out
 }
 
-export const readIncludeObjectPolicy: r.Item<IncludeObjectPolicy> = r.oneOf(['None', 'Metadata', 'Object'])
+export const readIncludeObjectPolicy: r.FieldReader<IncludeObjectPolicy> = r.oneOf(['None', 'Metadata', 'Object'])
 
-export const readRowConditionType: r.Item<RowConditionType> = r.string
+export const readRowConditionType: r.FieldReader<RowConditionType> = r.string

@@ -3,9 +3,9 @@
 
 import type { WatchEvent } from './watch-event.ts'
 import { readRawExtension } from './scalars.read.ts'
-import * as r from '../../../../runtime/kernel/reading.ts'
+import * as r from '../../../../runtime/kernel/validation/readers.ts'
 
-export function readWatchEvent(input: unknown, report: r.Report): WatchEvent {
+export function readWatchEvent(input: unknown, report: r.ReadReport): WatchEvent {
   let f0: WatchEvent['type'] | undefined
   let f1: WatchEvent['object'] | undefined
   const fields = r.fields(input, report)
@@ -19,13 +19,13 @@ export function readWatchEvent(input: unknown, report: r.Report): WatchEvent {
         f1 = readRawExtension(value, report, 'object')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<WatchEvent>
   if (f0 === undefined) r.required(report, 'type')
-  out.type = (f0 === undefined ? ('' as r.Of<WatchEvent, 'type'>) : f0) as r.Of<WatchEvent, 'type'>
+  out.type = (f0 === undefined ? ('' as r.Present<WatchEvent, 'type'>) : f0) as r.Present<WatchEvent, 'type'>
   if (f1 === undefined) r.required(report, 'object')
-  out.object = (f1 === undefined ? null : f1) as r.Of<WatchEvent, 'object'>
+  out.object = (f1 === undefined ? null : f1) as r.Present<WatchEvent, 'object'>
   return out
 }

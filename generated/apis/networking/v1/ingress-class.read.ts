@@ -3,11 +3,11 @@
 
 import type { IngressClass, IngressClassParametersReference, IngressClassSpec } from './ingress-class.ts'
 import { readObjectMeta } from '../../meta/v1/object-meta.read.ts'
-import * as r from '../../../../runtime/kernel/reading.ts'
+import * as r from '../../../../runtime/kernel/validation/readers.ts'
 
-const ingressClassmetadataZero = r.constant<r.Of<IngressClass, 'metadata'>>({ creationTimestamp: null })
+const ingressClassmetadataZero = r.constant<r.Present<IngressClass, 'metadata'>>({ creationTimestamp: null })
 
-export function readIngressClass(input: unknown, report: r.Report): IngressClass {
+export function readIngressClass(input: unknown, report: r.ReadReport): IngressClass {
   let f0: IngressClass['metadata'] | undefined
   let f1: IngressClass['spec'] | undefined
   const fields = r.fields(input, report)
@@ -24,18 +24,18 @@ export function readIngressClass(input: unknown, report: r.Report): IngressClass
         f1 = r.struct(value, report, 'spec', readIngressClassSpec)
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<IngressClass>
   out.kind = 'IngressClass'
   out.apiVersion = 'networking.orch.io/v1'
-  out.metadata = (f0 ?? ingressClassmetadataZero) as r.Of<IngressClass, 'metadata'>
+  out.metadata = (f0 ?? ingressClassmetadataZero) as r.Present<IngressClass, 'metadata'>
   out.spec = f1 ?? r.struct({}, report, 'spec', readIngressClassSpec)!
   return out
 }
 
-export function readIngressClassParametersReference(input: unknown, report: r.Report): IngressClassParametersReference {
+export function readIngressClassParametersReference(input: unknown, report: r.ReadReport): IngressClassParametersReference {
   let f0: IngressClassParametersReference['apiGroup'] | undefined
   let f1: IngressClassParametersReference['kind'] | undefined
   let f2: IngressClassParametersReference['name'] | undefined
@@ -61,21 +61,21 @@ export function readIngressClassParametersReference(input: unknown, report: r.Re
         f4 = r.string(value, report, 'namespace')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<IngressClassParametersReference>
   if (f0 !== undefined) out.apiGroup = f0
   if (f1 === undefined) r.required(report, 'kind')
-  out.kind = (f1 === undefined ? ('' as r.Of<IngressClassParametersReference, 'kind'>) : f1) as r.Of<IngressClassParametersReference, 'kind'>
+  out.kind = (f1 === undefined ? ('' as r.Present<IngressClassParametersReference, 'kind'>) : f1) as r.Present<IngressClassParametersReference, 'kind'>
   if (f2 === undefined) r.required(report, 'name')
-  out.name = (f2 === undefined ? ('' as r.Of<IngressClassParametersReference, 'name'>) : f2) as r.Of<IngressClassParametersReference, 'name'>
-  out.scope = f3 ?? ('Cluster' as r.Of<IngressClassParametersReference, 'scope'>)
+  out.name = (f2 === undefined ? ('' as r.Present<IngressClassParametersReference, 'name'>) : f2) as r.Present<IngressClassParametersReference, 'name'>
+  out.scope = f3 ?? ('Cluster' as r.Present<IngressClassParametersReference, 'scope'>)
   if (f4 !== undefined) out.namespace = f4
   return out
 }
 
-export function readIngressClassSpec(input: unknown, report: r.Report): IngressClassSpec {
+export function readIngressClassSpec(input: unknown, report: r.ReadReport): IngressClassSpec {
   let f0: IngressClassSpec['controller'] | undefined
   let f1: IngressClassSpec['parameters'] | undefined
   const fields = r.fields(input, report)
@@ -89,7 +89,7 @@ export function readIngressClassSpec(input: unknown, report: r.Report): IngressC
         f1 = r.struct(value, report, 'parameters', readIngressClassParametersReference)
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<IngressClassSpec>

@@ -4,18 +4,18 @@
 import type { HTTPIngressPath, HTTPIngressRuleValue, Ingress, IngressBackend, IngressLoadBalancerIngress, IngressLoadBalancerStatus, IngressPortStatus, IngressRule, IngressRuleValue, IngressServiceBackend, IngressSpec, IngressStatus, IngressTLS, PathType, ServiceBackendPort } from './ingress.ts'
 import { readObjectMeta } from '../../meta/v1/object-meta.read.ts'
 import { readProtocol, readTypedLocalObjectReference } from '../../core/v1/common.read.ts'
-import * as r from '../../../../runtime/kernel/reading.ts'
+import * as r from '../../../../runtime/kernel/validation/readers.ts'
 
-const ingressmetadataZero = r.constant<r.Of<Ingress, 'metadata'>>({ creationTimestamp: null })
-const ingressstatusZero = r.constant<r.Of<Ingress, 'status'>>({ loadBalancer: {} })
-const httpIngressPathbackendZero = r.constant<r.Of<HTTPIngressPath, 'backend'>>({})
-const httpIngressRuleValuepathsZero = r.constant<r.Of<HTTPIngressRuleValue, 'paths'>>([])
+const ingressmetadataZero = r.constant<r.Present<Ingress, 'metadata'>>({ creationTimestamp: null })
+const ingressstatusZero = r.constant<r.Present<Ingress, 'status'>>({ loadBalancer: {} })
+const httpIngressPathbackendZero = r.constant<r.Present<HTTPIngressPath, 'backend'>>({})
+const httpIngressRuleValuepathsZero = r.constant<r.Present<HTTPIngressRuleValue, 'paths'>>([])
 const ingressPortStatusPortBounded = r.bounded(r.int32, { minimum: 0, maximum: 65535 })
-const ingressServiceBackendportZero = r.constant<r.Of<IngressServiceBackend, 'port'>>({})
-const ingressStatusloadBalancerZero = r.constant<r.Of<IngressStatus, 'loadBalancer'>>({})
+const ingressServiceBackendportZero = r.constant<r.Present<IngressServiceBackend, 'port'>>({})
+const ingressStatusloadBalancerZero = r.constant<r.Present<IngressStatus, 'loadBalancer'>>({})
 const serviceBackendPortNumberBounded = r.bounded(r.int32, { minimum: 1, maximum: 65535 })
 
-export function readIngress(input: unknown, report: r.Report): Ingress {
+export function readIngress(input: unknown, report: r.ReadReport): Ingress {
   let f0: Ingress['metadata'] | undefined
   let f1: Ingress['spec'] | undefined
   let f2: Ingress['status'] | undefined
@@ -36,19 +36,19 @@ export function readIngress(input: unknown, report: r.Report): Ingress {
         f2 = r.struct(value, report, 'status', readIngressStatus)
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<Ingress>
   out.kind = 'Ingress'
   out.apiVersion = 'networking.orch.io/v1'
-  out.metadata = (f0 ?? ingressmetadataZero) as r.Of<Ingress, 'metadata'>
+  out.metadata = (f0 ?? ingressmetadataZero) as r.Present<Ingress, 'metadata'>
   out.spec = f1 ?? r.struct({}, report, 'spec', readIngressSpec)!
-  out.status = (f2 ?? ingressstatusZero) as r.Of<Ingress, 'status'>
+  out.status = (f2 ?? ingressstatusZero) as r.Present<Ingress, 'status'>
   return out
 }
 
-export function readHTTPIngressPath(input: unknown, report: r.Report): HTTPIngressPath {
+export function readHTTPIngressPath(input: unknown, report: r.ReadReport): HTTPIngressPath {
   let f0: HTTPIngressPath['path'] | undefined
   let f1: HTTPIngressPath['pathType'] | undefined
   let f2: HTTPIngressPath['backend'] | undefined
@@ -66,19 +66,19 @@ export function readHTTPIngressPath(input: unknown, report: r.Report): HTTPIngre
         f2 = r.struct(value, report, 'backend', readIngressBackend)
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<HTTPIngressPath>
   if (f0) out.path = f0
   if (f1 === undefined) r.required(report, 'pathType')
-  out.pathType = (f1 === undefined ? ('' as r.Of<HTTPIngressPath, 'pathType'>) : f1) as r.Of<HTTPIngressPath, 'pathType'>
+  out.pathType = (f1 === undefined ? ('' as r.Present<HTTPIngressPath, 'pathType'>) : f1) as r.Present<HTTPIngressPath, 'pathType'>
   if (f2 === undefined) r.required(report, 'backend')
-  out.backend = (f2 === undefined ? httpIngressPathbackendZero : f2) as r.Of<HTTPIngressPath, 'backend'>
+  out.backend = (f2 === undefined ? httpIngressPathbackendZero : f2) as r.Present<HTTPIngressPath, 'backend'>
   return out
 }
 
-export function readHTTPIngressRuleValue(input: unknown, report: r.Report): HTTPIngressRuleValue {
+export function readHTTPIngressRuleValue(input: unknown, report: r.ReadReport): HTTPIngressRuleValue {
   let f0: HTTPIngressRuleValue['paths'] | null | undefined
   const fields = r.fields(input, report)
   for (const key in fields) {
@@ -88,16 +88,16 @@ export function readHTTPIngressRuleValue(input: unknown, report: r.Report): HTTP
         f0 = value === null ? null : r.list(value, report, 'paths', readHTTPIngressPath)
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<HTTPIngressRuleValue>
   if (f0 === undefined) r.required(report, 'paths')
-  out.paths = (f0 === undefined ? httpIngressRuleValuepathsZero : f0) as r.Of<HTTPIngressRuleValue, 'paths'>
+  out.paths = (f0 === undefined ? httpIngressRuleValuepathsZero : f0) as r.Present<HTTPIngressRuleValue, 'paths'>
   return out
 }
 
-export function readIngressBackend(input: unknown, report: r.Report): IngressBackend {
+export function readIngressBackend(input: unknown, report: r.ReadReport): IngressBackend {
   let f0: IngressBackend['service'] | undefined
   let f1: IngressBackend['resource'] | undefined
   const fields = r.fields(input, report)
@@ -111,7 +111,7 @@ export function readIngressBackend(input: unknown, report: r.Report): IngressBac
         f1 = r.struct(value, report, 'resource', readTypedLocalObjectReference)
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<IngressBackend>
@@ -120,7 +120,7 @@ export function readIngressBackend(input: unknown, report: r.Report): IngressBac
   return out
 }
 
-export function readIngressLoadBalancerIngress(input: unknown, report: r.Report): IngressLoadBalancerIngress {
+export function readIngressLoadBalancerIngress(input: unknown, report: r.ReadReport): IngressLoadBalancerIngress {
   let f0: IngressLoadBalancerIngress['ip'] | undefined
   let f1: IngressLoadBalancerIngress['hostname'] | undefined
   let f2: IngressLoadBalancerIngress['ports'] | undefined
@@ -138,7 +138,7 @@ export function readIngressLoadBalancerIngress(input: unknown, report: r.Report)
         f2 = r.list(value, report, 'ports', readIngressPortStatus)
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<IngressLoadBalancerIngress>
@@ -148,7 +148,7 @@ export function readIngressLoadBalancerIngress(input: unknown, report: r.Report)
   return out
 }
 
-export function readIngressLoadBalancerStatus(input: unknown, report: r.Report): IngressLoadBalancerStatus {
+export function readIngressLoadBalancerStatus(input: unknown, report: r.ReadReport): IngressLoadBalancerStatus {
   let f0: IngressLoadBalancerStatus['ingress'] | undefined
   const fields = r.fields(input, report)
   for (const key in fields) {
@@ -158,7 +158,7 @@ export function readIngressLoadBalancerStatus(input: unknown, report: r.Report):
         f0 = r.list(value, report, 'ingress', readIngressLoadBalancerIngress)
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<IngressLoadBalancerStatus>
@@ -166,7 +166,7 @@ export function readIngressLoadBalancerStatus(input: unknown, report: r.Report):
   return out
 }
 
-export function readIngressPortStatus(input: unknown, report: r.Report): IngressPortStatus {
+export function readIngressPortStatus(input: unknown, report: r.ReadReport): IngressPortStatus {
   let f0: IngressPortStatus['port'] | undefined
   let f1: IngressPortStatus['protocol'] | undefined
   let f2: IngressPortStatus['error'] | undefined
@@ -184,19 +184,19 @@ export function readIngressPortStatus(input: unknown, report: r.Report): Ingress
         f2 = r.string(value, report, 'error')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<IngressPortStatus>
   if (f0 === undefined) r.required(report, 'port')
-  out.port = (f0 === undefined ? 0 : f0) as r.Of<IngressPortStatus, 'port'>
+  out.port = (f0 === undefined ? 0 : f0) as r.Present<IngressPortStatus, 'port'>
   if (f1 === undefined) r.required(report, 'protocol')
-  out.protocol = (f1 === undefined ? ('' as r.Of<IngressPortStatus, 'protocol'>) : f1) as r.Of<IngressPortStatus, 'protocol'>
+  out.protocol = (f1 === undefined ? ('' as r.Present<IngressPortStatus, 'protocol'>) : f1) as r.Present<IngressPortStatus, 'protocol'>
   if (f2 !== undefined) out.error = f2
   return out
 }
 
-export function readIngressRule(input: unknown, report: r.Report): IngressRule {
+export function readIngressRule(input: unknown, report: r.ReadReport): IngressRule {
   let f0: IngressRule['host'] | undefined
   let f1: IngressRule['http'] | undefined
   const fields = r.fields(input, report)
@@ -210,7 +210,7 @@ export function readIngressRule(input: unknown, report: r.Report): IngressRule {
         f1 = r.struct(value, report, 'http', readHTTPIngressRuleValue)
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<IngressRule>
@@ -219,7 +219,7 @@ export function readIngressRule(input: unknown, report: r.Report): IngressRule {
   return out
 }
 
-export function readIngressRuleValue(input: unknown, report: r.Report): IngressRuleValue {
+export function readIngressRuleValue(input: unknown, report: r.ReadReport): IngressRuleValue {
   let f0: IngressRuleValue['http'] | undefined
   const fields = r.fields(input, report)
   for (const key in fields) {
@@ -229,7 +229,7 @@ export function readIngressRuleValue(input: unknown, report: r.Report): IngressR
         f0 = r.struct(value, report, 'http', readHTTPIngressRuleValue)
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<IngressRuleValue>
@@ -237,7 +237,7 @@ export function readIngressRuleValue(input: unknown, report: r.Report): IngressR
   return out
 }
 
-export function readIngressServiceBackend(input: unknown, report: r.Report): IngressServiceBackend {
+export function readIngressServiceBackend(input: unknown, report: r.ReadReport): IngressServiceBackend {
   let f0: IngressServiceBackend['name'] | undefined
   let f1: IngressServiceBackend['port'] | undefined
   const fields = r.fields(input, report)
@@ -251,17 +251,17 @@ export function readIngressServiceBackend(input: unknown, report: r.Report): Ing
         f1 = r.struct(value, report, 'port', readServiceBackendPort)
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<IngressServiceBackend>
   if (f0 === undefined) r.required(report, 'name')
-  out.name = (f0 === undefined ? ('' as r.Of<IngressServiceBackend, 'name'>) : f0) as r.Of<IngressServiceBackend, 'name'>
-  out.port = (f1 ?? ingressServiceBackendportZero) as r.Of<IngressServiceBackend, 'port'>
+  out.name = (f0 === undefined ? ('' as r.Present<IngressServiceBackend, 'name'>) : f0) as r.Present<IngressServiceBackend, 'name'>
+  out.port = (f1 ?? ingressServiceBackendportZero) as r.Present<IngressServiceBackend, 'port'>
   return out
 }
 
-export function readIngressSpec(input: unknown, report: r.Report): IngressSpec {
+export function readIngressSpec(input: unknown, report: r.ReadReport): IngressSpec {
   let f0: IngressSpec['ingressClassName'] | undefined
   let f1: IngressSpec['defaultBackend'] | undefined
   let f2: IngressSpec['tls'] | undefined
@@ -283,7 +283,7 @@ export function readIngressSpec(input: unknown, report: r.Report): IngressSpec {
         f3 = r.list(value, report, 'rules', readIngressRule)
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<IngressSpec>
@@ -294,7 +294,7 @@ export function readIngressSpec(input: unknown, report: r.Report): IngressSpec {
   return out
 }
 
-export function readIngressStatus(input: unknown, report: r.Report): IngressStatus {
+export function readIngressStatus(input: unknown, report: r.ReadReport): IngressStatus {
   let f0: IngressStatus['loadBalancer'] | undefined
   const fields = r.fields(input, report)
   for (const key in fields) {
@@ -304,15 +304,15 @@ export function readIngressStatus(input: unknown, report: r.Report): IngressStat
         f0 = r.struct(value, report, 'loadBalancer', readIngressLoadBalancerStatus)
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<IngressStatus>
-  out.loadBalancer = (f0 ?? ingressStatusloadBalancerZero) as r.Of<IngressStatus, 'loadBalancer'>
+  out.loadBalancer = (f0 ?? ingressStatusloadBalancerZero) as r.Present<IngressStatus, 'loadBalancer'>
   return out
 }
 
-export function readIngressTLS(input: unknown, report: r.Report): IngressTLS {
+export function readIngressTLS(input: unknown, report: r.ReadReport): IngressTLS {
   let f0: IngressTLS['hosts'] | undefined
   let f1: IngressTLS['secretName'] | undefined
   const fields = r.fields(input, report)
@@ -326,7 +326,7 @@ export function readIngressTLS(input: unknown, report: r.Report): IngressTLS {
         f1 = r.string(value, report, 'secretName')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<IngressTLS>
@@ -335,7 +335,7 @@ export function readIngressTLS(input: unknown, report: r.Report): IngressTLS {
   return out
 }
 
-export function readServiceBackendPort(input: unknown, report: r.Report): ServiceBackendPort {
+export function readServiceBackendPort(input: unknown, report: r.ReadReport): ServiceBackendPort {
   let f0: ServiceBackendPort['name'] | undefined
   let f1: ServiceBackendPort['number'] | undefined
   const fields = r.fields(input, report)
@@ -349,7 +349,7 @@ export function readServiceBackendPort(input: unknown, report: r.Report): Servic
         f1 = value === 0 ? undefined : serviceBackendPortNumberBounded(value, report, 'number')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<ServiceBackendPort>
@@ -358,4 +358,4 @@ export function readServiceBackendPort(input: unknown, report: r.Report): Servic
   return out
 }
 
-export const readPathType: r.Item<PathType> = r.oneOf(['Exact', 'Prefix', 'ImplementationSpecific'])
+export const readPathType: r.FieldReader<PathType> = r.oneOf(['Exact', 'Prefix', 'ImplementationSpecific'])

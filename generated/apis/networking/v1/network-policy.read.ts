@@ -6,13 +6,13 @@ import { readObjectMeta } from '../../meta/v1/object-meta.read.ts'
 import { readLabelSelector } from '../../meta/v1/label-selector.read.ts'
 import { readProtocol } from '../../core/v1/common.read.ts'
 import { readIntOrString } from '../../meta/v1/scalars.read.ts'
-import * as r from '../../../../runtime/kernel/reading.ts'
+import * as r from '../../../../runtime/kernel/validation/readers.ts'
 
-const networkPolicymetadataZero = r.constant<r.Of<NetworkPolicy, 'metadata'>>({ creationTimestamp: null })
+const networkPolicymetadataZero = r.constant<r.Present<NetworkPolicy, 'metadata'>>({ creationTimestamp: null })
 const networkPolicyPortEndPortBounded = r.bounded(r.int32, { minimum: 1, maximum: 65535 })
-const networkPolicySpecpodSelectorZero = r.constant<r.Of<NetworkPolicySpec, 'podSelector'>>({})
+const networkPolicySpecpodSelectorZero = r.constant<r.Present<NetworkPolicySpec, 'podSelector'>>({})
 
-export function readNetworkPolicy(input: unknown, report: r.Report): NetworkPolicy {
+export function readNetworkPolicy(input: unknown, report: r.ReadReport): NetworkPolicy {
   let f0: NetworkPolicy['metadata'] | undefined
   let f1: NetworkPolicy['spec'] | undefined
   const fields = r.fields(input, report)
@@ -29,18 +29,18 @@ export function readNetworkPolicy(input: unknown, report: r.Report): NetworkPoli
         f1 = r.struct(value, report, 'spec', readNetworkPolicySpec)
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<NetworkPolicy>
   out.kind = 'NetworkPolicy'
   out.apiVersion = 'networking.orch.io/v1'
-  out.metadata = (f0 ?? networkPolicymetadataZero) as r.Of<NetworkPolicy, 'metadata'>
+  out.metadata = (f0 ?? networkPolicymetadataZero) as r.Present<NetworkPolicy, 'metadata'>
   out.spec = f1 ?? r.struct({}, report, 'spec', readNetworkPolicySpec)!
   return out
 }
 
-export function readIPBlock(input: unknown, report: r.Report): IPBlock {
+export function readIPBlock(input: unknown, report: r.ReadReport): IPBlock {
   let f0: IPBlock['cidr'] | undefined
   let f1: IPBlock['except'] | undefined
   const fields = r.fields(input, report)
@@ -54,17 +54,17 @@ export function readIPBlock(input: unknown, report: r.Report): IPBlock {
         f1 = r.list(value, report, 'except', r.string, '')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<IPBlock>
   if (f0 === undefined) r.required(report, 'cidr')
-  out.cidr = (f0 === undefined ? ('' as r.Of<IPBlock, 'cidr'>) : f0) as r.Of<IPBlock, 'cidr'>
+  out.cidr = (f0 === undefined ? ('' as r.Present<IPBlock, 'cidr'>) : f0) as r.Present<IPBlock, 'cidr'>
   if (r.filled(f1)) out.except = f1
   return out
 }
 
-export function readNetworkPolicyEgressRule(input: unknown, report: r.Report): NetworkPolicyEgressRule {
+export function readNetworkPolicyEgressRule(input: unknown, report: r.ReadReport): NetworkPolicyEgressRule {
   let f0: NetworkPolicyEgressRule['ports'] | undefined
   let f1: NetworkPolicyEgressRule['to'] | undefined
   const fields = r.fields(input, report)
@@ -78,7 +78,7 @@ export function readNetworkPolicyEgressRule(input: unknown, report: r.Report): N
         f1 = r.list(value, report, 'to', readNetworkPolicyPeer)
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<NetworkPolicyEgressRule>
@@ -87,7 +87,7 @@ export function readNetworkPolicyEgressRule(input: unknown, report: r.Report): N
   return out
 }
 
-export function readNetworkPolicyIngressRule(input: unknown, report: r.Report): NetworkPolicyIngressRule {
+export function readNetworkPolicyIngressRule(input: unknown, report: r.ReadReport): NetworkPolicyIngressRule {
   let f0: NetworkPolicyIngressRule['ports'] | undefined
   let f1: NetworkPolicyIngressRule['from'] | undefined
   const fields = r.fields(input, report)
@@ -101,7 +101,7 @@ export function readNetworkPolicyIngressRule(input: unknown, report: r.Report): 
         f1 = r.list(value, report, 'from', readNetworkPolicyPeer)
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<NetworkPolicyIngressRule>
@@ -110,7 +110,7 @@ export function readNetworkPolicyIngressRule(input: unknown, report: r.Report): 
   return out
 }
 
-export function readNetworkPolicyPeer(input: unknown, report: r.Report): NetworkPolicyPeer {
+export function readNetworkPolicyPeer(input: unknown, report: r.ReadReport): NetworkPolicyPeer {
   let f0: NetworkPolicyPeer['podSelector'] | undefined
   let f1: NetworkPolicyPeer['namespaceSelector'] | undefined
   let f2: NetworkPolicyPeer['ipBlock'] | undefined
@@ -128,7 +128,7 @@ export function readNetworkPolicyPeer(input: unknown, report: r.Report): Network
         f2 = r.struct(value, report, 'ipBlock', readIPBlock)
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<NetworkPolicyPeer>
@@ -138,7 +138,7 @@ export function readNetworkPolicyPeer(input: unknown, report: r.Report): Network
   return out
 }
 
-export function readNetworkPolicyPort(input: unknown, report: r.Report): NetworkPolicyPort {
+export function readNetworkPolicyPort(input: unknown, report: r.ReadReport): NetworkPolicyPort {
   let f0: NetworkPolicyPort['protocol'] | undefined
   let f1: NetworkPolicyPort['port'] | undefined
   let f2: NetworkPolicyPort['endPort'] | undefined
@@ -156,17 +156,17 @@ export function readNetworkPolicyPort(input: unknown, report: r.Report): Network
         f2 = networkPolicyPortEndPortBounded(value, report, 'endPort')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<NetworkPolicyPort>
-  out.protocol = f0 ?? ('TCP' as r.Of<NetworkPolicyPort, 'protocol'>)
+  out.protocol = f0 ?? ('TCP' as r.Present<NetworkPolicyPort, 'protocol'>)
   if (f1 !== undefined) out.port = f1
   if (f2 !== undefined) out.endPort = f2
   return out
 }
 
-export function readNetworkPolicySpec(input: unknown, report: r.Report): NetworkPolicySpec {
+export function readNetworkPolicySpec(input: unknown, report: r.ReadReport): NetworkPolicySpec {
   let f0: NetworkPolicySpec['podSelector'] | undefined
   let f1: NetworkPolicySpec['ingress'] | undefined
   let f2: NetworkPolicySpec['egress'] | undefined
@@ -188,16 +188,16 @@ export function readNetworkPolicySpec(input: unknown, report: r.Report): Network
         f3 = r.list(value, report, 'policyTypes', readPolicyType, '' as PolicyType)
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<NetworkPolicySpec>
   if (f0 === undefined) r.required(report, 'podSelector')
-  out.podSelector = (f0 === undefined ? networkPolicySpecpodSelectorZero : f0) as r.Of<NetworkPolicySpec, 'podSelector'>
+  out.podSelector = (f0 === undefined ? networkPolicySpecpodSelectorZero : f0) as r.Present<NetworkPolicySpec, 'podSelector'>
   if (r.filled(f1)) out.ingress = f1
   if (r.filled(f2)) out.egress = f2
   if (r.filled(f3)) out.policyTypes = f3
   return out
 }
 
-export const readPolicyType: r.Item<PolicyType> = r.oneOf(['Ingress', 'Egress'])
+export const readPolicyType: r.FieldReader<PolicyType> = r.oneOf(['Ingress', 'Egress'])

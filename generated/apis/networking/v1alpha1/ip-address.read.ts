@@ -3,11 +3,11 @@
 
 import type { IPAddress, IPAddressSpec, ParentReference } from './ip-address.ts'
 import { readObjectMeta } from '../../meta/v1/object-meta.read.ts'
-import * as r from '../../../../runtime/kernel/reading.ts'
+import * as r from '../../../../runtime/kernel/validation/readers.ts'
 
-const ipAddressmetadataZero = r.constant<r.Of<IPAddress, 'metadata'>>({ creationTimestamp: null })
+const ipAddressmetadataZero = r.constant<r.Present<IPAddress, 'metadata'>>({ creationTimestamp: null })
 
-export function readIPAddress(input: unknown, report: r.Report): IPAddress {
+export function readIPAddress(input: unknown, report: r.ReadReport): IPAddress {
   let f0: IPAddress['metadata'] | undefined
   let f1: IPAddress['spec'] | undefined
   const fields = r.fields(input, report)
@@ -24,18 +24,18 @@ export function readIPAddress(input: unknown, report: r.Report): IPAddress {
         f1 = r.struct(value, report, 'spec', readIPAddressSpec)
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<IPAddress>
   out.kind = 'IPAddress'
   out.apiVersion = 'networking.orch.io/v1alpha1'
-  out.metadata = (f0 ?? ipAddressmetadataZero) as r.Of<IPAddress, 'metadata'>
+  out.metadata = (f0 ?? ipAddressmetadataZero) as r.Present<IPAddress, 'metadata'>
   out.spec = f1 ?? r.struct({}, report, 'spec', readIPAddressSpec)!
   return out
 }
 
-export function readIPAddressSpec(input: unknown, report: r.Report): IPAddressSpec {
+export function readIPAddressSpec(input: unknown, report: r.ReadReport): IPAddressSpec {
   let f0: IPAddressSpec['parentRef'] | undefined
   const fields = r.fields(input, report)
   for (const key in fields) {
@@ -45,7 +45,7 @@ export function readIPAddressSpec(input: unknown, report: r.Report): IPAddressSp
         f0 = r.struct(value, report, 'parentRef', readParentReference)
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<IPAddressSpec>
@@ -53,7 +53,7 @@ export function readIPAddressSpec(input: unknown, report: r.Report): IPAddressSp
   return out
 }
 
-export function readParentReference(input: unknown, report: r.Report): ParentReference {
+export function readParentReference(input: unknown, report: r.ReadReport): ParentReference {
   let f0: ParentReference['group'] | undefined
   let f1: ParentReference['resource'] | undefined
   let f2: ParentReference['namespace'] | undefined
@@ -75,7 +75,7 @@ export function readParentReference(input: unknown, report: r.Report): ParentRef
         f3 = r.string(value, report, 'name')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<ParentReference>

@@ -4,12 +4,12 @@
 import type { ServiceCIDR, ServiceCIDRSpec, ServiceCIDRStatus } from './service-cidr.ts'
 import { readObjectMeta } from '../../meta/v1/object-meta.read.ts'
 import { readCondition } from '../../meta/v1/common.read.ts'
-import * as r from '../../../../runtime/kernel/reading.ts'
+import * as r from '../../../../runtime/kernel/validation/readers.ts'
 
-const serviceCIDRmetadataZero = r.constant<r.Of<ServiceCIDR, 'metadata'>>({ creationTimestamp: null })
-const serviceCIDRstatusZero = r.constant<r.Of<ServiceCIDR, 'status'>>({})
+const serviceCIDRmetadataZero = r.constant<r.Present<ServiceCIDR, 'metadata'>>({ creationTimestamp: null })
+const serviceCIDRstatusZero = r.constant<r.Present<ServiceCIDR, 'status'>>({})
 
-export function readServiceCIDR(input: unknown, report: r.Report): ServiceCIDR {
+export function readServiceCIDR(input: unknown, report: r.ReadReport): ServiceCIDR {
   let f0: ServiceCIDR['metadata'] | undefined
   let f1: ServiceCIDR['spec'] | undefined
   let f2: ServiceCIDR['status'] | undefined
@@ -30,19 +30,19 @@ export function readServiceCIDR(input: unknown, report: r.Report): ServiceCIDR {
         f2 = r.struct(value, report, 'status', readServiceCIDRStatus)
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<ServiceCIDR>
   out.kind = 'ServiceCIDR'
   out.apiVersion = 'networking.orch.io/v1alpha1'
-  out.metadata = (f0 ?? serviceCIDRmetadataZero) as r.Of<ServiceCIDR, 'metadata'>
+  out.metadata = (f0 ?? serviceCIDRmetadataZero) as r.Present<ServiceCIDR, 'metadata'>
   out.spec = f1 ?? r.struct({}, report, 'spec', readServiceCIDRSpec)!
-  out.status = (f2 ?? serviceCIDRstatusZero) as r.Of<ServiceCIDR, 'status'>
+  out.status = (f2 ?? serviceCIDRstatusZero) as r.Present<ServiceCIDR, 'status'>
   return out
 }
 
-export function readServiceCIDRSpec(input: unknown, report: r.Report): ServiceCIDRSpec {
+export function readServiceCIDRSpec(input: unknown, report: r.ReadReport): ServiceCIDRSpec {
   let f0: ServiceCIDRSpec['cidrs'] | undefined
   const fields = r.fields(input, report)
   for (const key in fields) {
@@ -52,7 +52,7 @@ export function readServiceCIDRSpec(input: unknown, report: r.Report): ServiceCI
         f0 = r.list(value, report, 'cidrs', r.string, '')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<ServiceCIDRSpec>
@@ -60,7 +60,7 @@ export function readServiceCIDRSpec(input: unknown, report: r.Report): ServiceCI
   return out
 }
 
-export function readServiceCIDRStatus(input: unknown, report: r.Report): ServiceCIDRStatus {
+export function readServiceCIDRStatus(input: unknown, report: r.ReadReport): ServiceCIDRStatus {
   let f0: ServiceCIDRStatus['conditions'] | undefined
   const fields = r.fields(input, report)
   for (const key in fields) {
@@ -70,7 +70,7 @@ export function readServiceCIDRStatus(input: unknown, report: r.Report): Service
         f0 = r.keyed(r.list(value, report, 'conditions', readCondition), report, 'conditions', ['type'])
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<ServiceCIDRStatus>

@@ -3,13 +3,13 @@
 
 import type { PodSchedulingContext, PodSchedulingContextSpec, PodSchedulingContextStatus, ResourceClaimSchedulingStatus } from './pod-scheduling-context.ts'
 import { readObjectMeta } from '../../meta/v1/object-meta.read.ts'
-import * as r from '../../../../runtime/kernel/reading.ts'
+import * as r from '../../../../runtime/kernel/validation/readers.ts'
 
-const podSchedulingContextmetadataZero = r.constant<r.Of<PodSchedulingContext, 'metadata'>>({ creationTimestamp: null })
-const podSchedulingContextspecZero = r.constant<r.Of<PodSchedulingContext, 'spec'>>({})
-const podSchedulingContextstatusZero = r.constant<r.Of<PodSchedulingContext, 'status'>>({})
+const podSchedulingContextmetadataZero = r.constant<r.Present<PodSchedulingContext, 'metadata'>>({ creationTimestamp: null })
+const podSchedulingContextspecZero = r.constant<r.Present<PodSchedulingContext, 'spec'>>({})
+const podSchedulingContextstatusZero = r.constant<r.Present<PodSchedulingContext, 'status'>>({})
 
-export function readPodSchedulingContext(input: unknown, report: r.Report): PodSchedulingContext {
+export function readPodSchedulingContext(input: unknown, report: r.ReadReport): PodSchedulingContext {
   let f0: PodSchedulingContext['metadata'] | undefined
   let f1: PodSchedulingContext['spec'] | undefined
   let f2: PodSchedulingContext['status'] | undefined
@@ -30,20 +30,20 @@ export function readPodSchedulingContext(input: unknown, report: r.Report): PodS
         f2 = r.struct(value, report, 'status', readPodSchedulingContextStatus)
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<PodSchedulingContext>
   out.kind = 'PodSchedulingContext'
   out.apiVersion = 'resource.orch.io/v1alpha2'
-  out.metadata = (f0 ?? podSchedulingContextmetadataZero) as r.Of<PodSchedulingContext, 'metadata'>
+  out.metadata = (f0 ?? podSchedulingContextmetadataZero) as r.Present<PodSchedulingContext, 'metadata'>
   if (f1 === undefined) r.required(report, 'spec')
-  out.spec = (f1 === undefined ? podSchedulingContextspecZero : f1) as r.Of<PodSchedulingContext, 'spec'>
-  out.status = (f2 ?? podSchedulingContextstatusZero) as r.Of<PodSchedulingContext, 'status'>
+  out.spec = (f1 === undefined ? podSchedulingContextspecZero : f1) as r.Present<PodSchedulingContext, 'spec'>
+  out.status = (f2 ?? podSchedulingContextstatusZero) as r.Present<PodSchedulingContext, 'status'>
   return out
 }
 
-export function readPodSchedulingContextSpec(input: unknown, report: r.Report): PodSchedulingContextSpec {
+export function readPodSchedulingContextSpec(input: unknown, report: r.ReadReport): PodSchedulingContextSpec {
   let f0: PodSchedulingContextSpec['selectedNode'] | undefined
   let f1: PodSchedulingContextSpec['potentialNodes'] | undefined
   const fields = r.fields(input, report)
@@ -57,7 +57,7 @@ export function readPodSchedulingContextSpec(input: unknown, report: r.Report): 
         f1 = r.list(value, report, 'potentialNodes', r.string, '')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<PodSchedulingContextSpec>
@@ -66,7 +66,7 @@ export function readPodSchedulingContextSpec(input: unknown, report: r.Report): 
   return out
 }
 
-export function readPodSchedulingContextStatus(input: unknown, report: r.Report): PodSchedulingContextStatus {
+export function readPodSchedulingContextStatus(input: unknown, report: r.ReadReport): PodSchedulingContextStatus {
   let f0: PodSchedulingContextStatus['resourceClaims'] | undefined
   const fields = r.fields(input, report)
   for (const key in fields) {
@@ -76,7 +76,7 @@ export function readPodSchedulingContextStatus(input: unknown, report: r.Report)
         f0 = r.keyed(r.list(value, report, 'resourceClaims', readResourceClaimSchedulingStatus), report, 'resourceClaims', ['name'])
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<PodSchedulingContextStatus>
@@ -84,7 +84,7 @@ export function readPodSchedulingContextStatus(input: unknown, report: r.Report)
   return out
 }
 
-export function readResourceClaimSchedulingStatus(input: unknown, report: r.Report): ResourceClaimSchedulingStatus {
+export function readResourceClaimSchedulingStatus(input: unknown, report: r.ReadReport): ResourceClaimSchedulingStatus {
   let f0: ResourceClaimSchedulingStatus['name'] | undefined
   let f1: ResourceClaimSchedulingStatus['unsuitableNodes'] | undefined
   const fields = r.fields(input, report)
@@ -98,7 +98,7 @@ export function readResourceClaimSchedulingStatus(input: unknown, report: r.Repo
         f1 = r.list(value, report, 'unsuitableNodes', r.string, '')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<ResourceClaimSchedulingStatus>

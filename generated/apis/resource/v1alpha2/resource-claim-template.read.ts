@@ -4,14 +4,14 @@
 import type { ResourceClaimTemplate, ResourceClaimTemplateSpec } from './resource-claim-template.ts'
 import { readObjectMeta } from '../../meta/v1/object-meta.read.ts'
 import { readResourceClaimSpec } from './resource-claim.read.ts'
-import * as r from '../../../../runtime/kernel/reading.ts'
+import * as r from '../../../../runtime/kernel/validation/readers.ts'
 
-const resourceClaimTemplatemetadataZero = r.constant<r.Of<ResourceClaimTemplate, 'metadata'>>({ creationTimestamp: null })
-const resourceClaimTemplatespecZero = r.constant<r.Of<ResourceClaimTemplate, 'spec'>>({ metadata: { creationTimestamp: null }, spec: { resourceClassName: '', allocationMode: 'WaitForFirstConsumer' } })
-const resourceClaimTemplateSpecmetadataZero = r.constant<r.Of<ResourceClaimTemplateSpec, 'metadata'>>({ creationTimestamp: null })
-const resourceClaimTemplateSpecspecZero = r.constant<r.Of<ResourceClaimTemplateSpec, 'spec'>>({ resourceClassName: '', allocationMode: 'WaitForFirstConsumer' })
+const resourceClaimTemplatemetadataZero = r.constant<r.Present<ResourceClaimTemplate, 'metadata'>>({ creationTimestamp: null })
+const resourceClaimTemplatespecZero = r.constant<r.Present<ResourceClaimTemplate, 'spec'>>({ metadata: { creationTimestamp: null }, spec: { resourceClassName: '', allocationMode: 'WaitForFirstConsumer' } })
+const resourceClaimTemplateSpecmetadataZero = r.constant<r.Present<ResourceClaimTemplateSpec, 'metadata'>>({ creationTimestamp: null })
+const resourceClaimTemplateSpecspecZero = r.constant<r.Present<ResourceClaimTemplateSpec, 'spec'>>({ resourceClassName: '', allocationMode: 'WaitForFirstConsumer' })
 
-export function readResourceClaimTemplate(input: unknown, report: r.Report): ResourceClaimTemplate {
+export function readResourceClaimTemplate(input: unknown, report: r.ReadReport): ResourceClaimTemplate {
   let f0: ResourceClaimTemplate['metadata'] | undefined
   let f1: ResourceClaimTemplate['spec'] | undefined
   const fields = r.fields(input, report)
@@ -28,19 +28,19 @@ export function readResourceClaimTemplate(input: unknown, report: r.Report): Res
         f1 = r.struct(value, report, 'spec', readResourceClaimTemplateSpec)
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<ResourceClaimTemplate>
   out.kind = 'ResourceClaimTemplate'
   out.apiVersion = 'resource.orch.io/v1alpha2'
-  out.metadata = (f0 ?? resourceClaimTemplatemetadataZero) as r.Of<ResourceClaimTemplate, 'metadata'>
+  out.metadata = (f0 ?? resourceClaimTemplatemetadataZero) as r.Present<ResourceClaimTemplate, 'metadata'>
   if (f1 === undefined) r.required(report, 'spec')
-  out.spec = (f1 === undefined ? resourceClaimTemplatespecZero : f1) as r.Of<ResourceClaimTemplate, 'spec'>
+  out.spec = (f1 === undefined ? resourceClaimTemplatespecZero : f1) as r.Present<ResourceClaimTemplate, 'spec'>
   return out
 }
 
-export function readResourceClaimTemplateSpec(input: unknown, report: r.Report): ResourceClaimTemplateSpec {
+export function readResourceClaimTemplateSpec(input: unknown, report: r.ReadReport): ResourceClaimTemplateSpec {
   let f0: ResourceClaimTemplateSpec['metadata'] | undefined
   let f1: ResourceClaimTemplateSpec['spec'] | undefined
   const fields = r.fields(input, report)
@@ -54,12 +54,12 @@ export function readResourceClaimTemplateSpec(input: unknown, report: r.Report):
         f1 = r.struct(value, report, 'spec', readResourceClaimSpec)
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<ResourceClaimTemplateSpec>
-  out.metadata = (f0 ?? resourceClaimTemplateSpecmetadataZero) as r.Of<ResourceClaimTemplateSpec, 'metadata'>
+  out.metadata = (f0 ?? resourceClaimTemplateSpecmetadataZero) as r.Present<ResourceClaimTemplateSpec, 'metadata'>
   if (f1 === undefined) r.required(report, 'spec')
-  out.spec = (f1 === undefined ? resourceClaimTemplateSpecspecZero : f1) as r.Of<ResourceClaimTemplateSpec, 'spec'>
+  out.spec = (f1 === undefined ? resourceClaimTemplateSpecspecZero : f1) as r.Present<ResourceClaimTemplateSpec, 'spec'>
   return out
 }

@@ -4,13 +4,13 @@
 import type { AllocationMode, AllocationResult, ResourceClaim, ResourceClaimConsumerReference, ResourceClaimParametersReference, ResourceClaimSpec, ResourceClaimStatus, ResourceHandle } from './resource-claim.ts'
 import { readObjectMeta } from '../../meta/v1/object-meta.read.ts'
 import { readNodeSelector } from '../../core/v1/scheduling.read.ts'
-import * as r from '../../../../runtime/kernel/reading.ts'
+import * as r from '../../../../runtime/kernel/validation/readers.ts'
 
-const resourceClaimmetadataZero = r.constant<r.Of<ResourceClaim, 'metadata'>>({ creationTimestamp: null })
-const resourceClaimspecZero = r.constant<r.Of<ResourceClaim, 'spec'>>({ resourceClassName: '', allocationMode: 'WaitForFirstConsumer' })
-const resourceClaimstatusZero = r.constant<r.Of<ResourceClaim, 'status'>>({})
+const resourceClaimmetadataZero = r.constant<r.Present<ResourceClaim, 'metadata'>>({ creationTimestamp: null })
+const resourceClaimspecZero = r.constant<r.Present<ResourceClaim, 'spec'>>({ resourceClassName: '', allocationMode: 'WaitForFirstConsumer' })
+const resourceClaimstatusZero = r.constant<r.Present<ResourceClaim, 'status'>>({})
 
-export function readResourceClaim(input: unknown, report: r.Report): ResourceClaim {
+export function readResourceClaim(input: unknown, report: r.ReadReport): ResourceClaim {
   let f0: ResourceClaim['metadata'] | undefined
   let f1: ResourceClaim['spec'] | undefined
   let f2: ResourceClaim['status'] | undefined
@@ -31,20 +31,20 @@ export function readResourceClaim(input: unknown, report: r.Report): ResourceCla
         f2 = r.struct(value, report, 'status', readResourceClaimStatus)
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<ResourceClaim>
   out.kind = 'ResourceClaim'
   out.apiVersion = 'resource.orch.io/v1alpha2'
-  out.metadata = (f0 ?? resourceClaimmetadataZero) as r.Of<ResourceClaim, 'metadata'>
+  out.metadata = (f0 ?? resourceClaimmetadataZero) as r.Present<ResourceClaim, 'metadata'>
   if (f1 === undefined) r.required(report, 'spec')
-  out.spec = (f1 === undefined ? resourceClaimspecZero : f1) as r.Of<ResourceClaim, 'spec'>
-  out.status = (f2 ?? resourceClaimstatusZero) as r.Of<ResourceClaim, 'status'>
+  out.spec = (f1 === undefined ? resourceClaimspecZero : f1) as r.Present<ResourceClaim, 'spec'>
+  out.status = (f2 ?? resourceClaimstatusZero) as r.Present<ResourceClaim, 'status'>
   return out
 }
 
-export function readAllocationResult(input: unknown, report: r.Report): AllocationResult {
+export function readAllocationResult(input: unknown, report: r.ReadReport): AllocationResult {
   let f0: AllocationResult['resourceHandles'] | undefined
   let f1: AllocationResult['availableOnNodes'] | undefined
   let f2: AllocationResult['shareable'] | undefined
@@ -62,7 +62,7 @@ export function readAllocationResult(input: unknown, report: r.Report): Allocati
         f2 = r.bool(value, report, 'shareable')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<AllocationResult>
@@ -72,7 +72,7 @@ export function readAllocationResult(input: unknown, report: r.Report): Allocati
   return out
 }
 
-export function readResourceClaimConsumerReference(input: unknown, report: r.Report): ResourceClaimConsumerReference {
+export function readResourceClaimConsumerReference(input: unknown, report: r.ReadReport): ResourceClaimConsumerReference {
   let f0: ResourceClaimConsumerReference['apiGroup'] | undefined
   let f1: ResourceClaimConsumerReference['resource'] | undefined
   let f2: ResourceClaimConsumerReference['name'] | undefined
@@ -94,21 +94,21 @@ export function readResourceClaimConsumerReference(input: unknown, report: r.Rep
         f3 = r.string(value, report, 'uid')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<ResourceClaimConsumerReference>
   if (f0) out.apiGroup = f0
   if (f1 === undefined) r.required(report, 'resource')
-  out.resource = (f1 === undefined ? ('' as r.Of<ResourceClaimConsumerReference, 'resource'>) : f1) as r.Of<ResourceClaimConsumerReference, 'resource'>
+  out.resource = (f1 === undefined ? ('' as r.Present<ResourceClaimConsumerReference, 'resource'>) : f1) as r.Present<ResourceClaimConsumerReference, 'resource'>
   if (f2 === undefined) r.required(report, 'name')
-  out.name = (f2 === undefined ? ('' as r.Of<ResourceClaimConsumerReference, 'name'>) : f2) as r.Of<ResourceClaimConsumerReference, 'name'>
+  out.name = (f2 === undefined ? ('' as r.Present<ResourceClaimConsumerReference, 'name'>) : f2) as r.Present<ResourceClaimConsumerReference, 'name'>
   if (f3 === undefined) r.required(report, 'uid')
-  out.uid = (f3 === undefined ? ('' as r.Of<ResourceClaimConsumerReference, 'uid'>) : f3) as r.Of<ResourceClaimConsumerReference, 'uid'>
+  out.uid = (f3 === undefined ? ('' as r.Present<ResourceClaimConsumerReference, 'uid'>) : f3) as r.Present<ResourceClaimConsumerReference, 'uid'>
   return out
 }
 
-export function readResourceClaimParametersReference(input: unknown, report: r.Report): ResourceClaimParametersReference {
+export function readResourceClaimParametersReference(input: unknown, report: r.ReadReport): ResourceClaimParametersReference {
   let f0: ResourceClaimParametersReference['apiGroup'] | undefined
   let f1: ResourceClaimParametersReference['kind'] | undefined
   let f2: ResourceClaimParametersReference['name'] | undefined
@@ -126,19 +126,19 @@ export function readResourceClaimParametersReference(input: unknown, report: r.R
         f2 = r.string(value, report, 'name')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<ResourceClaimParametersReference>
   if (f0) out.apiGroup = f0
   if (f1 === undefined) r.required(report, 'kind')
-  out.kind = (f1 === undefined ? ('' as r.Of<ResourceClaimParametersReference, 'kind'>) : f1) as r.Of<ResourceClaimParametersReference, 'kind'>
+  out.kind = (f1 === undefined ? ('' as r.Present<ResourceClaimParametersReference, 'kind'>) : f1) as r.Present<ResourceClaimParametersReference, 'kind'>
   if (f2 === undefined) r.required(report, 'name')
-  out.name = (f2 === undefined ? ('' as r.Of<ResourceClaimParametersReference, 'name'>) : f2) as r.Of<ResourceClaimParametersReference, 'name'>
+  out.name = (f2 === undefined ? ('' as r.Present<ResourceClaimParametersReference, 'name'>) : f2) as r.Present<ResourceClaimParametersReference, 'name'>
   return out
 }
 
-export function readResourceClaimSpec(input: unknown, report: r.Report): ResourceClaimSpec {
+export function readResourceClaimSpec(input: unknown, report: r.ReadReport): ResourceClaimSpec {
   let f0: ResourceClaimSpec['resourceClassName'] | undefined
   let f1: ResourceClaimSpec['parametersRef'] | undefined
   let f2: ResourceClaimSpec['allocationMode'] | undefined
@@ -156,18 +156,18 @@ export function readResourceClaimSpec(input: unknown, report: r.Report): Resourc
         f2 = value === '' ? undefined : readAllocationMode(value, report, 'allocationMode')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<ResourceClaimSpec>
   if (f0 === undefined) r.required(report, 'resourceClassName')
-  out.resourceClassName = (f0 === undefined ? ('' as r.Of<ResourceClaimSpec, 'resourceClassName'>) : f0) as r.Of<ResourceClaimSpec, 'resourceClassName'>
+  out.resourceClassName = (f0 === undefined ? ('' as r.Present<ResourceClaimSpec, 'resourceClassName'>) : f0) as r.Present<ResourceClaimSpec, 'resourceClassName'>
   if (f1 !== undefined) out.parametersRef = f1
-  out.allocationMode = (f2 || undefined) ?? ('WaitForFirstConsumer' as r.Of<ResourceClaimSpec, 'allocationMode'>)
+  out.allocationMode = (f2 || undefined) ?? ('WaitForFirstConsumer' as r.Present<ResourceClaimSpec, 'allocationMode'>)
   return out
 }
 
-export function readResourceClaimStatus(input: unknown, report: r.Report): ResourceClaimStatus {
+export function readResourceClaimStatus(input: unknown, report: r.ReadReport): ResourceClaimStatus {
   let f0: ResourceClaimStatus['driverName'] | undefined
   let f1: ResourceClaimStatus['allocation'] | undefined
   let f2: ResourceClaimStatus['reservedFor'] | undefined
@@ -189,7 +189,7 @@ export function readResourceClaimStatus(input: unknown, report: r.Report): Resou
         f3 = r.bool(value, report, 'deallocationRequested')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<ResourceClaimStatus>
@@ -200,7 +200,7 @@ export function readResourceClaimStatus(input: unknown, report: r.Report): Resou
   return out
 }
 
-export function readResourceHandle(input: unknown, report: r.Report): ResourceHandle {
+export function readResourceHandle(input: unknown, report: r.ReadReport): ResourceHandle {
   let f0: ResourceHandle['driverName'] | undefined
   let f1: ResourceHandle['data'] | undefined
   const fields = r.fields(input, report)
@@ -214,7 +214,7 @@ export function readResourceHandle(input: unknown, report: r.Report): ResourceHa
         f1 = r.string(value, report, 'data')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<ResourceHandle>
@@ -223,4 +223,4 @@ export function readResourceHandle(input: unknown, report: r.Report): ResourceHa
   return out
 }
 
-export const readAllocationMode: r.Item<AllocationMode> = r.oneOf(['WaitForFirstConsumer', 'Immediate'])
+export const readAllocationMode: r.FieldReader<AllocationMode> = r.oneOf(['WaitForFirstConsumer', 'Immediate'])

@@ -4,11 +4,11 @@
 import type { ResourceClass, ResourceClassParametersReference } from './resource-class.ts'
 import { readObjectMeta } from '../../meta/v1/object-meta.read.ts'
 import { readNodeSelector } from '../../core/v1/scheduling.read.ts'
-import * as r from '../../../../runtime/kernel/reading.ts'
+import * as r from '../../../../runtime/kernel/validation/readers.ts'
 
-const resourceClassmetadataZero = r.constant<r.Of<ResourceClass, 'metadata'>>({ creationTimestamp: null })
+const resourceClassmetadataZero = r.constant<r.Present<ResourceClass, 'metadata'>>({ creationTimestamp: null })
 
-export function readResourceClass(input: unknown, report: r.Report): ResourceClass {
+export function readResourceClass(input: unknown, report: r.ReadReport): ResourceClass {
   let f0: ResourceClass['metadata'] | undefined
   let f1: ResourceClass['driverName'] | undefined
   let f2: ResourceClass['parametersRef'] | undefined
@@ -33,21 +33,21 @@ export function readResourceClass(input: unknown, report: r.Report): ResourceCla
         f3 = r.struct(value, report, 'suitableNodes', readNodeSelector)
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<ResourceClass>
   out.kind = 'ResourceClass'
   out.apiVersion = 'resource.orch.io/v1alpha2'
-  out.metadata = (f0 ?? resourceClassmetadataZero) as r.Of<ResourceClass, 'metadata'>
+  out.metadata = (f0 ?? resourceClassmetadataZero) as r.Present<ResourceClass, 'metadata'>
   if (f1 === undefined) r.required(report, 'driverName')
-  out.driverName = (f1 === undefined ? ('' as r.Of<ResourceClass, 'driverName'>) : f1) as r.Of<ResourceClass, 'driverName'>
+  out.driverName = (f1 === undefined ? ('' as r.Present<ResourceClass, 'driverName'>) : f1) as r.Present<ResourceClass, 'driverName'>
   if (f2 !== undefined) out.parametersRef = f2
   if (f3 !== undefined) out.suitableNodes = f3
   return out
 }
 
-export function readResourceClassParametersReference(input: unknown, report: r.Report): ResourceClassParametersReference {
+export function readResourceClassParametersReference(input: unknown, report: r.ReadReport): ResourceClassParametersReference {
   let f0: ResourceClassParametersReference['apiGroup'] | undefined
   let f1: ResourceClassParametersReference['kind'] | undefined
   let f2: ResourceClassParametersReference['name'] | undefined
@@ -69,15 +69,15 @@ export function readResourceClassParametersReference(input: unknown, report: r.R
         f3 = r.string(value, report, 'namespace')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<ResourceClassParametersReference>
   if (f0) out.apiGroup = f0
   if (f1 === undefined) r.required(report, 'kind')
-  out.kind = (f1 === undefined ? ('' as r.Of<ResourceClassParametersReference, 'kind'>) : f1) as r.Of<ResourceClassParametersReference, 'kind'>
+  out.kind = (f1 === undefined ? ('' as r.Present<ResourceClassParametersReference, 'kind'>) : f1) as r.Present<ResourceClassParametersReference, 'kind'>
   if (f2 === undefined) r.required(report, 'name')
-  out.name = (f2 === undefined ? ('' as r.Of<ResourceClassParametersReference, 'name'>) : f2) as r.Of<ResourceClassParametersReference, 'name'>
+  out.name = (f2 === undefined ? ('' as r.Present<ResourceClassParametersReference, 'name'>) : f2) as r.Present<ResourceClassParametersReference, 'name'>
   if (f3) out.namespace = f3
   return out
 }

@@ -3,13 +3,13 @@
 
 import type { CSIDriver, CSIDriverSpec, FSGroupPolicy, TokenRequest, VolumeLifecycleMode } from './csi-driver.ts'
 import { readObjectMeta } from '../../meta/v1/object-meta.read.ts'
-import * as r from '../../../../runtime/kernel/reading.ts'
+import * as r from '../../../../runtime/kernel/validation/readers.ts'
 
-const csiDrivermetadataZero = r.constant<r.Of<CSIDriver, 'metadata'>>({ creationTimestamp: null })
-const csiDriverSpecvolumeLifecycleModesZero = r.constant<r.Of<CSIDriverSpec, 'volumeLifecycleModes'>>(['Persistent'])
+const csiDrivermetadataZero = r.constant<r.Present<CSIDriver, 'metadata'>>({ creationTimestamp: null })
+const csiDriverSpecvolumeLifecycleModesZero = r.constant<r.Present<CSIDriverSpec, 'volumeLifecycleModes'>>(['Persistent'])
 const tokenRequestExpirationSecondsBounded = r.bounded(r.int64, { minimum: 600, maximum: 4294967296 })
 
-export function readCSIDriver(input: unknown, report: r.Report): CSIDriver {
+export function readCSIDriver(input: unknown, report: r.ReadReport): CSIDriver {
   let f0: CSIDriver['metadata'] | undefined
   let f1: CSIDriver['spec'] | undefined
   const fields = r.fields(input, report)
@@ -26,18 +26,18 @@ export function readCSIDriver(input: unknown, report: r.Report): CSIDriver {
         f1 = r.struct(value, report, 'spec', readCSIDriverSpec)
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<CSIDriver>
   out.kind = 'CSIDriver'
   out.apiVersion = 'storage.orch.io/v1'
-  out.metadata = (f0 ?? csiDrivermetadataZero) as r.Of<CSIDriver, 'metadata'>
+  out.metadata = (f0 ?? csiDrivermetadataZero) as r.Present<CSIDriver, 'metadata'>
   out.spec = f1 ?? r.struct({}, report, 'spec', readCSIDriverSpec)!
   return out
 }
 
-export function readCSIDriverSpec(input: unknown, report: r.Report): CSIDriverSpec {
+export function readCSIDriverSpec(input: unknown, report: r.ReadReport): CSIDriverSpec {
   let f0: CSIDriverSpec['attachRequired'] | undefined
   let f1: CSIDriverSpec['podInfoOnMount'] | undefined
   let f2: CSIDriverSpec['volumeLifecycleModes'] | undefined
@@ -75,7 +75,7 @@ export function readCSIDriverSpec(input: unknown, report: r.Report): CSIDriverSp
         f7 = r.bool(value, report, 'seLinuxMount')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<CSIDriverSpec>
@@ -83,14 +83,14 @@ export function readCSIDriverSpec(input: unknown, report: r.Report): CSIDriverSp
   out.podInfoOnMount = f1 ?? false
   out.volumeLifecycleModes = (r.filled(f2) ? f2 : undefined) ?? csiDriverSpecvolumeLifecycleModesZero
   out.storageCapacity = f3 ?? false
-  out.fsGroupPolicy = f4 ?? ('ReadWriteOnceWithFSType' as r.Of<CSIDriverSpec, 'fsGroupPolicy'>)
+  out.fsGroupPolicy = f4 ?? ('ReadWriteOnceWithFSType' as r.Present<CSIDriverSpec, 'fsGroupPolicy'>)
   if (r.filled(f5)) out.tokenRequests = f5
   out.requiresRepublish = f6 ?? false
   out.seLinuxMount = f7 ?? false
   return out
 }
 
-export function readTokenRequest(input: unknown, report: r.Report): TokenRequest {
+export function readTokenRequest(input: unknown, report: r.ReadReport): TokenRequest {
   let f0: TokenRequest['audience'] | undefined
   let f1: TokenRequest['expirationSeconds'] | undefined
   const fields = r.fields(input, report)
@@ -104,16 +104,16 @@ export function readTokenRequest(input: unknown, report: r.Report): TokenRequest
         f1 = tokenRequestExpirationSecondsBounded(value, report, 'expirationSeconds')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<TokenRequest>
   if (f0 === undefined) r.required(report, 'audience')
-  out.audience = (f0 === undefined ? ('' as r.Of<TokenRequest, 'audience'>) : f0) as r.Of<TokenRequest, 'audience'>
+  out.audience = (f0 === undefined ? ('' as r.Present<TokenRequest, 'audience'>) : f0) as r.Present<TokenRequest, 'audience'>
   if (f1 !== undefined) out.expirationSeconds = f1
   return out
 }
 
-export const readFSGroupPolicy: r.Item<FSGroupPolicy> = r.oneOf(['ReadWriteOnceWithFSType', 'File', 'None'])
+export const readFSGroupPolicy: r.FieldReader<FSGroupPolicy> = r.oneOf(['ReadWriteOnceWithFSType', 'File', 'None'])
 
-export const readVolumeLifecycleMode: r.Item<VolumeLifecycleMode> = r.oneOf(['Persistent', 'Ephemeral'])
+export const readVolumeLifecycleMode: r.FieldReader<VolumeLifecycleMode> = r.oneOf(['Persistent', 'Ephemeral'])

@@ -3,13 +3,13 @@
 
 import type { CSINode, CSINodeDriver, CSINodeSpec, VolumeNodeResources } from './csi-node.ts'
 import { readObjectMeta } from '../../meta/v1/object-meta.read.ts'
-import * as r from '../../../../runtime/kernel/reading.ts'
+import * as r from '../../../../runtime/kernel/validation/readers.ts'
 
-const csiNodemetadataZero = r.constant<r.Of<CSINode, 'metadata'>>({ creationTimestamp: null })
+const csiNodemetadataZero = r.constant<r.Present<CSINode, 'metadata'>>({ creationTimestamp: null })
 const csiNodeDriverNameBounded = r.bounded(r.string, { minLength: 1 })
 const volumeNodeResourcesCountBounded = r.bounded(r.int32, { minimum: 0 })
 
-export function readCSINode(input: unknown, report: r.Report): CSINode {
+export function readCSINode(input: unknown, report: r.ReadReport): CSINode {
   let f0: CSINode['metadata'] | undefined
   let f1: CSINode['spec'] | undefined
   const fields = r.fields(input, report)
@@ -26,18 +26,18 @@ export function readCSINode(input: unknown, report: r.Report): CSINode {
         f1 = r.struct(value, report, 'spec', readCSINodeSpec)
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<CSINode>
   out.kind = 'CSINode'
   out.apiVersion = 'storage.orch.io/v1'
-  out.metadata = (f0 ?? csiNodemetadataZero) as r.Of<CSINode, 'metadata'>
+  out.metadata = (f0 ?? csiNodemetadataZero) as r.Present<CSINode, 'metadata'>
   out.spec = f1 ?? r.struct({}, report, 'spec', readCSINodeSpec)!
   return out
 }
 
-export function readCSINodeDriver(input: unknown, report: r.Report): CSINodeDriver {
+export function readCSINodeDriver(input: unknown, report: r.ReadReport): CSINodeDriver {
   let f0: CSINodeDriver['name'] | undefined
   let f1: CSINodeDriver['nodeID'] | undefined
   let f2: CSINodeDriver['topologyKeys'] | undefined
@@ -59,20 +59,20 @@ export function readCSINodeDriver(input: unknown, report: r.Report): CSINodeDriv
         f3 = r.struct(value, report, 'allocatable', readVolumeNodeResources)
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<CSINodeDriver>
   if (f0 === undefined) r.required(report, 'name')
-  out.name = (f0 === undefined ? ('' as r.Of<CSINodeDriver, 'name'>) : f0) as r.Of<CSINodeDriver, 'name'>
+  out.name = (f0 === undefined ? ('' as r.Present<CSINodeDriver, 'name'>) : f0) as r.Present<CSINodeDriver, 'name'>
   if (f1 === undefined) r.required(report, 'nodeID')
-  out.nodeID = (f1 === undefined ? ('' as r.Of<CSINodeDriver, 'nodeID'>) : f1) as r.Of<CSINodeDriver, 'nodeID'>
-  out.topologyKeys = (f2 ?? null) as r.Of<CSINodeDriver, 'topologyKeys'>
+  out.nodeID = (f1 === undefined ? ('' as r.Present<CSINodeDriver, 'nodeID'>) : f1) as r.Present<CSINodeDriver, 'nodeID'>
+  out.topologyKeys = (f2 ?? null) as r.Present<CSINodeDriver, 'topologyKeys'>
   if (f3 !== undefined) out.allocatable = f3
   return out
 }
 
-export function readCSINodeSpec(input: unknown, report: r.Report): CSINodeSpec {
+export function readCSINodeSpec(input: unknown, report: r.ReadReport): CSINodeSpec {
   let f0: CSINodeSpec['drivers'] | null | undefined
   const fields = r.fields(input, report)
   for (const key in fields) {
@@ -82,15 +82,15 @@ export function readCSINodeSpec(input: unknown, report: r.Report): CSINodeSpec {
         f0 = value === null ? null : r.list(value, report, 'drivers', readCSINodeDriver)
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<CSINodeSpec>
-  out.drivers = (f0 ?? null) as r.Of<CSINodeSpec, 'drivers'>
+  out.drivers = (f0 ?? null) as r.Present<CSINodeSpec, 'drivers'>
   return out
 }
 
-export function readVolumeNodeResources(input: unknown, report: r.Report): VolumeNodeResources {
+export function readVolumeNodeResources(input: unknown, report: r.ReadReport): VolumeNodeResources {
   let f0: VolumeNodeResources['count'] | undefined
   const fields = r.fields(input, report)
   for (const key in fields) {
@@ -100,7 +100,7 @@ export function readVolumeNodeResources(input: unknown, report: r.Report): Volum
         f0 = volumeNodeResourcesCountBounded(value, report, 'count')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<VolumeNodeResources>

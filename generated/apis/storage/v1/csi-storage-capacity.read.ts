@@ -5,12 +5,12 @@ import type { CSIStorageCapacity } from './csi-storage-capacity.ts'
 import { readObjectMeta } from '../../meta/v1/object-meta.read.ts'
 import { readLabelSelector } from '../../meta/v1/label-selector.read.ts'
 import { readQuantity } from '../../meta/v1/scalars.read.ts'
-import * as r from '../../../../runtime/kernel/reading.ts'
+import * as r from '../../../../runtime/kernel/validation/readers.ts'
 
 const csiStorageCapacityStorageClassNameBounded = r.bounded(r.string, { minLength: 1 })
-const csiStorageCapacitymetadataZero = r.constant<r.Of<CSIStorageCapacity, 'metadata'>>({ creationTimestamp: null })
+const csiStorageCapacitymetadataZero = r.constant<r.Present<CSIStorageCapacity, 'metadata'>>({ creationTimestamp: null })
 
-export function readCSIStorageCapacity(input: unknown, report: r.Report): CSIStorageCapacity {
+export function readCSIStorageCapacity(input: unknown, report: r.ReadReport): CSIStorageCapacity {
   let f0: CSIStorageCapacity['metadata'] | undefined
   let f1: CSIStorageCapacity['nodeTopology'] | undefined
   let f2: CSIStorageCapacity['storageClassName'] | undefined
@@ -39,16 +39,16 @@ export function readCSIStorageCapacity(input: unknown, report: r.Report): CSISto
         f4 = readQuantity(value, report, 'maximumVolumeSize')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<CSIStorageCapacity>
   out.kind = 'CSIStorageCapacity'
   out.apiVersion = 'storage.orch.io/v1'
-  out.metadata = (f0 ?? csiStorageCapacitymetadataZero) as r.Of<CSIStorageCapacity, 'metadata'>
+  out.metadata = (f0 ?? csiStorageCapacitymetadataZero) as r.Present<CSIStorageCapacity, 'metadata'>
   if (f1 !== undefined) out.nodeTopology = f1
   if (f2 === undefined) r.required(report, 'storageClassName')
-  out.storageClassName = (f2 === undefined ? ('' as r.Of<CSIStorageCapacity, 'storageClassName'>) : f2) as r.Of<CSIStorageCapacity, 'storageClassName'>
+  out.storageClassName = (f2 === undefined ? ('' as r.Present<CSIStorageCapacity, 'storageClassName'>) : f2) as r.Present<CSIStorageCapacity, 'storageClassName'>
   if (f3 !== undefined) out.capacity = f3
   if (f4 !== undefined) out.maximumVolumeSize = f4
   return out

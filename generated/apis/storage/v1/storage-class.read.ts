@@ -5,12 +5,12 @@ import type { StorageClass, VolumeBindingMode } from './storage-class.ts'
 import { readObjectMeta } from '../../meta/v1/object-meta.read.ts'
 import { readPersistentVolumeReclaimPolicy } from '../../core/v1/persistent-volume.read.ts'
 import { readTopologySelectorTerm } from '../../core/v1/topology-selector.read.ts'
-import * as r from '../../../../runtime/kernel/reading.ts'
+import * as r from '../../../../runtime/kernel/validation/readers.ts'
 
 const storageClassProvisionerBounded = r.bounded(r.string, { minLength: 1 })
-const storageClassmetadataZero = r.constant<r.Of<StorageClass, 'metadata'>>({ creationTimestamp: null })
+const storageClassmetadataZero = r.constant<r.Present<StorageClass, 'metadata'>>({ creationTimestamp: null })
 
-export function readStorageClass(input: unknown, report: r.Report): StorageClass {
+export function readStorageClass(input: unknown, report: r.ReadReport): StorageClass {
   let f0: StorageClass['metadata'] | undefined
   let f1: StorageClass['provisioner'] | undefined
   let f2: StorageClass['parameters'] | undefined
@@ -51,22 +51,22 @@ export function readStorageClass(input: unknown, report: r.Report): StorageClass
         f7 = r.list(value, report, 'allowedTopologies', readTopologySelectorTerm)
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<StorageClass>
   out.kind = 'StorageClass'
   out.apiVersion = 'storage.orch.io/v1'
-  out.metadata = (f0 ?? storageClassmetadataZero) as r.Of<StorageClass, 'metadata'>
+  out.metadata = (f0 ?? storageClassmetadataZero) as r.Present<StorageClass, 'metadata'>
   if (f1 === undefined) r.required(report, 'provisioner')
-  out.provisioner = (f1 === undefined ? ('' as r.Of<StorageClass, 'provisioner'>) : f1) as r.Of<StorageClass, 'provisioner'>
+  out.provisioner = (f1 === undefined ? ('' as r.Present<StorageClass, 'provisioner'>) : f1) as r.Present<StorageClass, 'provisioner'>
   if (r.filled(f2)) out.parameters = f2
-  out.reclaimPolicy = f3 ?? ('Delete' as r.Of<StorageClass, 'reclaimPolicy'>)
+  out.reclaimPolicy = f3 ?? ('Delete' as r.Present<StorageClass, 'reclaimPolicy'>)
   if (r.filled(f4)) out.mountOptions = f4
   if (f5 !== undefined) out.allowVolumeExpansion = f5
-  out.volumeBindingMode = f6 ?? ('Immediate' as r.Of<StorageClass, 'volumeBindingMode'>)
+  out.volumeBindingMode = f6 ?? ('Immediate' as r.Present<StorageClass, 'volumeBindingMode'>)
   if (r.filled(f7)) out.allowedTopologies = f7
   return out
 }
 
-export const readVolumeBindingMode: r.Item<VolumeBindingMode> = r.oneOf(['Immediate', 'WaitForFirstConsumer'])
+export const readVolumeBindingMode: r.FieldReader<VolumeBindingMode> = r.oneOf(['Immediate', 'WaitForFirstConsumer'])

@@ -5,13 +5,13 @@ import type { VolumeAttachment, VolumeAttachmentSource, VolumeAttachmentSpec, Vo
 import { readObjectMeta } from '../../meta/v1/object-meta.read.ts'
 import { readPersistentVolumeSpec } from '../../core/v1/persistent-volume.read.ts'
 import { readTime } from '../../meta/v1/scalars.read.ts'
-import * as r from '../../../../runtime/kernel/reading.ts'
+import * as r from '../../../../runtime/kernel/validation/readers.ts'
 
-const volumeAttachmentmetadataZero = r.constant<r.Of<VolumeAttachment, 'metadata'>>({ creationTimestamp: null })
-const volumeAttachmentstatusZero = r.constant<r.Of<VolumeAttachment, 'status'>>({ attached: false })
+const volumeAttachmentmetadataZero = r.constant<r.Present<VolumeAttachment, 'metadata'>>({ creationTimestamp: null })
+const volumeAttachmentstatusZero = r.constant<r.Present<VolumeAttachment, 'status'>>({ attached: false })
 const volumeAttachmentSpecAttacherBounded = r.bounded(r.string, { minLength: 1 })
 
-export function readVolumeAttachment(input: unknown, report: r.Report): VolumeAttachment {
+export function readVolumeAttachment(input: unknown, report: r.ReadReport): VolumeAttachment {
   let f0: VolumeAttachment['metadata'] | undefined
   let f1: VolumeAttachment['spec'] | undefined
   let f2: VolumeAttachment['status'] | undefined
@@ -32,19 +32,19 @@ export function readVolumeAttachment(input: unknown, report: r.Report): VolumeAt
         f2 = r.struct(value, report, 'status', readVolumeAttachmentStatus)
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<VolumeAttachment>
   out.kind = 'VolumeAttachment'
   out.apiVersion = 'storage.orch.io/v1'
-  out.metadata = (f0 ?? volumeAttachmentmetadataZero) as r.Of<VolumeAttachment, 'metadata'>
+  out.metadata = (f0 ?? volumeAttachmentmetadataZero) as r.Present<VolumeAttachment, 'metadata'>
   out.spec = f1 ?? r.struct({}, report, 'spec', readVolumeAttachmentSpec)!
-  out.status = (f2 ?? volumeAttachmentstatusZero) as r.Of<VolumeAttachment, 'status'>
+  out.status = (f2 ?? volumeAttachmentstatusZero) as r.Present<VolumeAttachment, 'status'>
   return out
 }
 
-export function readVolumeAttachmentSource(input: unknown, report: r.Report): VolumeAttachmentSource {
+export function readVolumeAttachmentSource(input: unknown, report: r.ReadReport): VolumeAttachmentSource {
   let f0: VolumeAttachmentSource['persistentVolumeName'] | undefined
   let f1: VolumeAttachmentSource['inlineVolumeSpec'] | undefined
   const fields = r.fields(input, report)
@@ -58,7 +58,7 @@ export function readVolumeAttachmentSource(input: unknown, report: r.Report): Vo
         f1 = r.struct(value, report, 'inlineVolumeSpec', readPersistentVolumeSpec)
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<VolumeAttachmentSource>
@@ -67,7 +67,7 @@ export function readVolumeAttachmentSource(input: unknown, report: r.Report): Vo
   return out
 }
 
-export function readVolumeAttachmentSpec(input: unknown, report: r.Report): VolumeAttachmentSpec {
+export function readVolumeAttachmentSpec(input: unknown, report: r.ReadReport): VolumeAttachmentSpec {
   let f0: VolumeAttachmentSpec['attacher'] | undefined
   let f1: VolumeAttachmentSpec['source'] | undefined
   let f2: VolumeAttachmentSpec['nodeName'] | undefined
@@ -85,19 +85,19 @@ export function readVolumeAttachmentSpec(input: unknown, report: r.Report): Volu
         f2 = volumeAttachmentSpecAttacherBounded(value, report, 'nodeName')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<VolumeAttachmentSpec>
   if (f0 === undefined) r.required(report, 'attacher')
-  out.attacher = (f0 === undefined ? ('' as r.Of<VolumeAttachmentSpec, 'attacher'>) : f0) as r.Of<VolumeAttachmentSpec, 'attacher'>
+  out.attacher = (f0 === undefined ? ('' as r.Present<VolumeAttachmentSpec, 'attacher'>) : f0) as r.Present<VolumeAttachmentSpec, 'attacher'>
   out.source = f1 ?? r.struct({}, report, 'source', readVolumeAttachmentSource)!
   if (f2 === undefined) r.required(report, 'nodeName')
-  out.nodeName = (f2 === undefined ? ('' as r.Of<VolumeAttachmentSpec, 'nodeName'>) : f2) as r.Of<VolumeAttachmentSpec, 'nodeName'>
+  out.nodeName = (f2 === undefined ? ('' as r.Present<VolumeAttachmentSpec, 'nodeName'>) : f2) as r.Present<VolumeAttachmentSpec, 'nodeName'>
   return out
 }
 
-export function readVolumeAttachmentStatus(input: unknown, report: r.Report): VolumeAttachmentStatus {
+export function readVolumeAttachmentStatus(input: unknown, report: r.ReadReport): VolumeAttachmentStatus {
   let f0: VolumeAttachmentStatus['attached'] | undefined
   let f1: VolumeAttachmentStatus['attachmentMetadata'] | undefined
   let f2: VolumeAttachmentStatus['attachError'] | undefined
@@ -119,18 +119,18 @@ export function readVolumeAttachmentStatus(input: unknown, report: r.Report): Vo
         f3 = r.struct(value, report, 'detachError', readVolumeError)
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<VolumeAttachmentStatus>
-  out.attached = (f0 ?? false) as r.Of<VolumeAttachmentStatus, 'attached'>
+  out.attached = (f0 ?? false) as r.Present<VolumeAttachmentStatus, 'attached'>
   if (r.filled(f1)) out.attachmentMetadata = f1
   if (f2 !== undefined) out.attachError = f2
   if (f3 !== undefined) out.detachError = f3
   return out
 }
 
-export function readVolumeError(input: unknown, report: r.Report): VolumeError {
+export function readVolumeError(input: unknown, report: r.ReadReport): VolumeError {
   let f0: VolumeError['time'] | undefined
   let f1: VolumeError['message'] | undefined
   const fields = r.fields(input, report)
@@ -144,11 +144,11 @@ export function readVolumeError(input: unknown, report: r.Report): VolumeError {
         f1 = r.string(value, report, 'message')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<VolumeError>
-  out.time = (f0 ?? null) as r.Of<VolumeError, 'time'>
+  out.time = (f0 ?? null) as r.Present<VolumeError, 'time'>
   if (f1) out.message = f1
   return out
 }

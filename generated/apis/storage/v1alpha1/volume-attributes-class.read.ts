@@ -3,12 +3,12 @@
 
 import type { VolumeAttributesClass } from './volume-attributes-class.ts'
 import { readObjectMeta } from '../../meta/v1/object-meta.read.ts'
-import * as r from '../../../../runtime/kernel/reading.ts'
+import * as r from '../../../../runtime/kernel/validation/readers.ts'
 
 const volumeAttributesClassDriverNameBounded = r.bounded(r.string, { minLength: 1 })
-const volumeAttributesClassmetadataZero = r.constant<r.Of<VolumeAttributesClass, 'metadata'>>({ creationTimestamp: null })
+const volumeAttributesClassmetadataZero = r.constant<r.Present<VolumeAttributesClass, 'metadata'>>({ creationTimestamp: null })
 
-export function readVolumeAttributesClass(input: unknown, report: r.Report): VolumeAttributesClass {
+export function readVolumeAttributesClass(input: unknown, report: r.ReadReport): VolumeAttributesClass {
   let f0: VolumeAttributesClass['metadata'] | undefined
   let f1: VolumeAttributesClass['driverName'] | undefined
   let f2: VolumeAttributesClass['parameters'] | undefined
@@ -29,15 +29,15 @@ export function readVolumeAttributesClass(input: unknown, report: r.Report): Vol
         f2 = r.map(value, report, 'parameters', r.string, '')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<VolumeAttributesClass>
   out.kind = 'VolumeAttributesClass'
   out.apiVersion = 'storage.orch.io/v1alpha1'
-  out.metadata = (f0 ?? volumeAttributesClassmetadataZero) as r.Of<VolumeAttributesClass, 'metadata'>
+  out.metadata = (f0 ?? volumeAttributesClassmetadataZero) as r.Present<VolumeAttributesClass, 'metadata'>
   if (f1 === undefined) r.required(report, 'driverName')
-  out.driverName = (f1 === undefined ? ('' as r.Of<VolumeAttributesClass, 'driverName'>) : f1) as r.Of<VolumeAttributesClass, 'driverName'>
+  out.driverName = (f1 === undefined ? ('' as r.Present<VolumeAttributesClass, 'driverName'>) : f1) as r.Present<VolumeAttributesClass, 'driverName'>
   if (r.filled(f2)) out.parameters = f2
   return out
 }

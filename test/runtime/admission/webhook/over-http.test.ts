@@ -1,7 +1,11 @@
 /** What a client of a listening server meets when a webhook does not answer as it should. */
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { type Answerer, type HttpsServer, startHttpsServer } from '../../../support/https-server.ts'
+import {
+  type HttpsServer,
+  type RequestHandler,
+  startHttpsServer,
+} from '../../../support/https-server.ts'
 import { configMap, type PolicyServer, startPolicyServer } from '../../../support/policies.ts'
 import { answered, configuration, type Review } from '../../../support/webhooks.ts'
 
@@ -29,7 +33,7 @@ const collection = (sort: string) =>
 async function met(
   { ask, hooks }: Plane,
   sort: (typeof sorts)[number],
-  answer: Answerer,
+  answer: RequestHandler,
   fields: Readonly<Record<string, unknown>> = {},
 ) {
   hooks.answer(answer)
@@ -47,15 +51,15 @@ async function met(
 type Response = Readonly<Record<string, unknown>>
 
 const says =
-  (response: Response): Answerer =>
+  (response: Response): RequestHandler =>
   (review: Review) =>
     answered(review, { allowed: true, ...response })
 const sends =
-  (text: string, code = 200): Answerer =>
+  (text: string, code = 200): RequestHandler =>
   (_, { response }) =>
     void response.writeHead(code, { 'content-type': 'application/json' }).end(text)
 
-const failures: readonly (readonly [what: string, answer: Answerer, why: RegExp])[] = [
+const failures: readonly (readonly [what: string, answer: RequestHandler, why: RegExp])[] = [
   [
     'bytes that are no JSON',
     sends('\u0000\u00ff garbage'),

@@ -1,17 +1,20 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { compile, createEnvironment } from '../../../../runtime/cel/cel.ts'
-import { apiLibraries } from '../../../../runtime/cel/libraries.ts'
+import { apiLibraries } from '../../../../runtime/cel/library/api-libraries.ts'
 import {
-  type Authority,
+  type AsyncCelAuthorizer,
+  withAuthorizationChecks,
+} from '../../../../runtime/cel/library/async-authorizer.ts'
+import {
+  type AuthorizationCheck,
   authorizerType,
   authorizerValue,
-  type Question,
+  type CelAuthorizer,
   resourceCheckType,
   resourceCheckValue,
 } from '../../../../runtime/cel/library/authorizer.ts'
-import { type SlowAuthority, withChecks } from '../../../../runtime/cel/library/checks.ts'
-import type { Value } from '../../../../runtime/cel/values.ts'
+import type { Value } from '../../../../runtime/cel/values/values.ts'
 
 const test = suite('runtime/cel/library/authorizer')
 
@@ -32,7 +35,7 @@ const request = {
   name: 'd',
 }
 
-function evaluate(source: string, authority: Authority): unknown {
+function evaluate(source: string, authority: CelAuthorizer): unknown {
   const compiled = compile(source, environment)
   if (!compiled.ok) return compiled.text
   const outcome = compiled.program.evaluate({
@@ -48,9 +51,9 @@ function evaluate(source: string, authority: Authority): unknown {
 
 /** Remembers what it was asked; `delete` is refused, `watch` fails. */
 function recording(who = 'me') {
-  const asked: (readonly [string, Question])[] = []
-  const of = (name: string): Authority => ({
-    decide(question) {
+  const asked: (readonly [string, AuthorizationCheck])[] = []
+  const of = (name: string): CelAuthorizer => ({
+    authorize(question) {
       asked.push([name, question])
       if (question.verb === 'watch') return { allowed: false, reason: '', error: 'no answer' }
       return { allowed: question.verb !== 'delete', reason: `${name} ${question.verb}` }
@@ -62,7 +65,7 @@ function recording(who = 'me') {
 
 test('A2.48 a check says what it asks about', () => {
   const unset = { subresource: '', namespace: '', name: '' }
-  const cases: readonly (readonly [string, string, Question])[] = [
+  const cases: readonly (readonly [string, string, AuthorizationCheck])[] = [
     [
       "authorizer.group('apps').resource('deployments').check('get')",
       'me',
@@ -134,8 +137,8 @@ test('A2.48 what names nothing is an error', () => {
 
 test('checks that are answered later are each asked once', async () => {
   const asked: string[] = []
-  const slow: SlowAuthority = {
-    async decide({ verb }) {
+  const slow: AsyncCelAuthorizer = {
+    async authorize({ verb }) {
       asked.push(verb)
       if (verb === 'list') throw new Error('gone')
       return { allowed: verb === 'get', reason: '' }
@@ -143,7 +146,8 @@ test('checks that are answered later are each asked once', async () => {
     serviceAccount: () => slow,
   }
   const of = (verb: string) => `authorizer.path('/').check('${verb}')`
-  const run = (source: string) => withChecks(slow, (authority) => evaluate(source, authority))
+  const run = (source: string) =>
+    withAuthorizationChecks(slow, (authority) => evaluate(source, authority))
   assert.is(await run(`${of('get')}.allowed() && !${of('put')}.allowed()`), true)
   assert.equal(asked.splice(0), ['get', 'put'])
   assert.is(await run(`${of('get')}.allowed() || ${of('put')}.allowed()`), true)

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { compareQuantities, parseQuantity } from '../../../../runtime/kernel/quantity.ts'
+import { compareQuantities, parseQuantity } from '../../../../runtime/kernel/values/quantity.ts'
 import { outcomeOf } from '../../../support/expressions.ts'
 
 const test = suite('runtime/cel/library/quantity')

@@ -4,17 +4,17 @@
 import type { Website, WebsiteCondition, WebsiteSpec, WebsiteStatus } from './website.ts'
 import { readObjectMeta } from 'orch/generated/apis/meta/v1/object-meta.read'
 import { readTime } from 'orch/generated/apis/meta/v1/scalars.read'
-import * as r from 'orch/kernel/reading'
+import * as r from 'orch/kernel/validation/readers'
 
-const websitemetadataZero = r.constant<r.Of<Website, 'metadata'>>({ creationTimestamp: null })
-const websitespecZero = r.constant<r.Of<Website, 'spec'>>({ title: '', servers: 1 })
+const websitemetadataZero = r.constant<r.Present<Website, 'metadata'>>({ creationTimestamp: null })
+const websitespecZero = r.constant<r.Present<Website, 'spec'>>({ title: '', servers: 1 })
 const websiteConditionTypeValues = r.oneOf(['Ready'] as const)
 const websiteConditionStatusValues = r.oneOf(['True', 'False'] as const)
 const websiteConditionReasonValues = r.oneOf(['Published', 'Starting'] as const)
 const websiteSpecTitleBounded = r.bounded(r.string, { minLength: 1, maxLength: 80 })
 const websiteSpecServersBounded = r.bounded(r.int32, { minimum: 0, maximum: 100 })
 
-export function readWebsite(input: unknown, report: r.Report): Website {
+export function readWebsite(input: unknown, report: r.ReadReport): Website {
   let f0: Website['metadata'] | undefined
   let f1: Website['spec'] | undefined
   let f2: Website['status'] | undefined
@@ -35,20 +35,20 @@ export function readWebsite(input: unknown, report: r.Report): Website {
         f2 = r.struct(value, report, 'status', readWebsiteStatus)
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<Website>
   out.kind = 'Website'
   out.apiVersion = 'web.example.com/v1'
-  out.metadata = (f0 ?? websitemetadataZero) as r.Of<Website, 'metadata'>
+  out.metadata = (f0 ?? websitemetadataZero) as r.Present<Website, 'metadata'>
   if (f1 === undefined) r.required(report, 'spec')
-  out.spec = (f1 === undefined ? websitespecZero : f1) as r.Of<Website, 'spec'>
+  out.spec = (f1 === undefined ? websitespecZero : f1) as r.Present<Website, 'spec'>
   if (f2 !== undefined) out.status = f2
   return out
 }
 
-export function readWebsiteCondition(input: unknown, report: r.Report): WebsiteCondition {
+export function readWebsiteCondition(input: unknown, report: r.ReadReport): WebsiteCondition {
   let f0: WebsiteCondition['type'] | undefined
   let f1: WebsiteCondition['status'] | undefined
   let f2: WebsiteCondition['reason'] | undefined
@@ -74,24 +74,24 @@ export function readWebsiteCondition(input: unknown, report: r.Report): WebsiteC
         f4 = readTime(value, report, 'lastTransitionTime')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<WebsiteCondition>
   if (f0 === undefined) r.required(report, 'type')
-  out.type = (f0 === undefined ? ('' as r.Of<WebsiteCondition, 'type'>) : f0) as r.Of<WebsiteCondition, 'type'>
+  out.type = (f0 === undefined ? ('' as r.Present<WebsiteCondition, 'type'>) : f0) as r.Present<WebsiteCondition, 'type'>
   if (f1 === undefined) r.required(report, 'status')
-  out.status = (f1 === undefined ? ('' as r.Of<WebsiteCondition, 'status'>) : f1) as r.Of<WebsiteCondition, 'status'>
+  out.status = (f1 === undefined ? ('' as r.Present<WebsiteCondition, 'status'>) : f1) as r.Present<WebsiteCondition, 'status'>
   if (f2 === undefined) r.required(report, 'reason')
-  out.reason = (f2 === undefined ? ('' as r.Of<WebsiteCondition, 'reason'>) : f2) as r.Of<WebsiteCondition, 'reason'>
+  out.reason = (f2 === undefined ? ('' as r.Present<WebsiteCondition, 'reason'>) : f2) as r.Present<WebsiteCondition, 'reason'>
   if (f3 === undefined) r.required(report, 'message')
-  out.message = (f3 === undefined ? ('' as r.Of<WebsiteCondition, 'message'>) : f3) as r.Of<WebsiteCondition, 'message'>
+  out.message = (f3 === undefined ? ('' as r.Present<WebsiteCondition, 'message'>) : f3) as r.Present<WebsiteCondition, 'message'>
   if (f4 === undefined) r.required(report, 'lastTransitionTime')
-  out.lastTransitionTime = (f4 === undefined ? null : f4) as r.Of<WebsiteCondition, 'lastTransitionTime'>
+  out.lastTransitionTime = (f4 === undefined ? null : f4) as r.Present<WebsiteCondition, 'lastTransitionTime'>
   return out
 }
 
-export function readWebsiteSpec(input: unknown, report: r.Report): WebsiteSpec {
+export function readWebsiteSpec(input: unknown, report: r.ReadReport): WebsiteSpec {
   let f0: WebsiteSpec['title'] | undefined
   let f1: WebsiteSpec['pages'] | undefined
   let f2: WebsiteSpec['servers'] | undefined
@@ -109,18 +109,18 @@ export function readWebsiteSpec(input: unknown, report: r.Report): WebsiteSpec {
         f2 = websiteSpecServersBounded(value, report, 'servers')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<WebsiteSpec>
   if (f0 === undefined) r.required(report, 'title')
-  out.title = (f0 === undefined ? ('' as r.Of<WebsiteSpec, 'title'>) : f0) as r.Of<WebsiteSpec, 'title'>
+  out.title = (f0 === undefined ? ('' as r.Present<WebsiteSpec, 'title'>) : f0) as r.Present<WebsiteSpec, 'title'>
   if (f1 !== undefined) out.pages = f1
   out.servers = f2 ?? 1
   return out
 }
 
-export function readWebsiteStatus(input: unknown, report: r.Report): WebsiteStatus {
+export function readWebsiteStatus(input: unknown, report: r.ReadReport): WebsiteStatus {
   let f0: WebsiteStatus['observedGeneration'] | undefined
   let f1: WebsiteStatus['pages'] | undefined
   let f2: WebsiteStatus['readyServers'] | undefined
@@ -142,7 +142,7 @@ export function readWebsiteStatus(input: unknown, report: r.Report): WebsiteStat
         f3 = r.keyed(r.list(value, report, 'conditions', readWebsiteCondition), report, 'conditions', ['type'])
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<WebsiteStatus>

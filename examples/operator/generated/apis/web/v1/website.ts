@@ -3,7 +3,7 @@
 
 import { type ObjectMeta, objectMetaMerge } from 'orch/generated/apis/meta/v1/object-meta'
 import type { Time } from 'orch/generated/apis/meta/v1/scalars'
-import { defineKind, type Merge } from 'orch/kernel/kind'
+import { defineKind, type MergeStrategy } from 'orch/kernel/descriptors/kind'
 import { ruleSchemas } from '../../../rules.ts'
 import { readWebsite } from './website.read.ts'
 
@@ -56,7 +56,7 @@ export interface WebsiteStatus {
 }
 
 /** How a Website merges. */
-export const websiteMerge: Merge = {
+export const websiteMerge: MergeStrategy = {
   fields: {
     metadata: () => objectMetaMerge,
     status: () => websiteStatusMerge,
@@ -64,7 +64,7 @@ export const websiteMerge: Merge = {
 }
 
 /** How a WebsiteStatus merges. */
-export const websiteStatusMerge: Merge = {
+export const websiteStatusMerge: MergeStrategy = {
   fields: {
     conditions: {
       list: 'map',
@@ -93,7 +93,7 @@ export const websites = defineKind<Website>({
       verbs: ['get', 'patch', 'update'],
     },
   ],
-  nameRule: 'dns-1035-label',
+  nameFormat: 'dns-1035-label',
   createOnUpdate: false,
   unconditionalUpdate: true,
   deleteReturns: 'Status',
@@ -132,7 +132,7 @@ export const websites = defineKind<Website>({
     },
   ],
   selectableFields: {},
-  rules: [],
+  strategies: [],
   applyReset: {},
   validations: {
     root: 'web.v1.Website',

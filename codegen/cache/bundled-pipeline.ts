@@ -1,0 +1,79 @@
+/**
+ * The heavy half of the generator as one script: two hundred modules, which take as long to find as a small edit takes to
+ * generate. It is made by a run that had to load the modules, and makes nothing true:
+ *
+ * 1. It is used by the same code only, and only whole; else the modules are loaded.
+ * 2. The engine's compiled form of it is kept by the first run that uses it, and used with the same script only.
+ * 3. Where it cannot be written, runs do the same and take longer.
+ * 4. Of the scripts of many checkouts in one folder only the newest stay.
+ */
+import { readdir, rm, stat } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { Script } from 'node:vm'
+import { digest } from '../print/digest.ts'
+import { readCacheFile, writeCacheFile } from './cache-file.ts'
+
+/** How many checkouts may share a folder of packages without making their scripts in turn. */
+const mostScripts = 16
+
+type Pipeline = typeof import('../pipeline.ts')
+
+/** The pipeline, and what makes the next load of it faster: to be called when the run is over. */
+export interface LoadedPipeline {
+  readonly pipeline: Pipeline
+  readonly save: () => Promise<void>
+}
+
+/** The pipeline from its modules: for who runs it once. */
+export async function importPipeline(): Promise<LoadedPipeline> {
+  return { pipeline: await import('../pipeline.ts'), save: async () => {} }
+}
+
+/** The pipeline of the code with the given digest, from the script `file` if that is of the same code. */
+export async function loadPipeline(file: string, code: string): Promise<LoadedPipeline> {
+  const text = readCacheFile(file, code)?.toString()
+  if (text === undefined)
+    return { ...(await importPipeline()), save: () => bundle(file, code).catch(() => {}) }
+  const compiled = `${file}.compiled`
+  const mark = digest(text)
+  const cachedData = readCacheFile(compiled, mark)
+  const script = new Script(text, { filename: file, ...(cachedData && { cachedData }) })
+  const module = { exports: {} as Pipeline }
+  script.runInThisContext()(module, createRequire(import.meta.url))
+  const fits = cachedData !== undefined && script.cachedDataRejected !== true
+  const keep = async () => {
+    if (!fits) await writeCacheFile(compiled, mark, script.createCachedData())
+  }
+  return { pipeline: module.exports, save: keep }
+}
+
+async function bundle(file: string, code: string): Promise<void> {
+  const { build } = await import('esbuild')
+  const { outputFiles } = await build({
+    entryPoints: [fileURLToPath(new URL('../pipeline.js', import.meta.url))],
+    bundle: true,
+    platform: 'node',
+    format: 'cjs',
+    write: false,
+    logLevel: 'silent',
+  })
+  const [body] = outputFiles
+  if (body === undefined) return
+  await writeCacheFile(file, code, `(function(module,require){${body.text}\n})`)
+  await removeOldest(dirname(file))
+}
+
+/** Removes what nobody has made anew for longest; whoever misses it loads the modules again. */
+async function removeOldest(folder: string): Promise<void> {
+  const names = (await readdir(folder)).filter((name) => /^generator-\w+\.cjs$/.test(name))
+  const dated = names.map(async (name) => {
+    return { file: join(folder, name), madeAt: (await stat(join(folder, name))).mtimeMs }
+  })
+  const newestFirst = (await Promise.all(dated)).sort((a, b) => b.madeAt - a.madeAt)
+  for (const { file } of newestFirst.slice(mostScripts)) {
+    await rm(file, { force: true })
+    await rm(`${file}.compiled`, { force: true })
+  }
+}

@@ -1,0 +1,93 @@
+/**
+ * What a run remembers for the next one, so that a small change is a short run. It makes nothing true:
+ *
+ * 1. It is used by the same generator only, and a part of it only while the digest of what it was made from is the same.
+ * 2. It holds no text of the output: what is reused is read from the output, and checked against its digest.
+ * 3. Without it, or with a damaged one, a run does the same as with it, and takes longer.
+ * 4. A check never asks it.
+ */
+import { existsSync } from 'node:fs'
+import { writeFile } from 'node:fs/promises'
+import { dirname, join, resolve } from 'node:path'
+import type { ModelQuery } from '../emit/model/recording-model.ts'
+import { digest } from '../print/digest.ts'
+import type { Inputs } from '../print/manifest.ts'
+import type { BuiltFile } from '../schema/build/built-files.ts'
+import type { OpenDocumentCache } from '../schema/files/load.ts'
+import { platformName } from '../schema/files/sources.ts'
+import { readCacheFile, writeCacheFile } from './cache-file.ts'
+import { openSchemaCache } from './schema-cache.ts'
+
+/** An artefact of an earlier run: digests of what the emitter gave, and of the text that came of it. */
+export interface CachedArtefact {
+  readonly path: string
+  readonly artefact: string
+  readonly text: string
+}
+
+/** What a unit asked, as places in `Past.questions`, and what it gave. */
+export interface PreviousUnit {
+  readonly queries: readonly number[]
+  readonly artefacts: readonly CachedArtefact[]
+}
+
+/** The questions that all units asked, with the digests of their answers. */
+export interface PreviousRun {
+  readonly queries: readonly (readonly [ModelQuery, string])[]
+  readonly units: Readonly<Record<string, PreviousUnit>>
+}
+
+export const noPreviousRun: PreviousRun = { queries: [], units: {} }
+
+export interface GeneratorCache {
+  readonly previous: PreviousRun
+  /** What became of schema files that are as they were. */
+  readonly documents?: OpenDocumentCache
+  /** Digests of types that are known from an earlier run, or become known in this one. */
+  readonly digests: WeakMap<object, string>
+  /** Keeps what the next run may use. */
+  readonly save: (past: PreviousRun, parts: ReadonlyMap<string, BuiltFile>) => Promise<void>
+}
+
+/** A run that remembers nothing. */
+export const noCache: GeneratorCache = {
+  previous: noPreviousRun,
+  digests: new WeakMap(),
+  save: async () => {},
+}
+
+/**
+ * What was kept about an output folder, in `.cache` beside the nearest package.json: a folder that has none above it is
+ * nobody's project, and nothing is kept there.
+ */
+export function openCache(out: string, { generator, inputs }: Inputs): GeneratorCache {
+  const project = projectOf(resolve(out))
+  if (project === undefined) return noCache
+  const cache = join(project, '.cache')
+  const units = join(cache, 'orch', `${digest(resolve(out))}.units`)
+  const documents = join(cache, 'orch', `${digest(resolve(out))}.schemas`)
+  const platform = digest(`${generator}\n${inputs[platformName]}`)
+  const past = readCacheFile(units, generator)?.toString()
+  const kept = readCacheFile(documents, platform)?.toString() ?? ''
+  const digests = new WeakMap<object, string>()
+  const schemas = openSchemaCache(kept, inputs, digests)
+  return {
+    previous: past === undefined ? noPreviousRun : (JSON.parse(past) as PreviousRun),
+    documents: schemas.documents,
+    digests,
+    async save(made, parts) {
+      const text = schemas.print(parts)
+      await Promise.all([
+        writeCacheFile(units, generator, JSON.stringify(made)),
+        text === undefined ? undefined : writeCacheFile(documents, platform, text),
+      ])
+      await writeFile(join(cache, '.gitignore'), '*\n', { flag: 'wx' }).catch(() => {})
+    },
+  }
+}
+
+function projectOf(folder: string): string | undefined {
+  if (existsSync(join(folder, 'package.json'))) return folder
+  const parent = dirname(folder)
+  return parent === folder ? undefined : projectOf(parent)
+}

@@ -1,0 +1,39 @@
+import type { Model } from '../emit/model/model.ts'
+import { type ModelQuery, queryModel } from '../emit/model/recording-model.ts'
+import { digest } from '../print/digest.ts'
+
+/** Digests of what a model says, each found once. */
+export interface QueryDigests {
+  digestOf(question: ModelQuery): string
+}
+
+/** Finds what a model says; `parts` are the digests of parts that are known, and gets those that are found. */
+export function queryDigests(model: Model, parts: WeakMap<object, string>): QueryDigests {
+  const known = new Map<string, string>()
+  const types = new Set(model.api.types.map(({ id }) => id))
+  const partOf = (value: unknown): string => {
+    if (typeof value !== 'object' || value === null) return serialise(value)
+    const found = parts.get(value) ?? digest(serialise(value))
+    parts.set(value, found)
+    return found
+  }
+  return {
+    digestOf(question) {
+      const key = question.join('\n')
+      const before = known.get(key)
+      if (before !== undefined) return before
+      const answer = queryModel(model, question, types)
+      const found = Array.isArray(answer) ? digest(answer.map(partOf).join()) : partOf(answer)
+      known.set(key, found)
+      return found
+    },
+  }
+}
+
+/**
+ * A value as text, without lines and columns: generated code holds none. The pattern cannot match inside a string, where
+ * every quote has a backslash before it.
+ */
+function serialise(value: unknown): string {
+  return (JSON.stringify(value) ?? '').replaceAll(/"line":\d+,"column":\d+/g, '')
+}

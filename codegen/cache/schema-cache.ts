@@ -1,0 +1,105 @@
+/**
+ * What is kept of schema files: a line for each, of columns with tabs between them, none of which is read before it is
+ * needed: name, digest of the text, what became of its definitions, the digests of their types, and the packed document.
+ */
+
+import type { BuiltFile } from '../schema/build/built-files.ts'
+import { unchangedFiles } from '../schema/build/unchanged-files.ts'
+import type { OpenDocumentCache } from '../schema/files/load.ts'
+import { platformName } from '../schema/files/sources.ts'
+import type { YamlNode } from '../schema/yaml/node.ts'
+import { pack, unpackText } from './packed-documents.ts'
+
+interface Line {
+  readonly text: string
+  readonly digest: string
+  readonly parts: string
+  readonly marks: string
+  readonly packed: string
+}
+
+export interface SchemaCache {
+  readonly documents: OpenDocumentCache
+  /** What is to be kept of a run in which nothing was wrong; undefined if that is kept already. */
+  readonly print: (parts: ReadonlyMap<string, BuiltFile>) => string | undefined
+}
+
+/** Of what was kept, what the same texts gave. `inputs` are the digests of texts; types get theirs in `digests`. */
+export function openSchemaCache(
+  kept: string,
+  inputs: Readonly<Record<string, string>>,
+  digests: WeakMap<object, string>,
+): SchemaCache {
+  const lines = new Map(kept.split('\n').filter(Boolean).map(lineOf))
+  const same = new Map([...lines].filter(([file, { digest }]) => digest === inputs[file]))
+  const parsed = new Map<string, YamlNode>()
+  const known = unchangedBuiltFiles(lines, same, inputs, digests)
+  const recall: OpenDocumentCache = (otherwise) => ({
+    builtFile: (file) => known.get(file),
+    parse(file, source, substitute, report) {
+      const line = same.get(file)
+      if (line !== undefined) {
+        return unpackText(line.packed, file, () => otherwise(file, source, substitute, () => {}))
+      }
+      const node = otherwise(file, source, substitute, report)
+      if (node !== undefined) parsed.set(file, node)
+      return node
+    },
+  })
+  const lineFor = (file: string, parts: BuiltFile | undefined): string | undefined => {
+    const line = same.get(file)
+    if (line !== undefined && parts === known.get(file)) return line.text
+    const node = parsed.get(file)
+    const packed = line?.packed ?? (node && JSON.stringify(pack(node)))
+    if (packed === undefined) return undefined
+    const columns = [JSON.stringify(parts ?? null), marksOf(parts, digests).join(' '), packed]
+    return [JSON.stringify(file), inputs[file], ...columns].join('\t')
+  }
+  return {
+    documents: recall,
+    print(parts) {
+      const files = Object.keys(inputs).filter((file) => file !== platformName)
+      const texts = files.flatMap((file) => lineFor(file, parts.get(file)) ?? [])
+      const text = texts.map((each) => `${each}\n`).join('')
+      return text === kept ? undefined : text
+    },
+  }
+}
+
+function lineOf(text: string): [string, Line] {
+  const [file = '', digest = '', parts = '', marks = '', packed = ''] = text.split('\t')
+  return [JSON.parse(file), { text, digest, parts, marks, packed }]
+}
+
+/** The parts of files that mean what they meant. */
+function unchangedBuiltFiles(
+  lines: ReadonlyMap<string, Line>,
+  same: ReadonlyMap<string, Line>,
+  inputs: Readonly<Record<string, string>>,
+  digests: WeakMap<object, string>,
+): ReadonlyMap<string, BuiltFile> {
+  const parts = new Map<string, BuiltFile>()
+  for (const [file, line] of same) {
+    const found = JSON.parse(line.parts) as BuiltFile | null
+    if (found === null) continue
+    parts.set(file, found)
+    const marks = line.marks.split(' ')
+    for (const [index, type] of typesOf(found).entries()) digests.set(type, marks[index] as string)
+  }
+  const names = [...lines.keys(), ...Object.keys(inputs)].filter((file) => file !== platformName)
+  const refs = new Map([...parts].map(([file, found]) => [file, found.refs]))
+  const asBefore = unchangedFiles(
+    refs,
+    names.filter((file) => !same.has(file)),
+  )
+  return new Map([...parts].filter(([file]) => asBefore.has(file)))
+}
+
+/** A digest for each type of a file. */
+function marksOf(parts: BuiltFile | undefined, digests: WeakMap<object, string>) {
+  return typesOf(parts).map((type) => digests.get(type) ?? '')
+}
+
+function typesOf(parts: BuiltFile | undefined): readonly object[] {
+  return parts?.is === 'types' ? parts.definitions.flatMap(({ types }) => types) : []
+}

@@ -1,0 +1,82 @@
+/** How things are called in the output. */
+import { apiVersionOf } from '../../../runtime/kernel/meta/object.ts'
+import { moduleOf } from '../../schema/files/layout.ts'
+import type { KindFacts, NamedType, StructType } from '../../schema/ir.ts'
+
+/** The module of a type: `apis/core/v1/pod.ts`, one for each schema file. */
+export function modulePath(type: NamedType): string {
+  return `${moduleOf(type.at.file)}.ts`
+}
+
+/** The module of a type's reader, beside the one of the type. */
+export function readerPath(type: NamedType): string {
+  return modulePath(type).replace(/\.ts$/, '.read.ts')
+}
+
+export function readerName(type: NamedType): string {
+  return `read${type.name}`
+}
+
+export function mergeName(struct: StructType): string {
+  return `${lowerFirst(struct.name)}Merge`
+}
+
+/** The constant that says which fields of a struct are gated. */
+export function gatedName(struct: StructType): string {
+  return `${lowerFirst(struct.name)}Gated`
+}
+
+/** The constant of the conversion that the newer version of a kind declares. */
+export function conversionName(kind: KindFacts): string {
+  return `${lowerFirst(kind.kind)}Conversion`
+}
+
+/** The constant of a kind: its plural in camel case, such as `configMaps`; `scaleBody` for one without a plural. */
+export function kindName(kind: KindFacts): string {
+  const plural = kind.plural
+  if (plural === '') return `${lowerFirst(kind.kind)}Body`
+  let same = 0
+  while (same < plural.length && kind.kind[same]?.toLowerCase() === plural[same]) same++
+  return lowerFirst(kind.kind.slice(0, same) + plural.slice(same))
+}
+
+/** `ConfigMap` gives `configMap`, `CSIDriver` gives `csiDriver`. */
+export function lowerFirst(name: string): string {
+  return name.replace(/^[A-Z]+(?=[A-Z][a-z])|^[A-Z]+/, (capitals) => capitals.toLowerCase())
+}
+
+/** `api/v1` or `apis/apps/v1`: how documents and routes name a group version. */
+export function versionKey(kind: { readonly group: string; readonly version: string }): string {
+  return `${kind.group === '' ? 'api' : 'apis'}/${apiVersionOf(kind)}`
+}
+
+/** `coordination.orch.io` gives `coordination`, the empty group `core`. */
+export function groupName(group: string): string {
+  return camel(group === '' ? 'core' : group.split('.')[0]!)
+}
+
+export function camel(words: string): string {
+  return words.replace(/[^A-Za-z0-9]+(.)/g, (_, letter: string) => letter.toUpperCase())
+}
+
+export function upperFirst(word: string): string {
+  return word.slice(0, 1).toUpperCase() + word.slice(1)
+}
+
+/** A property name as source text, quoted where it has to be. */
+export function property(name: string): string {
+  return /^[A-Za-z_$][\w$]*$/.test(name) ? name : quote(name)
+}
+
+/** `object.name` or `object['na-me']`. */
+export function member(object: string, name: string): string {
+  const key = property(name)
+  return key === name ? `${object}.${name}` : `${object}[${key}]`
+}
+
+/** A string literal as the formatter writes it: single quotes, unless double ones need fewer escapes. */
+export function quote(text: string): string {
+  const double = JSON.stringify(text)
+  if (text.includes("'") && !text.includes('"')) return double
+  return `'${double.slice(1, -1).replace(/\\"/g, '"').replace(/'/g, "\\'")}'`
+}

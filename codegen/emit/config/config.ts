@@ -1,0 +1,168 @@
+/**
+ * Emits the tables of configuration types: what readers do not say about a field. One module for each schema file beside
+ * its types, and one that finds the kinds of configuration files by name.
+ */
+
+import { isConfig } from '../../schema/files/layout.ts'
+import type { NamedType, StructType, Type } from '../../schema/ir.ts'
+import type { ModuleArtefact, Specifiers } from '../artefact.ts'
+import { constant } from '../code/constant.ts'
+import { type Imports, importsOf } from '../code/imports.ts'
+import { code } from '../code/literal.ts'
+import { lowerFirst, modulePath } from '../code/names.ts'
+import type { Model } from '../model/model.ts'
+import { ruleTableOf } from '../scheme/validation-rules.ts'
+import { filesOf } from '../types/types-module.ts'
+
+/** The schema files of configuration types; none if none of those is the root of a file. */
+export function configFiles(model: Model): readonly string[] {
+  return configRoots(model).length === 0 ? [] : filesOf(model).filter(isConfig)
+}
+
+function configRoots({ types }: Model): readonly StructType[] {
+  const roots = structsOf(types).filter(({ root, at }) => root && isConfig(at.file))
+  return [...roots].sort((a, b) => (a.name < b.name ? -1 : 1))
+}
+
+function structsOf(types: readonly NamedType[]): readonly StructType[] {
+  return types.filter((type) => type.is === 'struct')
+}
+
+/** The module of the tables of a struct's file. */
+export function configTablePath(struct: NamedType): string {
+  return modulePath(struct).replace(/\.ts$/, '.table.ts')
+}
+
+/** The constant of a configuration file's kind. */
+export function configName(struct: StructType): string {
+  return lowerFirst(struct.name)
+}
+
+function tableName(struct: StructType): string {
+  return `${lowerFirst(struct.name)}Table`
+}
+
+/** The tables of a file's types. */
+export function configModule(file: string, model: Model, specifiers: Specifiers): ModuleArtefact {
+  const structs = structsOf(model.typesIn('file', file))
+  const path = structs[0] === undefined ? '' : configTablePath(structs[0])
+  const imports = importsOf(path, specifiers)
+  const others = new Map<string, Set<string>>()
+  const tableOf = (struct: StructType): string => {
+    const name = tableName(struct)
+    const home = configTablePath(struct)
+    if (home !== path) others.set(home, (others.get(home) ?? new Set()).add(name))
+    return name
+  }
+  const structType = imports.kernel('config', 'ConfigStruct', true)
+  const statements = structs.flatMap((struct) => [
+    constant(
+      tableName(struct),
+      structType,
+      structTable(struct, model, tableOf),
+      `The fields of ${struct.name}.`,
+    ),
+    ...(struct.root ? [kindConstant(struct, model, imports)] : []),
+  ])
+  const local = [...others].map(([home, names]) => ({
+    moduleSpecifier: specifiers.local(home, path),
+    namedImports: [...names].sort(),
+  }))
+  return {
+    is: 'module',
+    path,
+    from: [file],
+    statements,
+    imports: [...imports.structures(), ...local],
+  }
+}
+
+function kindConstant(struct: StructType, model: Model, imports: Imports) {
+  const facts = {
+    apiVersion: apiVersionOf(struct),
+    kind: struct.name,
+    read: code(imports.reader(struct)),
+    type: code(tableName(struct)),
+    validations: ruleTableOf(struct, model, imports),
+  }
+  const type = imports.kernel('config', 'ConfigKind', true)
+  return constant(configName(struct), type, facts, struct.description)
+}
+
+function apiVersionOf({ group, version }: StructType): string {
+  return group === '' ? version : `${group}/${version}`
+}
+
+function structTable(
+  { name, description, constraints, fields, at }: StructType,
+  model: Model,
+  tableOf: (struct: StructType) => string,
+) {
+  const rows = fields.map((field) => {
+    const { is, of } = shapeOf(field.type, model)
+    const known = of !== undefined && isConfig(of.at.file) && of.external === undefined
+    return [
+      field.name,
+      {
+        is,
+        type: typeName(field.type, model),
+        description: field.description,
+        required: field.required ? true : undefined,
+        default: field.default,
+        of: known ? code(`() => ${tableOf(of)}`) : undefined,
+        list: field.list,
+        keys: field.keys,
+      },
+    ] as const
+  })
+  return { name, from: at.file, description, constraints, fields: Object.fromEntries(rows) }
+}
+
+function shapeOf(type: Type, model: Model) {
+  if (type.is === 'list') return { is: 'list', of: model.struct(type.items) } as const
+  if (type.is === 'map') return { is: 'map', of: model.struct(type.values) } as const
+  const of = model.struct(type)
+  return { is: of === undefined ? 'value' : 'struct', of } as const
+}
+
+/** The type as a person calls it. */
+function typeName(type: Type, model: Model): string {
+  switch (type.is) {
+    case 'integer':
+      return type.format
+    case 'list':
+      return `list of ${typeName(type.items, model)}`
+    case 'map':
+      return `map of ${typeName(type.values, model)}`
+    case 'ref': {
+      const named = model.type(type.to)
+      if (named.is === 'enum') return 'string'
+      return named.is === 'scalar' ? named.scalar : named.name
+    }
+    default:
+      return type.is
+  }
+}
+
+/** The module that finds the kinds of configuration files. */
+export function configIndex(model: Model, specifiers: Specifiers): ModuleArtefact {
+  const roots = configRoots(model)
+  const path = 'config.ts'
+  const imports = importsOf(path, specifiers)
+  const rows = roots.map((struct) => {
+    const from = specifiers.local(configTablePath(struct), path)
+    const load = `async () => (await import('${from}')).${configName(struct)}`
+    return [`${apiVersionOf(struct)}/${struct.name}`, code(load)] as const
+  })
+  const type = `Readonly<Record<string, () => Promise<${imports.kernel('config', 'ConfigKind', true)}>>>`
+  const doc =
+    'The kinds of configuration files by apiVersion and kind, each loaded when it is asked for.'
+  const table = Object.fromEntries(rows.sort(([a], [b]) => (a < b ? -1 : 1)))
+  return {
+    is: 'module',
+    path,
+    from: [...new Set(roots.map(({ at }) => at.file))].sort(),
+    statements: [constant('configKinds', type, table, doc)],
+    imports: imports.structures(),
+  }
+}

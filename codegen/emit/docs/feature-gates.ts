@@ -1,0 +1,45 @@
+/** Emits the reference page of feature gates: what each switches, and what became of it in which release. */
+import type { FeatureFacts } from '../../schema/ir.ts'
+import { compareReleases } from '../../schema/lint/feature-gates.ts'
+import type { TextArtefact } from '../artefact.ts'
+import type { Model } from '../model/model.ts'
+import { code, plain, table } from './markdown.ts'
+
+/** The page, if the tree has gates of its own. */
+export function gatePagesOf({ api }: Model): readonly TextArtefact[] {
+  const rows = api.features
+    .filter(({ external }) => !external)
+    .map((feature) => rowOf(feature, api.platform.release))
+    .sort(([a = ''], [b = '']) => (a < b ? -1 : 1))
+  if (rows.length === 0) return []
+  const text = [
+    '# Feature gates',
+    '',
+    'Set by `--feature-gates`. A gate that is non-operational cannot be turned off, and goes in a later release.',
+    '',
+    ...table(['Gate', 'State', 'Switches', 'History'], rows),
+  ]
+  const from = ['features.yaml']
+  return [
+    { is: 'text', path: 'docs/feature-gates.md', from, text: `${text.join('\n').trimEnd()}\n` },
+  ]
+}
+
+function rowOf(feature: FeatureFacts, release: string): readonly string[] {
+  const { gate, description, releases, replacement } = feature
+  const past = releases.filter(({ since }) => compareReleases(since, release) <= 0)
+  const last = past.at(-1)
+  const old = last?.stage === 'GA' || last?.stage === 'Deprecated'
+  const fixed = last?.stage === 'GA' || last?.locked === true
+  const state = [
+    last === undefined ? 'comes later' : `${last.stage}, ${last.default ? 'on' : 'off'}`,
+    ...(old ? [fixed ? 'non-operational' : 'can still be set'] : []),
+  ]
+  const instead = replacement === undefined ? [] : [`Replaced by ${code(replacement)}.`]
+  return [
+    code(gate),
+    state.join('; '),
+    [plain(description), ...instead].join(' '),
+    releases.map(({ since, stage }) => `${stage} ${since}`).join(', '),
+  ]
+}

@@ -1,0 +1,25 @@
+/** Which structs have no protobuf form. */
+import type { StructType, Type } from '../../schema/ir.ts'
+import type { Model } from './model.ts'
+import { leadingTo, referencesOf } from './references.ts'
+
+/** Structs without a message, because they or a type somewhere in them lack one: half a message would lose data. */
+export function jsonOnly(model: Model): ReadonlySet<string> {
+  const structs = model.api.types.filter((type) => type.is === 'struct')
+  const without = structs.filter((one) => !isMessage(one, model)).map(({ id }) => id)
+  return leadingTo(without, structs, referencesOf)
+}
+
+function isMessage({ fields, preserveUnknown }: StructType, model: Model): boolean {
+  return (
+    !preserveUnknown &&
+    fields.every(({ proto, type }) => proto !== undefined && !isUnion(type, model))
+  )
+}
+
+/** Unions have no protobuf form yet: what holds one is JSON only. */
+function isUnion(type: Type, model: Model): boolean {
+  if (type.is === 'list') return isUnion(type.items, model)
+  if (type.is === 'map') return isUnion(type.values, model)
+  return type.is === 'ref' && model.type(type.to).is === 'union'
+}

@@ -1,0 +1,182 @@
+/** Emits the expression that reads one field's value. */
+import type { Field, NumberBounds, StringBounds, StructType, Type } from '../../schema/ir.ts'
+import type { Imports } from '../code/imports.ts'
+import { literal } from '../code/literal.ts'
+import { lowerFirst, quote, upperFirst } from '../code/names.ts'
+import type { Model } from '../model/model.ts'
+import { zeroOf } from '../model/zeros.ts'
+import { typeText } from '../types/types.ts'
+
+/** Constants of a module that its readers use, each text once. */
+export interface HoistedConstants {
+  readonly lines: readonly string[]
+  /** The name of a constant with this text; `wish` is taken unless another constant has it. */
+  name(wish: string, text: string, type?: string): string
+}
+
+export function hoistedConstants(): HoistedConstants {
+  const lines: string[] = []
+  const names = new Map<string, string>()
+  return {
+    lines,
+    name(wish, text, type) {
+      const known = names.get(text)
+      if (known !== undefined) return known
+      const taken = new Set(names.values())
+      let name = wish
+      for (let next = 2; taken.has(name); next++) name = `${wish}${next}`
+      names.set(text, name)
+      lines.push(`const ${name}${type === undefined ? '' : `: ${type}`} = ${text}`)
+      return name
+    },
+  }
+}
+
+/** The expression for a field: `value` and `report` are in scope. */
+export function fieldReader(
+  field: Field,
+  struct: StructType,
+  model: Model,
+  imports: Imports,
+  hoisted: HoistedConstants,
+): string {
+  const type = field.type
+  const name = quote(field.name)
+  const read = readerText(type, model, imports, hoisted, wishOf(field, struct))
+  if (type.is === 'list') return listReader(field, type, read.call('value', name))
+  if (type.is === 'map') {
+    const map = read.call('value', name)
+    return orNull(field, field.precision === undefined ? map : `r.roundedUp(${map})`)
+  }
+  if (model.struct(type) !== undefined) return `r.struct(value, report, ${name}, ${read.item})`
+  const checked = field.zero === 'omit' && isChecked(type, model)
+  if (!checked) return read.call('value', name)
+  return `value === ${literal(zeroOf(type, model))} ? undefined : ${read.call('value', name)}`
+}
+
+function listReader(field: Field, type: Type & { is: 'list' }, read: string): string {
+  const name = quote(field.name)
+  const { minItems, maxItems } = type
+  let text = read
+  if (field.list === 'set') text = `r.set(${text}, report, ${name})`
+  const unique = field.list === 'map' && field.duplicates !== true
+  if (unique) text = `r.keyed(${text}, report, ${name}, ${literal(field.keys ?? [])})`
+  if (minItems !== undefined || maxItems !== undefined) {
+    text = `r.count(${text}, report, ${name}, ${minItems ?? 0}, ${maxItems ?? 'Number.POSITIVE_INFINITY'})`
+  }
+  return orNull(field, text)
+}
+
+/** A required list or map that is given as null is there, and is written as null. */
+function orNull(field: Field, text: string): string {
+  return field.required ? `value === null ? null : ${text}` : text
+}
+
+interface Reader {
+  /** An expression of type `r.Item`, or a struct's reader. */
+  readonly item: string
+  call(value: string, name: string): string
+}
+
+/** The reader of a type on its own, as an expression of type `r.Item`; of a struct, the struct's reader. */
+export function typeReader(
+  type: Type,
+  model: Model,
+  imports: Imports,
+  hoisted: HoistedConstants,
+  wish: string,
+): string {
+  return readerText(type, model, imports, hoisted, wish).item
+}
+
+function readerText(
+  type: Type,
+  model: Model,
+  imports: Imports,
+  hoisted: HoistedConstants,
+  wish: string,
+): Reader {
+  const plain = (item: string): Reader => ({ item, call: (v, n) => `${item}(${v}, report, ${n})` })
+  switch (type.is) {
+    case 'string':
+      return plain(stringReader(type, hoisted, wish))
+    case 'integer':
+      return plain(bounded(`r.${type.format}`, type.bounds, hoisted, wish))
+    case 'number':
+      return plain(bounded('r.number', type.bounds, hoisted, wish))
+    case 'boolean':
+      return plain('r.bool')
+    case 'ref':
+      return plain(imports.reader(model.type(type.to)))
+    case 'list':
+    case 'map':
+      return collection(
+        type,
+        model,
+        imports,
+        readerText(inner(type), model, imports, hoisted, wish),
+      )
+  }
+}
+
+function inner(type: Type & { is: 'list' | 'map' }): Type {
+  return type.is === 'list' ? type.items : type.values
+}
+
+function collection(
+  type: Type & { is: 'list' | 'map' },
+  model: Model,
+  imports: Imports,
+  read: Reader,
+): Reader {
+  const zero = model.struct(inner(type)) === undefined ? zeroOf(inner(type), model) : undefined
+  const cast = zero === '' ? ` as ${typeText(inner(type), model, imports)}` : ''
+  const tail =
+    zero === undefined || zero === null
+      ? ''
+      : `, ${literal(zero)}${cast === ' as string' ? '' : cast}`
+  const call = (value: string, name: string): string =>
+    `r.${type.is}(${value}, report, ${name}, ${read.item}${tail})`
+  const item = `(value: unknown, report: r.Report, name: string) => ${call('value', 'name')}`
+  return { item, call }
+}
+
+function stringReader(
+  type: Type & { is: 'string' },
+  hoisted: HoistedConstants,
+  wish: string,
+): string {
+  const { values, ...bounds } = type.bounds
+  if (values !== undefined) {
+    return hoisted.name(`${wish}Values`, `r.oneOf(${literal(values)} as const)`)
+  }
+  const form =
+    type.format === 'byte' ? 'r.bytes' : type.format === 'date-time' ? 'r.time' : 'r.string'
+  return bounded(form, bounds, hoisted, wish)
+}
+
+function bounded(
+  read: string,
+  bounds: StringBounds | NumberBounds,
+  hoisted: HoistedConstants,
+  wish: string,
+): string {
+  if (Object.keys(bounds).length === 0) return read
+  const text = JSON.stringify(bounds)
+  const safe = literal(JSON.parse(text))
+    .replace(/\s*\n\s*/g, ' ')
+    .replace(/, }$/, ' }')
+  return hoisted.name(`${wish}Bounded`, `r.bounded(${read}, ${safe})`)
+}
+
+function isChecked(type: Type, model: Model): boolean {
+  if (type.is === 'string') return Object.keys(type.bounds).length > 0 || type.format !== undefined
+  if (type.is === 'integer' || type.is === 'number') return Object.keys(type.bounds).length > 0
+  const named = type.is === 'ref' ? model.type(type.to) : undefined
+  if (named?.is === 'enum') return named.closed
+  return named?.is === 'scalar'
+}
+
+function wishOf(field: Field, struct: StructType): string {
+  return lowerFirst(struct.name) + upperFirst(field.name.replace(/\W/g, ''))
+}

@@ -1,0 +1,79 @@
+/** Emits the lines that put one field into the result: its default, its zero value, or the finding that it is missing. */
+import type { Field, StructType } from '../../schema/ir.ts'
+import type { Imports } from '../code/imports.ts'
+import { literal } from '../code/literal.ts'
+import { lowerFirst, member, quote } from '../code/names.ts'
+import type { Model } from '../model/model.ts'
+import { completed, isZero, zeroOf } from '../model/zeros.ts'
+import type { HoistedConstants } from './field-reader.ts'
+
+export function fieldResult(
+  field: Field,
+  local: string,
+  struct: StructType,
+  model: Model,
+  imports: Imports,
+  hoisted: HoistedConstants,
+): readonly string[] {
+  const out = member('out', field.name)
+  const type = `r.Of<${imports.type(struct)}, ${quote(field.name)}>`
+  const cast = (text: string): string => `${text} as ${type}`
+  const constant = (value: unknown): string => constantOf(value, field, struct, type, hoisted)
+
+  if (field.default !== undefined) {
+    return [
+      `  ${out} = ${givenValue(field, local)} ?? ${constant(completed(field.type, field.default, model))}`,
+    ]
+  }
+  if (field.checkAbsent && model.struct(field.type) !== undefined) {
+    const reader = imports.reader(model.struct(field.type)!)
+    return [`  ${out} = ${local} ?? r.struct({}, report, ${quote(field.name)}, ${reader})!`]
+  }
+  if (field.required && field.zero !== 'keep') {
+    const zero = zeroOf(field.type, model)
+    const empty = field.type.is === 'list' ? [] : field.type.is === 'map' ? {} : zero
+    return [
+      `  if (${local} === undefined) r.required(report, ${quote(field.name)})`,
+      `  ${out} = ${cast(`(${local} === undefined ? ${constant(empty)} : ${local})`)}`,
+    ]
+  }
+  if (field.zero === 'keep') {
+    return [`  ${out} = ${cast(`(${local} ?? ${constant(zeroOf(field.type, model))})`)}`]
+  }
+  return [`  if (${isGiven(field, local, model)}) ${out} = ${local}`]
+}
+
+/** The local as given by the user: for an `omit` field, zero is not given. */
+function givenValue(field: Field, local: string): string {
+  if (field.zero === 'tracked') return local
+  if (field.type.is === 'list' || field.type.is === 'map') {
+    return `(r.filled(${local}) ? ${local} : undefined)`
+  }
+  return field.zero === 'omit' ? `(${local} || undefined)` : local
+}
+
+function isGiven(field: Field, local: string, model: Model): string {
+  const present = `${local} !== undefined`
+  if (field.zero === 'tracked') return present
+  if (field.type.is === 'list' || field.type.is === 'map') return `r.filled(${local})`
+  const zero = zeroOf(field.type, model)
+  if (zero === '0' || zero === '0s') return `${present} && ${local} !== ${literal(zero)}`
+  return zero !== null && isZero(zero) ? local : present
+}
+
+function constantOf(
+  value: unknown,
+  field: Field,
+  struct: StructType,
+  type: string,
+  hoisted: HoistedConstants,
+): string {
+  if (typeof value !== 'object' || value === null) {
+    return typeof value === 'string' ? `(${literal(value)} as ${type})` : literal(value)
+  }
+  const text = literal(value)
+    .replace(/\s*\n\s*/g, ' ')
+    .replace(/,( [}\]])/g, '$1')
+  const wish = `${lowerFirst(struct.name)}${field.name.replace(/\W/g, '')}Zero`
+  return hoisted.name(wish, `r.constant<${type}>(${text})`)
+}

@@ -1,0 +1,181 @@
+/**
+ * Emits the readers of one schema file: for each struct a function that walks the input's own keys into a `switch` and
+ * then builds the result in declaration order. The text is for the machine; what it calls is `runtime/kernel/validation/readers.ts`.
+ */
+
+import { extensionPrefixes } from '../../../runtime/kernel/descriptors/platform.ts'
+import { apiVersionOf } from '../../../runtime/kernel/meta/object.ts'
+import type {
+  EnumType,
+  Field,
+  NamedType,
+  ScalarType,
+  StructType,
+  UnionType,
+} from '../../schema/ir.ts'
+import { jsonTypeOf } from '../../schema/union-members.ts'
+import type { Specifiers, TextArtefact } from '../artefact.ts'
+import { type Imports, importsOf } from '../code/imports.ts'
+import { lowerFirst, quote, readerName, readerPath } from '../code/names.ts'
+import type { Model } from '../model/model.ts'
+import { fieldReader, type HoistedConstants, hoistedConstants, typeReader } from './field-reader.ts'
+import { fieldResult } from './field-result.ts'
+
+export function readersModule(file: string, model: Model, specifiers: Specifiers): TextArtefact {
+  const types = model.typesIn('file', file)
+  const path = readerPath(types[0]!)
+  const imports = importsOf(path, specifiers, types.map(readerName))
+  const hoisted = hoistedConstants()
+  const bodies = types.map((type) => readerOf(type, model, imports, hoisted))
+  const head = [...importLines(imports), reading(specifiers, path)]
+  const parts = [head.join('\n'), hoisted.lines.join('\n'), ...bodies]
+  const text = `${parts.filter((part) => part !== '').join('\n\n')}\n`
+  return { is: 'text', path, from: [file], text }
+}
+
+function reading(specifiers: Specifiers, path: string): string {
+  return `import * as r from ${quote(specifiers.kernel('reading', path))}`
+}
+
+function importLines(imports: Imports): readonly string[] {
+  return imports.structures().map(({ moduleSpecifier, isTypeOnly, namedImports }) => {
+    const names = (namedImports as readonly { name: string; alias?: string }[])
+      .map(({ name, alias }) => (alias === undefined ? name : `${name} as ${alias}`))
+      .sort()
+    const keyword = isTypeOnly ? 'import type' : 'import'
+    return `${keyword} { ${names.join(', ')} } from ${quote(moduleSpecifier)}`
+  })
+}
+
+function readerOf(
+  type: NamedType,
+  model: Model,
+  imports: Imports,
+  hoisted: HoistedConstants,
+): string {
+  if (type.is === 'struct') return structReader(type, model, imports, hoisted)
+  const head = `export const ${readerName(type)}: r.Item<${imports.type(type)}> =`
+  if (type.is === 'union') return `${head} ${unionReader(type, model, imports, hoisted)}`
+  return `${head} ${type.is === 'enum' ? enumReader(type) : scalarReader(type)}`
+}
+
+function enumReader(type: EnumType): string {
+  if (!type.closed) return 'r.string'
+  const order = type.refusalOrder === undefined ? '' : `, ${quote(type.refusalOrder)}`
+  return `r.oneOf([${type.values.map(quote).join(', ')}]${order})`
+}
+
+/** The readers of a union's members, by the JSON type of the value. */
+function unionReader(
+  type: UnionType,
+  model: Model,
+  imports: Imports,
+  hoisted: HoistedConstants,
+): string {
+  const parts = type.members.map((member) => {
+    const read = typeReader(member.type, model, imports, hoisted, lowerFirst(type.name))
+    const struct = model.struct(member.type) !== undefined
+    return `${jsonTypeOf(member.type, model.type)}: ${struct ? `(v, report, name) => r.struct(v, report, name, ${read})` : read}`
+  })
+  return `r.union<${imports.type(type)}>({ ${parts.join(', ')} })`
+}
+
+const scalars: Readonly<Record<ScalarType['scalar'], string>> = {
+  time: 'r.time',
+  'micro-time': 'r.microTime',
+  duration: 'r.duration',
+  quantity: 'r.quantity',
+  'int-or-string': 'r.intOrString',
+  'raw-extension': 'r.object',
+  'fields-v1': 'r.object',
+  any: 'r.any',
+}
+
+function scalarReader(type: ScalarType): string {
+  return scalars[type.scalar]
+}
+
+function structReader(
+  struct: StructType,
+  model: Model,
+  imports: Imports,
+  hoisted: HoistedConstants,
+): string {
+  const type = imports.type(struct)
+  const names = struct.fields.map((field, index) => ({ field, local: `f${index}` }))
+  const rooted = struct.root && model.kindOf(struct) === undefined
+  const all = [...(rooted ? rootFields : []), ...names]
+  const lines = [
+    `export function ${readerName(struct)}(input: unknown, report: r.Report): ${type} {`,
+    ...all.map(({ field, local }) => `  let ${local}: ${localType(field, type)}`),
+    ...(struct.preserveUnknown ? ['  const rest: Record<string, unknown> = {}'] : []),
+    '  const fields = r.fields(input, report)',
+    '  for (const key in fields) {',
+    '    const value = fields[key]',
+    '    switch (key) {',
+    ...(struct.root && !rooted
+      ? ["      case 'kind':", "      case 'apiVersion':", '        break']
+      : []),
+    ...all.flatMap(({ field, local }) => caseOf(field, local, struct, model, imports, hoisted)),
+    '      default:',
+    struct.preserveUnknown
+      ? '        r.define(rest, key, value)'
+      : '        r.unknown(report, key)',
+    '    }',
+    '  }',
+    `  const out = {} as r.Writable<${type}>`,
+    ...head(struct, model),
+    ...all.flatMap(({ field, local }) =>
+      fieldResult(field, local, struct, model, imports, hoisted),
+    ),
+    struct.preserveUnknown ? '  return r.merged(out, rest)' : '  return out',
+    '}',
+  ]
+  return lines.join('\n')
+}
+
+function head(struct: StructType, model: Model): readonly string[] {
+  const kind = model.kindOf(struct)
+  if (kind === undefined) return []
+  return [`  out.kind = ${quote(kind.kind)}`, `  out.apiVersion = ${quote(apiVersionOf(kind))}`]
+}
+
+function caseOf(
+  field: Field,
+  local: string,
+  struct: StructType,
+  model: Model,
+  imports: Imports,
+  hoisted: HoistedConstants,
+): readonly string[] {
+  const read = fieldReader(field, struct, model, imports, hoisted)
+  const names = [field.name, ...otherNames(field.name, model)]
+  const labels = names.map((name) => `      case ${quote(name)}:`)
+  return [...labels, `        ${local} = ${read}`, '        break']
+}
+
+/** An extension key is understood under the public ecosystem's prefix too. */
+function otherNames(name: string, { api }: Model): readonly string[] {
+  const [own, ...others] = extensionPrefixes(api.platform).map((prefix) => `x-${prefix}-`)
+  if (own === undefined || !name.startsWith(own)) return []
+  return others.map((prefix) => `${prefix}${name.slice(own.length)}`)
+}
+
+/** `kind` and `apiVersion` of a root that no tree stores: text like any other. */
+const rootFields = ['kind', 'apiVersion'].map((name) => ({
+  local: name,
+  field: {
+    name,
+    description: '',
+    type: { is: 'string', bounds: {} },
+    required: false,
+    zero: 'omit',
+    checkAbsent: false,
+    at: { file: '', line: 0, column: 0 },
+  } satisfies Field,
+}))
+
+function localType(field: Field, type: string): string {
+  const nullable = field.required && (field.type.is === 'list' || field.type.is === 'map')
+  return `${type}[${quote(field.name)}] | ${nullable ? 'null | ' : ''}undefined`
+}

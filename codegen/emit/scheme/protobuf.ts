@@ -1,0 +1,180 @@
+/** Emits the tables of protobuf messages: one module for each package, and the one that loads them. */
+import type {
+  MessageField,
+  MessageShape,
+  MessageType,
+} from '../../../runtime/kernel/descriptors/protobuf-tables.ts'
+import { apiVersionOf } from '../../../runtime/kernel/meta/object.ts'
+import type { Field, KindFacts, Scalar, StructType, Type } from '../../schema/ir.ts'
+import type { Artefact, ModuleArtefact, Specifiers, TextArtefact } from '../artefact.ts'
+import { importsOf } from '../code/imports.ts'
+import { property, quote } from '../code/names.ts'
+import type { Model } from '../model/model.ts'
+import { referencesOf } from '../model/references.ts'
+
+export function protobufModules(model: Model, specifiers: Specifiers): readonly Artefact[] {
+  const structs = messagesOf(model)
+  if (structs.length === 0) return []
+  const packages = [...new Set(structs.map((struct) => struct.package))].sort()
+  const modules = packages.map((name) => {
+    const own = structs.filter((struct) => struct.package === name)
+    return tableModule(pathOf(name), own, model, specifiers)
+  })
+  return [...modules, loaderOf(packages, specifiers)]
+}
+
+/** True if anything in the tree has a protobuf form. */
+export function hasMessages(model: Model): boolean {
+  return model.types.some((type) => type.is === 'struct' && model.isMessage(type.id))
+}
+
+/** The message of a kind; none if a type in it is no message. */
+export function messageOf(kind: KindFacts, model: Model): string | undefined {
+  return model.isMessage(kind.type) ? kind.type : undefined
+}
+
+/** Structs whose fields have numbers, and structs without fields that stand in such a one. */
+function messagesOf(model: Model): readonly StructType[] {
+  const structs = model.types
+    .filter((type) => type.is === 'struct')
+    .filter(({ id }) => model.isMessage(id))
+  const held = new Set(structs.flatMap(referencesOf))
+  return structs.filter(({ id, fields }) => fields.length > 0 || held.has(id))
+}
+
+function pathOf(name: string): string {
+  return `protobuf/${name.replaceAll('/', '-')}.ts`
+}
+
+function tableModule(
+  path: string,
+  structs: readonly StructType[],
+  model: Model,
+  specifiers: Specifiers,
+): TextArtefact {
+  const type = quote(specifiers.kernel('messages', path))
+  const kinds = structs.filter((struct) => struct.root)
+  const lines = [
+    `import type { MessageTables } from ${type}`,
+    '',
+    "export const kinds: MessageTables['kinds'] = {",
+    ...kinds.map(
+      (kind) => `  ${property(`${apiVersionOf(kind)}/${kind.name}`)}: ${quote(kind.id)},`,
+    ),
+    '}',
+    '',
+    "export const messages: MessageTables['messages'] = {",
+    ...structs.flatMap((struct) => [
+      `  ${quote(struct.id)}: [`,
+      ...fieldsOf(struct, model).map((field) => `    [${field.map(printed).join(', ')}],`),
+      '  ],',
+    ]),
+    '}',
+  ]
+  const from = [...new Set(structs.map((struct) => struct.at.file))].sort()
+  return { is: 'text', path, from, text: `${lines.join('\n')}\n` }
+}
+
+function printed(part: MessageField[number]): string {
+  return typeof part === 'string' ? quote(part) : String(part)
+}
+
+/** Own fields and one for each inlined struct, in ascending order. */
+function fieldsOf(struct: StructType, model: Model): readonly MessageField[] {
+  const own = struct.fields.filter(({ inline }) => inline?.proto === undefined)
+  const inlined = new Map(
+    struct.fields.flatMap(({ inline }) =>
+      inline?.proto === undefined ? [] : [[inline.proto, inline.type as MessageType]],
+    ),
+  )
+  return [
+    ...own.map((field) => fieldOf(field, model)),
+    ...[...inlined].map(([number, type]): MessageField => [number, '', type, 'inline']),
+  ].sort(([a], [b]) => a - b)
+}
+
+function fieldOf(field: Field, model: Model): MessageField {
+  const number = field.proto as number
+  const { type, shape } = held(field, model)
+  return shape === undefined ? [number, field.name, type] : [number, field.name, type, shape]
+}
+
+function held(
+  field: Field,
+  model: Model,
+): { readonly type: MessageType; readonly shape?: MessageShape } {
+  const { type, required } = field
+  if (type.is === 'list' && field.protoMessage) return { type: 'strings', shape: 'tracked' }
+  if (type.is === 'list') {
+    return { type: typeOf(type.items, model), shape: required ? 'required list' : 'list' }
+  }
+  if (type.is === 'map') {
+    return { type: typeOf(type.values, model), shape: required ? 'required map' : 'map' }
+  }
+  const shape = shapeOf(field)
+  return { type: typeOf(type, model), ...(shape && { shape }) }
+}
+
+function shapeOf({ required, zero, pointer }: Field): MessageShape | undefined {
+  if (pointer || (zero === 'tracked' && !required)) return 'tracked'
+  return required || zero === 'keep' ? 'kept' : undefined
+}
+
+const scalars: Readonly<Record<Scalar, MessageType>> = {
+  time: 'time',
+  'micro-time': 'micro-time',
+  duration: 'duration',
+  quantity: 'quantity',
+  'int-or-string': 'int-or-string',
+  'raw-extension': 'json',
+  'fields-v1': 'json',
+  any: 'json',
+}
+
+function typeOf(type: Type, model: Model): MessageType {
+  switch (type.is) {
+    case 'string':
+      return type.format === 'byte' ? 'bytes' : type.format === 'date-time' ? 'time' : 'string'
+    case 'integer':
+      return type.format
+    case 'number':
+      return 'double'
+    case 'boolean':
+      return 'bool'
+    case 'ref':
+      return namedType(type.to, model)
+    case 'list':
+    case 'map':
+      return 'strings'
+  }
+}
+
+function namedType(id: string, model: Model): MessageType {
+  const named = model.type(id)
+  if (named.is === 'enum') return 'string'
+  return named.is === 'scalar' ? scalars[named.scalar] : (id as MessageType)
+}
+
+function loaderOf(packages: readonly string[], specifiers: Specifiers): ModuleArtefact {
+  const path = 'protobuf.ts'
+  const imports = importsOf(path, specifiers)
+  const type = imports.kernel('messages', 'MessageTables', true)
+  const merge = imports.kernel('messages', 'mergeMessages')
+  const loads = packages.map(
+    (name) => `    import(${quote(specifiers.local(pathOf(name), path))}),`,
+  )
+  const text = `/** How objects are written in protobuf. */
+export async function protobuf(): Promise<${type}> {
+  const tables = await Promise.all([
+${loads.join('\n')}
+  ])
+  return ${merge}(tables)
+}`
+  return {
+    is: 'module',
+    path,
+    from: [],
+    imports: imports.structures(),
+    statements: [text],
+  }
+}

@@ -1,0 +1,31 @@
+/** Emits the table of served resources: the dispatcher looks a path's collection up in it. */
+import type { KindFacts } from '../../schema/ir.ts'
+import type { ModuleArtefact, Specifiers } from '../artefact.ts'
+import { constant } from '../code/constant.ts'
+import { importsOf } from '../code/imports.ts'
+import { code } from '../code/literal.ts'
+import { kindName, versionKey } from '../code/names.ts'
+import type { Model } from '../model/model.ts'
+
+export function routesModule(model: Model, specifiers: Specifiers): ModuleArtefact {
+  const path = 'routes.ts'
+  const imports = importsOf(path, specifiers)
+  const rows = model.kinds.map((kind) => {
+    const name = imports.value(model.type(kind.type), kindName(kind))
+    return [routeKey(kind), code(name)] as const
+  })
+  const type = `Readonly<Record<string, ${imports.kernel('kind', 'AnyKind', true)}>>`
+  const table = Object.fromEntries(rows.sort(([a], [b]) => (a < b ? -1 : 1)))
+  const doc = 'Served resources by the path of their collection, without namespace.'
+  return {
+    is: 'module',
+    path,
+    from: [],
+    statements: [constant('routes', type, table, doc)],
+    imports: imports.structures(),
+  }
+}
+
+function routeKey(kind: KindFacts): string {
+  return `${versionKey(kind)}/${kind.plural}`
+}

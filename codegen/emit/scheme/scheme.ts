@@ -1,0 +1,59 @@
+/** Emits the platform's names and the tree: all facts of this output in one value. */
+import type { ModuleArtefact, Specifiers } from '../artefact.ts'
+import { constant } from '../code/constant.ts'
+import { importsOf } from '../code/imports.ts'
+import { code } from '../code/literal.ts'
+import type { Model } from '../model/model.ts'
+import { gatesOnByDefault } from './feature-gates.ts'
+import { hasMessages } from './protobuf.ts'
+import { fileOf, serverFacts } from './server-facts.ts'
+
+export function platformModule(model: Model, specifiers: Specifiers): ModuleArtefact {
+  const path = 'platform.ts'
+  const imports = importsOf(path, specifiers)
+  const type = imports.kernel('platform', 'Platform', true)
+  return {
+    is: 'module',
+    path,
+    from: [],
+    statements: [constant('platform', type, model.api.platform, "The platform's names.")],
+    imports: imports.structures(),
+  }
+}
+
+export function schemeModule(model: Model, specifiers: Specifiers): ModuleArtefact {
+  const path = 'tree.ts'
+  const imports = importsOf(path, specifiers)
+  const facts = serverFacts(model).map(({ name }) => name)
+  const names = ['openapi', 'platform', 'routes', ...(hasMessages(model) ? ['protobuf'] : [])]
+  const gates = gatesOnByDefault(model)
+  const parts = {
+    platform: code('platform'),
+    groups: model.api.groups.map(({ group, versions, priority, ranks, off }) => ({
+      group,
+      versions,
+      priority,
+      ...(ranks && { ranks }),
+      ...(off.length > 0 && { off }),
+    })),
+    routes: code('routes'),
+    ...(gates.length > 0 && { gates }),
+    openapi: code('openapi'),
+    ...Object.fromEntries(facts.map((name) => [name, code(name)])),
+    ...(hasMessages(model) && { protobuf: code('protobuf') }),
+  }
+  const type = imports.kernel('tree', 'Tree', true)
+  const local = (name: string) => ({
+    moduleSpecifier: specifiers.local(`${fileOf(name)}.ts`, path),
+    namedImports: [name],
+  })
+  return {
+    is: 'module',
+    path,
+    from: [],
+    statements: [
+      constant('tree', type, parts, 'All facts of this output, for a server or a client.'),
+    ],
+    imports: [...imports.structures(), ...[...names, ...facts].sort().map(local)],
+  }
+}

@@ -1,0 +1,123 @@
+/** Emits kind descriptors. */
+import type { VariableStatementStructure } from 'ts-morph'
+import type { Column, Subresource } from '../../../runtime/kernel/descriptors/kind.ts'
+import { apiVersionOf } from '../../../runtime/kernel/meta/object.ts'
+import type { ConversionFacts, KindFacts, StructType } from '../../schema/ir.ts'
+import type { Imports } from '../code/imports.ts'
+import { code, literal } from '../code/literal.ts'
+import { conversionName, gatedName, kindName, mergeName } from '../code/names.ts'
+import { constDeclaration, structure } from '../code/structures.ts'
+import type { Model } from '../model/model.ts'
+import { messageOf } from '../scheme/protobuf.ts'
+import { ruleTableOf } from '../scheme/validation-rules.ts'
+
+/** The `defineKind` call of a kind. */
+export function kindStatement(
+  kind: KindFacts,
+  model: Model,
+  imports: Imports,
+): VariableStatementStructure {
+  const struct = model.type(kind.type) as StructType
+  const facts = {
+    ...factsOf(kind),
+    subresources: kind.subresources.map((sub) => subresourceOf(sub, kind, model, imports)),
+    ...(kind.capabilities !== undefined && { needs: kind.capabilities }),
+    ...(kind.forwardsTo !== undefined && { orders: kind.forwardsTo }),
+    ...(kind.review !== undefined && { answers: kind.review }),
+    ...(kind.allocator !== undefined && { allocates: kind.allocator }),
+    ...(kind.ttlSeconds !== undefined && { ttlSeconds: kind.ttlSeconds }),
+    ...(kind.storedAs !== undefined && { storage: storageOf(kind, kind.storedAs, model, imports) }),
+    validations: ruleTableOf(struct, model, imports),
+    merge: model.isMerging(struct.id) ? code(imports.value(struct, mergeName(struct))) : {},
+    ...(model.isGated(struct.id) && { gated: code(imports.value(struct, gatedName(struct))) }),
+    read: code(imports.reader(struct)),
+    proto: messageOf(kind, model),
+  }
+  return {
+    kind: structure.variable,
+    isExported: true,
+    declarationKind: constDeclaration,
+    docs: [`What the platform knows of the kind ${kind.kind}.`],
+    declarations: [
+      {
+        name: kindName(kind),
+        initializer: `${imports.kernel('kind', 'defineKind')}<${struct.name}>(${literal(facts)})`,
+      },
+    ],
+  }
+}
+
+/** The constant that says how a kind converts from the older version it names. */
+export function conversionStatement(
+  kind: KindFacts,
+  { from, steps }: ConversionFacts,
+  imports: Imports,
+): VariableStatementStructure {
+  return {
+    kind: structure.variable,
+    isExported: true,
+    declarationKind: constDeclaration,
+    docs: [`How a ${kind.kind} of ${from} becomes one of ${apiVersionOf(kind)}, and back.`],
+    declarations: [
+      {
+        name: conversionName(kind),
+        type: imports.kernel('conversion', 'Conversion', true),
+        initializer: literal(steps),
+      },
+    ],
+  }
+}
+
+/** Where the objects of a version are stored that is not stored itself: the newer one of the two has the conversion. */
+function storageOf(kind: KindFacts, storedAs: string, model: Model, imports: Imports) {
+  const stored = model.version(kind, storedAs)
+  const newer = kind.conversion?.from === storedAs
+  const declaring = newer ? kind : stored
+  return {
+    kind: code(imports.value(model.type(stored.type), kindName(stored))),
+    conversion: code(imports.value(model.type(declaring.type), conversionName(declaring))),
+    side: newer ? 'newer' : 'older',
+  }
+}
+
+function factsOf(kind: KindFacts) {
+  return {
+    group: kind.group,
+    version: kind.version,
+    kind: kind.kind,
+    listKind: `${kind.kind}List`,
+    plural: kind.plural,
+    singular: kind.singular,
+    shortNames: kind.shortNames,
+    categories: kind.categories,
+    scope: kind.scope,
+    verbs: kind.verbs,
+    subresources: kind.subresources,
+    nameRule: kind.nameFormat,
+    createOnUpdate: kind.createOnUpdate,
+    unconditionalUpdate: kind.unconditionalUpdate,
+    deleteReturns: kind.deleteReturns,
+    generation: kind.generation,
+    statusOnCreate: kind.statusOnCreate,
+    dependents: kind.dependents,
+    deleteWarning: kind.deleteWarning,
+    deprecated: kind.deprecated,
+    columns: kind.columns.map(columnOf),
+    selectableFields: kind.selectableFields,
+    rules: kind.strategies,
+    ...(kind.immutable && { immutable: kind.immutable }),
+    applyReset: kind.applyReset,
+  }
+}
+
+/** A subresource, with the descriptor of its body if that is another kind's. */
+function subresourceOf(sub: Subresource, kind: KindFacts, model: Model, imports: Imports): object {
+  const body = model.bodyOf(sub)
+  if (body === undefined || body.type === kind.type) return sub
+  const name = imports.value(model.type(body.type), kindName(body))
+  return { ...sub, body: code(`() => ${name}`) }
+}
+
+function columnOf({ name, type, format, description, priority, cell }: Column) {
+  return { name, type, format, description, priority, cell }
+}

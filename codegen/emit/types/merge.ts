@@ -1,0 +1,126 @@
+/** Emits merge facts: one constant for each struct that merges otherwise than by default. */
+import type { VariableStatementStructure } from 'ts-morph'
+import type { Field, StructType, Type } from '../../schema/ir.ts'
+import type { Imports } from '../code/imports.ts'
+import { type Code, code, literal } from '../code/literal.ts'
+import { mergeName } from '../code/names.ts'
+import { constDeclaration, structure } from '../code/structures.ts'
+import type { Model } from '../model/model.ts'
+import { leadingTo } from '../model/references.ts'
+
+/** The structs that have merge facts, of their own or further down. */
+export function mergingStructs(model: Model): ReadonlySet<string> {
+  const structs = model.api.types.filter((type) => type.is === 'struct')
+  const merging = structs.filter((struct) => hasFacts(struct, model)).map(({ id }) => id)
+  return leadingTo(merging, structs, ({ fields }) =>
+    fields.flatMap((field) => mergedBelow(field)?.to ?? []),
+  )
+}
+
+function hasFacts(struct: StructType, model: Model): boolean {
+  return (
+    struct.mapType === 'atomic' ||
+    struct.fields.some((field) => fieldFacts(field, model) !== undefined)
+  )
+}
+
+/** The `Merge` constant of a struct. */
+export function mergeStatement(
+  struct: StructType,
+  model: Model,
+  imports: Imports,
+): VariableStatementStructure {
+  const fields = struct.fields.flatMap((field) => {
+    const merge = fieldMerge(field, model, imports)
+    return merge === undefined ? [] : [[field.name, merge]]
+  })
+  const facts = {
+    ...(struct.mapType === 'atomic' && { map: 'atomic' }),
+    ...(fields.length > 0 && { fields: Object.fromEntries(fields) }),
+  }
+  return {
+    kind: structure.variable,
+    isExported: true,
+    declarationKind: constDeclaration,
+    docs: [`How a ${struct.name} merges.`],
+    declarations: [
+      {
+        name: mergeName(struct),
+        type: imports.kernel('kind', 'Merge', true),
+        initializer: literal(facts),
+      },
+    ],
+  }
+}
+
+function fieldMerge(field: Field, model: Model, imports: Imports): unknown {
+  const facts = fieldFacts(field, model)
+  const down = mergedBelow(field)
+  const below =
+    down !== undefined && model.isMerging(down.to) ? reference(down.to, model, imports) : undefined
+  if (below === undefined) return facts
+  if (field.type.is !== 'ref') return { ...facts, items: thunk(below) }
+  if (facts === undefined) return thunk(below)
+  return code(
+    `() => ({ ...${below}, ${Object.entries(facts)
+      .map(([key, fact]) => `${key}: ${literal(fact)}`)
+      .join(', ')} })`,
+  )
+}
+
+function thunk(text: string): Code {
+  return code(`() => ${text}`)
+}
+
+function reference(id: string, model: Model, imports: Imports): string {
+  const type = model.type(id)
+  return imports.value(type, mergeName(type as StructType))
+}
+
+function fieldFacts(field: Field, model: Model): Readonly<Record<string, unknown>> | undefined {
+  const defaults = keyDefaults(field, model)
+  const facts = {
+    ...(field.list !== undefined && { list: field.list }),
+    ...(field.keys !== undefined && { keys: field.keys }),
+    ...(Object.keys(defaults).length > 0 && { defaults }),
+    ...(field.map === 'atomic'
+      ? { map: field.map }
+      : isNestedMap(field.type, model) && { map: 'granular' }),
+    ...(field.default !== undefined && hasParts(field.type, model) && { defaulted: true }),
+    ...(field.patch !== undefined && { patch: field.patch }),
+    ...(field.patchKey !== undefined && { patchKey: field.patchKey }),
+  }
+  return Object.keys(facts).length > 0 ? facts : undefined
+}
+
+/** The defaults that the schema gives to the key properties of a map list's items. */
+function keyDefaults(field: Field, model: Model): Readonly<Record<string, unknown>> {
+  const item = field.type.is === 'list' ? model.struct(field.type.items) : undefined
+  const keyed = item?.fields.filter(
+    ({ name, default: value }) => field.keys?.includes(name) && value !== undefined,
+  )
+  return Object.fromEntries((keyed ?? []).map(({ name, default: value }) => [name, value]))
+}
+
+function hasParts(type: Type, model: Model): boolean {
+  return type.is === 'list' || type.is === 'map' || model.struct(type) !== undefined
+}
+
+/** True for a map whose values have parts. */
+function isNestedMap(type: Type, model: Model): boolean {
+  if (type.is !== 'map') return false
+  return hasParts(type.values, model)
+}
+
+/** The type below a field whose merge matters: not that of a list which is always replaced whole. */
+function mergedBelow(field: Field): { readonly to: string } | undefined {
+  if (field.type.is === 'ref') return field.type
+  const whole = field.list !== 'map' && !field.patch?.includes('merge')
+  if (field.type.is === 'list' && whole) return undefined
+  return inner(field.type)
+}
+
+function inner(type: Type): { readonly to: string } | undefined {
+  const item = type.is === 'list' ? type.items : type.is === 'map' ? type.values : undefined
+  return item?.is === 'ref' ? item : undefined
+}

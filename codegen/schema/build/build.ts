@@ -1,0 +1,76 @@
+import type { Documents } from '../files/load.ts'
+import { ownPrefix } from '../files/sources.ts'
+import type { Report } from '../finding.ts'
+import type { Api, KindFacts } from '../ir.ts'
+import type { YamlNode } from '../yaml/node.ts'
+import { type BuiltDefinition, type BuiltFile, FactsByFile, typesByFile } from './built-files.ts'
+import { type Definition, type Definitions, readDefinitions } from './definitions.ts'
+import { buildFeatures } from './feature-gates.ts'
+import { buildGroups, readGroups } from './groups.ts'
+import { bodiesOf, buildBody, buildKind } from './kinds.ts'
+import { readMarkers } from './markers.ts'
+import { buildOptions } from './options.ts'
+import { buildMetrics, buildRemovals, readFlowControl } from './server-facts.ts'
+import { allTypes, type TypeContext, typesOf } from './types.ts'
+
+/** The intermediate representation, and the definitions it was made of for the rules that look at those. */
+export interface Built {
+  readonly api: Api
+  readonly definitions: Definitions
+  /** What became of each definition. */
+  readonly builtDefinitions: ReadonlyMap<Definition, BuiltDefinition>
+  /** What became of each file. */
+  readonly files: ReadonlyMap<string, BuiltFile>
+}
+
+/**
+ * Makes the intermediate representation. What the documents get wrong is reported; the result is only fit for emitters if
+ * nothing was.
+ */
+export function build(
+  documents: Documents,
+  specifierOf: (definition: Definition) => string,
+  report: Report,
+): Built {
+  const facts = new FactsByFile(documents.builtFile)
+  const rowsOf = <T>(file: string, read: (node: YamlNode | undefined) => readonly T[]) => {
+    const node = documents.documents.get(file)
+    return node === undefined ? [] : facts.of(file, () => read(node))
+  }
+  const either = (file: string) => (documents.documents.has(file) ? file : ownPrefix + file)
+  const markers = rowsOf(either('markers.yaml'), (node) => readMarkers(node, report))
+  const definitions = readDefinitions(documents, markers, report)
+  const context = { definitions, report, specifierOf }
+  const parts = new Map(definitions.all.map((each) => [each, each.built ?? partOf(each, context)]))
+  const kinds = kindsOf([...parts.values()].map(({ kind }) => kind))
+  const types = allTypes([...parts.values()], report)
+  const listed = rowsOf(either('groups.yaml'), (node) => readGroups(node, report))
+  const [flowControl] = rowsOf('flow-control.yaml', (node) => readFlowControl(node, report))
+  const api: Api = {
+    platform: documents.platform,
+    groups: buildGroups(listed, kinds),
+    types,
+    kinds,
+    bodies: bodiesOf(kinds, kindsOf([...parts.values()].map(({ body }) => body))),
+    markers,
+    optionSets: buildOptions({ documents, definitions, types, report }, facts),
+    features: buildFeatures(documents, report, facts),
+    removals: rowsOf('removals.yaml', (node) => buildRemovals(node, report)),
+    metrics: rowsOf('metrics.yaml', (node) => buildMetrics(node, report)),
+    ...(flowControl && { flowControl }),
+  }
+  const files = new Map([...typesByFile(parts, documents.builtFile), ...facts.all()])
+  return { api, definitions, builtDefinitions: parts, files }
+}
+
+function partOf(definition: Definition, context: TypeContext): BuiltDefinition {
+  const { name, at } = definition
+  const kind = buildKind(definition, context.report)
+  const body = buildBody(definition)
+  const types = typesOf(definition, context)
+  return { name, at, types, ...(kind && { kind }), ...(body && { body }) }
+}
+
+function kindsOf(found: readonly (KindFacts | undefined)[]): readonly KindFacts[] {
+  return found.flatMap((kind) => kind ?? []).sort((a, b) => (a.type < b.type ? -1 : 1))
+}

@@ -1,0 +1,108 @@
+/** The `conversion` of a kind's block: how objects of an older version become objects of this one, and back. */
+import type { ConversionStep, FieldPath } from '../../../runtime/kernel/descriptors/conversion.ts'
+import type { Report } from '../finding.ts'
+import type { ConversionFacts } from '../ir.ts'
+import { entries, get, items, type MapNode, plain, text, type YamlNode } from '../yaml/node.ts'
+import { checkShape, type Shape } from './mapping-shape.ts'
+
+const conversionShape: Shape = { from: 'string!', steps: 'list!' }
+
+/** Each step by the key that names it. A path has `[*]` where it goes through a list. */
+const stepShapes: Readonly<Record<string, Shape>> = {
+  rename: { rename: 'string!', to: 'string!' },
+  move: { move: 'string!', to: 'string!' },
+  split: { split: 'string!', to: 'mapping!' },
+  default: { default: 'string!', value: 'any!', zero: 'string' },
+  drop: { drop: 'string!', of: 'string', annotation: 'string' },
+  call: { call: 'string!' },
+}
+
+/** Reads a conversion; undefined if there is none. */
+export function readConversion(
+  node: YamlNode | undefined,
+  report: Report,
+): ConversionFacts | undefined {
+  if (node === undefined || !checkShape(node, 'a conversion', conversionShape, report)) {
+    return undefined
+  }
+  const read = items(get(node, 'steps')).flatMap((each) => {
+    const step = readStep(each, report)
+    return step === undefined ? [] : [{ step, at: each.at }]
+  })
+  return {
+    from: text(get(node, 'from')) ?? '',
+    steps: read.map(({ step }) => step),
+    at: read.map(({ at }) => at),
+  }
+}
+
+function readStep(node: YamlNode, report: Report): ConversionStep | undefined {
+  const name = entries(node).find(({ key }) => Object.hasOwn(stepShapes, key))?.key
+  if (name === undefined) {
+    const wanted = Object.keys(stepShapes).map((each) => `"${each}"`)
+    const message = `a step of a conversion has one of ${wanted.join(', ')}`
+    report(node.at, 'missing-keyword', message)
+    return undefined
+  }
+  if (!checkShape(node, `a ${name} step`, stepShapes[name]!, report)) return undefined
+  const word = (key: string): string => text(get(node, key)) ?? ''
+  switch (name) {
+    case 'rename':
+    case 'move':
+      return moveOf(pathOf(word(name)), pathOf(word('to')))
+    case 'split':
+      return splitOf(pathOf(word(name)), node)
+    case 'default':
+      return defaultOf(pathOf(word(name)), node)
+    case 'drop':
+      return {
+        is: 'drop',
+        side: word('of') === 'newer' ? 'newer' : 'older',
+        path: pathOf(word(name)),
+        annotation: word('annotation'),
+      }
+    default:
+      return { is: 'call', name: word(name) }
+  }
+}
+
+/** `spec.rules[*].host` gives `spec`, `rules`, `*`, `host`. */
+export function pathOf(path: string): FieldPath {
+  return path
+    .replaceAll('[', '.[')
+    .split('.')
+    .map((step) => (step === '[*]' ? '*' : step))
+}
+
+/** The path as people write it. */
+export function printPath(path: FieldPath): string {
+  return path.join('.').replaceAll('.*', '[*]')
+}
+
+function moveOf(older: FieldPath, newer: FieldPath): ConversionStep {
+  const cut = older.lastIndexOf('*') + 1
+  return { is: 'move', at: older.slice(0, cut), older: older.slice(cut), newer: newer.slice(cut) }
+}
+
+function splitOf(older: FieldPath, node: MapNode): ConversionStep {
+  const cut = older.lastIndexOf('*') + 1
+  const targets = entries(get(node, 'to')).map(({ key, value }) => {
+    const type = key === 'integer' ? 'number' : key
+    return [type, pathOf(text(value) ?? '').slice(cut)]
+  })
+  const newer = Object.fromEntries(targets)
+  return { is: 'split', at: older.slice(0, cut), older: older.slice(cut), newer }
+}
+
+function defaultOf(path: FieldPath, node: MapNode): ConversionStep {
+  const cut = path.lastIndexOf('*') + 1
+  const zero = text(get(node, 'zero'))
+  const value = get(node, 'value')
+  return {
+    is: 'default',
+    at: path.slice(0, cut),
+    path: path.slice(cut),
+    value: value === undefined ? null : plain(value),
+    ...(zero === undefined ? {} : { zero }),
+  }
+}

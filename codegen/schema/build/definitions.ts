@@ -1,0 +1,165 @@
+import { didYouMean } from '../../../runtime/kernel/values/spelling.ts'
+import { once } from '../../once.ts'
+import { isForeign, packageOf, resolveRef, roleOf } from '../files/layout.ts'
+import type { Documents } from '../files/load.ts'
+import { ownPrefix } from '../files/sources.ts'
+import type { Report } from '../finding.ts'
+import type { Marker, Position } from '../ir.ts'
+import { entries, get, text, type YamlNode } from '../yaml/node.ts'
+import type { BuiltDefinition, BuiltTypeFile } from './built-files.ts'
+import { type Located, type Schema, schemaReader } from './json-schema.ts'
+import { checkShape } from './mapping-shape.ts'
+
+/** A definition of a schema file, not yet a type. */
+export interface Definition {
+  readonly id: string
+  readonly name: string
+  readonly file: string
+  readonly package: string
+  readonly group: string
+  readonly version: string
+  readonly foreign: boolean
+  readonly at: Position
+  readonly node: YamlNode
+  readonly schema: Schema
+  /** What became of it in an earlier run that found nothing wrong with it as it is now. */
+  readonly built?: BuiltDefinition
+}
+
+/** All definitions, and the way from a reference to the one it means. */
+export interface Definitions {
+  readonly all: readonly Definition[]
+  /** Those without a part: what rules about single definitions look at. */
+  readonly fresh: readonly Definition[]
+  /** The definition that `ref` means, seen from `file`; undefined if there is none. */
+  find(ref: string, file: string): Definition | undefined
+}
+
+/** Reads the definitions of every type document. A name that a package defines twice is a finding. */
+export function readDefinitions(
+  { documents, builtFile: parts }: Documents,
+  markers: readonly Marker[],
+  report: Report,
+): Definitions {
+  const all = [...documents]
+    .filter(([file]) => roleOf(file) === 'types')
+    .flatMap(([file, node]) => {
+      const read = schemaReader(markers, report)
+      const known = parts(file)
+      return known?.is === 'types'
+        ? knownDefinitions(file, node, known, read)
+        : definitionsOf(file, node, read, report)
+    })
+  const byPlace = new Map(all.map((each) => [`${each.file}#${each.name}`, each]))
+  const byId = new Map<string, Definition>()
+  for (const each of all) {
+    const first = byId.get(each.id)
+    if (first === undefined) byId.set(each.id, each)
+    else {
+      const where = `${first.at.file}:${first.at.line}`
+      report(each.at, 'duplicate-definition', `"${each.name}" is already defined in ${where}`)
+    }
+  }
+  const resolve = (ref: string, file: string): Definition | undefined => {
+    const place = resolveRef(ref, file)
+    if (place === undefined) return undefined
+    const own = place.file.startsWith(ownPrefix) ? place.file.slice(ownPrefix.length) : place.file
+    return byPlace.get(`${place.file}#${place.name}`) ?? byPlace.get(`${own}#${place.name}`)
+  }
+  const found = new Map<string, Definition | undefined>()
+  return {
+    all: [...byId.values()],
+    fresh: [...byId.values()].filter(({ built: part }) => part === undefined),
+    find(ref, file) {
+      const key = `${file} ${ref}`
+      if (!found.has(key)) found.set(key, resolve(ref, file))
+      return found.get(key)
+    },
+  }
+}
+
+/** Reports a reference that leads nowhere, and what it may have meant. */
+export function reportDangling(
+  definitions: Definitions,
+  ref: Located<string>,
+  file: string,
+  report: Report,
+): void {
+  const place = resolveRef(ref.value, file)
+  if (place === undefined) {
+    const wanted = 'expected [FILE]#/definitions/NAME'
+    report(ref.at, 'dangling-ref', `"${ref.value}" is not a reference to a definition; ${wanted}`)
+    return
+  }
+  const inFile = definitions.all.filter((each) => each.file === place.file)
+  if (inFile.length === 0) {
+    const files = new Set(definitions.all.map((each) => each.file))
+    report(
+      ref.at,
+      'dangling-ref',
+      `there is no schema file "${place.file}"${didYouMean(place.file, files)}`,
+    )
+    return
+  }
+  const names = inFile.map((each) => each.name)
+  const message = `"${place.file}" does not define "${place.name}"${didYouMean(place.name, names)}`
+  report(ref.at, 'dangling-ref', message)
+}
+
+function definitionsOf(
+  file: string,
+  node: YamlNode,
+  read: ReturnType<typeof schemaReader>,
+  report: Report,
+): readonly Definition[] {
+  const shape = { group: 'string!', version: 'string!', definitions: 'mapping!' } as const
+  if (!checkShape(node, 'a schema file', shape, report)) return []
+  const group = text(get(node, 'group')) ?? ''
+  const version = text(get(node, 'version')) ?? ''
+  const named = naming(file, group, version)
+  return entries(get(node, 'definitions')).map(({ key, keyAt, value }) => ({
+    ...named(key),
+    at: keyAt,
+    node: value,
+    schema: read(value, 'definition'),
+  }))
+}
+
+/** Definitions whose parts are known: of few of them anybody asks more. */
+function knownDefinitions(
+  file: string,
+  document: YamlNode,
+  { group, version, definitions: parts }: BuiltTypeFile,
+  read: ReturnType<typeof schemaReader>,
+): readonly Definition[] {
+  const named = naming(file, group, version)
+  return parts.map((part): Definition => {
+    const nodeOf = once(() => get(get(document, 'definitions'), part.name) ?? document)
+    const schemaOf = once(() => read(nodeOf(), 'definition'))
+    const lazy = {
+      get node() {
+        return nodeOf()
+      },
+      get schema() {
+        return schemaOf()
+      },
+    }
+    return Object.assign(lazy, named(part.name), { at: part.at, part })
+  })
+}
+
+function naming(file: string, group: string, version: string) {
+  const packageName = packageOf(file, group, version)
+  const foreign = isForeign(file)
+  return (name: string) => {
+    return {
+      id: `${packageName}.${name}`,
+      name,
+      file,
+      package: packageName,
+      group,
+      version,
+      foreign,
+    }
+  }
+}

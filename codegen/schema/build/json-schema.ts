@@ -1,0 +1,246 @@
+/** One JSON Schema of a schema file, its keywords read once into typed data. */
+
+import { didYouMean } from '../../../runtime/kernel/values/spelling.ts'
+import type { Report } from '../finding.ts'
+import type { Marker, NumberBounds, Position, StringBounds } from '../ir.ts'
+import {
+  type Entry,
+  entries,
+  get,
+  items,
+  plain,
+  text,
+  texts,
+  typeName,
+  type YamlNode,
+} from '../yaml/node.ts'
+import { checkValue, type ValueType } from './mapping-shape.ts'
+import { keywordPrefix } from './markers.ts'
+
+/** Where a schema stands in the one around it. */
+export type SchemaContext = 'definition' | 'field' | 'items' | 'values' | 'inline' | 'member'
+
+export interface Schema {
+  readonly at: Position
+  readonly context: SchemaContext
+  readonly description: string
+  readonly ref?: Located<string>
+  readonly type?: Located<string>
+  readonly format?: Located<string>
+  readonly properties?: readonly Property[]
+  readonly required: readonly Located<string>[]
+  readonly items?: Schema
+  readonly values?: Schema
+  readonly inline: readonly Schema[]
+  /** The members of a union. */
+  readonly oneOf: readonly Schema[]
+  readonly enum?: readonly string[]
+  readonly default?: Located<unknown>
+  readonly string: StringBounds
+  readonly number: NumberBounds
+  readonly list: { readonly minItems?: number; readonly maxItems?: number }
+  /** Vendor keywords by their name without prefix. */
+  readonly markers: ReadonlyMap<string, LocatedMarker>
+}
+
+/** A value and where it stands; `keyAt` is where its key does. */
+export interface Located<T> {
+  readonly value: T
+  readonly at: Position
+  readonly keyAt: Position
+}
+
+/** The value of a marker: the node of it, too, for those who need positions inside. */
+export interface LocatedMarker extends Located<unknown> {
+  readonly node: YamlNode
+}
+
+export interface Property {
+  readonly name: string
+  readonly at: Position
+  readonly schema: Schema
+}
+
+const keywords: Readonly<Record<string, ValueType>> = {
+  $ref: 'string',
+  additionalProperties: 'mapping',
+  allOf: 'list',
+  default: 'any',
+  description: 'string',
+  enum: 'strings',
+  exclusiveMaximum: 'number',
+  exclusiveMinimum: 'number',
+  format: 'string',
+  items: 'mapping',
+  maxItems: 'integer',
+  maxLength: 'integer',
+  maximum: 'number',
+  minItems: 'integer',
+  minLength: 'integer',
+  minimum: 'number',
+  oneOf: 'list',
+  pattern: 'string',
+  properties: 'mapping',
+  required: 'strings',
+  type: 'string',
+}
+
+const valueTypes: Readonly<Record<Marker['value'], ValueType>> = {
+  string: 'string',
+  strings: 'strings',
+  boolean: 'boolean',
+  integer: 'integer',
+  list: 'list',
+  object: 'mapping',
+}
+
+/** Reads schemas by the markers there are. Unknown keywords and values of the wrong type are findings and left out. */
+export function schemaReader(
+  markers: readonly Marker[],
+  report: Report,
+): (node: YamlNode, place: SchemaContext) => Schema {
+  const byKeyword = new Map(markers.map((marker) => [keywordPrefix + marker.keyword, marker]))
+  const known = [...Object.keys(keywords), ...byKeyword.keys()]
+
+  const accepts = ({ key, keyAt, value }: Entry): boolean => {
+    const marker = byKeyword.get(key)
+    const type = marker === undefined ? keywords[key] : valueTypes[marker.value]
+    if (type === undefined || (!Object.hasOwn(keywords, key) && marker === undefined)) {
+      report(
+        keyAt,
+        'unknown-keyword',
+        `"${key}" is not a keyword of a schema${didYouMean(key, known)}`,
+      )
+      return false
+    }
+    if (!checkValue(value, `"${key}"`, type, report)) return false
+    const word = text(value)
+    if (marker?.values === undefined || word === undefined || marker.values.includes(word))
+      return true
+    const wanted = marker.values.map((each) => `"${each}"`).join(', ')
+    const near = didYouMean(word, marker.values)
+    report(value.at, 'marker-value', `"${key}" must be one of ${wanted}, not "${word}"${near}`)
+    return false
+  }
+
+  const read = (node: YamlNode, place: SchemaContext): Schema => {
+    if (node.is !== 'map') {
+      report(node.at, 'wrong-value', `a schema must be a mapping, not ${typeName(node)}`)
+      return emptySchema(node, place)
+    }
+    const good = entries(node).filter(accepts)
+    const found = new Map(good.map((each) => [each.key, each]))
+    const nodeAt = (key: string) => found.get(key)?.value
+    const spotAt = (key: string) => {
+      const entry = found.get(key)
+      return entry && locatedValue(entry)
+    }
+    const child = (key: string, at: SchemaContext) => {
+      const inner = nodeAt(key)
+      return inner && read(inner, at)
+    }
+    return defined({
+      at: node.at,
+      context: place,
+      description: text(nodeAt('description')) ?? '',
+      ref: spotAt('$ref') as Located<string> | undefined,
+      type: spotAt('type') as Located<string> | undefined,
+      format: spotAt('format') as Located<string> | undefined,
+      properties: found.has('properties')
+        ? entries(nodeAt('properties')).map((each) => ({
+            name: each.key,
+            at: each.keyAt,
+            schema: read(each.value, 'field'),
+          }))
+        : undefined,
+      required: items(nodeAt('required')).map((each) => ({
+        value: text(each) ?? '',
+        at: each.at,
+        keyAt: each.at,
+      })),
+      items: child('items', 'items'),
+      values: child('additionalProperties', 'values'),
+      inline: items(nodeAt('allOf')).map((each) => read(each, 'inline')),
+      oneOf: items(nodeAt('oneOf')).map((each) => read(each, 'member')),
+      enum: found.has('enum') ? texts(nodeAt('enum')) : undefined,
+      default: spotAt('default'),
+      string: pick(found, ['minLength', 'maxLength', 'pattern']),
+      number: pick(found, ['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum']),
+      list: pick(found, ['minItems', 'maxItems']),
+      markers: new Map(
+        good
+          .filter(({ key }) => byKeyword.has(key))
+          .map((each) => [
+            each.key.slice(keywordPrefix.length),
+            { ...locatedValue(each), node: each.value },
+          ]),
+      ),
+    })
+  }
+  return read
+}
+
+/** What stands for a schema that is none; its type is there so that nobody asks for one. */
+function emptySchema({ at }: YamlNode, place: SchemaContext): Schema {
+  const type = { value: 'string', at, keyAt: at }
+  const empty = {
+    description: '',
+    required: [],
+    inline: [],
+    oneOf: [],
+    string: {},
+    number: {},
+    list: {},
+  }
+  return { at, context: place, type, ...empty, markers: new Map() }
+}
+
+/** The value of a marker on a schema; its type is what `markers.yaml` says. */
+export function marker<T>(schema: Schema, keyword: string): T | undefined {
+  return schema.markers.get(keyword)?.value as T | undefined
+}
+
+function locatedValue({ value, keyAt }: Entry): Located<unknown> {
+  return { value: plain(value), at: value.at, keyAt }
+}
+
+function pick(found: ReadonlyMap<string, Entry>, names: readonly string[]): object {
+  return Object.fromEntries(
+    names.flatMap((name) => {
+      const entry = found.get(name)
+      return entry === undefined ? [] : [[name, plain(entry.value)]]
+    }),
+  )
+}
+
+function defined<T extends object>(value: { [K in keyof T]: T[K] | undefined }): T {
+  const given: Partial<T> = {}
+  for (const key of Object.keys(value) as (keyof T)[]) {
+    const part = value[key]
+    if (part !== undefined) given[key] = part
+  }
+  return given as T
+}
+
+/** The node of a definition's kind block, for those who need its positions. */
+export function kindBlock(definition: YamlNode): YamlNode | undefined {
+  return get(definition, `${keywordPrefix}kind`)
+}
+
+/** Calls `visit` for a schema and for every schema inside it. */
+export function walkSchema(schema: Schema, visit: (schema: Schema) => void): void {
+  visit(schema)
+  const { properties, items, values, inline, oneOf } = schema
+  if (properties !== undefined) for (const each of properties) walkSchema(each.schema, visit)
+  if (items !== undefined) walkSchema(items, visit)
+  if (values !== undefined) walkSchema(values, visit)
+  for (const each of inline) walkSchema(each, visit)
+  for (const each of oneOf) walkSchema(each, visit)
+}
+
+/** True for a schema that spells out fields. */
+export function isStruct(schema: Schema): boolean {
+  if (schema.properties !== undefined || schema.inline.length > 0) return true
+  const bare = schema.values === undefined && schema.ref === undefined && schema.oneOf.length === 0
+  return bare && schema.type?.value === 'object' && schema.context === 'definition'
+}

@@ -1,0 +1,265 @@
+import {
+  allVerbs,
+  type Column,
+  type NameFormat,
+  type ScalePaths,
+  type Subresource,
+  type Verb,
+} from '../../../runtime/kernel/descriptors/kind.ts'
+import { apiVersionOf } from '../../../runtime/kernel/meta/object.ts'
+import { didYouMean } from '../../../runtime/kernel/values/spelling.ts'
+import type { Report } from '../finding.ts'
+import type { KindFacts } from '../ir.ts'
+import {
+  entries,
+  get,
+  items,
+  type MapNode,
+  plain,
+  text,
+  texts,
+  type YamlNode,
+} from '../yaml/node.ts'
+import { readConversion } from './conversions.ts'
+import type { Definition } from './definitions.ts'
+import { kindBlock } from './json-schema.ts'
+import { checkShape, inOrder, type Shape } from './mapping-shape.ts'
+
+const kindShape: Shape = {
+  plural: 'string',
+  singular: 'string',
+  shortNames: 'strings',
+  categories: 'strings',
+  scope: 'string',
+  verbs: 'strings',
+  subresources: 'mapping',
+  nameRule: 'string',
+  immutable: 'strings',
+  createOnUpdate: 'boolean',
+  unconditionalUpdate: 'boolean',
+  deleteReturns: 'string',
+  generation: 'boolean',
+  statusOnCreate: 'boolean',
+  dependents: 'string',
+  deleteWarning: 'string',
+  deprecated: 'string',
+  columns: 'list',
+  selectableFields: 'mapping',
+  rules: 'strings',
+  applyReset: 'mapping',
+  needs: 'string',
+  orders: 'string',
+  answers: 'string',
+  allocates: 'string',
+  ttlSeconds: 'integer',
+  storedAs: 'string',
+  conversion: 'mapping',
+}
+
+const subresourceShape: Shape = {
+  kind: 'string',
+  apiVersion: 'string',
+  verbs: 'strings',
+  writes: 'strings',
+  specReplicasPath: 'string',
+  statusReplicasPath: 'string',
+  labelSelectorPath: 'string',
+  action: 'string',
+}
+
+const columnShape: Shape = {
+  name: 'string!',
+  type: 'string!',
+  format: 'string',
+  description: 'string',
+  priority: 'integer',
+  cell: 'string!',
+}
+
+const nameRules: readonly NameFormat[] = [
+  'dns-1035-label',
+  'dns-label',
+  'dns-subdomain',
+  'path-segment',
+]
+const columnTypes: readonly Column['type'][] = ['boolean', 'date', 'integer', 'number', 'string']
+
+/**
+ * The facts of the kind that a definition is the root of; undefined if it is none, or one that no path serves (its block
+ * names no plural).
+ */
+export function buildKind(definition: Definition, report: Report): KindFacts | undefined {
+  const block = kindBlock(definition.node)
+  if (block === undefined || !checkShape(block, 'a kind', kindShape, report)) return undefined
+  const plural = text(get(block, 'plural'))
+  return plural === undefined ? undefined : factsOf(definition, block, plural, report)
+}
+
+/**
+ * The facts of a kind without a collection, whose block names no plural; undefined for what is none or has no metadata.
+ */
+export function buildBody(definition: Definition): KindFacts | undefined {
+  const block = kindBlock(definition.node)
+  if (block?.is !== 'map' || get(block, 'plural') !== undefined) return undefined
+  if (!definition.schema.properties?.some(({ name }) => name === 'metadata')) return undefined
+  return factsOf(definition, block, '', () => {})
+}
+
+/** Those of `found` that are what a subresource of `kinds` takes and gives. */
+export function bodiesOf(
+  kinds: readonly KindFacts[],
+  found: readonly KindFacts[],
+): readonly KindFacts[] {
+  const wanted = new Set(kinds.flatMap(({ subresources }) => subresources.map(typeName)))
+  return found.filter((one) => wanted.has(typeName({ ...one, apiVersion: apiVersionOf(one) })))
+}
+
+function typeName({ kind, apiVersion }: Pick<Subresource, 'kind' | 'apiVersion'>): string {
+  return `${apiVersion}/${kind}`
+}
+
+function factsOf(
+  definition: Definition,
+  block: MapNode,
+  plural: string,
+  report: Report,
+): KindFacts {
+  const { group, version, name } = definition
+  const word = <T extends string>(key: string, allowed: readonly T[], otherwise: T): T => {
+    const node = get(block, key)
+    return node === undefined ? otherwise : (oneOf(node, `"${key}"`, allowed, report) ?? otherwise)
+  }
+  const flag = (key: string, otherwise: boolean): boolean => {
+    const node = get(block, key)
+    return node?.is === 'scalar' && typeof node.value === 'boolean' ? node.value : otherwise
+  }
+  const dependents = word('dependents', ['Background', 'None', 'Orphan'], 'Background')
+  const deleteWarning = text(get(block, 'deleteWarning'))
+  return {
+    group,
+    version,
+    kind: name,
+    plural,
+    singular: text(get(block, 'singular')) ?? name.toLowerCase(),
+    shortNames: texts(get(block, 'shortNames')),
+    categories: texts(get(block, 'categories')),
+    scope: word('scope', ['Cluster', 'Namespaced'], 'Namespaced'),
+    verbs: readVerbs(get(block, 'verbs'), allVerbs, report),
+    subresources: entries(get(block, 'subresources'))
+      .map(({ key, value }) => readSubresource(key, value, definition, report))
+      .sort((a, b) => (a.name < b.name ? -1 : 1)),
+    nameFormat: word('nameRule', nameRules, 'dns-subdomain'),
+    createOnUpdate: flag('createOnUpdate', false),
+    unconditionalUpdate: flag('unconditionalUpdate', true),
+    deleteReturns: word('deleteReturns', ['Object', 'Status'], 'Status'),
+    generation: flag('generation', hasSpec(definition)),
+    ...(flag('statusOnCreate', false) && { statusOnCreate: true }),
+    ...(dependents !== 'Background' && { dependents }),
+    ...(deleteWarning !== undefined && { deleteWarning }),
+    ...optional('deprecated', text(get(block, 'deprecated'))),
+    columns: readColumns(get(block, 'columns'), report),
+    selectableFields: sorted(get(block, 'selectableFields')) as Record<string, string>,
+    strategies: texts(get(block, 'rules')),
+    ...(get(block, 'immutable') && { immutable: texts(get(block, 'immutable')) }),
+    applyReset: sorted(get(block, 'applyReset')) as Record<string, readonly string[]>,
+    ...optional('needs', text(get(block, 'needs'))),
+    ...optional('orders', text(get(block, 'orders'))),
+    ...optional('answers', text(get(block, 'answers'))),
+    ...optional('allocates', text(get(block, 'allocates'))),
+    ...optional('ttlSeconds', wholeNumber(get(block, 'ttlSeconds'))),
+    ...optional('storedAs', text(get(block, 'storedAs'))),
+    ...optional('conversion', readConversion(get(block, 'conversion'), report)),
+    type: definition.id,
+    at: definition.at,
+    external: definition.foreign,
+  }
+}
+
+function wholeNumber(node: YamlNode | undefined): number | undefined {
+  const value = node === undefined ? undefined : plain(node)
+  return typeof value === 'number' ? value : undefined
+}
+
+function optional<K extends string, T>(key: K, value: T | undefined): { readonly [P in K]?: T } {
+  return (value === undefined ? {} : { [key]: value }) as { readonly [P in K]?: T }
+}
+
+function hasSpec({ schema }: Definition): boolean {
+  return schema.properties?.some(({ name }) => name === 'spec') ?? false
+}
+
+function readSubresource(
+  name: string,
+  node: YamlNode,
+  { group, version, name: kind }: Definition,
+  report: Report,
+): Subresource {
+  checkShape(node, 'a subresource', subresourceShape, report)
+  const body = text(get(node, 'kind')) ?? kind
+  const writes = get(node, 'writes')
+  const action = text(get(node, 'action'))
+  return {
+    name,
+    kind: body,
+    apiVersion: text(get(node, 'apiVersion')) ?? apiVersionOf({ group, version }),
+    verbs: readVerbs(get(node, 'verbs'), ['get', 'patch', 'update'], report),
+    ...(writes !== undefined && { writes: texts(writes) }),
+    ...(body === 'Scale' && { scale: readScale(node) }),
+    ...(action !== undefined && { action }),
+  }
+}
+
+function readScale(node: YamlNode): ScalePaths {
+  return {
+    specReplicasPath: text(get(node, 'specReplicasPath')) ?? 'spec.replicas',
+    statusReplicasPath: text(get(node, 'statusReplicasPath')) ?? 'status.replicas',
+    labelSelectorPath: text(get(node, 'labelSelectorPath')) ?? 'spec.selector',
+  }
+}
+
+function readVerbs(
+  node: YamlNode | undefined,
+  otherwise: readonly Verb[],
+  report: Report,
+): readonly Verb[] {
+  if (node === undefined) return otherwise
+  return items(node).flatMap((item) => oneOf(item, 'a verb', allVerbs, report) ?? [])
+}
+
+function readColumns(node: YamlNode | undefined, report: Report): readonly Column[] {
+  return items(node)
+    .filter((item) => checkShape(item, 'a column', columnShape, report))
+    .map((item) => {
+      const type = get(item, 'type')
+      if (type !== undefined) oneOf(type, '"type"', columnTypes, report)
+      return {
+        description: '',
+        ...inOrder(plain(item) as Omit<Column, 'description'>, columnShape),
+      }
+    })
+}
+
+/** The node's text if it is one of `allowed`, which are reported otherwise. */
+function oneOf<T extends string>(
+  node: YamlNode,
+  what: string,
+  allowed: readonly T[],
+  report: Report,
+): T | undefined {
+  const word = text(node)
+  if (word === undefined) return undefined
+  const found = allowed.find((each) => each === word)
+  if (found !== undefined) return found
+  const wanted = allowed.map((each) => `"${each}"`).join(', ')
+  report(
+    node.at,
+    'wrong-value',
+    `${what} must be one of ${wanted}, not "${word}"${didYouMean(word, allowed)}`,
+  )
+  return undefined
+}
+
+function sorted(node: YamlNode | undefined): Readonly<Record<string, unknown>> {
+  const found = [...entries(node)].sort((a, b) => (a.key < b.key ? -1 : 1))
+  return Object.fromEntries(found.map(({ key, value }) => [key, plain(value)]))
+}

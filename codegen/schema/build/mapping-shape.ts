@@ -1,0 +1,114 @@
+/**
+ * The shapes that mappings in schema files may have, as data: which keys, which type of value. One function checks a
+ * mapping against its shape, so that a misspelt key and a wrong value read the same everywhere.
+ */
+
+import { didYouMean } from '../../../runtime/kernel/values/spelling.ts'
+import type { Report } from '../finding.ts'
+import { entries, items, type MapNode, typeName, type YamlNode } from '../yaml/node.ts'
+
+export type ValueType =
+  | 'string'
+  | 'strings'
+  | 'number'
+  | 'integer'
+  | 'boolean'
+  | 'mapping'
+  | 'list'
+  | 'any'
+
+/** The keys of a mapping with their types; a `!` after the type marks a required key. */
+export type Shape = Readonly<Record<string, ValueType | `${ValueType}!`>>
+
+const typeNames: Readonly<Record<ValueType, string>> = {
+  string: 'a string',
+  strings: 'a list of strings',
+  number: 'a number',
+  integer: 'an integer',
+  boolean: 'true or false',
+  mapping: 'a mapping',
+  list: 'a list',
+  any: 'a value',
+}
+
+/** Reports keys that `what` does not have, values of the wrong type, and missing keys. False if `node` is no mapping. */
+export function checkShape(
+  node: YamlNode,
+  what: string,
+  shape: Shape,
+  report: Report,
+): node is MapNode {
+  if (node.is !== 'map') {
+    report(node.at, 'wrong-value', `${what} must be a mapping, not ${typeName(node)}`)
+    return false
+  }
+  const known = keysOf(shape)
+  for (const { key, keyAt, value } of entries(node)) {
+    const type = known.get(key)
+    if (type === undefined) {
+      report(
+        keyAt,
+        'unknown-keyword',
+        `"${key}" is not a keyword of ${what}${didYouMean(key, known.keys())}`,
+      )
+    } else {
+      checkValue(value, `"${key}"`, type.type, report)
+    }
+  }
+  for (const [key, { required }] of known) {
+    if (!required || node.entries.some((each) => each.key === key)) continue
+    report(node.at, 'missing-keyword', `${what} needs "${key}"`)
+  }
+  return true
+}
+
+/** Reports a value of another type than the one wanted. */
+export function checkValue(node: YamlNode, name: string, type: ValueType, report: Report): boolean {
+  if (fits(node, type)) return true
+  const at =
+    type === 'strings' ? (items(node).find((item) => !fits(item, 'string')) ?? node).at : node.at
+  report(at, 'wrong-value', `${name} must be ${typeNames[type]}, not ${typeName(node)}`)
+  return false
+}
+
+function fits(node: YamlNode, type: ValueType): boolean {
+  switch (type) {
+    case 'any':
+      return true
+    case 'mapping':
+      return node.is === 'map'
+    case 'list':
+      return node.is === 'list'
+    case 'strings':
+      return node.is === 'list' && node.items.every((item) => fits(item, 'string'))
+    case 'integer':
+      return node.is === 'scalar' && Number.isInteger(node.value)
+    default:
+      return node.is === 'scalar' && typeof node.value === type
+  }
+}
+
+interface Key {
+  readonly type: ValueType
+  readonly required: boolean
+}
+
+const keysOfShapes = new WeakMap<Shape, ReadonlyMap<string, Key>>()
+
+/** The keys of a shape, found once for each shape. */
+function keysOf(shape: Shape): ReadonlyMap<string, Key> {
+  const known = keysOfShapes.get(shape)
+  if (known !== undefined) return known
+  const keys = Object.entries(shape).map(([key, type]): [string, Key] => {
+    return [key, { type: type.replace('!', '') as ValueType, required: type.endsWith('!') }]
+  })
+  const found = new Map(keys)
+  keysOfShapes.set(shape, found)
+  return found
+}
+
+/** The value with its keys in the shape's order, so that the order in a document does not show in the output. */
+export function inOrder<T extends object>(value: T, shape: Shape): T {
+  const has = Object.keys(shape).filter((key) => Object.hasOwn(value, key))
+  return Object.fromEntries(has.map((key) => [key, value[key as keyof T]])) as T
+}

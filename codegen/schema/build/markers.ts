@@ -1,0 +1,26 @@
+import type { Report } from '../finding.ts'
+import type { Marker } from '../ir.ts'
+import { get, items, plain, type YamlNode } from '../yaml/node.ts'
+import { checkShape, type Shape } from './mapping-shape.ts'
+
+/** What vendor keywords begin with in schema files, whatever the platform publishes them under. */
+export const keywordPrefix = 'x-orch-'
+
+const markerShape: Shape = {
+  name: 'string!',
+  keyword: 'string!',
+  value: 'string!',
+  values: 'strings',
+  on: 'strings!',
+  published: 'boolean!',
+  description: 'string!',
+}
+
+/** Reads `markers.yaml`. */
+export function readMarkers(node: YamlNode | undefined, report: Report): readonly Marker[] {
+  if (node === undefined || !checkShape(node, 'a marker file', { markers: 'list!' }, report))
+    return []
+  return items(get(node, 'markers'))
+    .filter((each) => checkShape(each, 'a marker', markerShape, report))
+    .map((each) => plain(each) as Marker)
+}

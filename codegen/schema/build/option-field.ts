@@ -1,0 +1,71 @@
+/** What a flag takes from the field of the configuration file that it overrides. */
+import type { Field, NamedType, OptionFacts, StructType, Type } from '../ir.ts'
+
+interface Found {
+  readonly field?: Field
+  /** The step that leads nowhere, and the names that it might have been. */
+  readonly missing: string
+  readonly among: readonly string[]
+}
+
+/** The field at a path such as `Generic.Port`. */
+export function fieldAt(path: string, root: StructType, types: readonly NamedType[]): Found {
+  let struct: StructType | undefined = root
+  let field: Field | undefined
+  for (const step of path.split('.')) {
+    const among: readonly string[] = struct?.fields.map(({ name }) => name) ?? []
+    field = struct?.fields.find(({ name }) => name === step)
+    if (field === undefined) return { missing: step, among }
+    struct = structOf(field.type, types)
+  }
+  return { ...(field === undefined ? {} : { field }), missing: '', among: [] }
+}
+
+function structOf(type: Type, types: readonly NamedType[]): StructType | undefined {
+  const named = type.is === 'ref' ? types.find(({ id }) => id === type.to) : undefined
+  return named?.is === 'struct' ? named : undefined
+}
+
+/** Type, default, range and description of a field, as facts of a flag. */
+export function factsOfField(field: Field, types: readonly NamedType[]): Partial<OptionFacts> {
+  const { description, default: value } = field
+  return {
+    ...typeFacts(field.type, types),
+    ...(value === undefined ? {} : { default: value }),
+    description,
+  }
+}
+
+function typeFacts(type: Type, types: readonly NamedType[]): Partial<OptionFacts> {
+  switch (type.is) {
+    case 'string':
+      return { type: 'string', ...valuesOf(type.bounds.values) }
+    case 'boolean':
+      return { type: 'bool' }
+    case 'integer':
+      return { type: type.format, ...range(type.bounds) }
+    case 'number':
+      return { type: 'float', ...range(type.bounds) }
+    case 'list':
+      return type.items.is === 'string' ? { type: 'strings' } : {}
+    case 'map':
+      if (type.values.is === 'boolean') return { type: 'stringToBool' }
+      return type.values.is === 'string' ? { type: 'stringToString' } : {}
+    case 'ref': {
+      const named = types.find(({ id }) => id === type.to)
+      if (named?.is === 'enum') return { type: 'string', ...valuesOf(named.values) }
+      return named?.is === 'scalar' && named.scalar === 'duration' ? { type: 'duration' } : {}
+    }
+  }
+}
+
+function valuesOf(values: readonly string[] | undefined): Partial<OptionFacts> {
+  return values === undefined ? {} : { values }
+}
+
+function range({ minimum, maximum }: { minimum?: number; maximum?: number }): Partial<OptionFacts> {
+  return {
+    ...(minimum === undefined ? {} : { minimum }),
+    ...(maximum === undefined ? {} : { maximum }),
+  }
+}

@@ -1,0 +1,156 @@
+/** The files that state facts of a server: which versions go, what is counted, how requests share its seats. */
+import type { FlowControlFacts } from '../../../runtime/kernel/descriptors/flow-control-facts.ts'
+import type { Daemon } from '../../../runtime/kernel/descriptors/metric-facts.ts'
+import type { VersionRemoval } from '../../../runtime/kernel/descriptors/scheme.ts'
+import type { Report } from '../finding.ts'
+import type { MetricHistory, WithPosition } from '../ir.ts'
+import { entries, get, items, plain, text, type YamlNode } from '../yaml/node.ts'
+import { checkShape, inOrder, type Shape } from './mapping-shape.ts'
+
+const removalShape: Shape = {
+  group: 'string!',
+  version: 'string!',
+  deprecated: 'string',
+  removed: 'string!',
+  resources: 'mapping!',
+  replacement: 'string',
+  since: 'string',
+  instead: 'string',
+}
+
+/** The versions that `removals.yaml` lists. */
+export function buildRemovals(
+  node: YamlNode | undefined,
+  report: Report,
+): readonly WithPosition<VersionRemoval>[] {
+  return rows(node, 'removals', 'a removal', removalShape, report).map((row) => {
+    for (const key of ['deprecated', 'removed', 'since']) checkRelease(get(row, key), key, report)
+    return { ...inOrder(canonical(plain(row)) as VersionRemoval, removalShape), at: row.at }
+  })
+}
+
+const metricShape: Shape = {
+  name: 'string!',
+  type: 'string!',
+  stability: 'string!',
+  labels: 'strings!',
+  buckets: 'list',
+  daemons: 'strings',
+  since: 'string',
+  deprecated: 'string',
+  help: 'string!',
+}
+
+const metricTypes = ['counter', 'gauge', 'histogram']
+const stabilities = ['ALPHA', 'BETA', 'STABLE']
+const daemons: readonly Daemon[] = ['apiserver', 'controller-manager', 'agent']
+
+/** The metrics that `metrics.yaml` lists. */
+export function buildMetrics(
+  node: YamlNode | undefined,
+  report: Report,
+): readonly WithPosition<MetricHistory>[] {
+  const names = new Set<string>()
+  return rows(node, 'metrics', 'a metric', metricShape, report).map((row) => {
+    const name = text(get(row, 'name')) ?? ''
+    if (names.has(name)) report(row.at, 'duplicate-metric', `"${name}" is already a metric`)
+    names.add(name)
+    checkMetric(row, name, report)
+    return { ...inOrder(plain(row) as MetricHistory, metricShape), at: row.at }
+  })
+}
+
+function checkMetric(row: YamlNode, name: string, report: Report): void {
+  if (!/^[a-z_][a-z0-9_]*$/.test(name)) {
+    const wanted = 'lower-case letters, digits and "_"'
+    report(row.at, 'bad-metric', `"${name}" cannot be the name of a metric; expected ${wanted}`)
+  }
+  for (const label of items(get(row, 'labels'))) {
+    if (/^[a-z][a-z0-9_]*$/.test(text(label) ?? '')) continue
+    report(label.at, 'bad-metric', `"${text(label)}" cannot be the name of a label`)
+  }
+  oneOf(get(row, 'type'), '"type"', metricTypes, report)
+  oneOf(get(row, 'stability'), '"stability"', stabilities, report)
+  for (const daemon of items(get(row, 'daemons'))) oneOf(daemon, '"daemons"', daemons, report)
+  for (const key of ['since', 'deprecated']) checkRelease(get(row, key), key, report)
+  const buckets = get(row, 'buckets')
+  const histogram = text(get(row, 'type')) === 'histogram'
+  if (histogram !== (buckets !== undefined)) {
+    const why = histogram ? 'a histogram needs "buckets"' : 'only a histogram has "buckets"'
+    report((buckets ?? row).at, 'bad-metric', why)
+  }
+  const bounds = items(buckets).map((each) => plain(each) as number)
+  if (buckets !== undefined && bounds.some((bound, at) => at > 0 && !(bound > bounds[at - 1]!))) {
+    report(buckets.at, 'bad-metric', '"buckets" must be numbers in ascending order')
+  }
+}
+
+const flowShape: Shape = { annotation: 'string!', priorityLevels: 'list!', flowSchemas: 'list!' }
+const namedShape: Shape = { name: 'string!', mandatory: 'boolean!', spec: 'mapping!' }
+
+/** What `flow-control.yaml` says, in one row; every flow schema names a level that is there. */
+export function readFlowControl(
+  node: YamlNode | undefined,
+  report: Report,
+): readonly FlowControlFacts[] {
+  if (node === undefined || !checkShape(node, 'a flow control file', flowShape, report)) return []
+  const named = (key: string): readonly YamlNode[] =>
+    items(get(node, key)).filter((each) => checkShape(each, `one of "${key}"`, namedShape, report))
+  const levels = named('priorityLevels')
+  const schemas = named('flowSchemas')
+  const names = levels.flatMap((level) => text(get(level, 'name')) ?? [])
+  for (const schema of schemas) {
+    const level = get(get(get(schema, 'spec'), 'priorityLevelConfiguration'), 'name')
+    const name = text(level)
+    if (name !== undefined && names.includes(name)) continue
+    report((level ?? schema).at, 'unknown-level', `"${name ?? ''}" is not a priority level`)
+  }
+  return [
+    {
+      annotation: text(get(node, 'annotation')) ?? '',
+      priorityLevels: canonical(levels.map(plain)) as FlowControlFacts['priorityLevels'],
+      flowSchemas: canonical(schemas.map(plain)) as FlowControlFacts['flowSchemas'],
+    },
+  ]
+}
+
+function rows(
+  node: YamlNode | undefined,
+  key: string,
+  what: string,
+  shape: Shape,
+  report: Report,
+): readonly YamlNode[] {
+  if (node === undefined || !checkShape(node, `a file of ${key}`, { [key]: 'list!' }, report)) {
+    return []
+  }
+  return items(entries(node)[0]?.value).filter((each) => checkShape(each, what, shape, report))
+}
+
+/** Reports text that is no release. */
+export function checkRelease(node: YamlNode | undefined, key: string, report: Report): void {
+  const release = text(node)
+  if (node === undefined || release === undefined || /^\d+\.\d+$/.test(release)) return
+  report(node.at, 'wrong-value', `"${key}" must be a release such as '1.29', not "${release}"`)
+}
+
+/** Reports a word that is none of those allowed. */
+export function oneOf(
+  node: YamlNode | undefined,
+  what: string,
+  allowed: readonly string[],
+  report: Report,
+): void {
+  const word = text(node)
+  if (node === undefined || word === undefined || allowed.includes(word)) return
+  const wanted = allowed.map((each) => `"${each}"`).join(', ')
+  report(node.at, 'wrong-value', `${what} must be one of ${wanted}, not "${word}"`)
+}
+
+/** The value with the keys of its objects sorted, so that their order in a document does not show in the output. */
+function canonical(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(canonical)
+  if (typeof value !== 'object' || value === null) return value
+  const sorted = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))
+  return Object.fromEntries(sorted.map(([key, part]) => [key, canonical(part)]))
+}

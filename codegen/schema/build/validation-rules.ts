@@ -1,0 +1,46 @@
+/** Rules in the expression language, read from `x-orch-validations`. What they say is checked by `lint/rules.ts`. */
+import type { ValidationRule } from '../../../runtime/kernel/descriptors/validation-rules.ts'
+import type { Expression } from '../ir.ts'
+import { items, plain } from '../yaml/node.ts'
+import type { Definitions } from './definitions.ts'
+import type { Schema } from './json-schema.ts'
+import { inOrder, type Shape } from './mapping-shape.ts'
+
+/** The keyword that carries rules, without its prefix. */
+export const validations = 'validations'
+
+/** What a rule may say. */
+export const ruleShape: Shape = {
+  rule: 'string!',
+  message: 'string',
+  messageExpression: 'string',
+  reason: 'string',
+  fieldPath: 'string',
+  optionalOldSelf: 'boolean',
+}
+
+/** The rules that stand at a schema itself. */
+export function expressionsOf(schema: Schema): readonly Expression[] {
+  return items(schema.markers.get(validations)?.node).flatMap((at) => {
+    if (at.is !== 'map') return []
+    return [{ ...inOrder(plain(at) as ValidationRule, ruleShape), at }]
+  })
+}
+
+/** The rules of a struct: its own, and those of the structs inlined into it, whose fields are its own. */
+export function structRules(
+  schema: Schema,
+  file: string,
+  definitions: Definitions,
+  inside: ReadonlySet<Schema> = new Set(),
+): readonly Expression[] {
+  if (inside.has(schema)) return []
+  const inlined = schema.inline.flatMap((part) => {
+    const target = part.ref && definitions.find(part.ref.value, file)
+    const rules = target
+      ? structRules(target.schema, target.file, definitions, new Set([...inside, schema]))
+      : []
+    return [...rules, ...expressionsOf(part)]
+  })
+  return [...inlined, ...expressionsOf(schema)]
+}

@@ -1,0 +1,36 @@
+import type { Built } from '../build/build.ts'
+import type { Report } from '../finding.ts'
+import { checkConstraints } from './constraints.ts'
+import { checkConversions } from './conversions.ts'
+import { checkDefaults } from './defaults.ts'
+import { checkFeatures } from './feature-gates.ts'
+import { checkFields } from './fields.ts'
+import { checkFlags } from './flags.ts'
+import { checkKinds } from './kinds.ts'
+import type { LintRule } from './lint-rule.ts'
+import { checkMarkers } from './markers.ts'
+import { checkMergeKeys } from './merge-keys.ts'
+import { checkPaths } from './paths.ts'
+import { checkTypes } from './types.ts'
+import { checkRules } from './validation-rules.ts'
+
+/** Each rule has its pairs of a wrong schema and the exact message in `test/golden/bad`. */
+const rules: readonly LintRule[] = [
+  checkConstraints,
+  checkConversions,
+  checkDefaults,
+  checkFeatures,
+  checkFields,
+  checkFlags,
+  checkKinds,
+  checkMarkers,
+  checkMergeKeys,
+  checkPaths,
+  checkRules,
+  checkTypes,
+]
+
+/** Applies every rule to what was built. */
+export function lint(built: Built, report: Report): void {
+  for (const rule of rules) rule(built, report)
+}

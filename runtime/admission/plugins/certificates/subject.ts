@@ -1,0 +1,57 @@
+/** The subject of a PKCS#10 request, read from its DER form: as much of ASN.1 as that needs, and every length checked. */
+
+interface DerElement {
+  readonly tag: number
+  readonly content: Buffer
+  readonly next: number
+}
+
+const [sequence, set, identifier, twoByte] = [0x30, 0x31, 0x06, 0x1e]
+/** 2.5.4.10: the name of an organization. */
+const organization = Buffer.from([0x55, 0x04, 0x0a])
+
+/** The organizations that a request in PEM form names; undefined for what is no request. */
+export function organizationsInRequest(pem: string): readonly string[] | undefined {
+  const body = /-----BEGIN (?:NEW )?CERTIFICATE REQUEST-----([^-]*)-----END/.exec(pem)?.[1]
+  const request = derElementAt(Buffer.from(body ?? '', 'base64'), 0)
+  const info = request?.tag === sequence ? derElementAt(request.content, 0) : undefined
+  const [, subject] = info?.tag === sequence ? derElements(info.content) : []
+  if (subject?.tag !== sequence) return undefined
+  return derElements(subject.content)
+    .filter(({ tag }) => tag === set)
+    .flatMap(({ content }) => derElements(content))
+    .flatMap(({ content }) => {
+      const [type, value] = derElements(content)
+      const named = type?.tag === identifier && type.content.equals(organization)
+      return named && value ? [decodeDerString(value)] : []
+    })
+}
+
+function derElements(bytes: Buffer): readonly DerElement[] {
+  const parts: DerElement[] = []
+  for (let at = 0; at < bytes.length; ) {
+    const part = derElementAt(bytes, at)
+    if (part === undefined) return []
+    parts.push(part)
+    at = part.next
+  }
+  return parts
+}
+
+function derElementAt(bytes: Buffer, at: number): DerElement | undefined {
+  const [tag, first] = [bytes[at], bytes[at + 1]]
+  if (tag === undefined || first === undefined) return undefined
+  const long = first < 0x80 ? 0 : first - 0x80
+  if (long > 4 || at + 2 + long > bytes.length) return undefined
+  const length = long === 0 ? (first < 0x80 ? first : 0) : bytes.readUIntBE(at + 2, long)
+  const start = at + 2 + long
+  if (start + length > bytes.length) return undefined
+  return { tag, content: bytes.subarray(start, start + length), next: start + length }
+}
+
+/** UTF-8, printable and other single-byte texts, and the two-byte one, of which half a character counts for nothing. */
+function decodeDerString({ tag, content }: DerElement): string {
+  if (tag !== twoByte) return content.toString('utf8')
+  const whole = content.subarray(0, content.length - (content.length % 2))
+  return Buffer.from(whole).swap16().toString('utf16le')
+}

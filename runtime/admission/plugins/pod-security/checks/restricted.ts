@@ -1,0 +1,173 @@
+/** What the level restricted demands beyond baseline. */
+
+import { containersNamed, plural, podAndContainers, quoted, sortedUnique } from '../wording.ts'
+import { type Check, type CheckPod, isWindows, namesWhere } from './check.ts'
+
+const escalation: CheckPod = (pod) => {
+  const names = namesWhere(
+    pod,
+    ({ securityContext }) => securityContext?.allowPrivilegeEscalation !== false,
+  )
+  if (names.length === 0) return undefined
+  return {
+    reason: 'allowPrivilegeEscalation != false',
+    detail: `${containersNamed(names)} must set securityContext.allowPrivilegeEscalation=false`,
+  }
+}
+
+const capabilities: CheckPod = (pod) => {
+  const bad = new Set<string>()
+  const keeping = namesWhere(
+    pod,
+    ({ securityContext }) => !(securityContext?.capabilities?.drop ?? []).includes('ALL'),
+  )
+  const adding = namesWhere(pod, ({ securityContext }) => {
+    const added = securityContext?.capabilities?.add ?? []
+    const wrong = added.filter((one) => one !== 'NET_BIND_SERVICE')
+    for (const one of wrong) bad.add(one)
+    return wrong.length > 0
+  })
+  const details = [
+    ...(keeping.length > 0
+      ? [`${containersNamed(keeping)} must set securityContext.capabilities.drop=["ALL"]`]
+      : []),
+    ...(adding.length > 0
+      ? [
+          `${containersNamed(adding)} must not include ${quoted(sortedUnique(bad))} in securityContext.capabilities.add`,
+        ]
+      : []),
+  ]
+  if (details.length === 0) return undefined
+  return { reason: 'unrestricted capabilities', detail: details.join('; ') }
+}
+
+const allowedVolumes = new Set([
+  'configMap',
+  'csi',
+  'downwardAPI',
+  'emptyDir',
+  'ephemeral',
+  'persistentVolumeClaim',
+  'projected',
+  'secret',
+])
+
+const volumes: CheckPod = ({ spec }) => {
+  const types = new Set<string>()
+  const names: string[] = []
+  for (const { name, ...source } of spec.volumes ?? []) {
+    const set = Object.entries(source).flatMap(([type, value]) => (value ? [type] : []))
+    if (set.some((type) => allowedVolumes.has(type))) continue
+    names.push(name)
+    types.add(set[0] ?? 'unknown')
+  }
+  if (names.length === 0) return undefined
+  const [volume, uses] = [
+    plural('volume', 'volumes', names.length),
+    plural('uses', 'use', names.length),
+  ]
+  const type = plural('type', 'types', types.size)
+  return {
+    reason: 'restricted volume types',
+    detail: `${volume} ${quoted(names)} ${uses} restricted volume ${type} ${quoted(sortedUnique(types))}`,
+  }
+}
+
+const nonRoot: CheckPod = (pod) => {
+  const whole = pod.spec.securityContext?.runAsNonRoot
+  const set = (name: boolean | undefined) =>
+    namesWhere(pod, ({ securityContext }) => (securityContext?.runAsNonRoot ?? undefined) === name)
+  const [wrong, silent] = [set(false), whole === true ? [] : set(undefined)]
+  const bad = podAndContainers(whole === false, wrong)
+  if (bad !== '') {
+    return {
+      reason: 'runAsNonRoot != true',
+      detail: `${bad} must not set securityContext.runAsNonRoot=false`,
+    }
+  }
+  if (silent.length === 0) return undefined
+  return {
+    reason: 'runAsNonRoot != true',
+    detail: `pod or ${containersNamed(silent)} must set securityContext.runAsNonRoot=true`,
+  }
+}
+
+const user: CheckPod = (pod) => {
+  const whole = pod.spec.securityContext?.runAsUser === 0
+  const names = namesWhere(pod, ({ securityContext }) => securityContext?.runAsUser === 0)
+  if (!whole && names.length === 0) return undefined
+  return {
+    reason: 'runAsUser=0',
+    detail: `${podAndContainers(whole, names)} must not set runAsUser=0`,
+  }
+}
+
+const profiles = ['RuntimeDefault', 'Localhost']
+
+const seccomp: CheckPod = (pod) => {
+  const bad = new Set<string>()
+  const isBad = (type: string | undefined) => {
+    const wrong = type !== undefined && !profiles.includes(type)
+    if (wrong) bad.add(type)
+    return wrong
+  }
+  const own = pod.spec.securityContext?.seccompProfile?.type
+  const whole = isBad(own)
+  const names = namesWhere(pod, (one) => isBad(one.securityContext?.seccompProfile?.type))
+  if (bad.size > 0) {
+    return {
+      reason: 'seccompProfile',
+      detail: `${podAndContainers(whole, names)} must not set securityContext.seccompProfile.type to ${quoted(sortedUnique(bad))}`,
+    }
+  }
+  if (own !== undefined) return undefined
+  const silent = namesWhere(pod, (one) => one.securityContext?.seccompProfile?.type === undefined)
+  if (silent.length === 0) return undefined
+  return {
+    reason: 'seccompProfile',
+    detail: `pod or ${containersNamed(silent)} must set securityContext.seccompProfile.type to "RuntimeDefault" or "Localhost"`,
+  }
+}
+
+/** Since 1.25, what means nothing on Windows is not asked of pods that say they are for it. */
+function exceptWindows(look: CheckPod): CheckPod {
+  return (pod) => (isWindows(pod) ? undefined : look(pod))
+}
+
+/** The checks of the level, in the order in which they are told. */
+export const restricted: readonly Check[] = [
+  {
+    id: 'allowPrivilegeEscalation',
+    level: 'restricted',
+    versions: [
+      { since: 8, look: escalation },
+      { since: 25, look: exceptWindows(escalation) },
+    ],
+  },
+  {
+    id: 'capabilities_restricted',
+    level: 'restricted',
+    replacedBaselineChecks: ['capabilities_baseline'],
+    versions: [
+      { since: 22, look: capabilities },
+      { since: 25, look: exceptWindows(capabilities) },
+    ],
+  },
+  {
+    id: 'restrictedVolumes',
+    level: 'restricted',
+    replacedBaselineChecks: ['hostPathVolumes'],
+    versions: [{ since: 0, look: volumes }],
+  },
+  { id: 'runAsNonRoot', level: 'restricted', versions: [{ since: 0, look: nonRoot }] },
+  { id: 'runAsUser', level: 'restricted', versions: [{ since: 23, look: user }] },
+  {
+    id: 'seccompProfile_restricted',
+    level: 'restricted',
+    replacedBaselineChecks: ['seccompProfile_baseline'],
+    versions: [
+      { since: 19, look: seccomp },
+      { since: 25, look: exceptWindows(seccomp) },
+    ],
+  },
+]

@@ -1,0 +1,28 @@
+/** How violations are worded. */
+
+/** `"a", "b"`. */
+export function quoted(items: Iterable<string>): string {
+  return [...items].map((item) => `"${item}"`).join(', ')
+}
+
+/** The word for so many. */
+export function plural(one: string, many: string, count: number): string {
+  return count === 1 ? one : many
+}
+
+/** `container "a"`, `containers "a", "b"`. */
+export function containersNamed(names: readonly string[]): string {
+  return `${plural('container', 'containers', names.length)} ${quoted(names)}`
+}
+
+/** `pod and containers "a", "b"`. */
+export function podAndContainers(pod: boolean, names: readonly string[]): string {
+  return [...(pod ? ['pod'] : []), ...(names.length > 0 ? [containersNamed(names)] : [])].join(
+    ' and ',
+  )
+}
+
+/** Each once, in order. */
+export function sortedUnique(items: Iterable<string>): readonly string[] {
+  return [...new Set(items)].sort()
+}

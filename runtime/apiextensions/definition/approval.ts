@@ -1,0 +1,59 @@
+import type { Platform } from '../../kernel/descriptors/platform.ts'
+import type { Condition } from '../../kernel/meta/status-conditions.ts'
+import type { Definition } from './definition.ts'
+
+/** Whether a definition may use its group: `free` for groups that are nobody's. */
+export interface Approval {
+  readonly state: 'free' | 'missing' | 'invalid' | 'approved' | 'unapproved'
+  readonly value: string
+}
+
+/** The annotation by which a definition in one of the platform's own groups is approved (supplement C-02). */
+export function approvalAnnotation({ domain }: Platform): string {
+  return `api-approved.${domain}`
+}
+
+export function approvalOf({ metadata, spec }: Definition, platform: Platform): Approval {
+  const suffixes = new Set([platform.api, platform.domain])
+  const own = [...suffixes].some((one) => spec.group === one || spec.group.endsWith(`.${one}`))
+  const value = metadata.annotations?.[approvalAnnotation(platform)] ?? ''
+  if (!own) return { state: 'free', value }
+  if (value === '') return { state: 'missing', value }
+  if (value.startsWith('unapproved')) return { state: 'unapproved', value }
+  return { state: isAddress(value) ? 'approved' : 'invalid', value }
+}
+
+function isAddress(text: string): boolean {
+  return URL.canParse(text) && new URL(text).host !== ''
+}
+
+/** What a definition is told of its approval; nothing for a group that needs none. */
+export function approvalCondition(
+  definition: Definition,
+  platform: Platform,
+): Condition | undefined {
+  const { state, value } = approvalOf(definition, platform)
+  const annotation = JSON.stringify(approvalAnnotation(platform))
+  const brand = `${platform.brand.slice(0, 1).toUpperCase()}${platform.brand.slice(1)}`
+  const type = `${brand}APIApprovalPolicyConformant`
+  switch (state) {
+    case 'free':
+      return undefined
+    case 'missing': {
+      const message = `protected groups must have approval annotation ${annotation}`
+      return { type, status: 'False', reason: 'MissingAnnotation', message }
+    }
+    case 'invalid': {
+      const message = `the value of ${annotation} is neither a URL nor begins with unapproved`
+      return { type, status: 'False', reason: 'InvalidAnnotation', message }
+    }
+    case 'approved': {
+      const message = `approved in ${value}`
+      return { type, status: 'True', reason: 'ApprovedAnnotation', message }
+    }
+    case 'unapproved': {
+      const message = `not approved: ${JSON.stringify(value)}`
+      return { type, status: 'False', reason: 'UnapprovedAnnotation', message }
+    }
+  }
+}

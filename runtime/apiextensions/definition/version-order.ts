@@ -1,0 +1,23 @@
+/**
+ * Orders versions as discovery lists them: stable ones first, then beta, then alpha, each by descending numbers; other
+ * names last, by alphabet (supplement S-08).
+ */
+export function compareVersions(a: string, b: string): number {
+  const [left, right] = [versionRank(a), versionRank(b)]
+  if (left === undefined || right === undefined) {
+    if (left !== undefined) return -1
+    if (right !== undefined) return 1
+    return a < b ? -1 : a > b ? 1 : 0
+  }
+  const at = left.findIndex((part, index) => part !== right[index])
+  return at < 0 ? 0 : (right[at] as number) - (left[at] as number)
+}
+
+const stages: Readonly<Record<string, number>> = { alpha: 0, beta: 1 }
+
+function versionRank(version: string): readonly number[] | undefined {
+  const parts = /^v(\d{1,9})(?:(alpha|beta)(\d{1,9}))?$/.exec(version)
+  if (parts === null) return undefined
+  const [, major, stage, minor] = parts
+  return [stage === undefined ? 2 : (stages[stage] as number), Number(major), Number(minor ?? 0)]
+}

@@ -1,0 +1,33 @@
+import type { Column } from '../../kernel/descriptors/kind.ts'
+import type { ColumnDefinition } from '../definition/definition.ts'
+
+const nameColumn: Column = {
+  name: 'Name',
+  type: 'string',
+  format: 'name',
+  description: 'Name of the object.',
+  cell: '.metadata.name',
+}
+
+const ageColumn: Column = {
+  name: 'Age',
+  type: 'date',
+  description: 'When the object was created.',
+  cell: '$.metadata.creationTimestamp',
+}
+
+/** The columns of a version: the name, then its own, or the age if it has none (supplement C-18, D-24). */
+export function printerColumns(own: readonly ColumnDefinition[] = []): readonly Column[] {
+  if (own.length === 0) return [nameColumn, ageColumn]
+  return [
+    nameColumn,
+    ...own.map(({ name, type, format, description, priority, jsonPath }) => ({
+      name,
+      type: type as Column['type'],
+      ...(format && { format }),
+      description: description || `Column of a custom resource definition, by the path ${jsonPath}`,
+      ...(priority && { priority }),
+      cell: `$${jsonPath}`,
+    })),
+  ]
+}

@@ -1,0 +1,78 @@
+/** The two forms of an autoscaler's metric: what version 2 nests, version 1 spells out in names. */
+import { deepEqual } from '../../kernel/values/deep-equal.ts'
+import { metricSourceFields } from './autoscaler-shapes.ts'
+
+export type JsonObject = Readonly<Record<string, unknown>>
+export type MetricPart = 'target' | 'current'
+
+/** The form of version 1, or the metric itself where that form cannot say all of it. */
+export function toV1Metric(metric: unknown, part: MetricPart): unknown {
+  if (!isObject(metric)) return metric
+  const field = metricSourceFields.get(String(metric.type))
+  const source = field === undefined ? undefined : metric[field]
+  if (field === undefined || !isObject(source)) return metric
+  const older = { ...metric, [field]: toV1Source(field, source, part) }
+  return deepEqual(toV2Metric(older, part), metric) ? older : metric
+}
+
+/** The form of version 2; a metric that has it already is left alone. */
+export function toV2Metric(metric: unknown, part: MetricPart): unknown {
+  if (!isObject(metric)) return metric
+  const field = metricSourceFields.get(String(metric.type))
+  const source = field === undefined ? undefined : metric[field]
+  if (field === undefined || !isObject(source) || isObject(source[part])) return metric
+  return { ...metric, [field]: toV2Source(field, source, part) }
+}
+
+function toV1Source(field: string, source: JsonObject, part: MetricPart): JsonObject {
+  const { value, averageValue, averageUtilization } = asObject(source[part])
+  const { name: metricName, selector } = asObject(source.metric)
+  const average = part === 'target' ? 'targetAverage' : 'currentAverage'
+  const own = field === 'external' ? 'metricSelector' : 'selector'
+  // Only what the older form has a name for: `olderMetric` sees what is left out.
+  const whole = field === 'object' || field === 'external'
+  const shared = field === 'resource' || field === 'containerResource'
+  const measured = {
+    ...(shared && { [`${average}Utilization`]: averageUtilization }),
+    [field === 'object' ? 'averageValue' : `${average}Value`]: averageValue,
+    ...(whole && { [part === 'target' ? 'targetValue' : 'currentValue']: value }),
+  }
+  const { name, container, describedObject: target } = source
+  return present({ name, container, target, metricName, [own]: selector, ...measured })
+}
+
+function toV2Source(field: string, source: JsonObject, part: MetricPart): JsonObject {
+  const average = part === 'target' ? 'targetAverage' : 'currentAverage'
+  const values = present({
+    value: source[part === 'target' ? 'targetValue' : 'currentValue'],
+    averageValue: source[field === 'object' ? 'averageValue' : `${average}Value`],
+    averageUtilization: source[`${average}Utilization`],
+  })
+  const selector = source[field === 'external' ? 'metricSelector' : 'selector']
+  const metric = present({ name: source.metricName, selector })
+  const { name, container, target } = source
+  return present({
+    describedObject: field === 'object' ? target : undefined,
+    name,
+    [part]: part === 'target' ? { type: typeOf(values), ...values } : values,
+    container,
+    metric: Object.keys(metric).length === 0 ? undefined : metric,
+  })
+}
+
+function typeOf(values: JsonObject): string {
+  if (values.averageUtilization !== undefined) return 'Utilization'
+  return values.averageValue === undefined ? 'Value' : 'AverageValue'
+}
+
+function present(fields: JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))
+}
+
+function asObject(value: unknown): JsonObject {
+  return isObject(value) ? value : {}
+}
+
+function isObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

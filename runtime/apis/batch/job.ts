@@ -1,0 +1,94 @@
+/** The rules of Job. */
+
+import type { Strategy, StrategyContext } from '../apis.ts'
+import { defaultTemplate } from '../core/pod/pod-template-spec.ts'
+import { templateWarnings } from '../core/pod/pod-warnings.ts'
+import { change } from '../strategy/change.ts'
+import type { Strings } from '../types/shapes.ts'
+import { checkJobSpec, checkSelectorMatch, checkTracking } from './job-checks.ts'
+import type { Job, JobSpec } from './job-shapes.ts'
+import { checkJobUpdate } from './job-update.ts'
+
+const unlimited = 2147483647
+
+/** A job finds its pods by labels that are made when it is created, unless it brings its own (supplement I-14). */
+export const job: Strategy = {
+  defaults: (object) => withDefaults(object as Job),
+  prepareCreate: (object, context) => withTracking(object as Job, context),
+  warn(object, old) {
+    const { spec } = object as Job
+    return templateWarnings('spec.template', spec?.template, spec, (old as Job | undefined)?.spec)
+  },
+  validate(object, old, context) {
+    const given = object as Job
+    const spec = given.spec ?? {}
+    return [
+      ...checkTracking(given, trackingLabels(given, context)),
+      ...checkJobSpec('spec', spec),
+      ...checkSelectorMatch(spec),
+      ...(old === undefined ? [] : checkJobUpdate(spec, old as Job)),
+    ]
+  },
+}
+
+function withDefaults(object: Job): Job {
+  const { spec, metadata } = object
+  if (spec === undefined) return object
+  const template = spec.template && defaultTemplate(spec.template)
+  const alone = spec.completions === undefined && spec.parallelism === undefined
+  const filled = change(spec, {
+    ...(alone && { completions: 1 }),
+    parallelism: spec.parallelism ?? 1,
+    backoffLimit: spec.backoffLimit ?? (spec.backoffLimitPerIndex === undefined ? 6 : unlimited),
+    template,
+    completionMode: spec.completionMode ?? 'NonIndexed',
+    suspend: spec.suspend ?? false,
+    manualSelector: spec.manualSelector ?? false,
+    podReplacementPolicy:
+      spec.podReplacementPolicy ?? (spec.podFailurePolicy ? 'Failed' : 'TerminatingOrFailed'),
+  })
+  const labels = isEmpty(metadata.labels) ? template?.metadata?.labels : metadata.labels
+  return change(object, {
+    spec: filled,
+    metadata: isEmpty(labels) ? metadata : change(metadata, { labels: labels ?? {} }),
+  })
+}
+
+/** Puts the job's identity into the labels of its pods and into its selector. */
+function withTracking(object: Job, context: StrategyContext): Job {
+  const { spec, metadata } = object
+  if (spec === undefined || spec.manualSelector === true) return object
+  const before = spec.template?.metadata?.labels
+  const labels = { ...trackingLabels(object, context), ...before }
+  const template = { ...spec.template, metadata: { ...spec.template?.metadata, labels } }
+  // The labels of the template are also those of the job while both are the same set.
+  const shared = metadata.labels === undefined || metadata.labels === before
+  return {
+    ...object,
+    metadata: shared ? { ...metadata, labels } : metadata,
+    spec: { ...spec, template, selector: withUid(spec.selector, object, context) },
+  }
+}
+
+function withUid(selector: JobSpec['selector'], { metadata }: Job, context: StrategyContext) {
+  const key = `batch.${context.platform.domain}/controller-uid`
+  return {
+    ...selector,
+    matchLabels: { [key]: metadata.uid ?? '', ...selector?.matchLabels },
+  }
+}
+
+/** The labels by which a job tells its pods from those of others, in their short and long form. */
+function trackingLabels({ metadata }: Job, { platform }: StrategyContext): Strings {
+  const [uid, name] = [metadata.uid ?? '', metadata.name ?? '']
+  return {
+    'controller-uid': uid,
+    'job-name': name,
+    [`batch.${platform.domain}/controller-uid`]: uid,
+    [`batch.${platform.domain}/job-name`]: name,
+  }
+}
+
+function isEmpty(labels: Strings | undefined): boolean {
+  return labels === undefined || Object.keys(labels).length === 0
+}

@@ -1,0 +1,57 @@
+/** Defaults of containers that follow from other fields. */
+import { change, changeAll } from '../../strategy/change.ts'
+import type { Container, List } from '../../types/shapes.ts'
+
+/** Images that may change under the same name are pulled each time. */
+export function withPullPolicy(container: Container): Container {
+  if (container.imagePullPolicy !== undefined) return container
+  return change(container, {
+    imagePullPolicy: movable(container.image ?? '') ? 'Always' : 'IfNotPresent',
+  })
+}
+
+/** True for the tag `latest`, and for neither tag nor digest, which means the same. */
+function movable(image: string): boolean {
+  const [name = '', digest] = image.split('@', 2)
+  const last = name.slice(name.lastIndexOf('/') + 1)
+  const tag = last.includes(':') ? last.slice(last.lastIndexOf(':') + 1) : undefined
+  return tag === undefined ? digest === undefined && last !== '' : tag === 'latest'
+}
+
+/** A debugging container says where its last message is, like the others, whose schema has it as a default. */
+export function withTermination(container: Container): Container {
+  const { terminationMessagePath = '/dev/termination-log', terminationMessagePolicy = 'File' } =
+    container
+  return change(container, { terminationMessagePath, terminationMessagePolicy })
+}
+
+/** What is limited and not asked for is asked for up to the limit. */
+export function withRequests(container: Container): Container {
+  const { resources } = container
+  const missing = Object.entries(resources?.limits ?? {}).filter(
+    ([name]) => !Object.hasOwn(resources?.requests ?? {}, name),
+  )
+  if (missing.length === 0) return container
+  const requests = { ...resources?.requests, ...Object.fromEntries(missing) }
+  return { ...container, resources: { ...resources, requests } }
+}
+
+/** On the network of its node, a container's port is the node's port. */
+export function withHostPorts(container: Container): Container {
+  const ports = changeAll(container.ports, (port) =>
+    port.hostPort || port.containerPort === undefined
+      ? port
+      : { ...port, hostPort: port.containerPort },
+  )
+  return change(container, { ports })
+}
+
+/** Every container changed by all of `steps`. */
+export function eachContainer<L extends List<Container> | undefined>(
+  containers: L,
+  ...steps: readonly ((container: Container) => Container)[]
+): L {
+  return changeAll(containers, (container) =>
+    steps.reduce((current, step) => step(current), container),
+  ) as L
+}

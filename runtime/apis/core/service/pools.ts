@@ -1,0 +1,175 @@
+/** Ranges of values of which every object of the cluster may hold some, and no two the same one. */
+import type { Random } from '../../../kernel/async/clock.ts'
+import {
+  addressAt,
+  canonicalAddress,
+  offsetIn,
+  parseRange,
+  type Range,
+} from '../../types/addresses.ts'
+
+/** A range of values, without who holds which of them. */
+export interface Pool {
+  /** The one form that equal values have; a problem of a value that nobody can hold. */
+  readonly canonicalize: (
+    value: string,
+  ) => { readonly value: string } | { readonly problem: string }
+  /**
+   * Every value once, from a random one on. The beginning of the range comes last: it is left to those who ask for a
+   * value by itself.
+   */
+  readonly candidates: (random: Random) => Iterable<string>
+  /** What is said of a value that somebody holds. */
+  readonly takenMessage: string
+}
+
+/** Pools by name. */
+export type Pools = ReadonlyMap<string, Pool>
+
+export type Family = 'IPv4' | 'IPv6'
+export const nodePorts = 'nodePorts'
+
+/** The ranges that services live on. */
+export interface ServiceRanges {
+  /** One range in CIDR form, or one of each family; the first is that of services which name no family. */
+  readonly addresses: readonly string[]
+  /** `30000-32767`. */
+  readonly nodePorts: string
+}
+
+export const defaultServiceRanges: ServiceRanges = {
+  addresses: ['10.0.0.0/24'],
+  nodePorts: '30000-32767',
+}
+
+/** The pools of the ranges. Only for ranges without problems. */
+export function servicePools(ranges: ServiceRanges): Pools {
+  const addresses = ranges.addresses.flatMap((text) => {
+    const range = parseRange(text)
+    return range === undefined ? [] : [[familyName(range), addressPool(range)] as const]
+  })
+  const ports = parsePorts(ranges.nodePorts)
+  return new Map<string, Pool>([
+    ...addresses,
+    ...(ports === undefined ? [] : [[nodePorts, portPool(ports)] as const]),
+  ])
+}
+
+/** The families that a cluster has addresses of, the default one first. */
+export function familiesOf(pools: Pools): readonly Family[] {
+  return [...pools.keys()].filter((name) => name === 'IPv4' || name === 'IPv6')
+}
+
+/** The address that the cluster's own API is found at: the first one. */
+export function firstAddress({ addresses: [text = ''] }: ServiceRanges): string | undefined {
+  const range = parseRange(text)
+  return range && addressAt(range, 1)
+}
+
+/** Why services cannot live on these ranges, by the flag that is to blame. */
+export function rangeProblems({ addresses, nodePorts: ports }: ServiceRanges): readonly string[] {
+  const flag = '--service-cluster-ip-range'
+  const ranges = addresses.map(parseRange)
+  const families = new Set(ranges.map((range) => range?.family))
+  const distinct = families.size === addresses.length
+  const bad = addresses.filter((_, at) => ranges[at] === undefined)
+  if (bad.length > 0) return bad.map((text) => `${flag}: ${JSON.stringify(text)} is not a CIDR`)
+  return [
+    ...(addresses.length === 0 ? [`${flag} must name a range`] : []),
+    ...(addresses.length > 2 || !distinct
+      ? [`${flag} must hold one range, or one of each address family`]
+      : []),
+    ...ranges.flatMap((range) => (range === undefined ? [] : sizeProblems(flag, range))),
+    ...(parsePorts(ports) === undefined
+      ? [`--service-node-port-range: ${JSON.stringify(ports)} is not a range such as 30000-32767`]
+      : []),
+  ]
+}
+
+/** Bits of the largest range, and of the smallest. */
+const mostBits = 20
+const fewestBits = 3
+
+function sizeProblems(flag: string, { family, bits }: Range): readonly string[] {
+  const width = family === 4 ? 32 : 128
+  if (width - bits > mostBits) {
+    const why = `for ${width}-bit addresses, the mask must be >= ${width - mostBits}`
+    return [`specified ${flag} is too large; ${why}`]
+  }
+  return width - bits < fewestBits
+    ? [`${flag} must hold at least ${1 << fewestBits} addresses`]
+    : []
+}
+
+function familyName({ family }: Range): Family {
+  return family === 4 ? 'IPv4' : 'IPv6'
+}
+
+function addressPool(range: Range): Pool {
+  const size = 1 << ((range.family === 4 ? 32 : 128) - range.bits)
+  /** Neither the address of the network nor, where there is one, that of everybody in it. */
+  const last = range.family === 4 ? size - 2 : size - 1
+  const text = `${addressAt(range, 0)}/${range.bits}`
+  return {
+    takenMessage: 'provided IP is already allocated',
+    canonicalize(given) {
+      const value = canonicalAddress(given) ?? given
+      const offset = Number(offsetIn(range, value) ?? 0n)
+      if (offset >= 1 && offset <= last) return { value }
+      const where = `is not in the valid range. The range of valid IPs is ${text}`
+      return { problem: `the provided IP (${given}) ${where}` }
+    },
+    *candidates(random) {
+      const kept = reservedBandSize(last, 256, 16)
+      for (const offset of shuffled(last, kept, random)) yield addressAt(range, offset + 1)
+    },
+  }
+}
+
+interface PortRange {
+  readonly first: number
+  readonly last: number
+}
+
+function portPool({ first, last }: PortRange): Pool {
+  return {
+    takenMessage: 'provided port is already allocated',
+    canonicalize(value) {
+      const port = Number(value)
+      if (port >= first && port <= last) return { value }
+      const where = `The range of valid ports is ${first}-${last}`
+      return { problem: `provided port is not in the valid range. ${where}` }
+    },
+    *candidates(random) {
+      const size = last - first + 1
+      for (const at of shuffled(size, reservedBandSize(size, 128, 32), random))
+        yield String(first + at)
+    },
+  }
+}
+
+/** `30000-32767`, `30000+100` or one port. */
+function parsePorts(text: string): PortRange | undefined {
+  const [, from, sign, to] = /^([0-9]{1,5})(?:([-+])([0-9]{1,5}))?$/.exec(text) ?? []
+  if (from === undefined) return undefined
+  const first = Number(from)
+  const last = sign === undefined ? first : sign === '+' ? first + Number(to) : Number(to)
+  return first >= 1 && last <= 65535 && first <= last ? { first, last } : undefined
+}
+
+/** How many values at the beginning of a range are kept for those who ask for one by itself. */
+function reservedBandSize(size: number, most: number, step: number): number {
+  const fewest = 16
+  return size <= fewest ? 0 : Math.min(most, Math.max(fewest, Math.floor(size / step)))
+}
+
+/** The numbers from `kept` on, beginning at a random one, then those below, in the same way. */
+function* shuffled(size: number, kept: number, random: Random): Iterable<number> {
+  for (const [from, count] of [
+    [kept, size - kept],
+    [0, kept],
+  ] as const) {
+    const start = Math.floor(random() * count)
+    for (let step = 0; step < count; step++) yield from + ((start + step) % count)
+  }
+}

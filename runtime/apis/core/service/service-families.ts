@@ -1,0 +1,136 @@
+/** Which address families a service is of, by what it says and what the cluster has. */
+import { isIP } from 'node:net'
+import type { FieldError } from '../../../kernel/validation/field-error.ts'
+import { deepEqual } from '../../../kernel/values/deep-equal.ts'
+import { change } from '../../strategy/change.ts'
+import { invalid } from '../../types/field-errors.ts'
+import type { ServiceSpec } from '../../types/shapes.ts'
+import type { Family } from './pools.ts'
+
+export const clusterIPNone = 'None'
+
+/** A spec with its families, or what is wrong with what it says of them. */
+export type FamilyResult =
+  | { readonly spec: ServiceSpec }
+  | { readonly findings: readonly FieldError[] }
+
+/** Fills in policy and families; a service that says it is for one family gives the other one up. */
+export function resolveFamilies(
+  given: ServiceSpec,
+  old: ServiceSpec | undefined,
+  cluster: readonly Family[],
+): FamilyResult {
+  if (given.type === 'ExternalName' || keepsBoth(given, old)) return { spec: given }
+  const ipFamilyPolicy = given.ipFamilyPolicy ?? old?.ipFamilyPolicy ?? defaultPolicy(given)
+  const wished = reduced(change(given, { ipFamilyPolicy }), old)
+  const wrong = [...reductions(wished, old), ...excess(wished)]
+  if (wrong.length > 0) return { findings: wrong }
+  const named = withNamedFamilies(wished, cluster)
+  if ('findings' in named || isSelectorless(named.spec)) {
+    return 'findings' in named ? named : { spec: withBoth(named.spec, cluster, true) }
+  }
+  const missing = unavailable(named.spec, cluster)
+  return missing.length > 0
+    ? { findings: missing }
+    : { spec: withBoth(named.spec, cluster, cluster.length === 2) }
+}
+
+/** A cluster that becomes dual changes no service by itself: only one that asks for a change is changed. */
+function keepsBoth(spec: ServiceSpec, old: ServiceSpec | undefined): boolean {
+  return (
+    old !== undefined &&
+    spec.ipFamilyPolicy === 'PreferDualStack' &&
+    old.ipFamilyPolicy === 'PreferDualStack' &&
+    old.type !== 'ExternalName' &&
+    (old.clusterIPs?.length ?? 0) > 0 &&
+    deepEqual(spec.clusterIPs ?? [], old.clusterIPs ?? []) &&
+    deepEqual(spec.ipFamilies ?? [], old.ipFamilies ?? [])
+  )
+}
+
+function isSelectorless({ clusterIP, selector }: ServiceSpec): boolean {
+  return clusterIP === clusterIPNone && Object.keys(selector ?? {}).length === 0
+}
+
+function defaultPolicy(spec: ServiceSpec): string {
+  return isSelectorless(spec) ? 'RequireDualStack' : 'SingleStack'
+}
+
+/** One family only is a clear word as long as the client changed nothing else of what there were two of. */
+function reduced(spec: ServiceSpec, old: ServiceSpec | undefined): ServiceSpec {
+  if (old === undefined || spec.ipFamilyPolicy !== 'SingleStack') return spec
+  const first = (field: 'clusterIPs' | 'ipFamilies') =>
+    deepEqual(spec[field] ?? [], old[field] ?? []) && (spec[field]?.length ?? 0) > 1
+      ? spec[field]?.slice(0, 1)
+      : spec[field]
+  return change(spec, { clusterIPs: first('clusterIPs'), ipFamilies: first('ipFamilies') })
+}
+
+function reductions(spec: ServiceSpec, old: ServiceSpec | undefined): readonly FieldError[] {
+  if (old === undefined || spec.ipFamilyPolicy === 'SingleStack') return []
+  const fewer = (field: 'clusterIPs' | 'ipFamilies') =>
+    old[field]?.length === 2 && spec[field]?.length === 1 && spec[field]?.[0] === old[field]?.[0]
+  const must = (what: string) =>
+    invalid('spec.ipFamilyPolicy', spec.ipFamilyPolicy, `must be 'SingleStack' to release ${what}`)
+  return [
+    ...(fewer('clusterIPs') ? [must('the secondary cluster IP')] : []),
+    ...(fewer('ipFamilies') ? [must('the secondary IP family')] : []),
+  ]
+}
+
+function excess({ ipFamilyPolicy, clusterIPs, ipFamilies }: ServiceSpec): readonly FieldError[] {
+  if (ipFamilyPolicy !== 'SingleStack') return []
+  const must = (what: string) =>
+    invalid(
+      'spec.ipFamilyPolicy',
+      ipFamilyPolicy,
+      `must be RequireDualStack or PreferDualStack when multiple ${what} are specified`,
+    )
+  return [
+    ...(clusterIPs?.length === 2 ? [must('clusterIPs')] : []),
+    ...(ipFamilies?.length === 2 ? [must('ipFamilies')] : []),
+  ]
+}
+
+/** The families that addresses imply, after those that are named. */
+function withNamedFamilies(spec: ServiceSpec, cluster: readonly Family[]): FamilyResult {
+  const addresses = spec.clusterIPs ?? []
+  if (addresses[0] === clusterIPNone) return { spec }
+  const families = [...(spec.ipFamilies ?? [])]
+  const findings: FieldError[] = []
+  for (const [at, address] of addresses.entries()) {
+    if (at < families.length) continue
+    const family = isIP(address) === 6 ? 'IPv6' : 'IPv4'
+    if (cluster.includes(family)) families.push(family)
+    else {
+      const why = `${family} is not configured on this cluster`
+      findings.push(invalid(`spec.clusterIPs[${at}]`, addresses, why))
+    }
+  }
+  return findings.length > 0 ? { findings } : { spec: withFamilies(spec, families) }
+}
+
+function unavailable(spec: ServiceSpec, cluster: readonly Family[]): readonly FieldError[] {
+  const dual = spec.ipFamilyPolicy === 'RequireDualStack' && cluster.length < 2
+  const why = 'this cluster is not configured for dual-stack services'
+  return [
+    ...(dual ? [invalid('spec.ipFamilyPolicy', spec.ipFamilyPolicy, why)] : []),
+    ...(spec.ipFamilies ?? []).flatMap((family, at) =>
+      cluster.some((one) => one === family)
+        ? []
+        : [invalid(`spec.ipFamilies[${at}]`, family, 'not configured on this cluster')],
+    ),
+  ]
+}
+
+/** The default family where none is named; the other one beside it where the policy wants both and there may be. */
+function withBoth(spec: ServiceSpec, cluster: readonly Family[], both: boolean): ServiceSpec {
+  const [first = cluster[0] ?? 'IPv4', ...rest] = spec.ipFamilies ?? []
+  const second = first === 'IPv4' ? 'IPv6' : 'IPv4'
+  const wants = both && rest.length === 0 && spec.ipFamilyPolicy !== 'SingleStack'
+  return withFamilies(spec, [first, ...rest, ...(wants ? [second] : [])])
+}
+
+function withFamilies(spec: ServiceSpec, ipFamilies: readonly string[]): ServiceSpec {
+  return deepEqual(spec.ipFamilies ?? [], ipFamilies) ? spec : change(spec, { ipFamilies })
+}

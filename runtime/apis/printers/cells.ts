@@ -1,0 +1,87 @@
+/** The printed cells, by the names that schema files use. */
+
+import type { Column } from '../../kernel/descriptors/kind.ts'
+import { invariant } from '../../kernel/errors/invariant.ts'
+import type { ApiObject } from '../../kernel/meta/object.ts'
+import { valueAtPath } from '../../kernel/values/dotted-path.ts'
+import type { Cell, CellFunction } from '../apis.ts'
+import {
+  storedTemplateContainers,
+  storedTemplateImages,
+  storedTemplateLabels,
+} from '../core/pod/pod-template.ts'
+import { priorityGlobalDefault } from '../scheduling/priority-class.ts'
+import * as access from './access.ts'
+import { since } from './age.ts'
+import * as autoscaler from './autoscaler.ts'
+import * as component from './component-status.ts'
+import * as daemon from './daemon-set.ts'
+import * as budget from './disruption-budget.ts'
+import * as endpoint from './endpoints.ts'
+import * as event from './event.ts'
+import * as server from './extensions.ts'
+import * as job from './job.ts'
+import { jsonPathCell } from './json-path.ts'
+import * as network from './networking.ts'
+import * as node from './node.ts'
+import * as pod from './pod.ts'
+import * as quota from './resource-quota.ts'
+import * as service from './service.ts'
+import * as volume from './volume.ts'
+import * as workload from './workload.ts'
+
+/** Every cell that a schema file may name. */
+export const cells: ReadonlyMap<string, CellFunction> = new Map<string, CellFunction>(
+  Object.entries({
+    age: (object, now) => since(object.metadata.creationTimestamp, now),
+    dataCount: (object) => size(object, 'data') + size(object, 'binaryData'),
+    secretsCount: (object) => size(object, 'secrets'),
+    ...access,
+    ...network,
+    ...server,
+    ...pod,
+    ...workload,
+    ...service,
+    ...node,
+    ...event,
+    ...autoscaler,
+    ...budget,
+    ...component,
+    ...daemon,
+    ...endpoint,
+    ...job,
+    ...quota,
+    ...volume,
+    priorityGlobalDefault,
+    storedTemplateContainers,
+    storedTemplateImages,
+    storedTemplateLabels,
+  } satisfies Record<string, CellFunction>),
+)
+
+/**
+ * The cell that a column names: a dotted path, `$` and a JSON path, or an entry of `cells`. Where a path leads nowhere, a string column is
+ * empty and any other one null. An unknown name is our own mistake and fails loudly.
+ */
+export function cellOf(column: Column): CellFunction {
+  if (column.cell.startsWith('$')) return jsonPathCell(column, since)
+  if (column.cell.startsWith('.')) return pathCell(column.cell.slice(1), column.type)
+  const cell = cells.get(column.cell)
+  invariant(cell !== undefined, `column ${column.name} names the unknown cell ${column.cell}`)
+  return cell
+}
+
+function pathCell(path: string, type: Column['type']): CellFunction {
+  const missing = type === 'string' ? '' : null
+  return (object) => printed(valueAtPath(object, path), missing)
+}
+
+function printed(value: unknown, missing: Cell): Cell {
+  if (value === undefined || value === null) return missing
+  return typeof value === 'object' ? JSON.stringify(value) : (value as Cell)
+}
+
+function size(object: ApiObject, field: string): number {
+  const value = valueAtPath(object, field)
+  return typeof value === 'object' && value !== null ? Object.keys(value).length : 0
+}

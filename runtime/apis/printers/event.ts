@@ -1,0 +1,40 @@
+/** What a list of events shows. */
+import type { ApiObject } from '../../kernel/meta/object.ts'
+import { toCoreEvent } from '../core/event/events-v1.ts'
+import { since } from './age.ts'
+
+/** Time since it happened last: the series knows best, then the last occurrence, then the first. */
+export function eventLastSeen(object: ApiObject, now: number): string {
+  const { series, lastTimestamp } = toCoreEvent(object)
+  if (series) return since(series.lastObservedTime, now)
+  return lastTimestamp ? since(lastTimestamp, now) : eventFirstSeen(object, now)
+}
+
+export function eventFirstSeen(object: ApiObject, now: number): string {
+  const { firstTimestamp, eventTime } = toCoreEvent(object)
+  return since(firstTimestamp || eventTime, now)
+}
+
+/** An event without a count happened once. */
+export function eventCount(object: ApiObject): number {
+  const { series, count } = toCoreEvent(object)
+  return series ? (series.count ?? 0) : count || 1
+}
+
+/** `pod/web`, or only the kind where the object has no name. */
+export function eventObject(object: ApiObject): string {
+  const { kind = '', name } = toCoreEvent(object).involvedObject ?? {}
+  return name ? `${kind.toLowerCase()}/${name}` : kind.toLowerCase()
+}
+
+/** The reporting component, and the host or instance of it after a comma. */
+export function eventSource(object: ApiObject): string {
+  const { source, reportingComponent, reportingInstance } = toCoreEvent(object)
+  const component = source?.component || reportingComponent || ''
+  const instance = source?.host || reportingInstance
+  return instance ? `${component}, ${instance}` : component
+}
+
+export function eventMessage(object: ApiObject): string {
+  return (toCoreEvent(object).message ?? '').trim()
+}

@@ -1,0 +1,45 @@
+/**
+ * Rules that a schema file states in the expression language, as one rule of the kind. They are compiled when an object of
+ * the kind is first written; that they do compile was found out when the tree was generated.
+ */
+import { compileRules, type RuleViolation, type SchemaRules, schemaOf } from '../../cel/cel.ts'
+import { type RuleTable, ruleKeywordPrefix } from '../../kernel/descriptors/validation-rules.ts'
+import { invariant } from '../../kernel/errors/invariant.ts'
+import type { FieldError } from '../../kernel/validation/field-error.ts'
+import type { Strategy } from '../apis.ts'
+import { duplicate, forbidden, invalid, required } from '../types/field-errors.ts'
+
+/** The rule of a kind whose schema states rules. What is malformed is judged as far as it goes. */
+export function expressions(table: RuleTable): Strategy {
+  let compiled: SchemaRules | undefined
+  return {
+    validate(object, old, { malformed }) {
+      compiled ??= compileTable(table)
+      const breaches = compiled.violations(object, old)
+      const told = malformed ? breaches.filter(({ failed }) => !failed) : breaches
+      return told.map(fieldErrorOf)
+    },
+  }
+}
+
+function compileTable(table: RuleTable): SchemaRules {
+  const options = { extension: ruleKeywordPrefix, optionalOldSelf: true, priced: true }
+  const rules = compileRules(schemaOf(table), '', options)
+  const [problem] = rules.problems
+  invariant(problem === undefined, `${table.root}: ${problem?.rule.rule}: ${problem?.message}`)
+  return rules
+}
+
+/** The finding in the words of named rules, which show the value that is wrong. */
+function fieldErrorOf({ path, reason, message, value }: RuleViolation): FieldError {
+  switch (reason) {
+    case 'FieldValueForbidden':
+      return forbidden(path, message)
+    case 'FieldValueRequired':
+      return required(path, message)
+    case 'FieldValueDuplicate':
+      return duplicate(path, value)
+    default:
+      return invalid(path, value, message)
+  }
+}

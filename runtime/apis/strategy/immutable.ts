@@ -1,0 +1,19 @@
+/** Fields that keep the value they were created with. */
+import { deepEqual } from '../../kernel/values/deep-equal.ts'
+import { valueAtPath } from '../../kernel/values/dotted-path.ts'
+import type { Strategy } from '../apis.ts'
+import { invalid } from '../types/field-errors.ts'
+
+/** The rule of a kind whose schema calls these fields immutable: an update that changes one is refused. */
+export function immutable(paths: readonly string[]): Strategy {
+  return {
+    validate(object, old) {
+      if (old === undefined) return []
+      return paths.flatMap((path) => {
+        const value = valueAtPath(object, path)
+        if (deepEqual(value, valueAtPath(old, path))) return []
+        return [invalid(path, value, 'field is immutable')]
+      })
+    },
+  }
+}

@@ -1,0 +1,33 @@
+/** Numbers that may be given as a percentage of something. */
+import type { FieldError } from '../../kernel/validation/field-error.ts'
+import { invalid } from './field-errors.ts'
+import type { IntOrString } from './shapes.ts'
+
+const percentRule =
+  "a valid percent string must be a numeric string followed by an ending '%' " +
+  "(e.g. '1%',  or '93%', regex used for validation is '[0-9]+%')"
+
+/** The number of an amount, or of its percentage; NaN for text that is none. */
+export function intOrPercentValue(value: IntOrString): number {
+  return typeof value === 'number' ? value : percentValue(value)
+}
+
+/** The number before the percent sign; NaN for anything else. */
+export function percentValue(value: IntOrString): number {
+  return typeof value === 'string' && /^[0-9]{1,9}%$/.test(value)
+    ? Number(value.slice(0, -1))
+    : Number.NaN
+}
+
+/** An amount is not negative, and its text is a percentage. */
+export function checkIntOrPercent(path: string, value: IntOrString): readonly FieldError[] {
+  if (typeof value === 'number') {
+    return value < 0 ? [invalid(path, value, 'must be greater than or equal to 0')] : []
+  }
+  return Number.isNaN(percentValue(value)) ? [invalid(path, value, percentRule)] : []
+}
+
+/** A percentage is not of more than there is. */
+export function checkPercentBound(path: string, value: IntOrString): readonly FieldError[] {
+  return percentValue(value) > 100 ? [invalid(path, value, 'must not be greater than 100%')] : []
+}

@@ -1,0 +1,179 @@
+/**
+ * Sets of field paths and their algebra. A set is held in the very form in which it is written (FieldsV1): a tree of path
+ * elements in canonical order. A node without parts is in the set, a node with parts is in it if it has the part `.`; the
+ * root stands for no field. A set that an operation leaves as it was is returned itself, so that identity means unchanged.
+ */
+import { compareElements, printElement, selfElement, sortElements } from './path-element.ts'
+
+export interface FieldSet {
+  readonly [element: string]: FieldSet
+}
+
+type MutableFieldSet = Record<string, FieldSet>
+
+/** A field that is in the set, with nothing below it. As a root: the empty set. */
+export const leaf: FieldSet = Object.freeze({})
+export const noFields = leaf
+
+export function isEmpty(set: FieldSet): boolean {
+  for (const _ in set) return false
+  return true
+}
+
+/** True if the node itself is in the set. */
+export function isMember(node: FieldSet): boolean {
+  return node[selfElement] !== undefined || isEmpty(node)
+}
+
+/** A node made of parts that may stand in any order, each element once. */
+export function fieldSetOf(parts: MutableFieldSet, member: boolean): FieldSet {
+  const names = Object.keys(parts)
+  if (names.length === 0) return leaf
+  const ordered = inOrder(names)
+  if (ordered && !member) return parts
+  const node: MutableFieldSet = member ? { [selfElement]: leaf } : {}
+  for (const name of ordered ? names : sortElements(names)) node[name] = parts[name]!
+  return node
+}
+
+function inOrder(names: readonly string[]): boolean {
+  for (let index = 1; index < names.length; index++) {
+    if (compareElements(names[index - 1]!, names[index]!) > 0) return false
+  }
+  return true
+}
+
+/** The fields that are in `a` or in `b`. */
+export function union(a: FieldSet, b: FieldSet): FieldSet {
+  if (isEmpty(a)) return b
+  return isEmpty(b) ? a : unionNodes(a, b, false)
+}
+
+function unionNodes(a: FieldSet, b: FieldSet, member: boolean): FieldSet {
+  if (a === b) return a
+  const parts: MutableFieldSet = {}
+  let grown = false
+  for (const name in a) {
+    if (name === selfElement) continue
+    const other = b[name]
+    const part = other === undefined ? a[name]! : unionMembers(a[name]!, other)
+    if (part !== a[name]) grown = true
+    parts[name] = part
+  }
+  for (const name in b) {
+    if (name === selfElement || a[name] !== undefined) continue
+    parts[name] = b[name]!
+    grown = true
+  }
+  return grown ? fieldSetOf(parts, member) : member === hasSelf(a) ? a : fieldSetOf(parts, member)
+}
+
+function unionMembers(a: FieldSet, b: FieldSet): FieldSet {
+  if (a === b || (isEmpty(a) && isEmpty(b))) return a
+  return unionNodes(a, b, isMember(a) || isMember(b))
+}
+
+function hasSelf(node: FieldSet): boolean {
+  return node[selfElement] !== undefined
+}
+
+/** The fields of `a` that are not in `b`; a field of `a` below one of `b` stays. */
+export function difference(a: FieldSet, b: FieldSet): FieldSet {
+  return isEmpty(b) ? a : (filterNode(a, b, false, minus) ?? noFields)
+}
+
+function minus(a: FieldSet, b: FieldSet): FieldSet | undefined {
+  return filterNode(a, b, isMember(a) && !isMember(b), minus)
+}
+
+/** The fields of `a` that are neither in `b` nor below a field of `b`. */
+export function without(a: FieldSet, b: FieldSet): FieldSet {
+  return isEmpty(b) ? a : (filterNode(a, b, false, outside) ?? noFields)
+}
+
+function outside(a: FieldSet, b: FieldSet): FieldSet | undefined {
+  return isMember(b) ? undefined : filterNode(a, b, isMember(a), outside)
+}
+
+/** The fields of `a` that are in `b` or below a field of `b`. */
+export function within(a: FieldSet, b: FieldSet): FieldSet {
+  return filterNode(a, b, false, inside, true) ?? noFields
+}
+
+function inside(a: FieldSet, b: FieldSet): FieldSet | undefined {
+  return isMember(b) ? a : filterNode(a, b, false, inside, true)
+}
+
+/** The fields that are in both. */
+export function intersection(a: FieldSet, b: FieldSet): FieldSet {
+  return filterNode(a, b, false, common, true) ?? noFields
+}
+
+function common(a: FieldSet, b: FieldSet): FieldSet | undefined {
+  return filterNode(a, b, isMember(a) && isMember(b), common, true)
+}
+
+type Lessen = (a: FieldSet, b: FieldSet) => FieldSet | undefined
+
+/** `a` with each part that `b` has too lessened; the others are kept, or dropped where `only` shared ones count. */
+function filterNode(
+  a: FieldSet,
+  b: FieldSet,
+  member: boolean,
+  lessen: Lessen,
+  only = false,
+): FieldSet | undefined {
+  const parts: MutableFieldSet = member ? { [selfElement]: leaf } : {}
+  let kept = 0
+  let same = member === isMember(a) || member === hasSelf(a)
+  for (const name in a) {
+    if (name === selfElement) continue
+    const [old, other] = [a[name]!, b[name]]
+    const part = other === undefined ? (only ? undefined : old) : lessen(old, other)
+    if (part !== old) same = false
+    if (part === undefined) continue
+    parts[name] = part
+    kept++
+  }
+  if (same && (kept > 0 || member)) return a
+  if (kept > 0) return parts
+  return member ? leaf : undefined
+}
+
+export function sameFields(a: FieldSet, b: FieldSet): boolean {
+  if (a === b) return true
+  let count = 0
+  for (const name in a) {
+    const other = b[name]
+    if (other === undefined || !sameFields(a[name]!, other)) return false
+    count++
+  }
+  for (const _ in b) count--
+  return count === 0
+}
+
+/** The set of these paths, each a list of elements. */
+export function setOf(paths: readonly (readonly string[])[]): FieldSet {
+  return paths.reduce<FieldSet>(
+    (set, path) =>
+      union(
+        set,
+        path.reduceRight<FieldSet>((below, element) => ({ [element]: below }), leaf),
+      ),
+    noFields,
+  )
+}
+
+/** The set of dotted paths of properties: `metadata.labels`. */
+export function setOfFields(paths: readonly string[]): FieldSet {
+  return setOf(paths.map((path) => path.split('.').map((name) => `f:${name}`)))
+}
+
+/** Every field of a set as messages name it: `.spec.containers[name="web"].image`. */
+export function printFields(set: FieldSet, prefix = ''): readonly string[] {
+  return Object.entries(set).flatMap(([element, node]) => {
+    if (element === selfElement) return []
+    const path = `${prefix}${printElement(element)}`
+    return isMember(node) ? [path, ...printFields(node, path)] : printFields(node, path)
+  })
+}

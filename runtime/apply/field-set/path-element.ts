@@ -1,0 +1,167 @@
+/**
+ * Path elements: one step from a value to a part of it, as text. The text is the key under which FieldsV1 holds the part:
+ * `f:<name>` for a property, `k:{...}` for an item of a keyed list, `v:<value>` for an item of a set, `i:<n>` for a
+ * position, `.` for the value itself (supplement A-06).
+ */
+import { isObject, type Json } from '../../kernel/values/json.ts'
+
+export const selfElement = '.'
+
+const fields = new Map<string, string>()
+const mostFields = 4096
+
+/** The element of a property. Names come again and again: a text that was a key before is a faster key than a new one. */
+export function fieldElement(name: string): string {
+  const known = fields.get(name)
+  if (known !== undefined) return known
+  const element = `f:${name}`
+  if (fields.size >= mostFields) fields.clear()
+  if (name.length < 64) fields.set(name, element)
+  return element
+}
+
+/** The property that an element names; undefined if it names an item. */
+export function propertyOf(element: string): string | undefined {
+  return element.startsWith('f:') ? element.slice(2) : undefined
+}
+
+export function valueElement(value: Json): string {
+  return `v:${scalarText(value)}`
+}
+
+/** The element of an item whose key properties have these values; `keys` are in order of their names. */
+export function keyElement(keys: readonly (readonly [name: string, value: Json])[]): string {
+  let text = ''
+  for (const [name, value] of keys) {
+    text += `${text === '' ? '' : ','}${scalarText(name)}:${scalarText(value)}`
+  }
+  return `k:{${text}}`
+}
+
+const escaped: Readonly<Record<string, string>> = {
+  '<': '\\u003c',
+  '>': '\\u003e',
+  '&': '\\u0026',
+  '\u2028': '\\u2028',
+  '\u2029': '\\u2029',
+}
+
+const plain = /^[\w ./:@+*-]*$/
+
+/** JSON text as the public encoders write it: with the characters that HTML and scripts misread escaped. */
+function scalarText(value: Json): string {
+  if (typeof value === 'string' && plain.test(value)) return `"${value}"`
+  if (typeof value === 'bigint' || typeof value === 'number') return String(value)
+  const text = JSON.stringify(value, (_, part) => (typeof part === 'bigint' ? Number(part) : part))
+  return text.replace(/[<>&\u2028\u2029]/g, (c) => escaped[c]!)
+}
+
+/** The canonical form of an element that came from outside; undefined if it is none. */
+export function canonicalElement(text: string): string | undefined {
+  if (text === selfElement || text.startsWith('f:')) return text
+  if (text.startsWith('i:')) return /^i:(0|-?[1-9]\d{0,8})$/.test(text) ? text : undefined
+  const value = readJson(text.slice(2))
+  if (value === undefined) return undefined
+  if (text.startsWith('v:')) return valueElement(value)
+  if (!text.startsWith('k:') || !isObject(value)) return undefined
+  const keys = Object.entries(value) as [string, Json][]
+  return keyElement(keys.sort(([a], [b]) => compareText(a, b)))
+}
+
+function readJson(text: string): Json | undefined {
+  try {
+    return JSON.parse(text) as Json
+  } catch {
+    return undefined
+  }
+}
+
+const ranks: Readonly<Record<string, number>> = { '.': 0, f: 1, k: 2, v: 3, i: 4 }
+
+/** What an element is ordered by: its sort, then its text or, for items, the value it names. */
+interface SortKey {
+  readonly element: string
+  readonly rank: number
+  readonly value: Json
+}
+
+const places = new Map<string, SortKey>()
+const mostPlaces = 4096
+
+/** The place of an element. The same few names come again and again, so those of items are remembered for a while. */
+function sortKeyOf(element: string): SortKey {
+  const rank = ranks[element[0] as string]!
+  if (rank < 2) return { element, rank, value: element }
+  let place = places.get(element)
+  if (place === undefined) {
+    place = { element, rank, value: JSON.parse(element.slice(2)) as Json }
+    if (places.size >= mostPlaces) places.clear()
+    if (element.length < 256) places.set(element, place)
+  }
+  return place
+}
+
+/** Elements in the order in which FieldsV1 writes the parts of one value. */
+export function sortElements(elements: readonly string[]): readonly string[] {
+  if (elements.every((element) => element.startsWith('f:'))) return [...elements].sort()
+  return elements
+    .map(sortKeyOf)
+    .sort(compareSortKeys)
+    .map(({ element }) => element)
+}
+
+/** The order of two elements: by sort, then by what they name. */
+export function compareElements(a: string, b: string): number {
+  if (a[0] === 'f' && b[0] === 'f') return compareText(a, b)
+  return a === b ? 0 : compareSortKeys(sortKeyOf(a), sortKeyOf(b))
+}
+
+function compareSortKeys(a: SortKey, b: SortKey): number {
+  if (a.rank !== b.rank) return a.rank - b.rank
+  if (a.rank === ranks.k) return compareKeys(a.value, b.value)
+  return compareValues(a.value, b.value)
+}
+
+function compareText(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0
+}
+
+function compareKeys(a: Json, b: Json): number {
+  const left = Object.entries(a as object) as [string, Json][]
+  const right = Object.entries(b as object) as [string, Json][]
+  for (const [index, [name, value]] of left.entries()) {
+    const other = right[index]
+    if (other === undefined) return 1
+    const order = compareText(name, other[0]) || compareValues(value, other[1])
+    if (order !== 0) return order
+  }
+  return left.length - right.length
+}
+
+const types = ['number', 'string', 'boolean', 'object']
+
+/** Numbers before strings before booleans before everything else. */
+function compareValues(a: Json, b: Json): number {
+  const type = typeof a
+  if (type !== typeof b) return types.indexOf(type) - types.indexOf(typeof b)
+  if (type === 'number') return (a as number) - (b as number)
+  if (type === 'object') return compareText(JSON.stringify(a), JSON.stringify(b))
+  return compareText(String(a), String(b))
+}
+
+/** How messages name an element: `.name`, `[name="web"]`, `[="value"]`, `[3]` (supplement A-12). */
+export function printElement(element: string): string {
+  const rest = element.slice(2)
+  switch (element[0]) {
+    case 'f':
+      return `.${rest}`
+    case 'k':
+      return `[${Object.entries(JSON.parse(rest) as object)
+        .map(([name, value]) => `${name}=${JSON.stringify(value)}`)
+        .join(',')}]`
+    case 'v':
+      return `[=${JSON.stringify(JSON.parse(rest))}]`
+    default:
+      return `[${rest}]`
+  }
+}

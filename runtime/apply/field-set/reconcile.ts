@@ -1,0 +1,37 @@
+import type { MergeStrategy } from '../../kernel/descriptors/kind.ts'
+import { fieldShape, isAtomicObject, itemShape, listType } from '../typed/merge-shape.ts'
+import { type FieldSet, isEmpty, leaf } from './field-set.ts'
+import { propertyOf, selfElement } from './path-element.ts'
+
+/**
+ * The set as the schema has it now: whoever had a field below a list, map or struct that is atomic today has the whole of
+ * it. The other way nothing is to be done: from a whole nobody can tell who meant which part (A2.42).
+ */
+export function reconcileWithSchema(set: FieldSet, merge: MergeStrategy | undefined): FieldSet {
+  let result: Record<string, FieldSet> | undefined
+  for (const element in set) {
+    const node = set[element]!
+    if (element === selfElement || isEmpty(node)) continue
+    const shape = shapeBelow(element, merge)
+    const now = isWhole(node, shape) ? leaf : reconcileWithSchema(node, shape)
+    if (now === node) continue
+    result ??= { ...set }
+    result[element] = now
+  }
+  return result ?? set
+}
+
+function shapeBelow(element: string, merge: MergeStrategy | undefined): MergeStrategy | undefined {
+  const name = propertyOf(element)
+  return name === undefined ? itemShape(merge) : fieldShape(merge, name)
+}
+
+function isWhole(node: FieldSet, shape: MergeStrategy | undefined): boolean {
+  for (const element in node) {
+    if (element === selfElement) continue
+    return propertyOf(element) === undefined
+      ? listType(shape) === 'atomic'
+      : isAtomicObject(shape) || shape?.list !== undefined
+  }
+  return false
+}

@@ -1,0 +1,71 @@
+/** What a write other than an apply does to the managers: it takes what it changes, and never conflicts (A4.63). */
+import type { JsonObject } from '../../kernel/values/json.ts'
+import { difference, isEmpty, setOfFields, union } from '../field-set/field-set.ts'
+import { type Comparison, changedFields, isSame } from '../typed/compare.ts'
+import { capManagers } from './cap-managers.ts'
+import { isSameManager, type Manager, type Managers } from './managers.ts'
+import { comparisonsOf, type VersionViews } from './versioned-views.ts'
+
+/** Who writes: its name, the version it writes in, and the subresource it writes through. */
+export interface FieldWriter {
+  readonly manager: string
+  readonly apiVersion: string
+  readonly subresource?: string
+}
+
+/** Fields that nobody manages, because the system alone says what they are (supplement A-07). */
+export const unmanagedFields = setOfFields([
+  'apiVersion',
+  'kind',
+  'metadata',
+  'metadata.name',
+  'metadata.namespace',
+  'metadata.uid',
+  'metadata.creationTimestamp',
+  'metadata.generation',
+  'metadata.resourceVersion',
+  'metadata.managedFields',
+  'metadata.selfLink',
+])
+
+/**
+ * The managers after a write made `after` of `before`: every changed field is the writer's alone, a field that is gone is
+ * nobody's, everything else stays as it was. The writer's time moves only if it changed something.
+ */
+export function trackWrite(
+  managers: Managers,
+  before: JsonObject,
+  after: JsonObject,
+  writer: FieldWriter,
+  views: VersionViews,
+  now: string,
+): Managers {
+  const comparisons = comparisonsOf(before, after, views)
+  const own = comparisons(writer.apiVersion)
+  if (own !== undefined && isSame(own) && managers.every((one) => views(one.apiVersion))) {
+    return managers
+  }
+  const rest = withoutChanged(managers, (one) => comparisons(one.apiVersion))
+  const taken = own === undefined ? {} : difference(changedFields(own), unmanagedFields)
+  if (isEmpty(taken)) return rest
+  const entry = { ...writer, operation: 'Update' as const }
+  const previous = managers.find((one) => isSameManager(one, entry))
+  const left = rest.find((one) => isSameManager(one, entry))
+  const fields = union(left?.fields ?? {}, taken)
+  const others = rest.filter((one) => one !== left)
+  return capManagers([...others, { ...previous, ...entry, time: now, fields }])
+}
+
+/** The managers without the fields that changed or went; those whose version is not served are dropped. */
+export function withoutChanged(
+  managers: Managers,
+  comparisonFor: (manager: Manager) => Comparison | undefined,
+): Managers {
+  return managers.flatMap((manager) => {
+    const comparison = comparisonFor(manager)
+    if (comparison === undefined) return []
+    const kept = difference(manager.fields, union(changedFields(comparison), comparison.removed))
+    if (kept === manager.fields) return [manager]
+    return isEmpty(kept) ? [] : [{ ...manager, fields: kept }]
+  })
+}

@@ -1,0 +1,42 @@
+/** The versions of a kind that managers speak in, and what a change is in each of them. */
+
+import type { MergeStrategy } from '../../kernel/descriptors/kind.ts'
+import type { JsonObject } from '../../kernel/values/json.ts'
+import type { FieldSet } from '../field-set/field-set.ts'
+import { type Comparison, compare, restrictComparison } from '../typed/compare.ts'
+
+/** A served version of a kind. */
+export interface VersionView {
+  readonly merge: MergeStrategy
+  /** Those fields of a set that the path of the request writes; the others its writers do not manage (supplement A-16). */
+  readonly restrict: (fields: FieldSet) => FieldSet
+  /** The object in this version. */
+  readonly convert: (object: JsonObject) => JsonObject
+}
+
+/** The view of an apiVersion; undefined if it is not served, and then who speaks in it is forgotten. */
+export type VersionViews = (apiVersion: string) => VersionView | undefined
+
+/** What one change is in each version, each compared at most once. */
+export function comparisonsOf(
+  before: JsonObject,
+  after: JsonObject,
+  views: VersionViews,
+): (apiVersion: string) => Comparison | undefined {
+  const known = new Map<string, Comparison | undefined>()
+  return (apiVersion) => {
+    if (!known.has(apiVersion)) {
+      const view = views(apiVersion)
+      known.set(apiVersion, view && compareIn(view, before, after))
+    }
+    return known.get(apiVersion)
+  }
+}
+
+function compareIn(
+  { merge, restrict: reach, convert }: VersionView,
+  before: JsonObject,
+  after: JsonObject,
+) {
+  return restrictComparison(compare(convert(before), convert(after), merge), reach)
+}

@@ -1,0 +1,127 @@
+/** The fields that a value holds, as sets. */
+
+import type { MergeStrategy } from '../../kernel/descriptors/kind.ts'
+import { isObject, type Json, type JsonObject } from '../../kernel/values/json.ts'
+import { type FieldSet, fieldSetOf, isEmpty, leaf } from '../field-set/field-set.ts'
+import { fieldElement, printElement, selfElement } from '../field-set/path-element.ts'
+import {
+  DuplicateItems,
+  fieldShape,
+  formOf,
+  indexItems,
+  isNestedMap,
+  itemShape,
+  keyValue,
+  listKeys,
+  listType,
+} from './merge-shape.ts'
+
+type Growing = Record<string, FieldSet>
+
+/** Every field of a value, the ones in between included: what comes into being, or goes, with it. */
+export function everyField(value: Json, merge: MergeStrategy | undefined): FieldSet {
+  const form = formOf(value, merge)
+  if (form === 'leaf') return leaf
+  const parts: Growing = {}
+  if (form === 'object') {
+    for (const name of Object.keys(value as JsonObject)) {
+      const part = (value as JsonObject)[name]
+      if (part !== undefined) parts[fieldElement(name)] = everyField(part, fieldShape(merge, name))
+    }
+  } else {
+    for (const [element, item] of indexItems(value as readonly Json[], merge!)) {
+      parts[element] = item instanceof DuplicateItems ? leaf : everyField(item, itemShape(merge))
+    }
+  }
+  return fieldSetOf(parts, true)
+}
+
+/** What is wrong with an applied configuration, as a message that begins with the path. */
+export type Problems = string[]
+
+/**
+ * The fields that an applied configuration states: leaves, atomic values, empty objects and every item of a list, but not
+ * the objects on the way to them. Items that cannot be told apart are problems (supplement A-02).
+ */
+export function statedFields(
+  config: Json,
+  merge: MergeStrategy | undefined,
+  problems: Problems,
+): FieldSet {
+  return isObject(config) ? statedParts(config, merge, problems) : leaf
+}
+
+function statedParts(
+  config: JsonObject,
+  merge: MergeStrategy | undefined,
+  problems: Problems,
+): FieldSet {
+  const parts: Growing = {}
+  const entries = isNestedMap(merge)
+  for (const name of Object.keys(config)) {
+    const value = config[name]
+    if (value === undefined) continue
+    const element = fieldElement(name)
+    const node = stated(value, fieldShape(merge, name), element, problems)
+    if (node !== undefined) parts[element] = entries ? asMember(node) : node
+    else if (entries) parts[element] = leaf
+  }
+  return fieldSetOf(parts, false)
+}
+
+/** The fields of the part that an element names; what is wrong below it gets the element's name in front. */
+function stated(
+  value: Json,
+  merge: MergeStrategy | undefined,
+  element: string,
+  problems: Problems,
+): FieldSet | undefined {
+  const form = formOf(value, merge)
+  if (form === 'leaf') return leaf
+  const before = problems.length
+  const node =
+    form === 'object'
+      ? statedParts(value as JsonObject, merge, problems)
+      : statedItems(value as readonly Json[], merge!, problems)
+  for (let at = before; at < problems.length; at++) {
+    problems[at] = `${printElement(element)}${problems[at]}`
+  }
+  return node
+}
+
+function statedItems(
+  list: readonly Json[],
+  merge: MergeStrategy,
+  problems: Problems,
+): FieldSet | undefined {
+  const before = problems.length
+  list.forEach((item, index) => {
+    const why = unidentified(item, merge)
+    if (why !== undefined) problems.push(`: element ${index}: ${why}`)
+  })
+  if (list.length === 0 || problems.length > before) return undefined
+  const parts: Growing = {}
+  const shape = itemShape(merge)
+  for (const [element, item] of indexItems(list, merge)) {
+    if (item instanceof DuplicateItems) {
+      problems.push(`: duplicate entries for key ${printElement(element)}`)
+    } else parts[element] = asMember(stated(item, shape, element, problems) ?? leaf)
+  }
+  return fieldSetOf(parts, false)
+}
+
+/** Why an item has no identity, undefined if it has one. */
+function unidentified(item: Json, merge: MergeStrategy): string | undefined {
+  if (listType(merge) === 'set') {
+    return typeof item === 'object' && item !== null ? 'a set may hold scalars only' : undefined
+  }
+  if (!isObject(item)) return 'associative list with keys may not have non-map elements'
+  const missing = listKeys(merge).find((name) => keyValue(item, name, merge) === undefined)
+  if (missing === undefined) return undefined
+  const name = JSON.stringify(missing)
+  return `associative list with keys has an element that omits key field ${name} (and doesn't have default value)`
+}
+
+function asMember(node: FieldSet): FieldSet {
+  return isEmpty(node) || node[selfElement] !== undefined ? node : { [selfElement]: leaf, ...node }
+}

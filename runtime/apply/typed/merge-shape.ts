@@ -1,0 +1,125 @@
+/** How a value takes part in merging: the `Merge` facts of a kind, with what they leave unsaid filled in. */
+
+import type { MergeStrategy } from '../../kernel/descriptors/kind.ts'
+import { isObject, type Json, type JsonObject } from '../../kernel/values/json.ts'
+import { keyElement, valueElement } from '../field-set/path-element.ts'
+
+type Fact = MergeStrategy | (() => MergeStrategy)
+
+const resolved = new WeakMap<() => MergeStrategy, MergeStrategy>()
+
+function resolve(fact: Fact | undefined): MergeStrategy | undefined {
+  if (typeof fact !== 'function') return fact
+  let merge = resolved.get(fact)
+  if (merge === undefined) {
+    merge = fact()
+    resolved.set(fact, merge)
+  }
+  return merge
+}
+
+/** The facts of a property of an object, or of an entry of a map. */
+export function fieldShape(
+  merge: MergeStrategy | undefined,
+  name: string,
+): MergeStrategy | undefined {
+  if (merge === undefined) return undefined
+  const { fields } = merge
+  if (fields !== undefined && Object.hasOwn(fields, name)) return resolve(fields[name])
+  return merge.items === undefined || isList(merge) ? undefined : resolve(merge.items)
+}
+
+function isList(merge: MergeStrategy): boolean {
+  return merge.list !== undefined || merge.patchKey !== undefined
+}
+
+/** The facts of the items of a list. */
+export function itemShape(merge: MergeStrategy | undefined): MergeStrategy | undefined {
+  return merge && resolve(merge.items)
+}
+
+/** True for an object that is replaced whole. */
+export function isAtomicObject(merge: MergeStrategy | undefined): boolean {
+  return merge?.map === 'atomic'
+}
+
+/** True for a map whose values are themselves objects: its entries are fields of their own. */
+export function isNestedMap(merge: MergeStrategy | undefined): boolean {
+  return merge?.map === 'granular'
+}
+
+/** How a list merges. Without a list type, a patch strategy of merge says it (A2.41). */
+export function listType(merge: MergeStrategy | undefined): 'atomic' | 'set' | 'map' {
+  if (merge === undefined) return 'atomic'
+  if (merge.list !== undefined) return merge.list
+  if (merge.patch?.includes('merge') !== true) return 'atomic'
+  return merge.patchKey === undefined ? 'set' : 'map'
+}
+
+const sortedKeys = new WeakMap<MergeStrategy, readonly string[]>()
+
+/** The key properties of a map list, in order. */
+export function listKeys(merge: MergeStrategy): readonly string[] {
+  let keys = sortedKeys.get(merge)
+  if (keys === undefined) {
+    keys = [...(merge.keys ?? (merge.patchKey === undefined ? [] : [merge.patchKey]))].sort()
+    sortedKeys.set(merge, keys)
+  }
+  return keys
+}
+
+/** The value of a key property: the item's own, or the schema's default for it (supplement A-19). */
+export function keyValue(item: JsonObject, name: string, merge: MergeStrategy): Json | undefined {
+  const given = own(item, name)
+  return given === undefined || given === null ? merge.defaults?.[name] : given
+}
+
+/** The element of an item of a set or map list. A key that is missing counts as null. */
+export function itemElement(item: Json, merge: MergeStrategy): string {
+  if (listType(merge) === 'set' || !isObject(item)) return valueElement(item)
+  const keys: [string, Json][] = []
+  for (const name of listKeys(merge)) keys.push([name, keyValue(item, name, merge) ?? null])
+  return keyElement(keys)
+}
+
+/** A property of an object that came from outside. */
+export function own(object: JsonObject, name: string): Json | undefined {
+  return Object.hasOwn(object, name) ? object[name] : undefined
+}
+
+/** Items that have an element in common: the element is a field only as a whole. */
+export class DuplicateItems {
+  readonly items: Json[]
+  constructor(first: Json) {
+    this.items = [first]
+  }
+}
+
+/** The items of a set or map list by their elements, in order. */
+export function indexItems(
+  list: readonly Json[],
+  merge: MergeStrategy,
+): ReadonlyMap<string, Json | DuplicateItems> {
+  const index = new Map<string, Json | DuplicateItems>()
+  for (const item of list) {
+    const element = itemElement(item, merge)
+    const known = index.get(element)
+    if (known === undefined) {
+      index.set(element, item)
+      continue
+    }
+    const repeated = known instanceof DuplicateItems ? known : new DuplicateItems(known)
+    repeated.items.push(item)
+    index.set(element, repeated)
+  }
+  return index
+}
+
+export type Form = 'leaf' | 'object' | 'list'
+
+/** What a value is to a merge: an object or list whose parts have managers of their own, or one field. */
+export function formOf(value: Json | undefined, merge: MergeStrategy | undefined): Form {
+  if (Array.isArray(value)) return listType(merge) === 'atomic' ? 'leaf' : 'list'
+  if (typeof value !== 'object' || value === null) return 'leaf'
+  return isAtomicObject(merge) ? 'leaf' : 'object'
+}

@@ -1,0 +1,37 @@
+import type { FoldMacro } from '../syntax/ast.ts'
+
+/** What a list literal costs. */
+export const listCost = 40
+/** What a map literal costs. */
+export const mapCost = 30
+
+/**
+ * What a macro costs beside its parts: the price of the comprehension that it stands for. `start` once, `each` for every
+ * item that is visited, `kept` and `dropped` on top by what the body said of it, `after` if items are left when the
+ * walk ends early.
+ */
+export interface FoldCost {
+  readonly start: number
+  readonly each: number
+  readonly kept: number
+  readonly dropped: number
+  readonly after: number
+}
+
+const collecting = { start: 11, each: 0, kept: 12, dropped: 1, after: 0 }
+const mapping = { start: 31, each: 0, kept: 3, dropped: 1, after: 0 }
+
+/** The prices. A walk that collects joins a list of one item each time: 10 for it, 1 for joining, 1 for the list so far. */
+export const foldCosts: Readonly<Record<FoldMacro, FoldCost>> = {
+  all: { start: 1, each: 3, kept: 0, dropped: 0, after: 2 },
+  exists: { start: 1, each: 4, kept: 0, dropped: 0, after: 3 },
+  existsOne: { start: 2, each: 0, kept: 2, dropped: 1, after: 0 },
+  map: collecting,
+  filter: { ...collecting, kept: 13 },
+  transformList: collecting,
+  transformMap: mapping,
+  transformMapEntry: { ...mapping, kept: 2 },
+}
+
+/** Binding a variable builds an empty list to walk over. */
+export const bindCost = 10

@@ -1,0 +1,40 @@
+import type { Range } from '../types/functions.ts'
+
+/** Costs and sizes stop growing here: 2^64 - 1. */
+export const saturated = 2 ** 64
+
+/** The range of one. */
+export const one: Range = { min: 1, max: 1 }
+/** The range of nothing. */
+export const zero: Range = { min: 0, max: 0 }
+/** Anything. */
+export const unknown: Range = { min: 0, max: saturated }
+
+/** Exactly `value`. */
+export function exactly(value: number): Range {
+  return { min: value, max: value }
+}
+
+/** The sum of two ranges. */
+export function addRange(a: Range, b: Range): Range {
+  return { min: stopped(a.min + b.min), max: stopped(a.max + b.max) }
+}
+
+/** The product of two ranges. */
+export function multiplyRange(a: Range, b: Range): Range {
+  return { min: stopped(a.min * b.min), max: stopped(a.max * b.max) }
+}
+
+/** A range times a factor, rounded up. */
+export function scaleRange({ min, max }: Range, factor: number): Range {
+  return { min: stopped(Math.ceil(min * factor)), max: stopped(Math.ceil(max * factor)) }
+}
+
+/** The least range that holds both. */
+export function uniteRange(a: Range, b: Range): Range {
+  return { min: Math.min(a.min, b.min), max: Math.max(a.max, b.max) }
+}
+
+function stopped(value: number): number {
+  return Math.min(value, saturated)
+}

@@ -1,0 +1,321 @@
+/**
+ * What rules need to know of a schema. Both a published OpenAPI document (references and all) and the schema inside a
+ * CustomResourceDefinition are read into it, lazily: a node reads its children when they are first asked for, so a document
+ * that refers to itself is no loop.
+ */
+
+import {
+  type RuleTable,
+  ruleKeywordPrefix,
+  type ValidationRule,
+} from '../../kernel/descriptors/validation-rules.ts'
+import { isObject, type Json, type JsonObject } from '../../kernel/values/json.ts'
+
+export type { ValidationRule }
+
+/** One node of a schema. Absent limits mean unlimited. */
+export interface SchemaNode {
+  /** The name of the definition it was found under: nodes of one name have one type. */
+  readonly name?: string
+  /** The rules that stand beside the reference that led here: not every node of that name has them. */
+  readonly validationsBesideRef?: string
+  readonly type: string
+  readonly format: string
+  readonly nullable: boolean
+  readonly intOrString: boolean
+  readonly embeddedResource: boolean
+  readonly preserveUnknownFields: boolean
+  readonly listType?: string
+  readonly listMapKeys: readonly string[]
+  readonly mapType?: string
+  readonly maxLength?: number | undefined
+  readonly maxItems?: number | undefined
+  readonly maxProperties?: number | undefined
+  readonly enum?: readonly unknown[] | undefined
+  readonly hasDefault: boolean
+  readonly required: ReadonlySet<string>
+  readonly validations: readonly ValidationRule[]
+  /** True if neither the node nor anything below it has a rule, as far as that is known. */
+  readonly hasNoRules?: boolean
+  /** Undefined where the schema has no `properties` at all. */
+  readonly properties: ReadonlyMap<string, SchemaNode> | undefined
+  readonly additionalProperties: SchemaNode | undefined
+  readonly items: SchemaNode | undefined
+}
+
+/** How a document is read. */
+export interface SchemaOptions {
+  /** The extension prefixes that are understood: `orch` for `x-orch-list-type`. The first that is present counts. */
+  readonly prefixes: readonly string[]
+  /** What a `$ref` means. Without it, or when it gives nothing, a reference is a node without a type. */
+  readonly resolve?: (reference: string) => JsonObject | undefined
+  /** False for a node that has no rule, nor anything below it: it is not searched for any. Without it all are. */
+  readonly mayHaveRules?: (json: JsonObject) => boolean
+}
+
+/** Reads a JSON schema. */
+export function readSchema(json: JsonObject, options: SchemaOptions): SchemaNode {
+  const { name, found, special } = flatten(json, options)
+  return new JsonNode(found, options, name, special)
+}
+
+/** Reads the schema that generated rules stand in. */
+export function schemaOf({ root, schemas }: RuleTable): SchemaNode {
+  const known = new Map<string, JsonObject | undefined>()
+  const resolve = (name: string): JsonObject | undefined => {
+    if (!known.has(name)) known.set(name, Object.hasOwn(schemas, name) ? schemas[name]?.() : {})
+    return known.get(name)
+  }
+  return readSchema({ $ref: root }, { prefixes: [ruleKeywordPrefix], resolve })
+}
+
+const referenceDepth = 16
+
+/** Follows `$ref`, also the single reference in an `allOf` that carries a description or default beside it. */
+function flatten(
+  json: JsonObject,
+  options: SchemaOptions,
+): { readonly name: string | undefined; readonly found: JsonObject; readonly special: string } {
+  let [found, name, special] = [json, undefined as string | undefined, '']
+  for (let depth = 0; depth < referenceDepth; depth++) {
+    const all = own(found, 'allOf')
+    const wrapped = Array.isArray(all) && all.length === 1 && isObject(all[0]) ? all[0] : undefined
+    const reference = own(wrapped ?? found, '$ref')
+    if (typeof reference !== 'string') break
+    name ??= reference.slice(reference.lastIndexOf('/') + 1)
+    const { allOf: _, $ref: __, ...beside } = found
+    const target = options.resolve?.(reference) ?? {}
+    found = { ...target, ...beside }
+    for (const key of Object.keys(beside).filter((each) => each.endsWith('-validations'))) {
+      special += JSON.stringify(beside[key])
+      found = { ...found, [key]: [...listOf(own(target, key)), ...listOf(beside[key])] }
+    }
+  }
+  return { name, found, special }
+}
+
+function listOf(value: unknown): readonly Json[] {
+  return Array.isArray(value) ? value : []
+}
+
+function own(json: JsonObject, key: string): unknown {
+  return Object.hasOwn(json, key) ? json[key] : undefined
+}
+
+class JsonNode implements SchemaNode {
+  declare readonly name?: string
+  readonly validationsBesideRef: string
+  readonly #json: JsonObject
+  readonly #options: SchemaOptions
+  #properties: ReadonlyMap<string, SchemaNode> | undefined
+  #additional: SchemaNode | undefined
+  #items: SchemaNode | undefined
+
+  constructor(json: JsonObject, options: SchemaOptions, name: string | undefined, special: string) {
+    if (name !== undefined) this.name = name
+    this.validationsBesideRef = special
+    this.#json = json
+    this.#options = options
+  }
+
+  #text(key: string): string {
+    const value = own(this.#json, key)
+    return typeof value === 'string' ? value : ''
+  }
+
+  #limit(key: string): number | undefined {
+    const value = own(this.#json, key)
+    if (typeof value === 'bigint') return Number.MAX_SAFE_INTEGER
+    return typeof value === 'number' ? Math.max(0, value) : undefined
+  }
+
+  #extension(name: string): unknown {
+    for (const prefix of this.#options.prefixes) {
+      const value = own(this.#json, `x-${prefix}-${name}`)
+      if (value !== undefined) return value
+    }
+    return undefined
+  }
+
+  #child(value: unknown): SchemaNode | undefined {
+    return isObject(value) ? readSchema(value, this.#options) : undefined
+  }
+
+  get type(): string {
+    return this.#text('type')
+  }
+
+  get format(): string {
+    return this.#text('format')
+  }
+
+  get nullable(): boolean {
+    return own(this.#json, 'nullable') === true
+  }
+
+  get intOrString(): boolean {
+    return this.#extension('int-or-string') === true || this.format === 'int-or-string'
+  }
+
+  get embeddedResource(): boolean {
+    return this.#extension('embedded-resource') === true
+  }
+
+  get preserveUnknownFields(): boolean {
+    return this.#extension('preserve-unknown-fields') === true
+  }
+
+  get listType(): string {
+    return String(this.#extension('list-type') ?? 'atomic')
+  }
+
+  get listMapKeys(): readonly string[] {
+    return strings(this.#extension('list-map-keys'))
+  }
+
+  get mapType(): string {
+    return String(this.#extension('map-type') ?? 'granular')
+  }
+
+  get maxLength(): number | undefined {
+    return this.#limit('maxLength')
+  }
+
+  get maxItems(): number | undefined {
+    return this.#limit('maxItems')
+  }
+
+  get maxProperties(): number | undefined {
+    return this.#limit('maxProperties')
+  }
+
+  get enum(): readonly unknown[] | undefined {
+    const value = own(this.#json, 'enum')
+    return Array.isArray(value) && value.length > 0 ? value : undefined
+  }
+
+  get hasDefault(): boolean {
+    return own(this.#json, 'default') !== undefined
+  }
+
+  get required(): ReadonlySet<string> {
+    return new Set(strings(own(this.#json, 'required')))
+  }
+
+  get validations(): readonly ValidationRule[] {
+    const value = this.#extension('validations')
+    return Array.isArray(value) ? value.filter(isObject).map(ruleOf) : []
+  }
+
+  get hasNoRules(): boolean {
+    return this.#options.mayHaveRules?.(this.#json) === false
+  }
+
+  get properties(): ReadonlyMap<string, SchemaNode> | undefined {
+    const value = own(this.#json, 'properties')
+    if (!isObject(value)) return undefined
+    this.#properties ??= new Map(
+      Object.entries(value).flatMap(([name, child]) => {
+        const node = this.#child(child)
+        return node === undefined ? [] : [[name, node]]
+      }),
+    )
+    return this.#properties
+  }
+
+  get additionalProperties(): SchemaNode | undefined {
+    this.#additional ??= this.#child(own(this.#json, 'additionalProperties'))
+    return this.#additional
+  }
+
+  get items(): SchemaNode | undefined {
+    this.#items ??= this.#child(own(this.#json, 'items'))
+    return this.#items
+  }
+}
+
+function strings(value: unknown): readonly string[] {
+  return Array.isArray(value) ? value.filter((one) => typeof one === 'string') : []
+}
+
+function ruleOf(json: JsonObject): ValidationRule {
+  const text = (key: string) => {
+    const value = own(json, key)
+    return typeof value === 'string' ? { [key]: value } : {}
+  }
+  const optional = own(json, 'optionalOldSelf')
+  const rule: ValidationRule = {
+    ...text('message'),
+    ...text('messageExpression'),
+    ...text('reason'),
+    ...text('fieldPath'),
+    ...(typeof optional === 'boolean' ? { optionalOldSelf: optional } : {}),
+    rule: String(own(json, 'rule') ?? ''),
+  }
+  const said = Object.keys(json)
+  const same = said.length === Object.keys(rule).length && typeof json.rule === 'string'
+  return same ? (json as unknown as ValidationRule) : rule
+}
+
+const text = leaf('string')
+const metadata: SchemaNode = {
+  ...leaf('object'),
+  properties: new Map([
+    ['name', text],
+    ['generateName', text],
+  ]),
+}
+
+function leaf(type: string): SchemaNode {
+  return {
+    type,
+    format: '',
+    nullable: false,
+    intOrString: false,
+    embeddedResource: false,
+    preserveUnknownFields: false,
+    listMapKeys: [],
+    hasDefault: false,
+    required: new Set(),
+    validations: [],
+    properties: undefined,
+    additionalProperties: undefined,
+    items: undefined,
+  }
+}
+
+const rooted = new WeakMap<SchemaNode, SchemaNode>()
+
+/**
+ * The node as the root of a resource: `apiVersion`, `kind`, `metadata.name` and `metadata.generateName` can be reached,
+ * and nothing else of the metadata.
+ */
+export function resourceRoot(node: SchemaNode): SchemaNode {
+  const known = rooted.get(node)
+  if (known !== undefined) return known
+  const properties = new Map(node.properties)
+  properties.set('apiVersion', text).set('kind', text).set('metadata', metadata)
+  const root = withProperties(node, properties)
+  rooted.set(node, root)
+  return root
+}
+
+function withProperties(node: SchemaNode, properties: ReadonlyMap<string, SchemaNode>): SchemaNode {
+  const { listType, mapType, maxLength, maxItems, maxProperties } = node
+  return {
+    ...leaf('object'),
+    ...(node.name === undefined ? {} : { name: node.name }),
+    ...(listType === undefined ? {} : { listType }),
+    ...(mapType === undefined ? {} : { mapType }),
+    maxLength,
+    maxItems,
+    maxProperties,
+    nullable: node.nullable,
+    embeddedResource: node.embeddedResource,
+    preserveUnknownFields: node.preserveUnknownFields,
+    hasDefault: node.hasDefault,
+    required: node.required,
+    validations: node.validations,
+    properties,
+  }
+}

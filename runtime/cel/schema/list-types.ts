@@ -1,0 +1,123 @@
+/**
+ * Lists that are sets, or maps by key fields, as api-server.md section 2 has them compare and concatenate: order does not
+ * matter; `X + Y` keeps the places of X and appends what is new in Y.
+ */
+
+import { spendSteps } from '../cost/step-limit.ts'
+import { isList, isMap, itemAt, itemsOf, keysOf, lengthOf, lookup } from '../values/collections.ts'
+import { equals } from '../values/equality.ts'
+import {
+  adopt,
+  CelError,
+  Double,
+  Duration,
+  type List,
+  type ListRelation,
+  ListView,
+  MapValue,
+  MapView,
+  ObjectView,
+  Timestamp,
+  Uint,
+  type Value,
+} from '../values/values.ts'
+
+/** Items are what they say: equal lists have the same items, a sum is the union. */
+export const setRelation: ListRelation = relation(keyText, false)
+
+/** Items are told apart by the properties `keys`; a sum takes the right side's item where both have one. */
+export function mapListRelation(keys: readonly string[]): ListRelation {
+  return relation((item) => keys.map((key) => keyText(propertyOf(item, key))).join(), true)
+}
+
+/** Finding an item by its key. */
+const stepsPerItem = 20
+/** Each part of a key, and how much of its text a step writes. */
+const stepsPerPart = 10
+const charactersPerStep = 3
+
+type ItemKey = (item: Value) => string
+
+function relation(keyOf: ItemKey, overwrite: boolean): ListRelation {
+  const self: ListRelation = {
+    equals(left, right) {
+      if (lengthOf(left) !== lengthOf(right)) return false
+      spendSteps(stepsPerItem * (lengthOf(left) + lengthOf(right)))
+      const [a, b] = [itemsOf(left), itemsOf(right)]
+      if (a instanceof CelError || b instanceof CelError) return false
+      const known = new Map(a.map((item) => [keyOf(item), item]))
+      return b.every((item) => {
+        const other = known.get(keyOf(item))
+        return other !== undefined && (!overwrite || equals(other, item))
+      })
+    },
+    concat(left, right) {
+      spendSteps(stepsPerItem * (lengthOf(left) + lengthOf(right)))
+      const places = new Map<string, number>()
+      const items: (Value | CelError)[] = []
+      for (const list of [left, right]) append(items, places, list, list === right)
+      return new ListView(items, (item) => item as Value | CelError, self)
+    },
+  }
+  function append(
+    items: (Value | CelError)[],
+    places: Map<string, number>,
+    list: List,
+    second: boolean,
+  ): void {
+    for (let index = 0; index < lengthOf(list); index++) {
+      const item = itemAt(list, index)
+      const key = item instanceof CelError ? undefined : keyOf(item)
+      const place = key === undefined || !second ? undefined : places.get(key)
+      if (place !== undefined) {
+        if (overwrite) items[place] = item
+        continue
+      }
+      if (key !== undefined) places.set(key, items.length)
+      items.push(item)
+    }
+  }
+  return self
+}
+
+function propertyOf(item: Value, property: string): Value {
+  if (item instanceof MapValue) {
+    const found = lookup(item, property)
+    return found === undefined || found instanceof CelError ? null : found
+  }
+  const raw = item instanceof ObjectView || item instanceof MapView ? item.raw : item
+  if (typeof raw !== 'object' || raw === null || !Object.hasOwn(raw, property)) return null
+  return adopt((raw as Readonly<Record<string, unknown>>)[property])
+}
+
+/** A text that two values share exactly if they are equal. Numbers of all types meet. */
+function keyText(value: Value): string {
+  spendSteps(stepsPerPart)
+  if (typeof value === 'string') {
+    spendSteps(Math.ceil(value.length / charactersPerStep))
+    return JSON.stringify(value)
+  }
+  if (value === null || typeof value !== 'object') return String(value)
+  if (value instanceof Uint) return String(value.value)
+  if (value instanceof Double) return String(Object.is(value.value, -0) ? 0 : value.value)
+  if (value instanceof Duration) return `d${value.nanos}`
+  if (value instanceof Timestamp) return `t${value.nanos}`
+  if (value instanceof Uint8Array) {
+    spendSteps(Math.ceil(value.length / charactersPerStep))
+    return `b${Buffer.from(value).toString('base64')}`
+  }
+  if (isList(value)) return listText(value)
+  if (isMap(value)) {
+    const entries = keysOf(value).map((key) => {
+      const found = lookup(value, key)
+      return `${keyText(key)}:${found === undefined || found instanceof CelError ? '?' : keyText(found)}`
+    })
+    return `{${entries.sort().join()}}`
+  }
+  return value instanceof ObjectView ? keyText(value.raw as Value) : '?'
+}
+
+function listText(list: List): string {
+  const items = itemsOf(list)
+  return items instanceof CelError ? '?' : `[${items.map(keyText).join()}]`
+}

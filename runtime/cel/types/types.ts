@@ -1,0 +1,202 @@
+import type { Result } from '../values/values.ts'
+
+/**
+ * The types that the checker knows. Simple types are the constants below; the others are made by the functions below.
+ * Types are compared by structure, objects and opaque types by name.
+ */
+export type Type =
+  | SimpleType
+  | ListType
+  | MapType
+  | OptionalType
+  | ObjectType
+  | OpaqueType
+  | TypeType
+  | ParameterType
+
+/** A type that is its name. `dyn` is any value, known only at run time; `error` is what a failed check leaves. */
+export interface SimpleType<K extends SimpleKind = SimpleKind> {
+  readonly kind: K
+}
+
+export type SimpleKind =
+  | 'null'
+  | 'bool'
+  | 'int'
+  | 'uint'
+  | 'double'
+  | 'string'
+  | 'bytes'
+  | 'duration'
+  | 'timestamp'
+  | 'dyn'
+  | 'error'
+
+export interface ListType {
+  readonly kind: 'list'
+  readonly element: Type
+}
+
+export interface MapType {
+  readonly kind: 'map'
+  readonly key: Type
+  readonly value: Type
+}
+
+export interface OptionalType {
+  readonly kind: 'optional'
+  readonly element: Type
+}
+
+/** The type of types: `type(x)`. */
+export interface TypeType {
+  readonly kind: 'type'
+  readonly of: Type
+}
+
+/** A type parameter of a function: `A` in `list(A)`. */
+export interface ParameterType {
+  readonly kind: 'parameter'
+  readonly name: string
+}
+
+/** An object with declared fields over a raw JSON object. `field` is asked lazily, so types may be recursive. */
+export interface ObjectType {
+  readonly kind: 'object'
+  readonly name: string
+  field(name: string): Field | undefined
+  /** The names of all fields, as expressions write them. */
+  fields(): readonly string[]
+}
+
+/** A type that a library brings: its values are `Opaque`. Equality is identity unless `equals` says otherwise. */
+export interface OpaqueType {
+  readonly kind: 'opaque'
+  readonly name: string
+  readonly equals?: (a: unknown, b: unknown) => boolean
+}
+
+/**
+ * What is declared of a place in a JSON document: its type, how the raw value there becomes a value of that type (lazily,
+ * when an expression reads it), and how large it can get.
+ */
+export interface Declared {
+  readonly type: Type
+  readonly read: (raw: unknown) => Result
+  readonly bounds?: Bounds
+}
+
+/** A field of an object type: `name` in expressions, `property` in the raw object. */
+export interface Field extends Declared {
+  readonly name: string
+  readonly property: string
+}
+
+/**
+ * How large a value can get: elements of a list or map, code points of a string, bytes. Without `size` only the limits
+ * of a request bound it. Fields of objects carry their own bounds.
+ */
+export interface Bounds {
+  readonly size?: number
+  readonly element?: Bounds
+  readonly key?: Bounds
+}
+
+export const nullType = { kind: 'null' } as const satisfies SimpleType
+export const boolType = { kind: 'bool' } as const satisfies SimpleType
+export const intType = { kind: 'int' } as const satisfies SimpleType
+export const uintType = { kind: 'uint' } as const satisfies SimpleType
+export const doubleType = { kind: 'double' } as const satisfies SimpleType
+export const stringType = { kind: 'string' } as const satisfies SimpleType
+export const bytesType = { kind: 'bytes' } as const satisfies SimpleType
+export const durationType = { kind: 'duration' } as const satisfies SimpleType
+export const timestampType = { kind: 'timestamp' } as const satisfies SimpleType
+export const dynType = { kind: 'dyn' } as const satisfies SimpleType
+export const errorType = { kind: 'error' } as const satisfies SimpleType
+
+/** `list(element)`. */
+export function listType(element: Type): ListType {
+  return { kind: 'list', element }
+}
+
+/** `map(key, value)`. */
+export function mapType(key: Type, value: Type): MapType {
+  return { kind: 'map', key, value }
+}
+
+/** `optional_type(element)`. */
+export function optionalType(element: Type): OptionalType {
+  return { kind: 'optional', element }
+}
+
+/** `type(of)`. */
+export function typeType(of: Type): TypeType {
+  return { kind: 'type', of }
+}
+
+/** A type parameter, the same wherever it stands in one overload. */
+export function typeParameter(name: string): ParameterType {
+  return { kind: 'parameter', name }
+}
+
+/** A type of a library. */
+export function opaqueType(name: string, equals?: (a: unknown, b: unknown) => boolean): OpaqueType {
+  return equals === undefined ? { kind: 'opaque', name } : { kind: 'opaque', name, equals }
+}
+
+/** An object type of known fields. `fields` is called once, when a field is first asked for. */
+export function objectType(name: string, fields: () => readonly Field[]): ObjectType {
+  let byName: ReadonlyMap<string, Field> | undefined
+  const table = () => {
+    byName ??= new Map(fields().map((field) => [field.name, field]))
+    return byName
+  }
+  return {
+    kind: 'object',
+    name,
+    field: (wanted) => table().get(wanted),
+    fields: () => [...table().keys()],
+  }
+}
+
+/** A type as error texts write it: `list(string)`. */
+export function printType(type: Type): string {
+  switch (type.kind) {
+    case 'error':
+      return '!error!'
+    case 'list':
+      return `list(${printType(type.element)})`
+    case 'map':
+      return `map(${printType(type.key)}, ${printType(type.value)})`
+    case 'optional':
+      return `optional_type(${printType(type.element)})`
+    case 'type':
+      return `type(${printType(type.of)})`
+    case 'parameter':
+    case 'object':
+    case 'opaque':
+      return type.name
+    default:
+      return type.kind
+  }
+}
+
+/** The name that a type has as a value: all lists are `list`. Types are equal at run time if their names are. */
+export function typeName(type: Type): string {
+  switch (type.kind) {
+    case 'null':
+      return 'null_type'
+    case 'duration':
+      return 'google.protobuf.Duration'
+    case 'timestamp':
+      return 'google.protobuf.Timestamp'
+    case 'optional':
+      return 'optional_type'
+    case 'parameter':
+    case 'object':
+    case 'opaque':
+      return type.name
+    default:
+      return type.kind
+  }
+}

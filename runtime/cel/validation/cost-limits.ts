@@ -1,0 +1,41 @@
+/** What rules may cost: estimates when they are written, units when they run (supplement C-15). */
+import { saturated } from '../cost/ranges.ts'
+
+/** The limits that rules are held to. */
+export const costLimits = {
+  /** The estimate of one expression. */
+  expression: 10_000_000,
+  /** The estimates of all expressions of a schema. */
+  schema: 100_000_000,
+  /** One evaluation. */
+  call: 1_000_000,
+  /** All evaluations for one object. */
+  object: 10_000_000,
+  /** All match conditions of one webhook or policy binding. */
+  conditions: 2_500_000,
+} as const
+
+/** The product, saturating. */
+export function saturatingMultiply(cost: number, often: number): number {
+  return Math.min(cost * often, saturated)
+}
+
+/** What is said about an estimate over its limit; undefined for one within. */
+export function overBudget(name: string, cost: number, limit: number): string | undefined {
+  if (cost <= limit) return undefined
+  const advice =
+    'try simplifying the rule, or adding maxItems, maxProperties, and maxLength where arrays, maps, and strings are declared'
+  return `${name} exceeds budget by factor of ${factorText(cost / limit)} (${advice})`
+}
+
+function factorText(factor: number): string {
+  if (factor > 100) return 'more than 100x'
+  return factor < 1.5 ? `${factor.toFixed(6)}x` : `${factor.toFixed(1)}x`
+}
+
+/** What units of cost take, in the units of steps: a step is as long as fifty of them. */
+export function stepsOfCost(cost: number): number {
+  return cost / unitsPerStep
+}
+
+const unitsPerStep = 50

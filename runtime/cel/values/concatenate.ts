@@ -1,0 +1,24 @@
+import { spendSteps } from '../cost/step-limit.ts'
+import { lengthOf } from './collections.ts'
+import { type CelError, fail, type List, ListJoin, ListView } from './values.ts'
+
+const deepest = 250
+
+/** One list after the other; a list with a relation (set, map by keys) says itself what that means. */
+export function concatenate(a: List, b: List): List | CelError {
+  if (a instanceof ListView && a.relation !== undefined) {
+    spendSteps(10 * (lengthOf(a) + lengthOf(b)))
+    return a.relation.concat(a, b)
+  }
+  const [left, right] = [lengthOf(a), lengthOf(b)]
+  if (left === 0) return b
+  if (right === 0) return a
+  const depth = Math.max(depthOf(a), depthOf(b)) + 1
+  return depth > deepest
+    ? fail('list is joined too often')
+    : new ListJoin(a, b, left + right, depth)
+}
+
+function depthOf(list: List): number {
+  return list instanceof ListJoin ? list.depth : 0
+}

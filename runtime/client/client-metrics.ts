@@ -1,0 +1,29 @@
+import type { Metrics } from '../observe/observe.ts'
+
+/** What a client counts of its requests. */
+export interface ClientMetrics {
+  /** A request was answered; without a code, it failed before there was an answer. */
+  answered(method: string, code: number | undefined, ms: number): void
+  sent(method: string, bytes: number): void
+  received(method: string, bytes: number): void
+  /** A request that the server put off goes out once more. */
+  repeated(method: string, code: number): void
+}
+
+/** Counts under the host that the client talks to. */
+export function createClientMetrics(metrics: Metrics, host: string): ClientMetrics {
+  const requests = metrics.counter('rest_client_requests_total')
+  const seconds = metrics.histogram('rest_client_request_duration_seconds')
+  const retries = metrics.counter('rest_client_request_retries_total')
+  const outgoing = metrics.histogram('rest_client_request_size_bytes')
+  const incoming = metrics.histogram('rest_client_response_size_bytes')
+  return {
+    answered(method, code, ms) {
+      requests.add([code === undefined ? '<error>' : String(code), method, host])
+      seconds.observe([method, host], ms / 1000)
+    },
+    sent: (method, bytes) => outgoing.observe([method, host], bytes),
+    received: (method, bytes) => incoming.observe([method, host], bytes),
+    repeated: (method, code) => retries.add([String(code), method, host]),
+  }
+}

@@ -1,0 +1,135 @@
+import { type Clock, keepAlive, pause } from '../kernel/async/clock.ts'
+import { StatusError as Status, type StatusError } from '../kernel/errors/status-error.ts'
+import { encodeJson, parseTrustedJson } from '../serializer/serializer.ts'
+import type { ClientMetrics } from './client-metrics.ts'
+import { readAll, readLines } from './response-body.ts'
+import { connectionError, errorFromResponse } from './status-errors.ts'
+import type { Transport, TransportRequest, TransportResponse } from './transport.ts'
+
+/** One request before it is text. */
+export interface RestRequest {
+  readonly method: TransportRequest['method']
+  readonly path: string
+  readonly body?: unknown
+  /** The media type of the body. Default JSON. */
+  readonly type?: string
+  readonly signal?: AbortSignal | undefined
+}
+
+/** Sends requests, repeats those the server put off, and turns every failure into a StatusError. */
+export interface RestClient {
+  /** The parsed body of the answer. */
+  send(request: RestRequest): Promise<unknown>
+  /** The lines of an endless answer, parsed one by one, until `signal` aborts or the server is done. */
+  stream(request: RestRequest & { readonly signal: AbortSignal }): AsyncIterable<unknown>
+}
+
+export interface RestClientOptions {
+  readonly transport: Transport
+  readonly manager: string
+  readonly retries: number
+  readonly clock: Clock
+  readonly metrics?: ClientMetrics
+}
+
+const errorLimit = 1024 * 1024
+const lineLimit = 16 * 1024 * 1024
+const bodyLimit = 256 * 1024 * 1024
+
+export function createRestClient(options: RestClientOptions): RestClient {
+  return {
+    async send(request) {
+      try {
+        const response = await sendWithRetries(options, request)
+        const body = await readAll(response.body, bodyLimit)
+        options.metrics?.received(request.method, body.length)
+        return parseTrustedJson(body)
+      } catch (error) {
+        throw toStatusError(error, request)
+      }
+    },
+    async *stream(request) {
+      try {
+        const response = await sendWithRetries(options, request)
+        for await (const line of readLines(response.body, lineLimit)) yield parseTrustedJson(line)
+      } catch (error) {
+        if (!request.signal.aborted) throw toStatusError(error, request)
+      }
+    },
+  }
+}
+
+/** The same caller, whose requests also end with `signal`. */
+export function withSignal(caller: RestClient, signal: AbortSignal | undefined): RestClient {
+  if (signal === undefined) return caller
+  const both = (own: AbortSignal | undefined): AbortSignal =>
+    own === undefined || own === signal ? signal : AbortSignal.any([own, signal])
+  return {
+    send: (request) => caller.send({ ...request, signal: both(request.signal) }),
+    stream: (request) => caller.stream({ ...request, signal: both(request.signal) }),
+  }
+}
+
+/** The first answer that is not a refusal; a refusal with a Retry-After is waited out, a bounded number of times. */
+async function sendWithRetries(
+  options: RestClientOptions,
+  request: RestRequest,
+): Promise<TransportResponse> {
+  const message = toTransportRequest(request, options.manager)
+  for (let left = options.retries; ; left--) {
+    request.signal?.throwIfAborted()
+    const response = await sendOnce(options, message)
+    if (response.status < 400) return response
+    const error = errorFromResponse(response, await readAll(response.body, errorLimit))
+    const seconds = retryAfter(error)
+    if (seconds === undefined || left === 0) throw error
+    options.metrics?.repeated(request.method, error.code)
+    const release = keepAlive()
+    await pause(options.clock, seconds * 1000, request.signal)
+    release()
+  }
+}
+
+/** Sends one message, and counts it and what came of it. */
+async function sendOnce(
+  { transport, clock, metrics: meters }: RestClientOptions,
+  message: TransportRequest,
+): Promise<TransportResponse> {
+  if (meters === undefined) return transport.send(message)
+  const { method, body } = message
+  if (body !== undefined) meters.sent(method, Buffer.byteLength(body))
+  const began = clock.now()
+  let code: number | undefined
+  try {
+    const response = await transport.send(message)
+    code = response.status
+    return response
+  } finally {
+    meters.answered(method, code, clock.now() - began)
+  }
+}
+
+function toTransportRequest(
+  { method, path, body, type, signal }: RestRequest,
+  manager: string,
+): TransportRequest {
+  const headers = { accept: 'application/json', 'user-agent': manager }
+  return {
+    method,
+    path,
+    headers:
+      body === undefined ? headers : { ...headers, 'content-type': type ?? 'application/json' },
+    ...(body !== undefined && { body: encodeJson(body) }),
+    ...(signal !== undefined && { signal }),
+  }
+}
+
+function retryAfter({ code, details }: StatusError): number | undefined {
+  return code === 429 || code >= 500 ? details?.retryAfterSeconds : undefined
+}
+
+function toStatusError(error: unknown, { method, path, signal }: RestRequest): StatusError {
+  const what = `${method} ${path.replace(/\?.*$/, '')}`
+  if (signal?.aborted) return new Status('Timeout', `${what}: aborted`, { cause: signal.reason })
+  return connectionError(error, what)
+}

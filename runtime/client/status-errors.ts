@@ -1,0 +1,89 @@
+import {
+  isStatus,
+  type StatusDetails,
+  StatusError,
+  type StatusReason,
+} from '../kernel/errors/status-error.ts'
+import { isObject } from '../kernel/values/json.ts'
+import { parseTrustedJson } from '../serializer/serializer.ts'
+import type { TransportResponse } from './transport.ts'
+
+const reasonByCode: Readonly<Record<number, StatusReason>> = {
+  400: 'BadRequest',
+  401: 'Unauthorized',
+  403: 'Forbidden',
+  404: 'NotFound',
+  405: 'MethodNotAllowed',
+  406: 'NotAcceptable',
+  409: 'Conflict',
+  410: 'Expired',
+  413: 'RequestEntityTooLarge',
+  415: 'UnsupportedMediaType',
+  422: 'Invalid',
+  429: 'TooManyRequests',
+  500: 'InternalError',
+  503: 'ServiceUnavailable',
+  504: 'Timeout',
+}
+
+const maxShownLength = 1024
+
+/** The one translation of a refused request: a Status body becomes its error, any other body is quoted. */
+export function errorFromResponse(response: TransportResponse, body: Uint8Array): StatusError {
+  const after = retryAfterSeconds(response)
+  const status = statusBody(body)
+  if (status !== undefined) return errorFromStatus(status, response.status, after)
+  const text =
+    Buffer.from(body).toString().trim().slice(0, maxShownLength) ||
+    `the server answered ${response.status}`
+  return new StatusError(reasonByCode[response.status] ?? '', text, {
+    code: response.status,
+    ...(after !== undefined && { details: { retryAfterSeconds: after } }),
+  })
+}
+
+/** The error that a Status object stands for; also the one inside an ERROR event of a watch. */
+export function errorFromStatus(status: unknown, code = 500, after?: number): StatusError {
+  const { reason, message, details, metadata, ...rest } = (
+    isObject(status) ? status : {}
+  ) as StatusBody
+  const actual = typeof rest.code === 'number' ? rest.code : code
+  const known = { ...(after !== undefined && { retryAfterSeconds: after }), ...details }
+  const token = metadata?.continue
+  return new StatusError(reason ?? reasonByCode[actual] ?? '', message ?? 'unknown', {
+    code: actual,
+    ...(Object.keys(known).length > 0 && { details: known }),
+    ...(token !== undefined && { continueToken: token }),
+  })
+}
+
+/** A request that found no server, or lost it on the way. */
+export function connectionError(error: unknown, what: string): StatusError {
+  if (isStatus(error)) return error
+  const why = error instanceof Error ? error.message || error.name : String(error)
+  return new StatusError('ServiceUnavailable', `${what}: ${why}`, { cause: error })
+}
+
+/** What the server asked its client to wait, in the header's form of seconds. */
+export function retryAfterSeconds(response: TransportResponse): number | undefined {
+  const header = response.headers['retry-after']
+  const seconds = typeof header === 'string' ? Number(header) : Number.NaN
+  return Number.isInteger(seconds) && seconds >= 0 ? seconds : undefined
+}
+
+interface StatusBody {
+  readonly reason?: StatusReason
+  readonly message?: string
+  readonly code?: number
+  readonly details?: StatusDetails
+  readonly metadata?: { readonly continue?: string }
+}
+
+function statusBody(body: Uint8Array): unknown {
+  try {
+    const value: unknown = parseTrustedJson(body)
+    return isObject(value) && value.kind === 'Status' ? value : undefined
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,162 @@
+/**
+ * How the text of a flag stands for the value of its field where their types differ. Each form reads the flag's value
+ * and prints the field's, so that a default is said once, in the form of the field.
+ */
+
+import type { OptionFormat, OptionType } from '../../kernel/options/option-table.ts'
+import { define } from '../../kernel/validation/readers.ts'
+import { isObject, type Json, type JsonObject } from '../../kernel/values/json.ts'
+import type { OptionValue } from './options.ts'
+
+/** The value of a field, or why the text does not stand for one. */
+export type FieldFormatResult =
+  | { readonly value: Json; readonly error?: undefined }
+  | { readonly value?: undefined; readonly error: string }
+
+interface FieldFormat {
+  readonly read: (parts: readonly string[]) => FieldFormatResult
+  readonly print: (value: Json) => readonly string[]
+  /** What stands between the parts where the flag is one text. */
+  readonly separator: string
+}
+
+/** The field's value that a flag's value stands for. */
+export function readFieldFormat(form: OptionFormat, value: OptionValue): FieldFormatResult {
+  const { read, separator } = forms[form]
+  if (value instanceof Map) return read([...value].map(([key, each]) => `${key}=${each}`))
+  const parts = Array.isArray(value) ? (value as readonly string[]) : String(value).split(separator)
+  return read(parts.map((part) => part.trim()).filter((part) => part !== ''))
+}
+
+/** The flag's value that stands for a field's. */
+export function printFieldFormat(
+  form: OptionFormat,
+  type: OptionType,
+  value: unknown,
+): OptionValue {
+  const { print, separator } = forms[form]
+  const parts = print(value as Json)
+  if (type === 'patterns') return new Map(parts.map((part) => splitAt(part, '=') ?? [part, '']))
+  return type === 'strings' ? parts : parts.join(separator)
+}
+
+/** `a<op>b` for each entry of a map of texts. Of two assignments the last counts; two thresholds are a mistake. */
+function pairs(operator: string): FieldFormat {
+  return {
+    separator: ',',
+    read(parts) {
+      const result: Record<string, Json> = {}
+      for (const part of parts) {
+        const pair = splitAt(part, operator)
+        if (pair === undefined)
+          return { error: `${part} must be formatted as NAME${operator}VALUE` }
+        if (operator === '<' && Object.hasOwn(result, pair[0])) {
+          return { error: `${pair[0]} stands twice` }
+        }
+        define(result, pair[0], pair[1])
+      }
+      return { value: result }
+    },
+    print: (value) =>
+      Object.entries(value as JsonObject).map(([key, each]) => `${key}${operator}${String(each)}`),
+  }
+}
+
+const headers: FieldFormat = {
+  separator: ',',
+  read(parts) {
+    const result: Record<string, Json[]> = {}
+    for (const part of parts) {
+      const pair = splitAt(part, ':')
+      if (pair === undefined) return { error: `${part} must be formatted as NAME:VALUE` }
+      const known = Object.hasOwn(result, pair[0]) ? result[pair[0]]! : []
+      define(result, pair[0], [...known, pair[1]])
+    }
+    return { value: result }
+  },
+  print: (value) =>
+    Object.entries(value as JsonObject).flatMap(([name, each]) =>
+      (each as readonly string[]).map((text) => `${name}:${text}`),
+    ),
+}
+
+const effects = ['NoSchedule', 'PreferNoSchedule', 'NoExecute']
+
+const taints: FieldFormat = {
+  separator: ',',
+  read(parts) {
+    const result: Json[] = []
+    for (const part of parts) {
+      const [, key, value, effect = ''] = /^([^=:]+)(?:=([^=:]*))?:([A-Za-z]+)$/.exec(part) ?? []
+      if (key === undefined || !effects.includes(effect)) {
+        return {
+          error: `${part} must be formatted as KEY=VALUE:EFFECT, EFFECT one of ${effects.join(', ')}`,
+        }
+      }
+      const known = result.some(
+        (each) => isObject(each) && each.key === key && each.effect === effect,
+      )
+      if (known) return { error: `${key}:${effect} stands twice` }
+      result.push(value === undefined ? { key, effect } : { key, value, effect })
+    }
+    return { value: result }
+  },
+  print: (value) =>
+    (value as readonly JsonObject[]).map(
+      ({ key, value: text, effect }) => `${key}${text === undefined ? '' : `=${text}`}:${effect}`,
+    ),
+}
+
+const numaMemory: FieldFormat = {
+  separator: ';',
+  read(parts) {
+    const result: Json[] = []
+    for (const part of parts) {
+      const [node = '', amounts = ''] = splitAt(part, ':') ?? []
+      const limits = pairs('=').read(amounts.split(',').filter((each) => each !== ''))
+      if (!/^[0-9]{1,6}$/.test(node) || amounts === '' || limits.error !== undefined) {
+        return { error: `${part} must be formatted as NODE:KIND=QUANTITY,...` }
+      }
+      result.push({ numaNode: Number(node), limits: limits.value })
+    }
+    return { value: result }
+  },
+  print: (value) =>
+    (value as readonly JsonObject[]).map(
+      ({ numaNode, limits }) =>
+        `${numaNode}:${pairs('=')
+          .print(limits ?? {})
+          .join(',')}`,
+    ),
+}
+
+const patterns: FieldFormat = {
+  separator: ',',
+  read: (parts) => ({
+    value: parts.map((part) => {
+      const [filePattern = part, level = '0'] = splitAt(part, '=') ?? []
+      return { filePattern, verbosity: Number(level) }
+    }),
+  }),
+  print: (value) =>
+    (value as readonly JsonObject[]).map(
+      ({ filePattern, verbosity }) => `${filePattern}=${verbosity}`,
+    ),
+}
+
+const forms: Readonly<Record<OptionFormat, FieldFormat>> = {
+  thresholds: pairs('<'),
+  assignments: pairs('='),
+  headers,
+  taints,
+  'numa-memory': numaMemory,
+  patterns,
+}
+
+/** The texts before and after the first `separator`, neither of them empty. */
+function splitAt(text: string, separator: string): readonly [string, string] | undefined {
+  const at = text.indexOf(separator)
+  return at < 1 || at === text.length - 1
+    ? undefined
+    : [text.slice(0, at).trim(), text.slice(at + 1).trim()]
+}

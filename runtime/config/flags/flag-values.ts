@@ -1,0 +1,191 @@
+import { invariant } from '../../kernel/errors/invariant.ts'
+import type { Option, OptionType } from '../../kernel/options/option-table.ts'
+import { parseDuration } from '../../kernel/values/duration.ts'
+import { parseQuantity } from '../../kernel/values/quantity.ts'
+import { parseCsv } from './csv.ts'
+import { printFieldFormat, readFieldFormat } from './field-formats.ts'
+import type { OptionValue } from './options.ts'
+
+/** A value, or what is wrong with its text. */
+export type FlagValueResult =
+  | { readonly value: OptionValue; readonly error?: undefined }
+  | { readonly value?: undefined; readonly error: string }
+
+/**
+ * Reads one occurrence of a flag. `before` is what earlier occurrences gave: lists and maps grow, everything else is
+ * replaced.
+ */
+export function parseFlagValue(
+  option: Option,
+  text: string,
+  before?: OptionValue,
+): FlagValueResult {
+  const outcome = readers[option.type](joined(option, text, before), before)
+  const error =
+    outcome.error ?? boundsError(option, outcome.value) ?? formatError(option, outcome.value)
+  return error === undefined ? outcome : { error }
+}
+
+/** A text that stands for a map or a list of its own grows too; what comes later counts. */
+function joined(
+  { format: form, type }: Option,
+  text: string,
+  before: OptionValue | undefined,
+): string {
+  const grows = type === 'string' && (form === 'assignments' || form === 'numa-memory')
+  if (!grows || before === undefined || before === '') return text
+  return `${String(before)}${form === 'assignments' ? ',' : ';'}${text}`
+}
+
+/** The value of a flag that nobody gave: its default, or the zero of its type. */
+export function initialValue(option: Option): OptionValue {
+  const { type, flag, format: form, default: given } = option
+  if (given === undefined || given === null) return zeros[type]
+  if (form !== undefined) return printFieldFormat(form, type, given)
+  if (Array.isArray(given)) return given.map(String)
+  if (typeof given === 'object') {
+    return new Map(Object.entries(given).map(([key, value]) => [key, String(value)]))
+  }
+  const { value, error } = parseFlagValue(option, String(given))
+  invariant(value !== undefined, `default of --${flag}: ${error}`)
+  return value
+}
+
+const zeros: Readonly<Record<OptionType, OptionValue>> = {
+  bool: false,
+  int: 0,
+  int32: 0,
+  int64: 0,
+  float: 0,
+  string: '',
+  duration: 0,
+  quantity: 0,
+  strings: [],
+  stringArray: [],
+  stringToString: new Map(),
+  stringToBool: new Map(),
+  patterns: new Map(),
+  word: 'false',
+}
+
+const readers: Readonly<
+  Record<OptionType, (text: string, before?: OptionValue) => FlagValueResult>
+> = {
+  bool: readBoolean,
+  int: (text) => readInteger(text, Number.MAX_SAFE_INTEGER),
+  int32: (text) => readInteger(text, 2 ** 31 - 1),
+  int64: (text) => readInteger(text, Number.MAX_SAFE_INTEGER),
+  float: readFloat,
+  string: (value) => ({ value }),
+  duration: (text) => orError(parseDuration(text), 'must be a duration such as 30s or 1h0m0s'),
+  quantity: readQuantity,
+  strings: readStrings,
+  stringArray: (text, before = []) => ({ value: [...(before as readonly string[]), text] }),
+  stringToString: readPairs,
+  stringToBool: readSwitches,
+  patterns: readPatterns,
+  word: (value) => ({ value }),
+}
+
+const truths: ReadonlyMap<string, boolean> = new Map([
+  ...['1', 't', 'T', 'true', 'TRUE', 'True'].map((text) => [text, true] as const),
+  ...['0', 'f', 'F', 'false', 'FALSE', 'False'].map((text) => [text, false] as const),
+])
+
+function readBoolean(text: string): FlagValueResult {
+  return orError(truths.get(text), 'must be true or false')
+}
+
+/** Decimal, or hexadecimal, octal and binary by their prefixes; a leading zero means octal. */
+function readInteger(text: string, largest: number): FlagValueResult {
+  const match = /^([+-]?)(0[xX][\da-fA-F]+|0[bB][01]+|0[oO]?[0-7]*|[1-9]\d*)$/.exec(text)
+  if (match === null) return { error: 'must be a whole number' }
+  const digits = match[2]!.replace(/^0(?=[0-7])/, '0o')
+  const value = Number(digits) * (match[1] === '-' ? -1 : 1)
+  if (value > largest || value < -largest - 1) return { error: 'is out of range' }
+  return { value: value === 0 ? 0 : value }
+}
+
+function readFloat(text: string): FlagValueResult {
+  const valid = /^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/.test(text)
+  return valid ? { value: Number(text) } : { error: 'must be a number' }
+}
+
+function readQuantity(text: string): FlagValueResult {
+  const quantity = parseQuantity(text)
+  if (quantity === undefined) return { error: 'must be a quantity such as 100, 1.5G or 256Mi' }
+  const size = Number(quantity.nanos) / 1e9
+  return { value: quantity.negative ? -size : size }
+}
+
+function readStrings(text: string, before: OptionValue = []): FlagValueResult {
+  const values = text === '' ? [] : parseCsv(text)
+  if (values === undefined) return { error: 'has a quote out of place' }
+  return { value: [...(before as readonly string[]), ...values] }
+}
+
+/** Pairs are split at commas, unless there is only one: its value may hold commas of its own. */
+function readPairs(text: string, before: OptionValue = new Map()): FlagValueResult {
+  const single = text.split('=').length === 2
+  const values = text === '' ? [] : single ? [text.replace(/^"(.*)"$/, '$1')] : parseCsv(text)
+  if (values === undefined) return { error: 'has a quote out of place' }
+  const pairs = new Map(before as ReadonlyMap<string, string>)
+  for (const pair of values) {
+    const equals = pair.indexOf('=')
+    if (equals === -1) return { error: `${pair} must be formatted as key=value` }
+    pairs.set(pair.slice(0, equals), pair.slice(equals + 1))
+  }
+  return { value: pairs }
+}
+
+/** `Name=true` for each switch. */
+function readSwitches(text: string, before: OptionValue = new Map()): FlagValueResult {
+  const switches = new Map(before as ReadonlyMap<string, string>)
+  for (const pair of text.split(',').map((each) => each.trim())) {
+    if (pair === '') continue
+    const equals = pair.indexOf('=')
+    if (equals === -1) return { error: `missing bool value for ${pair}` }
+    const name = pair.slice(0, equals).trim()
+    const value = pair.slice(equals + 1).trim()
+    const on = truths.get(value)
+    if (on === undefined)
+      return { error: `invalid value of ${name}=${value}, must be true or false` }
+    switches.set(name, String(on))
+  }
+  return { value: switches }
+}
+
+function readPatterns(text: string, before: OptionValue = new Map()): FlagValueResult {
+  const { value, error } = readPairs(text, before)
+  if (error !== undefined) return { error: `${error.replace('key=value', 'PATTERN=N')}` }
+  for (const [pattern, level] of value as ReadonlyMap<string, string>) {
+    if (pattern === '') return { error: `=${level} must begin with a pattern` }
+    if (!/^[0-9]{1,9}$/.test(level))
+      return { error: `${pattern}=${level} must end in a whole number` }
+  }
+  return { value: value as OptionValue }
+}
+
+function orError(value: OptionValue | undefined, error: string): FlagValueResult {
+  return value === undefined ? { error } : { value }
+}
+
+/** Why a value does not have the form that its field needs. */
+function formatError({ format: form }: Option, value: OptionValue | undefined): string | undefined {
+  return form === undefined || value === undefined ? undefined : readFieldFormat(form, value).error
+}
+
+/** Why a value of the right type is not allowed. */
+function boundsError(
+  { values, minimum, maximum, default: given = '' }: Option,
+  value: OptionValue | undefined,
+): string | undefined {
+  const unsaid = value === '' && given === ''
+  if (values !== undefined && !unsaid && !values.includes(String(value))) {
+    return `must be one of ${values.map((known) => JSON.stringify(known)).join(', ')}`
+  }
+  if (typeof value !== 'number') return undefined
+  if (minimum !== undefined && value < minimum) return `must not be less than ${minimum}`
+  if (maximum !== undefined && value > maximum) return `must not be greater than ${maximum}`
+  return undefined
+}

@@ -1,0 +1,83 @@
+import { invariant } from '../../kernel/errors/invariant.ts'
+import type { OptionType } from '../../kernel/options/option-table.ts'
+
+/** Where a value came from. */
+export type OptionOrigin = 'flag' | 'environment' | 'fragment' | 'file' | 'default'
+
+/** A value in the form its type has: milliseconds for durations, bytes or units for quantities. */
+export type OptionValue =
+  | boolean
+  | number
+  | string
+  | readonly string[]
+  | ReadonlyMap<string, string>
+
+export interface Setting {
+  readonly type: OptionType
+  readonly value: OptionValue
+  readonly origin: OptionOrigin
+}
+
+/** What a command line says: the options, the arguments beside them, and everything wrong with it. */
+export interface CommandLine {
+  readonly options: Options
+  readonly args: readonly string[]
+  /** Uses of deprecated flags: to be printed, not to be refused. */
+  readonly warnings: readonly string[]
+  readonly errors: readonly string[]
+}
+
+/** The values of a table of options. Asking for a flag that is not in it, or as another type, is our own mistake. */
+export class Options {
+  readonly #settings: ReadonlyMap<string, Setting>
+
+  constructor(settings: ReadonlyMap<string, Setting>) {
+    this.#settings = settings
+  }
+
+  boolean(flag: string): boolean {
+    return this.#get(flag, ['bool']) as boolean
+  }
+
+  number(flag: string): number {
+    return this.#get(flag, ['int', 'int32', 'int64', 'float', 'quantity']) as number
+  }
+
+  milliseconds(flag: string): number {
+    return this.#get(flag, ['duration']) as number
+  }
+
+  string(flag: string): string {
+    return this.#get(flag, ['string', 'word']) as string
+  }
+
+  strings(flag: string): readonly string[] {
+    return this.#get(flag, ['strings', 'stringArray']) as readonly string[]
+  }
+
+  pairs(flag: string): ReadonlyMap<string, string> {
+    const types: readonly OptionType[] = ['stringToString', 'stringToBool', 'patterns']
+    return this.#get(flag, types) as ReadonlyMap<string, string>
+  }
+
+  /** The value in the form of its type, whatever that is. */
+  value(flag: string): OptionValue {
+    return this.#setting(flag).value
+  }
+
+  origin(flag: string): OptionOrigin {
+    return this.#setting(flag).origin
+  }
+
+  #get(flag: string, types: readonly OptionType[]): OptionValue {
+    const { type, value } = this.#setting(flag)
+    invariant(types.includes(type), `--${flag} is a ${type}, not a ${types[0]}`)
+    return value
+  }
+
+  #setting(flag: string): Setting {
+    const setting = this.#settings.get(flag)
+    invariant(setting, `--${flag} is not in the table of options`)
+    return setting
+  }
+}

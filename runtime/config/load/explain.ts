@@ -1,0 +1,128 @@
+/** Every effective value of a configuration with its origin. */
+import type { ConfigField, ConfigStruct } from '../../kernel/options/config-kind.ts'
+import type { Option, OptionTable } from '../../kernel/options/option-table.ts'
+import { printDuration } from '../../kernel/values/duration.ts'
+import type { Options, OptionValue } from '../flags/options.ts'
+import { optionsOf } from '../help/help-and-version.ts'
+import { type ConfigValue, followPath, type ValueLocation } from '../located-value.ts'
+import { settingAt } from '../validation/struct-constraints.ts'
+import { optionLocation } from './flag-overrides.ts'
+import type { Configuration } from './load-configuration.ts'
+
+/** One value: `name` is a field's path or a flag, `value` its text as one would write it. */
+export interface Explained {
+  readonly name: string
+  readonly value: string
+  readonly origin: string
+}
+
+/** Says where in the schema a field or a flag is declared; undefined if nobody knows. */
+export interface Locate {
+  readonly field: (struct: ConfigStruct, field: string) => string | undefined
+  readonly flag: (daemon: string, flag: string) => string | undefined
+}
+
+interface Scope {
+  readonly daemon: string
+  readonly root: ConfigValue
+  readonly locate: Locate
+}
+
+/** Fields in the order of the schema, then the flags that no field stands for. */
+export function explain(
+  table: OptionTable,
+  { value, root, options }: Configuration,
+  locate: Locate,
+): readonly Explained[] {
+  const scope: Scope = { daemon: table.daemon, root, locate }
+  const fields = table.config === undefined ? [] : rowsOf(table.config.type, value, '', scope)
+  const flags = optionsOf(table)
+    .filter(({ field, flag }) => field === undefined && !['help', 'version'].includes(flag))
+    .map((option) => flagRow(option, options, scope))
+  return [...fields, ...flags]
+}
+
+/** The rows as lines, values and origins in columns. */
+export function printExplained(rows: readonly Explained[]): string {
+  const width = (texts: readonly string[], most: number): number =>
+    Math.min(most, Math.max(0, ...texts.map(({ length }) => length)))
+  const names = width(
+    rows.map(({ name }) => name),
+    60,
+  )
+  const values = width(
+    rows.map(({ value }) => value),
+    40,
+  )
+  return rows
+    .map(({ name, value, origin }) => `${name.padEnd(names)}  ${value.padEnd(values)}  ${origin}`)
+    .join('\n')
+}
+
+function rowsOf(
+  struct: ConfigStruct,
+  value: unknown,
+  path: string,
+  scope: Scope,
+): readonly Explained[] {
+  return Object.entries(struct.fields).flatMap(([name, field]) => {
+    const here = path === '' ? name : `${path}.${name}`
+    const part = settingAt(value, name)
+    if (part === undefined) return []
+    const of = field.struct?.()
+    if (field.shape === 'struct' && of !== undefined) return rowsOf(of, part, here, scope)
+    const fallback = `default (${scope.locate.field(struct, name) ?? struct.declaredIn})`
+    if (field.shape === 'map') return mapRows(here, part as object, fallback, scope)
+    return [{ name: here, value: textOf(part), origin: originOf(field, here, fallback, scope) }]
+  })
+}
+
+/** An entry each: fragments and flags add entries of their own. */
+function mapRows(
+  path: string,
+  value: object,
+  fallback: string,
+  scope: Scope,
+): readonly Explained[] {
+  return Object.entries(value).map(([key, each]) => {
+    const { node, complete: whole } = followPath(scope.root, `${path}[${key}]`)
+    const origin = whole ? originText(node.at, scope) : fallback
+    return { name: `${path}[${key}]`, value: textOf(each), origin }
+  })
+}
+
+/** Where a value came from; of a list that several fragments made, where its items did. */
+function originOf(field: ConfigField, path: string, fallback: string, scope: Scope): string {
+  const { node, complete: whole } = followPath(scope.root, path)
+  if (!whole) return fallback
+  if (node.is !== 'list' || field.list === undefined) return originText(node.at, scope)
+  const places = new Map(node.items.map(({ at }) => [at.spot?.file ?? at.text, at.text]))
+  return places.size < 2 ? originText(node.at, scope) : [...places.values()].join(', ')
+}
+
+/** A default that is not the field's own is that of a flag. */
+function originText({ origin, text }: ValueLocation, { daemon, locate }: Scope): string {
+  if (origin !== 'default') return text
+  return `default (${locate.flag(daemon, text.replace(/^--/, '')) ?? text})`
+}
+
+function flagRow(option: Option, options: Options, scope: Scope): Explained {
+  return {
+    name: `--${option.flag}`,
+    value: flagText(option, options.value(option.flag)),
+    origin: originText(optionLocation(option, options), scope),
+  }
+}
+
+function flagText({ type }: Option, value: OptionValue): string {
+  if (type === 'duration') return printDuration(value as number)
+  if (value instanceof Map) return [...value].map(([key, each]) => `${key}=${each}`).join(',')
+  return Array.isArray(value) ? value.join(',') : String(value)
+}
+
+function textOf(value: unknown): string {
+  if (typeof value === 'string' && /^[A-Za-z0-9/][-A-Za-z0-9_./:%+]*$/.test(value)) return value
+  return JSON.stringify(value, (_, part: unknown) =>
+    typeof part === 'bigint' ? String(part) : part,
+  )
+}

@@ -1,0 +1,97 @@
+/** What flags say about fields of the configuration file. */
+
+import { invariant } from '../../kernel/errors/invariant.ts'
+import type { ConfigField, ConfigStruct } from '../../kernel/options/config-kind.ts'
+import type { Option, OptionTable } from '../../kernel/options/option-table.ts'
+import { define } from '../../kernel/validation/readers.ts'
+import { parseDuration, printDuration } from '../../kernel/values/duration.ts'
+import type { Json } from '../../kernel/values/json.ts'
+import { readFieldFormat } from '../flags/field-formats.ts'
+import type { Options, OptionValue } from '../flags/options.ts'
+import { optionsOf } from '../help/help-and-version.ts'
+import { type ConfigValue, type ValueLocation, withLocation } from '../located-value.ts'
+import { fieldOf, merge, putAt } from './merge.ts'
+
+/** Where the value of a flag came from. */
+export function optionLocation(option: Option, options: Options): ValueLocation {
+  const origin = options.origin(option.flag)
+  const text = origin === 'environment' ? `$${option.environment}` : `--${option.flag}`
+  return { origin, text }
+}
+
+/** The value of a flag in the form of its field. */
+export function fieldValue(option: Option, value: OptionValue): Json {
+  if (option.format !== undefined) {
+    const formed = readFieldFormat(option.format, value)
+    invariant(formed.value !== undefined, `--${option.flag}: ${formed.error}`)
+    return formed.value
+  }
+  if (option.type === 'duration') return printDuration(value as number)
+  if (!(value instanceof Map)) return value as Json
+  const result: Record<string, Json> = {}
+  for (const [key, each] of value as ReadonlyMap<string, string>) {
+    define(result, key, option.type === 'stringToBool' ? each === 'true' : each)
+  }
+  return result
+}
+
+/** The configuration with what flags and the environment say put over it. Switches merge, all else is replaced. */
+export function withFlags(table: OptionTable, root: ConfigValue, options: Options): ConfigValue {
+  let result = root
+  for (const option of fieldOptions(table)) {
+    const place = optionLocation(option, options)
+    if (place.origin === 'default') continue
+    const value = withLocation(fieldValue(option, options.value(option.flag)), place)
+    result =
+      option.type === 'stringToBool'
+        ? merge(result, putAt(nothing(place), option.field, value), table.config!.type)
+        : putAt(result, option.field, value)
+  }
+  return result
+}
+
+/** The defaults of flags that differ from those of their fields: what holds when nobody says anything. */
+export function flagDefaults(table: OptionTable, options: Options): ConfigValue {
+  let root = nothing({ origin: 'default', text: 'default' })
+  for (const option of fieldOptions(table)) {
+    const field = fieldAt(table.config!.type, option.field)
+    if (option.default === undefined || sameDefault(option.default, field?.default)) continue
+    if (options.origin(option.flag) !== 'default') continue
+    const place: ValueLocation = { origin: 'default', text: `--${option.flag}` }
+    root = putAt(
+      root,
+      option.field,
+      withLocation(fieldValue(option, options.value(option.flag)), place),
+    )
+  }
+  return root
+}
+
+type FieldOption = Option & { readonly field: string }
+
+function fieldOptions(table: OptionTable): readonly FieldOption[] {
+  if (table.config === undefined) return []
+  return optionsOf(table).filter((option): option is FieldOption => option.field !== undefined)
+}
+
+function nothing(at: ValueLocation): ConfigValue {
+  return { is: 'map', entries: [], at }
+}
+
+/** The field at a path of names. */
+export function fieldAt(root: ConfigStruct, path: string): ConfigField | undefined {
+  let struct: ConfigStruct | undefined = root
+  let field: ConfigField | undefined
+  for (const step of path.split('.')) {
+    field = struct && fieldOf(struct, step)
+    struct = field?.struct?.()
+  }
+  return field
+}
+
+function sameDefault(a: unknown, b: unknown): boolean {
+  if (JSON.stringify(a) === JSON.stringify(b)) return true
+  if (typeof a !== 'string' || typeof b !== 'string') return false
+  const [left, right] = [parseDuration(a), parseDuration(b)]
+  return left !== undefined && left === right
+}

@@ -1,0 +1,116 @@
+/** How fragments of a configuration become one, by the schema's merge strategy. */
+import type { ConfigField, ConfigStruct } from '../../kernel/options/config-kind.ts'
+import {
+  type ConfigEntry,
+  type ConfigMapping,
+  type ConfigValue,
+  toPlainValue,
+} from '../located-value.ts'
+
+/**
+ * `over` on top of `base`: structs and maps merge entry by entry, map lists item by item, sets are united, and everything
+ * else is replaced. What is null says nothing.
+ */
+export function merge(base: ConfigValue, over: ConfigValue, struct: ConfigStruct): ConfigValue {
+  return mergeStructs(base, over, struct)
+}
+
+function mergeStructs(
+  base: ConfigValue,
+  over: ConfigValue,
+  struct: ConfigStruct | undefined,
+): ConfigValue {
+  if (base.is !== 'map' || over.is !== 'map') return over
+  return mergeMaps(base, over, (key, under, value) =>
+    mergeField(under, value, struct && fieldOf(struct, key)),
+  )
+}
+
+function mergeField(
+  base: ConfigValue,
+  over: ConfigValue,
+  field: ConfigField | undefined,
+): ConfigValue {
+  if (field?.shape === 'struct') return mergeStructs(base, over, field.struct?.())
+  if (field?.shape === 'map' && base.is === 'map' && over.is === 'map') {
+    const of = field.struct?.()
+    return mergeMaps(base, over, (_, under, value) =>
+      of === undefined ? value : mergeStructs(under, value, of),
+    )
+  }
+  if (field?.shape === 'list' && base.is === 'list' && over.is === 'list') {
+    if (field.list === 'set') return united(base, over)
+    if (field.list === 'map') return keyed(base, over, field)
+  }
+  return over
+}
+
+function mergeMaps(
+  base: ConfigMapping,
+  over: ConfigMapping,
+  each: (key: string, base: ConfigValue, over: ConfigValue) => ConfigValue,
+): ConfigMapping {
+  const entries = new Map(base.entries.map((entry) => [entry.key, entry]))
+  for (const entry of over.entries) {
+    if (isNull(entry.value)) continue
+    const under = entries.get(entry.key)
+    const value = under === undefined ? entry.value : each(entry.key, under.value, entry.value)
+    entries.set(entry.key, { ...entry, value } satisfies ConfigEntry)
+  }
+  return { is: 'map', at: over.at, entries: [...entries.values()] }
+}
+
+type PlacedList = ConfigValue & { readonly is: 'list' }
+
+function united(base: PlacedList, over: PlacedList): ConfigValue {
+  const items = new Map(base.items.map((item) => [textOf(item), item]))
+  for (const item of over.items) items.set(textOf(item), items.get(textOf(item)) ?? item)
+  return { is: 'list', at: over.at, items: [...items.values()] }
+}
+
+function keyed(
+  base: PlacedList,
+  over: PlacedList,
+  { keys = [], struct: of }: ConfigField,
+): ConfigValue {
+  const identity = (item: ConfigValue): string =>
+    item.is === 'map'
+      ? keys
+          .map((key) => item.entries.find((each) => each.key === key)?.value)
+          .map((value) => (value === undefined ? '' : textOf(value)))
+          .join('\0')
+      : textOf(item)
+  const items = new Map(base.items.map((item) => [identity(item), item]))
+  for (const item of over.items) {
+    const under = items.get(identity(item))
+    items.set(identity(item), under === undefined ? item : mergeStructs(under, item, of?.()))
+  }
+  return { is: 'list', at: over.at, items: [...items.values()] }
+}
+
+/** `value` put at a path of struct fields such as `Generic.Port`, in place of what stands there. */
+export function putAt(root: ConfigValue, path: string, value: ConfigValue): ConfigValue {
+  const [step = '', ...rest] = path.split('.')
+  const entries = root.is === 'map' ? root.entries : []
+  const under = entries.find(({ key }) => key === step)
+  const inner: ConfigValue = under?.value ?? { is: 'map', entries: [], at: value.at }
+  const next = rest.length === 0 ? value : putAt(inner, rest.join('.'), value)
+  const entry: ConfigEntry = { key: step, keyAt: under?.keyAt ?? value.at, value: next }
+  const others = entries.filter(({ key }) => key !== step)
+  return { is: 'map', at: root.at, entries: [...others, entry] }
+}
+
+/** The facts of a field; undefined for a name that the struct does not have. */
+export function fieldOf(struct: ConfigStruct, name: string): ConfigField | undefined {
+  return Object.hasOwn(struct.fields, name) ? struct.fields[name] : undefined
+}
+
+function isNull(node: ConfigValue): boolean {
+  return node.is === 'scalar' && node.value === null
+}
+
+function textOf(node: ConfigValue): string {
+  return JSON.stringify(toPlainValue(node), (_, value: unknown) =>
+    typeof value === 'bigint' ? String(value) : value,
+  )
+}

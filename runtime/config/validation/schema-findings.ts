@@ -1,0 +1,94 @@
+/** What is wrong with a value of a configuration, with places. The readers of the schema find it; this says where. */
+import type { ConfigField, ConfigKind, ConfigStruct } from '../../kernel/options/config-kind.ts'
+import { createReport } from '../../kernel/validation/field-error.ts'
+import { didYouMean } from '../../kernel/values/spelling.ts'
+import type { ConfigFinding } from '../finding.ts'
+import { fieldOf } from '../load/merge.ts'
+import { type ConfigValue, entryOf, followPath, toPlainValue } from '../located-value.ts'
+
+/** Everything that the reader of `kind` refuses. */
+export function schemaFindings(kind: ConfigKind, root: ConfigValue): readonly ConfigFinding[] {
+  const report = createReport()
+  kind.read(toPlainValue(root), report)
+  const { typeErrors: types, unknownFields: unknown } = report
+  const mistyped = new Set(types.map(({ path }) => path))
+  const findings = report.errors.filter(({ path }) => !mistyped.has(path))
+  return [
+    ...types.map(({ path, message }) => finding(root, path, typeMessage(message))),
+    ...findings.map(({ path, message }) => finding(root, path, message)),
+    ...unknown.map((path) => unknownField(kind, root, path)),
+  ]
+}
+
+function finding(root: ConfigValue, path: string, message: string): ConfigFinding {
+  return {
+    place: followPath(root, path).node.at,
+    message: path === '' ? message : `${path}: ${message}`,
+  }
+}
+
+/** The reader's words for a body of a request, as they read for a file. */
+function typeMessage(message: string): string {
+  const parts = /^json: cannot unmarshal (.*) into (?:field .*|a value) of type (.*)$/s.exec(
+    message,
+  )
+  if (parts === null) return message
+  const [, got = '', want = ''] = parts
+  return `must be ${article(want)}, not ${/^["0-9-]|^number /.test(got) ? got : article(got)}`
+}
+
+function article(type: string): string {
+  const words: Readonly<Record<string, string>> = {
+    object: 'mapping',
+    array: 'list',
+    bool: 'boolean',
+    'illegal base64 data': 'text that is none',
+  }
+  const word = words[type] ?? type
+  return `${/^[aeio]/.test(word) ? 'an' : 'a'} ${word}`
+}
+
+function unknownField(kind: ConfigKind, root: ConfigValue, path: string): ConfigFinding {
+  const { node, entry } = followPath(root, path)
+  const name = entry?.key ?? path
+  const parent = path.slice(0, path.length - name.length).replace(/\.$/, '')
+  const struct = structAt(kind.type, parent)
+  const near = struct === undefined ? '' : didYouMean(name, Object.keys(struct.fields))
+  return { place: entry?.keyAt ?? node.at, message: `${path}: unknown field${near}` }
+}
+
+/** The struct that a path of a report is in. */
+function structAt(root: ConfigStruct, path: string): ConfigStruct | undefined {
+  let struct: ConfigStruct | undefined = root
+  for (const step of path === '' ? [] : path.split('.')) {
+    struct = struct && fieldOf(struct, step.replace(/\[.*$/, ''))?.struct?.()
+  }
+  return struct
+}
+
+/** The fields that a file must have and does not, each at the mapping that lacks it. */
+export function missingFields(
+  struct: ConfigStruct,
+  node: ConfigValue,
+  path = '',
+): readonly ConfigFinding[] {
+  if (node.is !== 'map') return []
+  return Object.entries(struct.fields).flatMap(([name, field]) => {
+    const entry = entryOf(node, name)
+    const here = path === '' ? name : `${path}.${name}`
+    if (entry !== undefined) return missingInside(field, entry.value, here)
+    return field.required === true ? [{ place: node.at, message: `${here}: Required value` }] : []
+  })
+}
+
+function missingInside(
+  field: ConfigField,
+  node: ConfigValue,
+  path: string,
+): readonly ConfigFinding[] {
+  const of = field.struct?.()
+  if (of === undefined) return []
+  if (field.shape === 'struct') return missingFields(of, node, path)
+  if (node.is !== 'list') return []
+  return node.items.flatMap((item, index) => missingFields(of, item, `${path}[${index}]`))
+}

@@ -1,0 +1,84 @@
+import type { FlowControlFacts } from './flow-control-facts.ts'
+import type { AnyKind } from './kind.ts'
+import type { MetricFacts } from './metric-facts.ts'
+import type { Platform } from './platform.ts'
+import { mergeProtobufTables, type ProtobufTables } from './protobuf-tables.ts'
+
+/** A group with its served versions, preferred one first. */
+export interface ApiGroup {
+  readonly group: string
+  readonly versions: readonly string[]
+  /** Discovery lists groups by descending priority. */
+  readonly priority: number
+  /** The ranks of `versions` in the group, where they are known. */
+  readonly ranks?: Readonly<Record<string, number>>
+  /** Those of `versions` that are served only when asked for. */
+  readonly off?: readonly string[]
+}
+
+/** An API version that is gone, or will go in a release that is known. */
+export interface VersionRemoval {
+  readonly group: string
+  readonly version: string
+  /** The release that deprecated it: `1.29`. */
+  readonly deprecated?: string
+  /** The first release that does not serve it. */
+  readonly removed: string
+  /** Kinds by plural. */
+  readonly resources: Readonly<Record<string, string>>
+  /** The group version to use in its place. */
+  readonly replacement?: string
+  /** The release that brought the replacement. */
+  readonly since?: string
+  /** What to use where no group version takes its place. */
+  readonly instead?: string
+}
+
+/**
+ * A generated tree: all facts of one platform in one value. The server, the testing kit and the commands take a tree as
+ * an argument, so that one process can hold several.
+ */
+export interface Scheme {
+  readonly platform: Platform
+  readonly groups: readonly ApiGroup[]
+  /** Served resources by the path of their collection without namespace: `api/v1/pods`, `apis/apps/v1/deployments`. */
+  readonly routes: Readonly<Record<string, AnyKind>>
+  /** The feature gates that are on where nobody says anything. */
+  readonly gates?: readonly string[]
+  /**
+   * The published OpenAPI v3 documents as JSON text, by their key (`api/v1`, `apis/apps/v1`). Loaded on first use: they
+   * are large and most processes never serve them.
+   */
+  readonly openapi: () => Promise<Readonly<Record<string, string>>>
+  readonly removals?: readonly VersionRemoval[]
+  /** What the programs of this tree count. */
+  readonly metrics?: readonly MetricFacts[]
+  readonly flowControl?: FlowControlFacts
+  /** How objects are written in protobuf, if any are. Loaded on first use. */
+  readonly protobuf?: () => Promise<ProtobufTables>
+}
+
+/** One tree with the groups, routes, documents and removals of all; what is the server's own is the first one's. */
+export function mergeSchemes(base: Scheme, ...more: readonly Scheme[]): Scheme {
+  const groups = new Map<string, ApiGroup>()
+  for (const group of [base, ...more].flatMap((scheme) => scheme.groups)) {
+    const known = groups.get(group.group)
+    const versions = [...new Set([...(known?.versions ?? []), ...group.versions])]
+    const off = [...new Set([...(known?.off ?? []), ...(group.off ?? [])])]
+    groups.set(group.group, { ...group, ...known, versions, off })
+  }
+  const gates = [base, ...more].flatMap((scheme) => scheme.gates ?? [])
+  const tables = [base, ...more].flatMap(({ protobuf }) => protobuf ?? [])
+  return {
+    ...base,
+    groups: [...groups.values()],
+    routes: Object.assign({}, base.routes, ...more.map((scheme) => scheme.routes)),
+    ...(gates.length > 0 && { gates }),
+    removals: [base, ...more].flatMap((scheme) => scheme.removals ?? []),
+    openapi: async () =>
+      Object.assign({}, ...(await Promise.all([base, ...more].map((scheme) => scheme.openapi())))),
+    ...(tables.length > 0 && {
+      protobuf: async () => mergeProtobufTables(await Promise.all(tables.map((load) => load()))),
+    }),
+  }
+}

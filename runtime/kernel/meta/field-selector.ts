@@ -1,0 +1,78 @@
+import { StatusError } from '../errors/status-error.ts'
+
+/** One requirement of a field selector. */
+export interface FieldRequirement {
+  readonly field: string
+  readonly equals: boolean
+  readonly value: string
+}
+
+/**
+ * Parses a field selector: `a=b`, `a==b` and `a!=b` joined by commas, backslash before a backslash, comma or equals sign
+ * in a value. The empty text selects everything. Fails with BadRequest.
+ */
+export function parseFieldSelector(text: string): readonly FieldRequirement[] {
+  return splitTerms(text)
+    .filter((term) => term !== '')
+    .map((term) => parseTerm(term, text))
+}
+
+function splitTerms(text: string): readonly string[] {
+  const terms: string[] = []
+  let start = 0
+  for (let at = 0; at < text.length; at++) {
+    if (text[at] === '\\') at++
+    else if (text[at] === ',') {
+      terms.push(text.slice(start, at))
+      start = at + 1
+    }
+  }
+  return [...terms, text.slice(start)]
+}
+
+function parseTerm(term: string, whole: string): FieldRequirement {
+  const at = term.search(/!=|=/)
+  const operator = ['!=', '==', '='].find((one) => at >= 0 && term.startsWith(one, at))
+  const value = operator === undefined ? undefined : unescaped(term.slice(at + operator.length))
+  if (operator === undefined || value === undefined) {
+    throw new StatusError('BadRequest', `invalid selector: '${whole}'; can't understand '${term}'`)
+  }
+  return { field: term.slice(0, at), equals: operator !== '!=', value }
+}
+
+function unescaped(text: string): string | undefined {
+  const plain = text.replaceAll(/\\[\\,=]/g, '')
+  return /[\\,=]/.test(plain) ? undefined : text.replaceAll(/\\([\\,=])/g, '$1')
+}
+
+/** The selector as text; parsing it gives the same requirements. */
+export function printFieldSelector(requirements: readonly FieldRequirement[]): string {
+  return requirements
+    .map(({ field, equals, value }) => {
+      const escaped = value.replaceAll(/[\\,=]/g, '\\$&')
+      return `${field}${equals ? '=' : '!='}${escaped}`
+    })
+    .join(',')
+}
+
+/**
+ * True if every requirement holds for the values that `read` gives. An absent value is the zero of its type, whatever that
+ * is: the empty text, `false` or `0`.
+ */
+export function matchesFields(
+  requirements: readonly FieldRequirement[],
+  read: (field: string) => unknown,
+): boolean {
+  return requirements.every(({ field, equals, value }) => {
+    const actual = read(field)
+    const same =
+      actual === undefined || actual === null ? zeros.includes(value) : textOf(actual) === value
+    return same === equals
+  })
+}
+
+const zeros = ['', 'false', '0']
+
+function textOf(value: unknown): string {
+  return typeof value === 'object' ? JSON.stringify(value) : String(value)
+}

@@ -1,0 +1,58 @@
+/** Findings in the words that clients of the platform know. */
+
+import type { CauseReason, FieldError } from './field-error.ts'
+import { formatValue } from './report.ts'
+
+/** A required value is absent; `detail` says when it is required. */
+export function required(path: string, detail?: string): FieldError {
+  return of('FieldValueRequired', path, withDetail('Required value', detail))
+}
+
+/** A value that is not acceptable, with the reason. */
+export function invalid(path: string, value: unknown, detail: string): FieldError {
+  return of('FieldValueInvalid', path, `Invalid value: ${formatValue(value ?? null)}: ${detail}`)
+}
+
+/** A value outside a closed set, which is told in the order it is given. */
+export function unsupported(
+  path: string,
+  value: unknown,
+  supported: readonly string[],
+): FieldError {
+  const values = supported.map(formatValue).join(', ')
+  const message = `Unsupported value: ${formatValue(value ?? null)}: supported values: ${values}`
+  return of('FieldValueNotSupported', path, message)
+}
+
+/** A field that may not be set, or not be changed, here. */
+export function forbidden(path: string, detail: string): FieldError {
+  return of('FieldValueForbidden', path, `Forbidden: ${detail}`)
+}
+
+/** A value that stands twice where it may stand once. */
+export function duplicate(path: string, value: unknown): FieldError {
+  return of('FieldValueDuplicate', path, `Duplicate value: ${formatValue(value ?? null)}`)
+}
+
+/** A reference to something that is not there. */
+export function notFound(path: string, value: unknown): FieldError {
+  return of('FieldValueNotFound', path, `Not found: ${formatValue(value ?? null)}`)
+}
+
+/** A value of too many bytes. */
+export function tooLong(path: string, most: number): FieldError {
+  return of('FieldValueTooLong', path, `Too long: must have at most ${most} bytes`)
+}
+
+/** One finding for each problem with a value. */
+export function invalidAll(path: string, value: unknown, details: readonly string[]): FieldError[] {
+  return details.map((detail) => invalid(path, value, detail))
+}
+
+function of(reason: CauseReason, path: string, message: string): FieldError {
+  return { path, reason, message }
+}
+
+function withDetail(text: string, detail: string | undefined): string {
+  return detail === undefined ? text : `${text}: ${detail}`
+}

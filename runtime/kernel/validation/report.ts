@@ -1,0 +1,99 @@
+/** How readers fill a report. After `limit` entries of a sort, further ones are dropped: a report is bounded. */
+import type { FieldError, ReadReport } from './field-error.ts'
+
+const maxErrors = 1000
+
+/** Reports a field that the schema does not know. */
+export function unknownField(report: ReadReport, name: string): void {
+  if (report.unknownFields.length < maxErrors) report.unknownFields.push(name)
+}
+
+/** Reports a required field that is absent. */
+export function required(report: ReadReport, name: string): void {
+  addError(report, { path: name, reason: 'FieldValueRequired', message: 'Required value' })
+}
+
+/** Reports a value of the right type that the schema refuses. */
+export function addError(report: ReadReport, found: FieldError): void {
+  if (report.errors.length < maxErrors) report.errors.push(found)
+}
+
+/** Reports a value of the wrong JSON type. `got` describes it when the type alone does not. */
+export function wrongType(
+  value: unknown,
+  report: ReadReport,
+  name: string,
+  want: string,
+  got: string = typeName(value),
+): undefined {
+  if (report.typeErrors.length >= maxErrors) return
+  report.typeErrors.push({
+    path: name,
+    reason: 'FieldValueTypeInvalid',
+    message: typeText(got, name, want),
+  })
+}
+
+function typeText(got: string, path: string, want: string): string {
+  const where = path === '' ? 'a value' : `field ${path}`
+  return `json: cannot unmarshal ${got} into ${where} of type ${want}`
+}
+
+function typeName(value: unknown): string {
+  if (Array.isArray(value)) return 'array'
+  if (value === null) return 'null'
+  return typeof value === 'boolean' ? 'bool' : typeof value === 'bigint' ? 'number' : typeof value
+}
+
+/** What an error text shows of a value at most. */
+const shownLength = 1024
+
+/** The value as an error text shows it: strings quoted, the rest as JSON. Of a long one, its beginning. */
+export function formatValue(value: unknown): string {
+  if (typeof value === 'bigint') return String(value)
+  if (typeof value === 'string') return JSON.stringify(cut(value))
+  const text = JSON.stringify(value, (_, part: unknown) =>
+    typeof part === 'bigint' ? String(part) : part,
+  )
+  return cut(text ?? 'null')
+}
+
+function cut(text: string): string {
+  return text.length > shownLength ? `${text.slice(0, shownLength)}...` : text
+}
+
+/**
+ * Puts `name` before the paths of what was reported after the counts `t` (types), `f` (findings) and `u` (unknown)
+ * were taken.
+ */
+export function prefixPaths(
+  report: ReadReport,
+  t: number,
+  f: number,
+  u: number,
+  name: string,
+): void {
+  const { typeErrors: types, errors: findings, unknownFields: unknown } = report
+  for (let index = t; index < types.length; index++) {
+    types[index] = withPathInTypeMessage(types[index]!, joinPath(name, types[index]!.path))
+  }
+  for (let index = f; index < findings.length; index++) {
+    findings[index] = { ...findings[index]!, path: joinPath(name, findings[index]!.path) }
+  }
+  for (let index = u; index < unknown.length; index++)
+    unknown[index] = joinPath(name, unknown[index]!)
+}
+
+function withPathInTypeMessage(found: FieldError, path: string): FieldError {
+  const head = typeText('', found.path, '').slice('json: cannot unmarshal '.length)
+  const at = found.message.lastIndexOf(head)
+  const want = found.message.slice(at + head.length)
+  const got = found.message.slice('json: cannot unmarshal '.length, at)
+  return { ...found, path, message: typeText(got, path, want) }
+}
+
+/** `a` and `b` give `a.b`; `a` and `[0]` give `a[0]`. */
+export function joinPath(parent: string, child: string): string {
+  if (child === '' || parent === '') return parent + child
+  return child.startsWith('[') ? parent + child : `${parent}.${child}`
+}

@@ -1,0 +1,169 @@
+import type { FieldReader, ReadReport } from './field-error.ts'
+import { addError, formatValue, joinPath, required } from './report.ts'
+import { string } from './scalar-readers.ts'
+
+/** What a schema may say about the size of a string or a number. */
+export interface Bounds {
+  readonly minLength?: number
+  readonly maxLength?: number
+  readonly pattern?: string
+  readonly minimum?: number
+  readonly maximum?: number
+  readonly exclusiveMinimum?: number
+  readonly exclusiveMaximum?: number
+}
+
+/** A reader that refuses strings outside a closed set, and tells what is in it: sorted, or as it is declared. */
+export function oneOf<T extends string>(values: readonly T[], order?: 'declared'): FieldReader<T> {
+  const known = new Set<string>(values)
+  const told = order === 'declared' ? values : [...values].sort()
+  const supported = told.map(formatValue).join(', ')
+  return (value, report, name) => {
+    if (typeof value === 'string') {
+      if (!known.has(value)) unsupported(value, report, name, supported)
+      return value as T
+    }
+    return string(value, report, name) as T | undefined
+  }
+}
+
+function unsupported(value: string, report: ReadReport, name: string, supported: string): void {
+  const message = `Unsupported value: ${formatValue(value)}: supported values: ${supported}`
+  addError(report, { path: name, reason: 'FieldValueNotSupported', message })
+}
+
+/** A reader that also checks bounds. */
+export function bounded<T extends string | number>(
+  read: FieldReader<T>,
+  bounds: Bounds,
+): FieldReader<T> {
+  const pattern = bounds.pattern === undefined ? undefined : new RegExp(bounds.pattern, 'u')
+  return (value, report, name) => {
+    const got = read(value, report, name)
+    if (typeof got === 'string') checkText(got, report, name, bounds, pattern)
+    else if (got !== undefined) checkNumber(got, report, name, bounds)
+    return got
+  }
+}
+
+function checkText(
+  value: string,
+  report: ReadReport,
+  name: string,
+  bounds: Bounds,
+  pattern: RegExp | undefined,
+): void {
+  const { minLength = 0, maxLength = Number.POSITIVE_INFINITY } = bounds
+  // An empty text where one must stand is a text that is missing: clients know it by that word.
+  if (value === '' && minLength > 0) {
+    required(report, name)
+    return
+  }
+  const length =
+    value.length < minLength || value.length > maxLength ? [...value].length : value.length
+  if (length < minLength) {
+    invalid(value, report, name, `must be at least ${minLength} characters long`)
+  }
+  if (length > maxLength) {
+    const message = `Too long: may not be longer than ${maxLength}`
+    addError(report, { path: name, reason: 'FieldValueTooLong', message })
+  } else if (pattern !== undefined && !pattern.test(value)) {
+    invalid(value, report, name, `must match the pattern ${bounds.pattern}`)
+  }
+}
+
+function checkNumber(value: number, report: ReadReport, name: string, bounds: Bounds): void {
+  const { minimum, maximum, exclusiveMinimum, exclusiveMaximum } = bounds
+  const refuse = (detail: string) => invalid(value, report, name, detail)
+  const [low, high] = [
+    minimum !== undefined && value < minimum,
+    maximum !== undefined && value > maximum,
+  ]
+  if ((low || high) && minimum !== undefined && maximum !== undefined) {
+    refuse(`must be between ${minimum} and ${maximum}, inclusive`)
+  } else if (low) refuse(`must be greater than or equal to ${minimum}`)
+  else if (high) refuse(`must be less than or equal to ${maximum}`)
+  if (exclusiveMinimum !== undefined && value <= exclusiveMinimum) {
+    refuse(`must be greater than ${exclusiveMinimum}`)
+  }
+  if (exclusiveMaximum !== undefined && value >= exclusiveMaximum) {
+    refuse(`must be less than ${exclusiveMaximum}`)
+  }
+}
+
+function invalid(value: unknown, report: ReadReport, name: string, detail: string): void {
+  const message = `Invalid value: ${formatValue(value)}: ${detail}`
+  addError(report, { path: name, reason: 'FieldValueInvalid', message })
+}
+
+type ListValue<T> = readonly T[] | null | undefined
+
+/** Checks the length of a list and hands it on. */
+export function count<L extends ListValue<unknown>>(
+  value: L,
+  report: ReadReport,
+  name: string,
+  min: number,
+  max: number,
+): L {
+  if (!value) return value
+  if (value.length < min) tooFew(value.length, report, name, min)
+  if (value.length > max) {
+    const message = `Too many: ${value.length}: must have at most ${max} items`
+    addError(report, { path: name, reason: 'FieldValueTooMany', message })
+  }
+  return value
+}
+
+/** A list that has to have something in it and is empty is a list that is missing: clients know it by that word. */
+function tooFew(length: number, report: ReadReport, name: string, min: number): void {
+  const detail = `must have at least ${min} ${min === 1 ? 'item' : 'items'}`
+  if (length > 0) invalid(length, report, name, detail)
+  else
+    addError(report, {
+      path: name,
+      reason: 'FieldValueRequired',
+      message: `Required value: ${detail}`,
+    })
+}
+
+/** Reports items of a set that stand twice and hands the list on. */
+export function set<L extends ListValue<unknown>>(value: L, report: ReadReport, name: string): L {
+  if (!value || value.length < 2) return value
+  const seen = new Set<unknown>()
+  value.forEach((item, index) => {
+    const identity = typeof item === 'object' ? formatValue(item) : item
+    if (seen.has(identity)) duplicate(item, report, `${name}[${index}]`)
+    seen.add(identity)
+  })
+  return value
+}
+
+/** Reports items of a keyed list whose keys stand twice and hands the list on. */
+export function keyed<L extends ListValue<object>>(
+  value: L,
+  report: ReadReport,
+  name: string,
+  keys: readonly string[],
+): L {
+  if (!value || value.length < 2) return value
+  const seen = new Set<unknown>()
+  value.forEach((item, index) => {
+    const facts = item as Readonly<Record<string, unknown>>
+    const [only] = keys
+    const identity =
+      keys.length === 1 ? facts[only!] : formatValue(keys.map((key) => facts[key] ?? null))
+    if (seen.has(identity)) {
+      const path = `${name}[${index}]`
+      if (keys.length === 1) duplicate(identity, report, joinPath(path, only!))
+      else duplicate(Object.fromEntries(keys.map((key) => [key, facts[key]])), report, path)
+    }
+    seen.add(identity)
+  })
+  return value
+}
+
+function duplicate(value: unknown, report: ReadReport, path: string): void {
+  const message = `Duplicate value: ${formatValue(value ?? null)}`
+  addError(report, { path, reason: 'FieldValueDuplicate', message })
+}

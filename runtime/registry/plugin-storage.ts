@@ -1,0 +1,80 @@
+/** What admission reads and writes of the store. */
+import type { Lister, StatusWriter } from '../admission/admission.ts'
+import type { AnyKind } from '../kernel/descriptors/kind.ts'
+import { isStatus } from '../kernel/errors/status-error.ts'
+import type { RegistryContext } from './context.ts'
+import type { Item } from './registry.ts'
+import { itemOf } from './storage/item.ts'
+import { collectionPrefix, existingObjectKey } from './storage/keys.ts'
+import { versionedStore } from './storage/versioned-store.ts'
+import { guaranteedUpdate } from './verbs/guaranteed-update.ts'
+
+/** Lists are kept until the next change of the store: one request asks for the same ones several times. */
+export function pluginLister({ store }: Pick<RegistryContext, 'store'>): Lister {
+  const listed = {
+    revision: store.currentRevision,
+    byKind: new Map<AnyKind, Map<string, readonly Item[]>>(),
+  }
+  const peek: Lister['peek'] = (kind, name, namespace) => {
+    const key = keyUnlessImpossible(kind, name, namespace)
+    const entry = key === undefined ? undefined : versionedStore(kind, store).getCached(key)
+    return entry && itemOf(entry)
+  }
+  return {
+    peek,
+    async find(kind, name, namespace) {
+      const known = peek(kind, name, namespace)
+      const key = keyUnlessImpossible(kind, name, namespace)
+      if (known !== undefined || key === undefined) return known
+      const entry = await versionedStore(kind, store).get(key)
+      return entry && itemOf(entry)
+    },
+    list(kind, namespace = '') {
+      if (listed.revision !== store.currentRevision) {
+        listed.revision = store.currentRevision
+        listed.byKind.clear()
+      }
+      const lists = listed.byKind.get(kind) ?? new Map<string, readonly Item[]>()
+      const known = lists.get(namespace)
+      if (known !== undefined) return known
+      const items = versionedStore(kind, store)
+        .listCached(collectionPrefix({ kind, ...(namespace && { namespace }) }))
+        .entries.map(itemOf)
+      listed.byKind.set(kind, lists.set(namespace, items))
+      return items
+    },
+  }
+}
+
+function keyUnlessImpossible(kind: AnyKind, name: string, namespace?: string): string | undefined {
+  try {
+    return existingObjectKey({ kind, name, ...(namespace !== undefined && { namespace }) })
+  } catch (error) {
+    if (isStatus(error, 'NotFound')) return undefined
+    throw error
+  }
+}
+
+/** Writes that are nobody's request: they are not admitted. */
+export function pluginWriter(context: RegistryContext): StatusWriter {
+  const manager = `${context.scheme.platform.prefix}-apiserver`
+  const options = { dryRun: false, fieldValidation: 'Ignore', manager } as const
+  return {
+    async changeStatus(kind, { namespace, name }, to) {
+      const place = { name, ...(namespace !== undefined && { namespace }) }
+      const target = { kind, subresource: 'status', ...place }
+      const view = { ...context, store: versionedStore(kind, context.store) }
+      await guaranteedUpdate(view, target, options, (current) => {
+        const object = current.object()
+        const next = to(object)
+        const unchanged = next === undefined
+        return {
+          object: next ?? object,
+          findings: [],
+          warnings: [],
+          ...(unchanged && { unchanged }),
+        }
+      })
+    },
+  }
+}

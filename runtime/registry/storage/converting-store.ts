@@ -1,0 +1,186 @@
+/**
+ * The store as one version of a kind sees it whose versions are converted by somebody else's program.
+ *
+ *  1. What is not in the version of the kind is converted when it is first asked for, together with everything else that
+ *     is asked for at that time; an entry is converted once, however many readers wait for it.
+ *  2. A conversion that fails fails the request, and is tried again by the next one.
+ *  3. Where nobody can wait (`peek`, `stale`) only what has been converted already is seen converted: `peek` does not
+ *     find the rest, `stale` gives it as it is stored.
+ */
+
+import { type AnyKind, storedKind } from '../../kernel/descriptors/kind.ts'
+import { type ApiObject, apiVersionOf } from '../../kernel/meta/object.ts'
+import { createReport } from '../../kernel/validation/field-error.ts'
+import { encodeJson, parseTrustedJson } from '../../serializer/serializer.ts'
+import type { Entry, Page, StoreEvent } from '../../store/store.ts'
+import type { WatchCache } from '../../watch/watch.ts'
+import { collectionPrefix } from './keys.ts'
+import { markNeedsRewrite } from './needs-rewrite.ts'
+
+/** Gives objects in the version of a kind. */
+export type Convert = (objects: readonly ApiObject[]) => Promise<readonly ApiObject[]>
+
+const converting = new WeakSet<WatchCache>()
+
+/** What a collection holds, not older than what memory has: the entries that `stale` gives, all of them converted. */
+export function listRecent(
+  store: WatchCache,
+  ...args: Parameters<WatchCache['listCached']>
+): Page | Promise<Page> {
+  return converting.has(store) ? store.list(...args) : store.listCached(...args)
+}
+
+/** One entry, not older than what memory has. */
+export function getRecent(
+  store: WatchCache,
+  key: string,
+): Entry | undefined | Promise<Entry | undefined> {
+  return store.getCached(key) ?? (converting.has(store) ? store.get(key) : undefined)
+}
+
+export function convertingStore(kind: AnyKind, convert: Convert, store: WatchCache): WatchCache {
+  const seen = new ConvertedEntries(kind, convert)
+  const stored = storedKind(kind)
+  const inward = async (key: string, value: Uint8Array): Promise<Uint8Array> => {
+    const into = stored.customResource?.convert
+    if (kind === stored || into === undefined || !seen.concerns(key)) return value
+    const [object] = await into([parseTrustedJson(value) as unknown as ApiObject])
+    return encodeJson(stored.read(object as never, createReport()))
+  }
+  const one = async (entry: Entry): Promise<Entry> => (await seen.all([entry]))[0] as Entry
+  const view: WatchCache = {
+    get currentRevision() {
+      return store.currentRevision
+    },
+    get isFresh() {
+      return store.isFresh
+    },
+    getCached: (key) => {
+      const entry = store.getCached(key)
+      return entry && seen.known(entry)
+    },
+    listCached(...args) {
+      const page = store.listCached(...args)
+      return { ...page, entries: page.entries.map((entry) => seen.known(entry) ?? entry) }
+    },
+    waitForRevision: (...args) => store.waitForRevision(...args),
+    async get(key) {
+      const entry = await store.get(key)
+      return entry && one(entry)
+    },
+    async list(...args) {
+      const page = await store.list(...args)
+      return { ...page, entries: await seen.all(page.entries) }
+    },
+    create: async (key, value) => one(await store.create(key, await inward(key, value))),
+    update: async (key, expected, value) =>
+      one(await store.update(key, expected, await inward(key, value))),
+    delete: async (...args) => (await seen.events([await store.delete(...args)]))[0] as StoreEvent,
+    async *watch(...args) {
+      for await (const batch of store.watch(...args)) yield await seen.events(batch)
+    },
+    revision: () => store.revision(),
+    compact: (revision) => store.compact(revision),
+    close: () => store.close(),
+  }
+  converting.add(view)
+  return view
+}
+
+/** Entries as they look in a version. */
+class ConvertedEntries {
+  readonly #kind: AnyKind
+  readonly #convert: Convert
+  readonly #prefix: string
+  readonly #head: Buffer
+  readonly #entries = new WeakMap<Entry, Entry>()
+  readonly #underWay = new WeakMap<Entry, Promise<unknown>>()
+  readonly #events = new WeakMap<StoreEvent, StoreEvent>()
+
+  constructor(kind: AnyKind, convert: Convert) {
+    this.#kind = kind
+    this.#convert = convert
+    this.#prefix = collectionPrefix({ kind })
+    const head = JSON.stringify({ kind: kind.kind, apiVersion: apiVersionOf(kind) })
+    this.#head = Buffer.from(`${head.slice(0, -1)},`)
+  }
+
+  concerns(key: string): boolean {
+    return key.startsWith(this.#prefix)
+  }
+
+  /** The entry in the version, if it needs no waiting. */
+  known(entry: Entry): Entry | undefined {
+    if (!this.concerns(entry.key)) return entry
+    const known = this.#entries.get(entry)
+    if (known !== undefined || !this.#isOwn(entry)) return known
+    const current = entry.revision > (this.#kind.customResource?.rereadUpToRevision ?? 0)
+    return current
+      ? entry
+      : this.#keep(entry, parseTrustedJson(entry.value) as unknown as ApiObject)
+  }
+
+  async all(entries: readonly Entry[]): Promise<readonly Entry[]> {
+    const missing = entries.filter((entry) => this.known(entry) === undefined)
+    if (missing.length > 0) await this.#bring(missing)
+    return entries.map((entry) => this.known(entry) as Entry)
+  }
+
+  async events(events: readonly StoreEvent[]): Promise<readonly StoreEvent[]> {
+    await this.all(events.flatMap(({ entry, previous }) => [entry, previous].filter(isThere)))
+    return events.map((event) => this.#event(event))
+  }
+
+  #event(event: StoreEvent): StoreEvent {
+    const known = this.#events.get(event)
+    if (known !== undefined) return known
+    const { entry, previous } = event
+    const made = {
+      ...event,
+      ...(entry && { entry: this.known(entry) as Entry }),
+      ...(previous && { previous: this.known(previous) as Entry }),
+    }
+    this.#events.set(event, made)
+    return made
+  }
+
+  #isOwn({ value }: Entry): boolean {
+    const head = this.#head
+    return value.length > head.length && head.compare(value, 0, head.length) === 0
+  }
+
+  /** Converts what nobody is converting yet, and waits for the rest. */
+  async #bring(missing: readonly Entry[]): Promise<void> {
+    const others = new Set(missing.flatMap((entry) => this.#underWay.get(entry) ?? []))
+    const own = missing.filter((entry) => !this.#underWay.has(entry))
+    const work = own.length === 0 ? undefined : this.#work(own)
+    for (const entry of work === undefined ? [] : own) this.#underWay.set(entry, work as never)
+    try {
+      await work
+    } finally {
+      for (const entry of own) this.#underWay.delete(entry)
+    }
+    await Promise.all(others)
+  }
+
+  async #work(entries: readonly Entry[]): Promise<void> {
+    const objects = entries.map(({ value }) => parseTrustedJson(value) as unknown as ApiObject)
+    const converted = await this.#convert(objects)
+    for (const [index, entry] of entries.entries()) {
+      this.#keep(entry, converted[index] as ApiObject)
+    }
+  }
+
+  #keep(entry: Entry, object: ApiObject): Entry {
+    const value = encodeJson(this.#kind.read({ ...object }, createReport()))
+    const seen = { ...entry, value }
+    const own = this.#kind.storageVersion === undefined && Buffer.compare(value, entry.value) !== 0
+    const made = own ? markNeedsRewrite(seen) : seen
+    this.#entries.set(entry, made)
+    return made
+  }
+}
+
+function isThere<T>(value: T | undefined): value is T {
+  return value !== undefined
+}

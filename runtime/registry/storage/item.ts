@@ -1,0 +1,49 @@
+import type { ApiObject } from '../../kernel/meta/object.ts'
+import {
+  encodeJson,
+  parseTrustedJson,
+  withoutResourceVersion,
+  withResourceVersion,
+} from '../../serializer/serializer.ts'
+import type { Entry, Revision } from '../../store/store.ts'
+import type { Item } from '../registry.ts'
+
+const items = new WeakMap<Entry, Item>()
+
+/** The item of an entry: one for each entry, so that readers at the same time parse it once. */
+export function itemOf(entry: Entry): Item {
+  let item = items.get(entry)
+  if (item === undefined) {
+    item = lazyItem(withResourceVersion(entry.value, entry.revision))
+    items.set(entry, item)
+  }
+  return item
+}
+
+/**
+ * The item of bytes that already are as they are sent. The parsed object is remembered while somebody uses it, not for
+ * as long as the item lives: a look at every object of a store must not leave them all behind in memory.
+ */
+export function lazyItem(bytes: Uint8Array): Item {
+  let memo: WeakRef<ApiObject> | undefined
+  return {
+    bytes,
+    object() {
+      const known = memo?.deref()
+      if (known !== undefined) return known
+      const object = parseTrustedJson(bytes) as unknown as ApiObject
+      memo = new WeakRef(object)
+      return object
+    },
+  }
+}
+
+/** The item of an object that is not stored: a dry run's. */
+export function itemOfObject(object: ApiObject): Item {
+  return { bytes: encodeJson(object), object: () => object }
+}
+
+/** The last state of an entry under the version of a later change. */
+export function itemAtRevision(entry: Entry, revision: Revision): Item {
+  return lazyItem(withResourceVersion(withoutResourceVersion(entry.value), revision))
+}

@@ -1,0 +1,34 @@
+import { type AnyKind, storedKind } from '../../kernel/descriptors/kind.ts'
+import { notFound } from '../errors.ts'
+import type { Target } from '../registry.ts'
+
+type Collection = Pick<Target, 'namespace'> & { readonly kind: AnyKind }
+
+/** What the keys of a collection begin with. All versions of a resource are one collection. */
+export function collectionPrefix({ kind, namespace }: Collection): string {
+  const { group, plural } = storedKind(kind)
+  const collection = `/${group || 'core'}/${plural}/`
+  return kind.scope === 'Namespaced' && namespace ? `${collection}${namespace}/` : collection
+}
+
+/** The key of one object. */
+export function objectKey(place: Collection, name: string): string {
+  return `${collectionPrefix(place)}${name}`
+}
+
+/** The key of the object that a request names. Fails with NotFound for a name that no object can have. */
+export function existingObjectKey(target: Target): string {
+  const name = target.name ?? ''
+  const key = objectKey(target, name)
+  if (suspicious.test(key) && unstorable.test(key)) throw notFound(target.kind, name)
+  return key
+}
+
+/** Cheap, and true for halves of good pairs, too. */
+const suspicious = /[\0\ud800-\udfff]/
+const unstorable = /[\0\p{Surrogate}]/u
+
+/** The namespace that a request is about, if there is one: for a namespace it is its own name. */
+export function requestNamespace({ kind, namespace, name }: Target): string | undefined {
+  return namespace ?? (kind.group === '' && kind.plural === 'namespaces' ? name : undefined)
+}

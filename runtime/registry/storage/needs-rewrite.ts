@@ -1,0 +1,14 @@
+import type { Entry } from '../../store/store.ts'
+
+const outdated = new WeakSet<Entry>()
+
+/** Says that the bytes behind an entry are not what a write of the same object would store now. Gives the entry. */
+export function markNeedsRewrite(entry: Entry): Entry {
+  outdated.add(entry)
+  return entry
+}
+
+/** True for an entry whose bytes in the store are not what a write of the same object would store now. */
+export function needsRewrite(entry: Entry): boolean {
+  return outdated.has(entry)
+}

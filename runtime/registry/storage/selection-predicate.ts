@@ -1,0 +1,89 @@
+import type { Kind } from '../../kernel/descriptors/kind.ts'
+import { StatusError } from '../../kernel/errors/status-error.ts'
+import {
+  type FieldRequirement,
+  matchesFields,
+  parseFieldSelector,
+} from '../../kernel/meta/field-selector.ts'
+import { matchesLabels, parseLabelSelector } from '../../kernel/meta/label-selector.ts'
+import { type RawPath, rawJsonAt, rawPath } from '../../serializer/serializer.ts'
+import type { Item, Target } from '../registry.ts'
+import { collectionPrefix } from './keys.ts'
+
+/** Which objects a list or a watch is about. */
+export interface SelectionPredicate {
+  /** What the keys of all matches begin with. */
+  readonly prefix: string
+  /** Undefined if every object under the prefix is wanted. */
+  readonly matches?: (item: Item) => boolean
+}
+
+interface Selectors {
+  readonly labelSelector?: string
+  readonly fieldSelector?: string
+}
+
+/** Compiles the selectors of a request. Fails with BadRequest if one cannot be read or names an unknown field. */
+export function selectionPredicate(target: Target, selectors: Selectors): SelectionPredicate {
+  const labels = parseLabelSelector(selectors.labelSelector ?? '')
+  const fields = parseFieldSelector(selectors.fieldSelector ?? '')
+  for (const { field } of fields) checkField(target.kind, field)
+  const prefix = narrowedPrefix(target, fields)
+  if (labels.length === 0 && fields.length === 0) return { prefix }
+  const read = fieldReader(target.kind, fields)
+  const matches = (item: Item): boolean =>
+    (labels.length === 0 || matchesLabels(labels, labelsOf(item))) &&
+    (fields.length === 0 || matchesFields(fields, (field) => read(item, field)))
+  return { prefix, matches }
+}
+
+/** A pinned name narrows the prefix, if it is known where the name stands in the key. */
+function narrowedPrefix(target: Target, fields: readonly FieldRequirement[]): string {
+  const pinned = (field: string) => fields.find((one) => one.equals && one.field === field)?.value
+  const namespace = target.namespace ?? pinned('metadata.namespace')
+  const prefix = collectionPrefix({ kind: target.kind, ...(namespace && { namespace }) })
+  const known = target.kind.scope === 'Cluster' || namespace
+  return known ? `${prefix}${target.name ?? pinned('metadata.name') ?? ''}` : prefix
+}
+
+function checkField(kind: Kind, field: string): void {
+  const { selectableFields, scope } = kind
+  if (field === 'metadata.name') return
+  if (field === 'metadata.namespace' && scope === 'Namespaced') return
+  if (Object.hasOwn(selectableFields, field)) return
+  throw new StatusError(
+    'BadRequest',
+    Object.keys(selectableFields).length > 0
+      ? `field label not supported: ${field}`
+      : `${JSON.stringify(field)} is not a known field selector: only "metadata.name", "metadata.namespace"`,
+  )
+}
+
+type Labels = Readonly<Record<string, string>>
+
+const labelsPath = rawPath('metadata.labels')
+const memos = new WeakMap<Item, Labels>()
+
+/** The labels of an object, read once for all who select by them. Nothing else of it is parsed. */
+function labelsOf(item: Item): Labels {
+  let labels = memos.get(item)
+  if (labels === undefined) {
+    const raw = rawJsonAt(item.bytes, labelsPath)
+    labels = raw === undefined ? {} : (JSON.parse(raw.toString()) as Labels)
+    memos.set(item, labels)
+  }
+  return labels
+}
+
+/** Reads selectable fields as text; undefined where there is none. */
+function fieldReader(kind: Kind, fields: readonly FieldRequirement[]) {
+  const paths = new Map<string, RawPath>(
+    fields.map(({ field }) => [field, rawPath(kind.selectableFields[field] ?? field)]),
+  )
+  return (item: Item, field: string): string | undefined => {
+    const path = paths.get(field)
+    const raw = path && rawJsonAt(item.bytes, path)?.toString()
+    if (raw === undefined || raw === 'null') return undefined
+    return raw.startsWith('"') ? (JSON.parse(raw) as string) : raw
+  }
+}

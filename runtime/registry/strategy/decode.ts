@@ -1,0 +1,86 @@
+import type { Kind } from '../../kernel/descriptors/kind.ts'
+import { StatusError } from '../../kernel/errors/status-error.ts'
+import type { ApiObject } from '../../kernel/meta/object.ts'
+import type { FieldError } from '../../kernel/validation/field-error.ts'
+import type { Json } from '../../kernel/values/json.ts'
+import { type ReadResult, readObject } from '../../serializer/serializer.ts'
+import type { Body, FieldValidation, Target } from '../registry.ts'
+import type { ManagedFields } from './managed-fields.ts'
+
+/** An object on its way to the store, what is wrong with it, and what its sender should be told. */
+export interface Draft {
+  readonly object: ApiObject
+  /** What its reader refused. A reader fills absent fields, so a second look finds less. */
+  readonly findings: readonly FieldError[]
+  readonly warnings: readonly string[]
+  /** Who manages its fields, where that is already settled. */
+  readonly managed?: ManagedFields
+  /** Work on it is done in turns with others. */
+  readonly large?: boolean
+  /** The object is the stored one, and nothing is to be made of it. */
+  readonly unchanged?: boolean
+}
+
+/** Reads a body as the target's kind. Fails with BadRequest if it does not fit, or as the field validation demands. */
+export function decodeBody(
+  { kind }: Pick<Target, 'kind'>,
+  { value, duplicates, large = false }: Body,
+  validation: FieldValidation,
+): Draft {
+  return { ...checkFields(kind, readTyped(kind, value), duplicates, validation), large }
+}
+
+/** Reads a value as an object of the kind. Fails with BadRequest if anything in it is of the wrong type. */
+export function readTyped(kind: Kind, value: Json): ReadResult {
+  const result = readObject(kind, value)
+  const { typeErrors: types } = result.report
+  if (types.length === 0) return result
+  throw unhandled(kind, types.map(({ message }) => message).join(', '))
+}
+
+/** Tells of unknown and duplicate fields, or fails with BadRequest, as the field validation demands. */
+export function checkFields(
+  kind: Kind,
+  { object, report }: ReadResult,
+  duplicates: readonly string[],
+  validation: FieldValidation,
+): Draft {
+  const unknown = report.unknownFields.map((path) => `unknown field ${JSON.stringify(path)}`)
+  const texts = [...unknown, ...duplicates]
+  if (validation === 'Strict' && texts.length > 0) {
+    throw unhandled(kind, `strict decoding error: ${texts.join(', ')}`)
+  }
+  return { object, findings: report.errors, warnings: validation === 'Warn' ? texts : [] }
+}
+
+function unhandled(kind: Kind, why: string): StatusError {
+  return new StatusError(
+    'BadRequest',
+    `${kind.kind} in version "${kind.version}" cannot be handled as a ${kind.kind}: ${why}`,
+  )
+}
+
+/** The object in the namespace of the path. Fails with BadRequest if it names another one. */
+export function withRequestNamespace({ kind, namespace }: Target, object: ApiObject): ApiObject {
+  const { namespace: given, ...metadata } = object.metadata
+  if (kind.scope === 'Cluster') return { ...object, metadata }
+  if (given && given !== namespace) {
+    throw new StatusError(
+      'BadRequest',
+      'the namespace of the provided object does not match the namespace sent on the request',
+    )
+  }
+  return { ...object, metadata: { ...metadata, ...(namespace && { namespace }) } }
+}
+
+/** Fails with BadRequest unless the object has the name of the path. */
+export function checkName({ name = '' }: Target, object: ApiObject): void {
+  const given = object.metadata.name ?? ''
+  if (given === name) return
+  throw new StatusError(
+    'BadRequest',
+    given === ''
+      ? `name of the object (${name} based on URL) was undeterminable: name must be provided`
+      : `the name of the object (${given}) does not match the name on the URL (${name})`,
+  )
+}

@@ -1,0 +1,81 @@
+import type { Definition } from '../../apiextensions/apiextensions.ts'
+import type { AnyKind } from '../../kernel/descriptors/kind.ts'
+import type { Platform } from '../../kernel/descriptors/platform.ts'
+import type { ApiObject } from '../../kernel/meta/object.ts'
+import { upsertCondition } from '../../kernel/meta/status-conditions.ts'
+
+/** How the deletion of some kinds differs from that of all others; each hook is optional. */
+export interface DeletionStrategy {
+  /** Seconds between the request and the earliest removal, of what the request asked for. */
+  readonly grace?: (object: ApiObject, requested: number | undefined) => number
+  /** Shapes an object whose deletion begins. */
+  readonly begin?: (object: ApiObject, platform: Platform) => ApiObject
+  /** True while something beside metadata.finalizers keeps the object. */
+  readonly held?: (object: ApiObject) => boolean
+}
+
+interface PodLike extends ApiObject {
+  readonly spec?: {
+    readonly nodeName?: string
+    readonly terminationGracePeriodSeconds?: number
+  }
+  readonly status?: { readonly phase?: string }
+}
+
+interface NamespaceLike extends ApiObject {
+  readonly spec?: { readonly finalizers?: readonly string[] }
+}
+
+const podLifecycle: DeletionStrategy = {
+  grace(object, requested) {
+    const { spec, status } = object as PodLike
+    const finished = status?.phase === 'Succeeded' || status?.phase === 'Failed'
+    if (!spec?.nodeName || finished) return 0
+    const seconds = requested ?? spec.terminationGracePeriodSeconds ?? 30
+    return seconds < 0 ? 1 : seconds
+  },
+}
+
+const namespace: DeletionStrategy = {
+  begin(object) {
+    const { status } = object as ApiObject & { readonly status?: object }
+    return { ...object, status: { ...status, phase: 'Terminating' } } as ApiObject
+  },
+  held: (object) => ((object as NamespaceLike).spec?.finalizers ?? []).length > 0,
+}
+
+/** The objects of a definition go before it does. */
+const customResourceDefinition: DeletionStrategy = {
+  begin(object, { api }) {
+    const { metadata, status = {} } = object as Definition
+    const finalizer = `customresourcecleanup.apiextensions.${api}`
+    const others = (metadata.finalizers ?? []).filter((one) => one !== finalizer)
+    const conditions = upsertCondition(
+      status.conditions ?? [],
+      {
+        type: 'Terminating',
+        status: 'True',
+        reason: 'InstanceDeletionPending',
+        message:
+          'CustomResourceDefinition marked for deletion; CustomResource deletion will begin soon',
+      },
+      Date.parse(metadata.deletionTimestamp ?? ''),
+    )
+    return {
+      ...object,
+      metadata: { ...metadata, finalizers: [...others, finalizer] },
+      status: { ...status, conditions },
+    } as ApiObject
+  },
+}
+
+const rules: ReadonlyMap<string, DeletionStrategy> = new Map<string, DeletionStrategy>([
+  ['customResourceDefinition', customResourceDefinition],
+  ['podLifecycle', podLifecycle],
+  ['namespace', namespace],
+])
+
+/** The deletion rules that the names in a kind's `rules` stand for, as one. */
+export function deletionStrategyOf(kind: AnyKind): DeletionStrategy {
+  return Object.assign({}, ...kind.strategies.map((name) => rules.get(name)))
+}

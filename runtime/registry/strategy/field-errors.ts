@@ -1,0 +1,53 @@
+import type { FieldError } from '../../kernel/validation/field-error.ts'
+
+type Findings = readonly FieldError[]
+
+/**
+ * What three looks at one object found, in this order: the rules of metadata, its first reader, everything after that.
+ * What one look refused the next ones do not tell again, and of a required field that is absent nothing else is told.
+ */
+export function mergeFieldErrors(metadata: Findings, first: Findings, later: Findings): Findings {
+  const told = new Set(metadata.map(({ path }) => path))
+  const read = first.filter(({ path }) => !told.has(path))
+  const refused = new Set(read.map(identity))
+  const rest = later.filter(
+    (finding) =>
+      !refused.has(identity(finding)) &&
+      !(finding.reason === 'FieldValueRequired' && told.has(finding.path)),
+  )
+  return withoutRepeats([...metadata, ...read, ...rest])
+}
+
+function identity({ path, reason }: FieldError): string {
+  return `${reason} ${path}`
+}
+
+function withoutRepeats(findings: Findings): Findings {
+  const absent = new Set<string>()
+  const texts = new Set<string>()
+  return findings.filter(({ path, reason, message }) => {
+    const text = `${path}: ${message}`
+    if (absent.has(path) || texts.has(text)) return false
+    texts.add(text)
+    if (reason === 'FieldValueRequired') absent.add(path)
+    return true
+  })
+}
+
+/** How many findings an error names, and how many characters they may have together. */
+const maxFieldErrors = 1000
+const maxErrorText = 256 * 1024
+
+/** The first findings, as many as one error may carry, and how many there are beyond them. */
+export function limitFieldErrors(findings: Findings): {
+  readonly named: Findings
+  readonly more: number
+} {
+  let text = 0
+  const end = findings.findIndex(({ path, message }, index) => {
+    text += path.length + message.length
+    return index > 0 && (index >= maxFieldErrors || text > maxErrorText)
+  })
+  const count = end < 0 ? findings.length : end
+  return { named: findings.slice(0, count), more: findings.length - count }
+}

@@ -1,0 +1,147 @@
+import type { AnyKind } from '../../kernel/descriptors/kind.ts'
+import { labelValueProblems, nameProblems, qualifiedNameProblems } from '../../kernel/meta/names.ts'
+import type { Metadata, OwnerReferenceLike } from '../../kernel/meta/object.ts'
+import type { CauseReason, FieldError } from '../../kernel/validation/field-error.ts'
+import { formatValue } from '../../kernel/validation/report.ts'
+import { deepEqual } from '../../kernel/values/deep-equal.ts'
+
+const annotationBytes = 262_144
+
+type Findings = readonly FieldError[]
+
+/** Everything wrong with the metadata of a new object, or of an object on its way to replace `old`. */
+export function validateObjectMeta(kind: AnyKind, metadata: Metadata, old?: Metadata): Findings {
+  return [
+    ...(old === undefined ? nameFindings(kind, metadata) : changeFindings(metadata, old)),
+    ...labelFindings(metadata.labels ?? {}),
+    ...annotationFindings(metadata.annotations ?? {}),
+    ...ownerFindings(metadata.ownerReferences ?? []),
+    ...finalizerFindings(metadata.finalizers ?? [], metadata, old),
+  ]
+}
+
+function nameFindings(kind: AnyKind, { name = '', generateName = '' }: Metadata): Findings {
+  const invalidPrefix = generateName === '' ? [] : nameProblems(kind.nameFormat, generateName, true)
+  const prefix = invalidPrefix.map((why) => invalid('metadata.generateName', generateName, why))
+  if (name !== '') {
+    const problems = nameProblems(kind.nameFormat, name)
+    return [...prefix, ...problems.map((why) => invalid('metadata.name', name, why))]
+  }
+  const message = 'Required value: name or generateName is required'
+  return [...prefix, { path: 'metadata.name', reason: 'FieldValueRequired', message }]
+}
+
+const fixed = [
+  'name',
+  'namespace',
+  'uid',
+  'creationTimestamp',
+  'deletionTimestamp',
+  'deletionGracePeriodSeconds',
+] as const
+
+function changeFindings(metadata: Metadata, old: Metadata): Findings {
+  return fixed
+    .filter((field) => !deepEqual(metadata[field] ?? undefined, old[field] ?? undefined))
+    .map((field) => invalid(`metadata.${field}`, metadata[field], 'field is immutable'))
+}
+
+function labelFindings(labels: Readonly<Record<string, string>>): Findings {
+  return Object.entries(labels).flatMap(([key, value]) => [
+    ...qualifiedNameProblems(key).map((why) => invalid('metadata.labels', key, why)),
+    ...labelValueProblems(value).map((why) => invalid('metadata.labels', value, why)),
+  ])
+}
+
+function annotationFindings(annotations: Readonly<Record<string, string>>): Findings {
+  const entries = Object.entries(annotations)
+  const found = entries.flatMap(([key]) =>
+    qualifiedNameProblems(key.toLowerCase()).map((why) =>
+      invalid('metadata.annotations', key, why),
+    ),
+  )
+  const size = entries.reduce((sum, parts) => sum + Buffer.byteLength(parts.join('')), 0)
+  if (size <= annotationBytes) return found
+  const message = `Too long: must have at most ${annotationBytes} bytes`
+  return [...found, { path: 'metadata.annotations', reason: 'FieldValueTooLong', message }]
+}
+
+function ownerFindings(owners: readonly OwnerReferenceLike[]): Findings {
+  const path = 'metadata.ownerReferences'
+  const found = owners.flatMap((owner, index) => ownerProblems(owner, `${path}[${index}]`))
+  const controllers = owners.filter(({ controller }) => controller).map(({ name }) => name)
+  if (controllers.length < 2) return found
+  const why =
+    'Only one reference can have Controller set to true. ' +
+    `Found "true" in references for ${controllers.slice(0, 2).join(' and ')}`
+  return [...found, invalid(path, owners, why)]
+}
+
+function ownerProblems(owner: OwnerReferenceLike, path: string): Findings {
+  const empty = (['apiVersion', 'kind', 'name', 'uid'] as const).filter((field) => !owner[field])
+  const found = empty.map((field) => {
+    const why = field === 'apiVersion' ? 'version must not be empty' : 'must not be empty'
+    return invalid(`${path}.${field}`, owner[field] ?? '', why)
+  })
+  if (owner.apiVersion !== 'v1' || owner.kind !== 'Event') return found
+  return [
+    ...found,
+    invalid(path, 'v1, Kind=Event', '/v1, Kind=Event is disallowed from being an owner'),
+  ]
+}
+
+function finalizerFindings(
+  finalizers: readonly string[],
+  metadata: Metadata,
+  old: Metadata | undefined,
+): Findings {
+  const path = 'metadata.finalizers'
+  const found = finalizers.flatMap((one) =>
+    qualifiedNameProblems(one).map((why) => invalid(path, one, why)),
+  )
+  if (finalizers.includes('orphan') && finalizers.includes('foregroundDeletion')) {
+    const why = 'finalizer orphan and foregroundDeletion cannot be both set'
+    found.push(invalid(path, finalizers, why))
+  }
+  const known = new Set(old?.finalizers)
+  const added = finalizers.filter((one) => !known.has(one))
+  if (old === undefined || !metadata.deletionTimestamp || added.length === 0) return found
+  const message =
+    'Forbidden: no new finalizers can be added if the object is being deleted, ' +
+    `found new finalizers ${JSON.stringify(added)}`
+  return [...found, finding(path, 'FieldValueForbidden', message)]
+}
+
+function invalid(path: string, value: unknown, why: string): FieldError {
+  return finding(path, 'FieldValueInvalid', `Invalid value: ${formatValue(value ?? null)}: ${why}`)
+}
+
+function finding(path: string, reason: CauseReason, message: string): FieldError {
+  return { path, reason, message }
+}
+
+/** What a sender should know about metadata that is accepted as it is. */
+export function objectMetaWarnings(metadata: Metadata, brand: string): readonly string[] {
+  const known = ['foregroundDeletion', 'orphan', brand]
+  return (metadata.finalizers ?? [])
+    .filter((one) => !one.includes('/') && !known.includes(one))
+    .map(
+      (one) =>
+        `metadata.finalizers: ${JSON.stringify(one)}: prefer a domain-qualified finalizer name to avoid ` +
+        'accidental conflicts with other finalizer writers',
+    )
+}
+
+/** The metadata without owner references that stand twice; `dropped` names their uids. */
+export function dropDuplicateOwners(metadata: Metadata): {
+  readonly metadata: Metadata
+  readonly dropped: readonly string[]
+} {
+  const owners = metadata.ownerReferences ?? []
+  const kept = owners.filter(
+    (one, index) => owners.findIndex((other) => deepEqual(one, other)) === index,
+  )
+  if (kept.length === owners.length) return { metadata, dropped: [] }
+  const dropped = owners.filter((one) => !kept.includes(one)).map(({ uid }) => uid)
+  return { metadata: { ...metadata, ownerReferences: kept }, dropped: [...new Set(dropped)] }
+}

@@ -1,0 +1,23 @@
+import type { AnyKind, Kind, Subresource } from '../../kernel/descriptors/kind.ts'
+import type { Target } from '../registry.ts'
+import { isKnownAction } from './actions.ts'
+
+/**
+ * True for a subresource that the registry can serve: a part of the object, a scale, or an action that it knows. The
+ * others of a kind's schema wait for somebody who does what they say.
+ */
+export function isServed(sub: Subresource, kind: Pick<Kind, 'kind'>): boolean {
+  if (sub.action !== undefined) return sub.body !== undefined && isKnownAction(sub.action)
+  if (sub.body !== undefined) return sub.scale !== undefined
+  return sub.scale === undefined && sub.kind === kind.kind && sub.verbs.includes('update')
+}
+
+export function subresourceOf({ kind, subresource }: Target): Subresource | undefined {
+  return kind.subresources.find(({ name }) => name === subresource)
+}
+
+/** The kind of what a request takes and gives: the object's own, or that of the subresource's body. */
+export function bodyKindOf(target: Target): Kind {
+  const body: AnyKind | undefined = subresourceOf(target)?.body?.()
+  return body ?? target.kind
+}

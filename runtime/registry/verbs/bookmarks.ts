@@ -1,0 +1,124 @@
+import type { Clock } from '../../kernel/async/clock.ts'
+import { apiVersionOf } from '../../kernel/meta/object.ts'
+import { encodeJson } from '../../serializer/serializer.ts'
+import type { Revision, StoreEvent } from '../../store/store.ts'
+import type { RegistryContext } from '../context.ts'
+import type { Target, WatchEvent } from '../registry.ts'
+import { lazyItem } from '../storage/item.ts'
+
+/** About how often a watcher that asked for bookmarks gets one; up to a tenth earlier, so that not all come at once. */
+const bookmarkIntervalMs = 60_000
+/** How long before the end of a watch its last bookmark comes. */
+const finalBookmarkMs = 2000
+/** How long after taking a bookmark's version the stream must stay silent before it is sent. */
+const quietMs = 20
+
+type Batch = readonly WatchEvent[]
+
+export interface BookmarkStream {
+  readonly changes: AsyncIterable<readonly StoreEvent[]>
+  readonly select: (events: readonly StoreEvent[]) => Batch
+  readonly bookmark: (revision: Revision) => WatchEvent
+  /** When the watch will be ended, in milliseconds of the clock. */
+  readonly endsAt: number | undefined
+}
+
+/**
+ * Mixes bookmarks in. A bookmark promises that nothing up to its version is still to come, so its version is taken
+ * first and sent only after the stream was silent for a moment; a change that comes instead brings its own version.
+ */
+export async function* withBookmarks(
+  context: RegistryContext,
+  { changes, select, bookmark, endsAt }: BookmarkStream,
+  signal: AbortSignal,
+): AsyncGenerator<Batch> {
+  const { store } = context
+  const pause = bookmarkPauses(context, endsAt)
+  const iterator = changes[Symbol.asyncIterator]()
+  const alarm = createAlarm(context.clock, signal)
+  try {
+    let next = iterator.next()
+    let noted: Revision | undefined
+    let ringing = alarm.ring(pause())
+    for (;;) {
+      const got = await Promise.race([next, ringing])
+      if (got === 'rung') {
+        if (noted !== undefined) yield [bookmark(noted)]
+        noted = noted === undefined ? store.currentRevision : undefined
+        ringing = alarm.ring(noted === undefined ? pause() : quietMs)
+        continue
+      }
+      if (got.done) return
+      next = iterator.next()
+      const batch = select(got.value)
+      if (batch.length > 0) yield batch
+      if (noted === undefined) continue
+      noted = undefined
+      ringing = alarm.ring(pause())
+      yield [bookmark((got.value.at(-1) as StoreEvent).revision)]
+    }
+  } finally {
+    alarm.stop()
+    await iterator.return?.()
+  }
+}
+
+/** Tells, each time it is called, how long until the next bookmark: the last one is due shortly before the end. */
+function bookmarkPauses(
+  { clock, random }: RegistryContext,
+  endsAt: number | undefined,
+): () => number {
+  const started = clock.now()
+  const left = (endsAt ?? Infinity) - started
+  const farewell = started + Math.max(left - finalBookmarkMs, left / 2)
+  return () => {
+    const regular = bookmarkIntervalMs * (1 - random() / 10)
+    const now = clock.now()
+    return now < farewell ? Math.min(regular, farewell - now) : regular
+  }
+}
+
+/** One timer that can be set anew. */
+function createAlarm(clock: Clock, signal: AbortSignal) {
+  let cancel = () => {}
+  return {
+    ring(ms: number): Promise<'rung'> {
+      cancel()
+      return new Promise((resolve) => {
+        if (!signal.aborted) cancel = clock.after(ms, () => resolve('rung'))
+      })
+    },
+    stop: () => cancel(),
+  }
+}
+
+const latest = new WeakMap<
+  Target['kind'],
+  { readonly revision: Revision; readonly event: WatchEvent }
+>()
+
+/** A bookmark: the type and the version, nothing else. Idle watchers of one kind share it. */
+export function bookmarkOf({ kind }: Target, revision: Revision): WatchEvent {
+  const known = latest.get(kind)
+  if (known?.revision === revision) return known.event
+  const event = eventOf(kind, { resourceVersion: String(revision) })
+  latest.set(kind, { revision, event })
+  return event
+}
+
+/** The bookmark after the last event of the state that a streaming list begins with. */
+export function initialEventsEnd(
+  { scheme }: RegistryContext,
+  { kind }: Target,
+  revision: Revision,
+): WatchEvent {
+  return eventOf(kind, {
+    resourceVersion: String(revision),
+    annotations: { [`${scheme.platform.api}/initial-events-end`]: 'true' },
+  })
+}
+
+function eventOf(kind: Target['kind'], metadata: object): WatchEvent {
+  const object = { kind: kind.kind, apiVersion: apiVersionOf(kind), metadata }
+  return { type: 'BOOKMARK', item: lazyItem(encodeJson(object)) }
+}

@@ -1,0 +1,115 @@
+import type { Platform } from '../../kernel/descriptors/platform.ts'
+import { StatusError } from '../../kernel/errors/status-error.ts'
+import type { FieldError } from '../../kernel/validation/field-error.ts'
+import { isObject, type JsonObject } from '../../kernel/values/json.ts'
+import { invalid } from '../errors.ts'
+import type { DeleteOptions } from '../registry.ts'
+
+const policies = ['Orphan', 'Background', 'Foreground'] as const
+
+/**
+ * What DeleteOptions say, as a body or inside one; `dryRun` holds what was said elsewhere. Fails with BadRequest for a
+ * value of the wrong type, with Invalid for everything else, all at once.
+ */
+export function readDeleteOptions(
+  body: JsonObject,
+  { api }: Platform,
+  dryRun: readonly string[] = [],
+): DeleteOptions {
+  const dry = [...dryRun, ...strings(body, 'dryRun')]
+  return {
+    ...grace(body),
+    ...policy(body, `meta.${api}`, dryRunFindings(dry)),
+    ...preconditions(body),
+    dryRun: dry.length > 0,
+  }
+}
+
+function grace(body: JsonObject): Pick<DeleteOptions, 'gracePeriodSeconds'> {
+  const seconds = body.gracePeriodSeconds ?? undefined
+  if (seconds === undefined) return {}
+  if (!Number.isSafeInteger(seconds)) throw wrong('gracePeriodSeconds', 'an integer', seconds)
+  return { gracePeriodSeconds: seconds as number }
+}
+
+function policy(
+  body: JsonObject,
+  metaGroup: string,
+  others: readonly FieldError[],
+): Pick<DeleteOptions, 'propagationPolicy' | 'orphanDependents'> {
+  const orphan = body.orphanDependents ?? undefined
+  const given = body.propagationPolicy ?? undefined
+  if (orphan !== undefined && typeof orphan !== 'boolean') {
+    throw wrong('orphanDependents', 'a boolean', orphan)
+  }
+  if (given !== undefined && typeof given !== 'string') {
+    throw wrong('propagationPolicy', 'a string', given)
+  }
+  const findings = [...policyFindings(orphan, given), ...others]
+  if (findings.length > 0) throw invalid({ group: metaGroup, kind: 'DeleteOptions' }, '', findings)
+  const known = policies.find((one) => one === given)
+  if (known !== undefined) return { propagationPolicy: known }
+  if (orphan === undefined) return {}
+  return { orphanDependents: orphan, propagationPolicy: orphan ? 'Orphan' : 'Background' }
+}
+
+function policyFindings(orphan: boolean | undefined, given: string | undefined): FieldError[] {
+  const path = 'propagationPolicy'
+  if (given === undefined || given === '') return []
+  if (orphan !== undefined) {
+    const why = 'orphanDependents and propagationPolicy cannot both be set'
+    const message = `Invalid value: ${JSON.stringify(given)}: ${why}`
+    return [{ path, reason: 'FieldValueInvalid', message }]
+  }
+  return policies.some((one) => one === given) ? [] : [unsupportedValue(path, given, policies)]
+}
+
+function preconditions(body: JsonObject): Pick<DeleteOptions, 'preconditions'> {
+  const given = body.preconditions ?? {}
+  if (!isObject(given)) throw wrong('preconditions', 'an object', given)
+  const uid = text(given, 'uid')
+  const version = text(given, 'resourceVersion')
+  if (uid === undefined && version === undefined) return {}
+  return { preconditions: { ...(uid && { uid }), ...(version && { resourceVersion: version }) } }
+}
+
+function text(object: JsonObject, name: string): string | undefined {
+  const value = object[name] ?? undefined
+  if (value === undefined || typeof value === 'string') return value
+  throw wrong(`preconditions.${name}`, 'a string', value)
+}
+
+function strings(object: JsonObject, name: string): readonly string[] {
+  const value = object[name] ?? []
+  if (!Array.isArray(value)) throw wrong(name, 'a list of strings', value)
+  return value.map((one) => {
+    if (typeof one === 'string') return one
+    throw wrong(name, 'a list of strings', one)
+  })
+}
+
+function wrong(path: string, expected: string, value: unknown): StatusError {
+  const found = value === null ? 'null' : Array.isArray(value) ? 'a list' : typeof value
+  return new StatusError('BadRequest', `${path}: expected ${expected}, found ${found}`)
+}
+
+/** A dry run is asked for with All, or with no value. */
+export function dryRunFindings(values: readonly string[]): readonly FieldError[] {
+  return values
+    .filter((value) => value !== 'All' && value !== '')
+    .map((value) => unsupportedValue('dryRun', value, ['All']))
+}
+
+/** An option that has none of its few values. */
+export function unsupportedValue(
+  path: string,
+  value: string,
+  known: readonly string[],
+): FieldError {
+  const list = known.map((one) => JSON.stringify(one)).join(', ')
+  return {
+    path,
+    reason: 'FieldValueNotSupported',
+    message: `Unsupported value: ${JSON.stringify(value)}: supported values: ${list}`,
+  }
+}

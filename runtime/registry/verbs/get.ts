@@ -1,0 +1,29 @@
+import type { RegistryContext } from '../context.ts'
+import { notFound } from '../errors.ts'
+import type { Item, ReadOptions, Target } from '../registry.ts'
+import { getRecent } from '../storage/converting-store.ts'
+import { itemOf } from '../storage/item.ts'
+import { objectKey } from '../storage/keys.ts'
+import { parseResourceVersion, waitForRevision } from '../storage/resource-version.ts'
+
+/** The latest object, where the cache is known to have it. */
+export function peek({ store }: RegistryContext, target: Target): Item | undefined {
+  const entry = store.isFresh ? store.getCached(objectKey(target, target.name ?? '')) : undefined
+  return entry && itemOf(entry)
+}
+
+/** Reads one object: the latest one, or any one not older than the given version. */
+export async function get(
+  context: RegistryContext,
+  target: Target,
+  options: ReadOptions,
+): Promise<Item> {
+  const name = target.name ?? ''
+  const key = objectKey(target, name)
+  const version = parseResourceVersion(options.resourceVersion)
+  if (version !== undefined) await waitForRevision(context, version)
+  const entry =
+    version === undefined ? await context.store.get(key) : await getRecent(context.store, key)
+  if (entry === undefined) throw notFound(target.kind, name)
+  return itemOf(entry)
+}

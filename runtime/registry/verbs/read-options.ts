@@ -1,0 +1,88 @@
+import { watchListGate } from '../../kernel/descriptors/enabled-gates.ts'
+import type { FieldError } from '../../kernel/validation/field-error.ts'
+import type { RegistryContext } from '../context.ts'
+import { invalid } from '../errors.ts'
+import type { ListOptions, WatchOptions } from '../registry.ts'
+
+/** Refuses the cells of the list table that mean nothing: Invalid, with every wrong option named. */
+export function checkListOptions(context: RegistryContext, options: ListOptions): void {
+  refuse(context, [
+    ...(options.resourceVersionMatch ? listMatchFindings(options) : []),
+    ...(options.sendInitialEvents === undefined
+      ? []
+      : [forbidden('sendInitialEvents', 'sendInitialEvents is forbidden for list')]),
+  ])
+}
+
+/** Refuses what a watch cannot mean: streaming lists without their gate or their match rule, a match rule without them. */
+export function checkWatchOptions(context: RegistryContext, options: WatchOptions): void {
+  refuse(context, [
+    ...(options.sendInitialEvents === undefined ? [] : initialFindings(context, options)),
+    ...(options.resourceVersionMatch ? watchMatchFindings(options) : []),
+  ])
+}
+
+const matchField = 'resourceVersionMatch'
+
+function listMatchFindings(options: ListOptions): readonly FieldError[] {
+  const { resourceVersion, resourceVersionMatch: match = '' } = options
+  const found: FieldError[] = []
+  if (!resourceVersion) {
+    found.push(matchForbidden(`${matchField} is forbidden unless resourceVersion is provided`))
+  }
+  if (options.continue) {
+    found.push(matchForbidden(`${matchField} is forbidden when continue is provided`))
+  }
+  if (match !== 'Exact' && match !== 'NotOlderThan') {
+    found.push(unsupported(match, ['Exact', 'NotOlderThan']))
+  }
+  if (match === 'Exact' && resourceVersion === '0') {
+    found.push(matchForbidden(`${matchField} "exact" is forbidden for resourceVersion "0"`))
+  }
+  return found
+}
+
+function initialFindings({ gates }: RegistryContext, options: WatchOptions): readonly FieldError[] {
+  const found: FieldError[] = []
+  if (options.resourceVersionMatch !== 'NotOlderThan') {
+    found.push(matchForbidden(`sendInitialEvents requires setting ${matchField} to NotOlderThan`))
+  }
+  if (!gates.has(watchListGate)) {
+    const why = `sendInitialEvents is forbidden for watch unless the ${watchListGate} feature gate is enabled`
+    found.push(forbidden('sendInitialEvents', why))
+  }
+  return found
+}
+
+function watchMatchFindings(options: WatchOptions): readonly FieldError[] {
+  const { resourceVersionMatch: match = '' } = options
+  const found: FieldError[] = []
+  if (options.sendInitialEvents === undefined) {
+    const why = `${matchField} is forbidden for watch unless sendInitialEvents is provided`
+    found.push(matchForbidden(why))
+  }
+  if (match !== 'NotOlderThan') found.push(unsupported(match, ['NotOlderThan']))
+  if (options.continue) {
+    found.push(matchForbidden(`${matchField} is forbidden when continue is provided`))
+  }
+  return found
+}
+
+function forbidden(path: string, why: string): FieldError {
+  return { path, reason: 'FieldValueForbidden', message: `Forbidden: ${why}` }
+}
+
+function matchForbidden(why: string): FieldError {
+  return forbidden(matchField, why)
+}
+
+function unsupported(value: string, known: readonly string[]): FieldError {
+  const list = known.map((one) => JSON.stringify(one)).join(', ')
+  const message = `Unsupported value: ${JSON.stringify(value)}: supported values: ${list}`
+  return { path: matchField, reason: 'FieldValueNotSupported', message }
+}
+
+function refuse({ scheme }: RegistryContext, findings: readonly FieldError[]): void {
+  if (findings.length === 0) return
+  throw invalid({ group: `meta.${scheme.platform.api}`, kind: 'ListOptions' }, '', findings)
+}

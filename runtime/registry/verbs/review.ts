@@ -1,0 +1,86 @@
+import { type Reviewer, reviewerOf } from '../../apis/apis.ts'
+import type { Kind } from '../../kernel/descriptors/kind.ts'
+import { StatusError } from '../../kernel/errors/status-error.ts'
+import type { ApiObject } from '../../kernel/meta/object.ts'
+import type { Json } from '../../kernel/values/json.ts'
+import type { RegistryContext } from '../context.ts'
+import { invalid } from '../errors.ts'
+import type { Body, Target, WriteOptions, WriteResult } from '../registry.ts'
+import { itemOfObject } from '../storage/item.ts'
+import {
+  beginAdmission,
+  runMutatingAdmission,
+  runValidatingAdmission,
+  settleAdmission,
+  systemCaller,
+  type WriteAdmission,
+} from '../strategy/admission.ts'
+import { type Draft, decodeBody, readTyped, withRequestNamespace } from '../strategy/decode.ts'
+import { managedFieldsOnCreate, withManagedFields } from '../strategy/managed-fields.ts'
+
+/**
+ * Answers an object that is a question. It is read and admitted as a new object is, gets no identity and is stored
+ * nowhere; a dry run is answered like any other. Fails with BadRequest or Invalid, or as admission refuses.
+ */
+export async function review(
+  context: RegistryContext,
+  target: Target,
+  body: Body,
+  options: WriteOptions,
+): Promise<WriteResult> {
+  const { kind } = target
+  const { authorize, clock } = context
+  const { caller = systemCaller } = options
+  const answering = await reviewerOf(kind)
+  const draft = decodeBody(target, body, options.fieldValidation)
+  const asked = withRequestNamespace(target, draft.object)
+  const records = managedFieldsOnCreate(context, target, dropStatus(asked), options.manager)
+  const { name } = asked.metadata
+  const way = beginAdmission(context, { ...target, ...(name && { name }) }, 'CREATE', options)
+  return settleAdmission(way?.case, async () => {
+    const read = await admitReview(kind, { ...draft, object: asked }, way)
+    const question = withManagedFields(read.object, records)
+    checkReview(kind, answering, { ...read, object: question })
+    await runValidatingAdmission(way, question)
+    const inquiry = { caller, authorize, now: clock.now() }
+    const { object } = readTyped(kind, asJson(await answering.review(question, inquiry)))
+    const warnings = [...draft.warnings, ...(way?.case.warnings ?? [])]
+    return { item: itemOfObject(object), created: true, warnings }
+  })
+}
+
+type ReviewDraft = Pick<Draft, 'object' | 'findings'>
+
+/** The question as the mutating plugins leave it. */
+async function admitReview(
+  kind: Kind,
+  draft: ReviewDraft,
+  way: WriteAdmission | undefined,
+): Promise<ReviewDraft> {
+  const changed = await runMutatingAdmission(way, draft.object)
+  if (changed === draft.object) return draft
+  const { object, report } = readTyped(kind, asJson(changed))
+  return { object, findings: report.errors }
+}
+
+/** What is wrong with the status of a question does not matter: it is not read. */
+function checkReview(
+  kind: Kind,
+  { validate: check }: Reviewer,
+  { object, findings }: ReviewDraft,
+): void {
+  const wrong = check?.(object) ?? []
+  if (typeof wrong === 'string') throw new StatusError('BadRequest', wrong)
+  const all = [...findings.filter(({ path }) => path.startsWith('spec')), ...wrong]
+  if (all.length > 0) throw invalid(kind, '', all)
+}
+
+/** Nobody but the server says anything in a status. */
+function dropStatus(question: ApiObject): ApiObject {
+  const { status, ...asked } = question as ApiObject & { readonly status?: unknown }
+  return asked
+}
+
+function asJson(object: ApiObject): Json {
+  return object as unknown as Json
+}

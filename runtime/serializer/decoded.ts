@@ -1,0 +1,48 @@
+import { StatusError } from '../kernel/errors/status-error.ts'
+import type { Json } from '../kernel/values/json.ts'
+
+/** A text as a value. `duplicates` holds one finding text for each key that stood twice in its object. */
+export interface Decoded {
+  readonly value: Json
+  readonly duplicates: readonly string[]
+}
+
+/** How deep objects and lists may nest. */
+export const maxDepth = 1000
+
+/** How many duplicate keys are reported; what comes after them is read but not named. */
+export const maxDuplicates = 100
+
+/** A text that cannot be read, with the place (from 1) where reading ended. A BadRequest to whoever sent it. */
+export class DecodeError extends StatusError {
+  readonly why: string
+  readonly line: number
+  readonly column: number
+
+  constructor(format: 'JSON' | 'YAML', why: string, line: number, column: number) {
+    super('BadRequest', `error decoding ${format}: line ${line}, column ${column}: ${why}`)
+    this.why = why
+    this.line = line
+    this.column = column
+  }
+}
+
+const utf8 = new TextDecoder('utf-8', { fatal: true })
+
+/** The bytes as text without a byte order mark. Fails with a DecodeError if they are not UTF-8. */
+export function decodeUtf8(bytes: Uint8Array | string, format: 'JSON' | 'YAML'): string {
+  if (typeof bytes === 'string') return bytes
+  try {
+    return utf8.decode(bytes)
+  } catch {
+    throw new DecodeError(format, 'the text is not valid UTF-8', 1, 1)
+  }
+}
+
+/** An integer literal's value: exact up to 64 bits, the nearest double beyond. */
+export function parseInteger(text: string): number | bigint {
+  const value = Number(text)
+  if (Number.isSafeInteger(value) || text.length > 24) return value
+  const exact = BigInt(text)
+  return BigInt.asIntN(64, exact) === exact ? exact : value
+}

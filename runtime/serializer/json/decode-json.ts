@@ -1,0 +1,163 @@
+import { define } from '../../kernel/validation/readers.ts'
+import type { Json } from '../../kernel/values/json.ts'
+import { type Decoded, DecodeError, decodeUtf8, maxDuplicates, parseInteger } from '../decoded.ts'
+import { checkDecodeLimits, closingQuote, defaultLimits } from './decode-limits.ts'
+
+/**
+ * Reads one JSON text. A text that the native parser reads and writes back unchanged has no duplicate keys and no
+ * inexact numbers; only other texts are read again, strictly. Fails with a DecodeError, or RequestEntityTooLarge.
+ */
+export function decodeJson(bytes: Uint8Array | string, limits = defaultLimits): Decoded {
+  const text = decodeUtf8(bytes, 'JSON')
+  const native = checkDecodeLimits(text, limits) ? readNatively(text) : undefined
+  return native ?? new JsonReader(text, limits.depth).read()
+}
+
+function readNatively(text: string): Decoded | undefined {
+  try {
+    const value = JSON.parse(text) as Json
+    return JSON.stringify(value) === text.trimEnd() ? { value, duplicates: [] } : undefined
+  } catch {
+    return undefined
+  }
+}
+
+const plainString = /"[^"\\\p{Cc}]*"/uy
+const numeral = /-?(?:0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?/y
+const space = /[ \t\n\r]*/y
+const literals: Readonly<Record<string, Json>> = { true: true, false: false, null: null }
+
+/** Reads strictly what the native parser reads leniently, and knows where it is. */
+class JsonReader {
+  readonly #text: string
+  readonly #maxDepth: number
+  readonly #path: (string | number)[] = []
+  readonly #duplicates: string[] = []
+  #at = 0
+
+  constructor(text: string, maxDepth: number) {
+    this.#text = text
+    this.#maxDepth = maxDepth
+  }
+
+  read(): Decoded {
+    const value = this.#value()
+    this.#skip()
+    if (this.#at < this.#text.length) this.#fail('unexpected data after the value')
+    return { value, duplicates: this.#duplicates }
+  }
+
+  #value(): Json {
+    this.#skip()
+    const char = this.#text[this.#at]
+    if (char === '{') return this.#nested(() => this.#object())
+    if (char === '[') return this.#nested(() => this.#list())
+    if (char === '"') return this.#string()
+    return this.#scalar()
+  }
+
+  #nested<T>(read: () => T): T {
+    if (this.#path.length >= this.#maxDepth) {
+      this.#fail(`nested more than ${this.#maxDepth} levels deep`)
+    }
+    this.#at++
+    return read()
+  }
+
+  #object(): Json {
+    const result: Record<string, Json> = {}
+    this.#skip()
+    if (this.#take('}')) return result
+    const depth = this.#path.push('') - 1
+    do {
+      this.#skip()
+      if (this.#text[this.#at] !== '"') this.#fail('expected a property name in double quotes')
+      const key = this.#string()
+      this.#path[depth] = key
+      if (Object.hasOwn(result, key)) this.#duplicate()
+      this.#skip()
+      if (!this.#take(':')) this.#fail('expected a colon after the property name')
+      define(result, key, this.#value())
+      this.#skip()
+    } while (this.#take(','))
+    if (!this.#take('}')) this.#fail('expected a comma or the end of the object')
+    this.#path.pop()
+    return result
+  }
+
+  #list(): Json {
+    const result: Json[] = []
+    this.#skip()
+    if (this.#take(']')) return result
+    const depth = this.#path.push(0) - 1
+    do {
+      this.#path[depth] = result.length
+      result.push(this.#value())
+      this.#skip()
+    } while (this.#take(','))
+    if (!this.#take(']')) this.#fail('expected a comma or the end of the list')
+    this.#path.pop()
+    return result
+  }
+
+  #string(): string {
+    const plain = this.#match(plainString)
+    if (plain !== undefined) return plain.slice(1, -1)
+    const start = this.#at
+    const end = closingQuote(this.#text, start)
+    if (end >= this.#text.length) this.#fail('a string that does not end')
+    try {
+      const value = JSON.parse(this.#text.slice(start, end + 1)) as string
+      this.#at = end + 1
+      return value
+    } catch {
+      return this.#fail('a string with an invalid escape or a control character')
+    }
+  }
+
+  #scalar(): Json {
+    const number = this.#match(numeral)
+    if (number !== undefined) return /[.eE]/.test(number) ? Number(number) : parseInteger(number)
+    for (const [word, value] of Object.entries(literals)) {
+      if (!this.#text.startsWith(word, this.#at)) continue
+      this.#at += word.length
+      return value
+    }
+    return this.#fail(this.#at < this.#text.length ? 'expected a value' : 'unexpected end')
+  }
+
+  #match(pattern: RegExp): string | undefined {
+    pattern.lastIndex = this.#at
+    const found = pattern.exec(this.#text)
+    if (found === null) return undefined
+    this.#at = pattern.lastIndex
+    return found[0]
+  }
+
+  #skip(): void {
+    this.#match(space)
+  }
+
+  #take(char: string): boolean {
+    const there = this.#text[this.#at] === char
+    if (there) this.#at++
+    return there
+  }
+
+  #duplicate(): void {
+    if (this.#duplicates.length < maxDuplicates) {
+      this.#duplicates.push(`duplicate field ${JSON.stringify(pathText(this.#path))}`)
+    }
+  }
+
+  #fail(why: string): never {
+    const before = this.#text.slice(0, this.#at).split('\n')
+    throw new DecodeError('JSON', why, before.length, (before.at(-1)?.length ?? 0) + 1)
+  }
+}
+
+function pathText(path: readonly (string | number)[]): string {
+  return path
+    .map((part, index) => (typeof part === 'number' ? `[${part}]` : index > 0 ? `.${part}` : part))
+    .join('')
+}

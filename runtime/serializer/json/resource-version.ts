@@ -1,0 +1,49 @@
+import { invariant } from '../../kernel/errors/invariant.ts'
+
+const metadata = Buffer.from('"metadata":{')
+const uid = Buffer.from(',"uid":"')
+const version = Buffer.from(',"resourceVersion":"')
+const quote = 0x22
+
+/**
+ * The canonical bytes of an object with `metadata.resourceVersion` in its place, after the uid. Bytes that have one
+ * already stay as they are. Nothing is parsed: inside a JSON string every quote is escaped, so the marks are unique.
+ */
+export function withResourceVersion(value: Uint8Array, revision: number): Uint8Array {
+  const bytes = viewOf(value)
+  const at = endOfUid(bytes)
+  if (isVersionAt(bytes, at)) return value
+  const head = version.length + 1
+  const digits = String(revision)
+  const result = Buffer.allocUnsafe(bytes.length + head + digits.length)
+  bytes.copy(result, 0, 0, at)
+  version.copy(result, at)
+  result.write(digits, at + version.length, 'latin1')
+  result[at + version.length + digits.length] = quote
+  bytes.copy(result, at + head + digits.length, at)
+  return result
+}
+
+/** The canonical bytes of an object without its resourceVersion: what the store keeps and no-op writes compare. */
+export function withoutResourceVersion(value: Uint8Array): Uint8Array {
+  const bytes = viewOf(value)
+  const at = endOfUid(bytes)
+  if (!isVersionAt(bytes, at)) return value
+  const end = bytes.indexOf(quote, at + version.length) + 1
+  return Buffer.concat([bytes.subarray(0, at), bytes.subarray(end)])
+}
+
+function endOfUid(bytes: Buffer): number {
+  const from = bytes.indexOf(metadata)
+  const at = bytes.indexOf(uid, from)
+  invariant(from >= 0 && at >= 0, 'a stored object has metadata.name and metadata.uid')
+  return bytes.indexOf(quote, at + uid.length) + 1
+}
+
+function isVersionAt(bytes: Buffer, at: number): boolean {
+  return bytes.subarray(at, at + version.length).equals(version)
+}
+
+function viewOf(value: Uint8Array): Buffer {
+  return Buffer.from(value.buffer, value.byteOffset, value.byteLength)
+}

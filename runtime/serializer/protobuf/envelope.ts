@@ -1,0 +1,80 @@
+/**
+ * The envelope around every object: four magic bytes, then a message `Unknown` with the object's kind and apiVersion
+ * (the object's own message has neither), its bytes, and how those are encoded.
+ */
+import { MalformedProtobuf, WireReader } from './wire-reader.ts'
+import type { WireWriter } from './wire-writer.ts'
+
+/** The kind of an object and the version it is written in. */
+export interface ObjectType {
+  readonly apiVersion: string
+  readonly kind: string
+}
+
+/** An object in its envelope: its type, as far as its sender gave it, and its bytes. */
+export interface Enveloped extends ObjectType {
+  readonly raw: Uint8Array
+  /** The media type of the bytes; empty means protobuf. */
+  readonly contentType: string
+}
+
+const magic = Buffer.from([0x6b, 0x38, 0x73, 0x00])
+
+/** What stands around the bytes of an object. */
+export interface Envelope {
+  readonly head: Uint8Array
+  readonly tail: Uint8Array
+}
+
+/** The end of every envelope: two empty strings, which are written all the same, contentEncoding and contentType. */
+export const envelopeEnd: Uint8Array = Buffer.from([0x1a, 0x00, 0x22, 0x00])
+
+/** Writes what stands before `length` bytes of an object. */
+export function writeHead(out: WireWriter, { apiVersion, kind }: ObjectType, length: number): void {
+  out.varint(length)
+  out.byte(0x12)
+  const before = out.size
+  out.text(kind)
+  out.byte(0x12)
+  out.text(apiVersion)
+  out.byte(0x0a)
+  out.varint(out.size - before)
+  out.byte(0x0a)
+  out.raw(magic)
+}
+
+/** Opens an envelope. */
+export function openEnvelope(bytes: Uint8Array): Enveloped {
+  const input = new WireReader(bytes)
+  if (!magic.equals(input.bytes.subarray(0, 4))) {
+    throw new MalformedProtobuf('the body does not begin with the bytes 6b 38 73 00', 0)
+  }
+  input.at = 4
+  let [encoding, contentType] = ['', '']
+  let type: ObjectType = { apiVersion: '', kind: '' }
+  let raw = new Uint8Array(0) as Uint8Array
+  while (input.at < input.end) {
+    const tag = input.tag()
+    if (tag === 0x0a) type = readType(input)
+    else if (tag === 0x12) raw = input.slice()
+    else if (tag === 0x1a) encoding = input.text()
+    else if (tag === 0x22) contentType = input.text()
+    else input.skip(tag)
+  }
+  if (encoding !== '') input.fail(`the encoding ${JSON.stringify(encoding)} is not known`)
+  return { ...type, raw, contentType }
+}
+
+function readType(input: WireReader): ObjectType {
+  const { end: outer } = input
+  input.end = input.limit()
+  let [apiVersion, kind] = ['', '']
+  while (input.at < input.end) {
+    const tag = input.tag()
+    if (tag === 0x0a) apiVersion = input.text()
+    else if (tag === 0x12) kind = input.text()
+    else input.skip(tag)
+  }
+  input.end = outer
+  return { apiVersion, kind }
+}

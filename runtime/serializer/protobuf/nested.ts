@@ -1,0 +1,21 @@
+import type { WireReader } from './wire-reader.ts'
+import type { WireWriter } from './wire-writer.ts'
+
+/** Writes a nested message with its length before it. */
+export function nested(out: WireWriter, write: () => void): void {
+  const before = out.size
+  write()
+  out.varint(out.size - before)
+}
+
+/** Reads the fields of a nested message; `field` says whether it took the field, and others are passed over. */
+export function eachField(input: WireReader, field: (tag: number) => boolean): void {
+  const { end } = input
+  const limit = input.limit()
+  input.end = limit
+  while (input.at < limit) {
+    const tag = input.tag()
+    if (!field(tag)) input.skip(tag)
+  }
+  input.end = end
+}

@@ -1,0 +1,130 @@
+import type { ProtobufTables } from '../../kernel/descriptors/protobuf-tables.ts'
+import { StatusError } from '../../kernel/errors/status-error.ts'
+import type { JsonObject } from '../../kernel/values/json.ts'
+import { decodeJson } from '../json/decode-json.ts'
+import type { DecodeLimits } from '../json/decode-limits.ts'
+import { MessageDescriptors } from './descriptors.ts'
+import { type Envelope, envelopeEnd, type ObjectType, openEnvelope, writeHead } from './envelope.ts'
+import { readMessage, writeMessage } from './message-codec.ts'
+import { nested } from './nested.ts'
+import { WireReader } from './wire-reader.ts'
+import { WireWriter } from './wire-writer.ts'
+
+type Values = Readonly<Record<string, unknown>>
+
+/**
+ * Objects to protobuf and back, by the tables of a tree.
+ *
+ *  1. What it writes is byte for byte what the public encoders write: fields in ascending order, map entries by key, the
+ *     zero of every field that is no pointer, no type inside the object.
+ *  2. What it reads is what the same object is in JSON, before pruning and defaults: a kind's reader takes it from there.
+ *  3. Fields that the tables do not know are passed over.
+ *  4. No length is trusted; depth and number of values are bounded; whatever is malformed is a BadRequest that names the
+ *     place.
+ */
+export interface ProtobufCodec {
+  /** The message of a kind, stored or not. */
+  messageOf(type: ObjectType): string | undefined
+  /** An object in its envelope. */
+  encodeObject(type: ObjectType, message: string, value: object): Uint8Array
+  /** A message alone. */
+  encodeMessage(message: string, value: object): Uint8Array
+  /** A field whose value has a length: its number, the length, the bytes. */
+  encodeField(number: number, bytes: Uint8Array): Uint8Array
+  /** What stands before and after an object of so many bytes, which are a message alone. */
+  envelopeOf(type: ObjectType, length: number): Envelope
+  /** The event of a watch: its type, and the object in its envelope. */
+  encodeEvent(type: string, object: Uint8Array): Uint8Array
+  /**
+   * Opens an envelope and reads what is in it; of a type that the sender left out, `expected` is taken.
+   */
+  decodeObject(bytes: Uint8Array, expected: ObjectType, options?: ProtobufDecodeOptions): JsonObject
+  /** Reads a message alone. */
+  decodeMessage(message: string, bytes: Uint8Array): JsonObject
+}
+
+export interface ProtobufDecodeOptions {
+  /** What an object has to be, where the type that its sender gives does not say so. */
+  readonly message?: string | undefined
+  readonly limits?: DecodeLimits | undefined
+}
+
+export function createProtobufCodec(tables: ProtobufTables): ProtobufCodec {
+  const plans = new MessageDescriptors(tables)
+  const out = new WireWriter()
+  const messageOf = ({ apiVersion, kind }: ObjectType): string | undefined => {
+    const key = `${apiVersion}/${kind}`
+    return Object.hasOwn(tables.kinds, key) ? tables.kinds[key] : undefined
+  }
+  const write = (message: string, value: object): void => {
+    try {
+      writeMessage(out, plans.plan(message), value as Values)
+    } catch (error) {
+      out.reset()
+      throw error
+    }
+  }
+  return {
+    messageOf,
+    encodeObject(type, message, value) {
+      out.raw(envelopeEnd)
+      const before = out.size
+      write(message, value)
+      writeHead(out, type, out.size - before)
+      return out.take()
+    },
+    encodeMessage(message, value) {
+      write(message, value)
+      return out.take()
+    },
+    encodeField(number, bytes) {
+      out.raw(bytes)
+      out.varint(bytes.length)
+      out.varint(number * 8 + 2)
+      return out.take()
+    },
+    envelopeOf(type, length) {
+      writeHead(out, type, length)
+      return { head: out.take(), tail: envelopeEnd }
+    },
+    encodeEvent(type, object) {
+      nested(out, () => {
+        out.raw(object)
+        out.varint(object.length)
+        out.byte(0x0a)
+      })
+      out.byte(0x12)
+      out.text(type)
+      out.byte(0x0a)
+      return out.take()
+    },
+    decodeObject(bytes, expected, { message: wanted, limits } = {}) {
+      const { raw, contentType, ...given } = openEnvelope(bytes)
+      const type = {
+        kind: given.kind || expected.kind,
+        apiVersion: given.apiVersion || expected.apiVersion,
+      }
+      if (contentType === 'application/json') return { ...jsonObject(raw, limits), ...type }
+      const message = wanted ?? messageOf(type)
+      if (message === undefined) throw unknownType(type)
+      return { ...type, ...readMessage(new WireReader(raw, limits), plans.plan(message), 1, {}) }
+    },
+    decodeMessage: (message, bytes) =>
+      readMessage(new WireReader(bytes), plans.plan(message), 1, {}),
+  }
+}
+
+function jsonObject(raw: Uint8Array, limits?: DecodeLimits): JsonObject {
+  const { value } = decodeJson(raw, limits)
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
+    return value as JsonObject
+  }
+  throw new StatusError('BadRequest', 'the object inside the envelope is no JSON object')
+}
+
+function unknownType({ apiVersion, kind }: ObjectType): StatusError {
+  return new StatusError(
+    'BadRequest',
+    `no kind ${JSON.stringify(kind)} is registered for version ${JSON.stringify(apiVersion)}`,
+  )
+}

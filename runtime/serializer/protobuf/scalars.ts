@@ -1,0 +1,57 @@
+/** The forms of what is a plain value in protobuf as it is in JSON. */
+import type { ValueCodec } from './value-codec.ts'
+
+const string: ValueCodec = {
+  wire: 2,
+  zero: '',
+  write: (out, value) => out.text(value as string),
+  writeZero: (out) => out.byte(0),
+  read: (input) => input.text(),
+}
+
+/** Base64 text in JSON. Empty bytes are there, absent ones are not. */
+const bytes: ValueCodec = {
+  wire: 2,
+  zero: null,
+  nullable: true,
+  entryZero: '',
+  write(out, value) {
+    const raw = Buffer.from(value as string, 'base64')
+    out.raw(raw)
+    out.varint(raw.length)
+  },
+  writeZero: (out) => out.byte(0),
+  read: (input) => input.slice().toString('base64'),
+}
+
+const bool: ValueCodec = {
+  wire: 0,
+  zero: false,
+  write: (out, value) => out.byte(value === true ? 1 : 0),
+  writeZero: (out) => out.byte(0),
+  read: (input) => input.bool(),
+}
+
+const int32: ValueCodec = {
+  wire: 0,
+  zero: 0,
+  write: (out, value) => out.signed(value as number),
+  writeZero: (out) => out.byte(0),
+  read: (input) => input.int32(),
+}
+
+const int64: ValueCodec = { ...int32, read: (input) => input.int64() }
+
+/** JSON has no infinities and no NaN, so those are refused. */
+const double: ValueCodec = {
+  wire: 1,
+  zero: 0,
+  write: (out, value) => out.double(value as number),
+  writeZero: (out) => out.double(0),
+  read(input) {
+    const value = input.double()
+    return Number.isFinite(value) ? value : input.fail('a number that JSON cannot hold')
+  },
+}
+
+export const scalars = { string, bytes, bool, int32, int64, double } as const

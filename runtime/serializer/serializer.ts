@@ -1,0 +1,32 @@
+/**
+ * The codec: bytes to JSON values and back, and JSON values to typed objects.
+ *
+ *  1. A text is read once, strictly: UTF-8, one document, no trailing data, bounded depth; keys that stand twice are
+ *     reported and the last one wins; `__proto__` and its like are ordinary own keys, never a prototype.
+ *     A text that holds too many values or names is refused before anything is made of it; a long YAML text is read in a
+ *     thread of its own.
+ *  2. Integers up to 64 bits survive (bigint beyond 2^53).
+ *  3. YAML is read the way the platform's command-line clients read it: booleans, octal numbers and merge keys of
+ *     YAML 1.1, neither sexagesimal numbers nor dates, keys as strings, the first document only.
+ *  4. A file for people is read with the place of every key and value, by the same rules.
+ *  5. An object is written once, in declaration order, and those bytes are what is stored and served.
+ *  6. Protobuf is a third way to say the same object, by generated tables: byte for byte what the public encoders write.
+ */
+
+export { type ReadResult, readObject } from './decode-object.ts'
+export { type Decoded, DecodeError, maxDepth } from './decoded.ts'
+export { decodeJson } from './json/decode-json.ts'
+export { type DecodeLimits, defaultLimits } from './json/decode-limits.ts'
+export { encodeJson, parseTrustedJson } from './json/encode-json.ts'
+export { type RawPath, rawJsonAt, rawPath } from './json/raw-value.ts'
+export { withoutResourceVersion, withResourceVersion } from './json/resource-version.ts'
+export type { ObjectType } from './protobuf/envelope.ts'
+export { loadProtobuf } from './protobuf/load-protobuf.ts'
+export type { ProtobufCodec } from './protobuf/protobuf-codec.ts'
+export { decodeYaml } from './yaml/decode-yaml.ts'
+export {
+  decodeLocated,
+  type LocatedEntry,
+  type LocatedValue,
+  type TextPosition,
+} from './yaml/located.ts'

@@ -1,0 +1,128 @@
+import { type Alias, isAlias, isMap, isNode, isScalar, isSeq, LineCounter, type Node } from 'yaml'
+import { DecodeError } from '../decoded.ts'
+import type { LocatedEntry, LocatedText, LocatedValue, TextPosition } from './located.ts'
+import { contentsIn, isMergeKey, maxAliased } from './yaml-reader.ts'
+import { plainScalar } from './yaml-scalar.ts'
+
+/** Reads the only document of a YAML text with its places; empty ones may stand around it. Fails with a DecodeError. */
+export function readLocated(text: string): LocatedText {
+  const lines = new LineCounter()
+  try {
+    return new LocatedReader(lines).read(contentsIn(text, lines))
+  } catch (error) {
+    if (error instanceof RangeError) throw new DecodeError('YAML', 'nested too deeply', 1, 1)
+    throw error
+  }
+}
+
+class LocatedReader {
+  readonly #lines: LineCounter
+  readonly #anchors = new Map<string, Node>()
+  readonly #open = new Set<Node>()
+  readonly #duplicates: { readonly key: string; readonly at: TextPosition }[] = []
+  readonly #problems: { readonly why: string; readonly at: TextPosition }[] = []
+  #aliased = 0
+
+  constructor(lines: LineCounter) {
+    this.#lines = lines
+  }
+
+  read(documents: Iterable<unknown>): LocatedText {
+    const start = { line: 1, column: 1 }
+    let root: LocatedValue | undefined
+    for (const contents of documents) {
+      if (isEmpty(contents)) continue
+      if (root !== undefined) {
+        this.#fail(
+          this.#place(contents as Node),
+          'a second document begins here, after the only one',
+        )
+      }
+      root = this.#node(contents, start)
+    }
+    const nothing: LocatedValue = { is: 'scalar', value: null, at: start }
+    return { root: root ?? nothing, duplicates: this.#duplicates, problems: this.#problems }
+  }
+
+  /** The value of a node; one that is left out stands where what holds it does. */
+  #node(node: unknown, around: TextPosition): LocatedValue {
+    if (!isNode(node)) return { is: 'scalar', value: null, at: around }
+    const at = this.#place(node)
+    if (this.#open.size > 0 && ++this.#aliased > maxAliased) {
+      this.#fail(at, 'aliases stand for too many values')
+    }
+    if (isAlias(node)) return this.#alias(node, at)
+    if (this.#open.size === 0 && node.anchor) this.#anchors.set(node.anchor, node)
+    if (isSeq(node)) {
+      return { is: 'list', items: node.items.map((item) => this.#node(item, at)), at }
+    }
+    if (isMap(node)) return { is: 'map', entries: this.#entries(node, at), at }
+    return this.#scalar(node, at)
+  }
+
+  #entries(map: Node, at: TextPosition): readonly LocatedEntry[] {
+    if (!isMap(map)) return []
+    const own = new Map<string, LocatedEntry>()
+    const merged: LocatedEntry[] = []
+    for (const pair of map.items) {
+      if (isMergeKey(pair.key)) {
+        merged.push(...this.#merged(this.#node(pair.value, at)))
+        continue
+      }
+      const keyAt = isNode(pair.key) ? this.#place(pair.key) : at
+      const key = this.#key(pair.key, keyAt)
+      if (key === undefined) continue
+      if (own.has(key)) this.#duplicates.push({ key, at: keyAt })
+      own.set(key, { key, keyAt, value: this.#node(pair.value, keyAt) })
+    }
+    for (const each of merged) if (!own.has(each.key)) own.set(each.key, each)
+    return [...own.values()]
+  }
+
+  #merged(value: LocatedValue): readonly LocatedEntry[] {
+    if (value.is === 'list') return value.items.flatMap((item) => this.#merged(item))
+    if (value.is === 'map') return value.entries
+    return this.#fail(value.at, 'a merge key needs a map or a list of maps')
+  }
+
+  #key(node: unknown, at: TextPosition): string | undefined {
+    const key = this.#node(node, at)
+    if (key.is === 'scalar') return String(key.value)
+    this.#problems.push({ why: 'a key must be a scalar', at })
+    return undefined
+  }
+
+  #scalar(node: Node, at: TextPosition): LocatedValue {
+    if (!isScalar(node)) return { is: 'scalar', value: null, at }
+    const text = String(node.value ?? '')
+    const known = /^tag:yaml\.org,2002:(int|float|bool|null)$/.test(node.tag ?? '')
+    const plain = node.tag === undefined ? node.type === 'PLAIN' : known
+    const value = plain ? plainScalar(text) : text
+    if (value === undefined) this.#problems.push({ why: `${text} has no JSON form`, at })
+    return { is: 'scalar', value: value ?? null, at }
+  }
+
+  #alias(alias: Alias, at: TextPosition): LocatedValue {
+    const target = this.#anchors.get(alias.source)
+    if (target === undefined) return this.#fail(at, `unknown anchor ${alias.source}`)
+    if (this.#open.has(target)) return this.#fail(at, `anchor ${alias.source} contains itself`)
+    this.#open.add(target)
+    const value = this.#node(target, at)
+    this.#open.delete(target)
+    return value
+  }
+
+  #place(node: Node): TextPosition {
+    const { line, col } = this.#lines.linePos(node.range?.[0] ?? 0)
+    return { line, column: col }
+  }
+
+  #fail({ line, column }: TextPosition, why: string): never {
+    throw new DecodeError('YAML', why, line, column)
+  }
+}
+
+/** True for a document that says nothing, such as what follows a separator at the end of a file. */
+function isEmpty(contents: unknown): boolean {
+  return !isNode(contents) || (isScalar(contents) && contents.source === '')
+}

@@ -1,0 +1,175 @@
+import {
+  type Alias,
+  Composer,
+  type CST,
+  isAlias,
+  isMap,
+  isNode,
+  isScalar,
+  isSeq,
+  Lexer,
+  LineCounter,
+  type Node,
+  Parser,
+  type Scalar,
+} from 'yaml'
+import { define } from '../../kernel/validation/readers.ts'
+import { isObject, type Json } from '../../kernel/values/json.ts'
+import { type Decoded, DecodeError, maxDepth, maxDuplicates } from '../decoded.ts'
+import { plainScalar } from './yaml-scalar.ts'
+
+/** How many syntax nodes may be open at once: far less than what the composer's recursion could stand. */
+const maxStack = 300
+
+/** How many nodes all aliases of a document together may stand for. */
+export const maxAliased = 100_000
+
+/** Reads the first document of a YAML text; null if there is none. Fails with a DecodeError. */
+export function readYaml(text: string): Decoded {
+  const lines = new LineCounter()
+  return new YamlReader(lines).read(contentsOf(text, lines))
+}
+
+/** The first document of a YAML text, its scalars still texts. Fails with a DecodeError. */
+export function contentsOf(text: string, lines: LineCounter): unknown {
+  return contentsIn(text, lines).next().value ?? null
+}
+
+/** The contents of each document of a YAML text, read as they are asked for. Fails with a DecodeError. */
+export function* contentsIn(text: string, lines: LineCounter): Generator<unknown, undefined> {
+  const composer = new Composer({
+    schema: 'failsafe',
+    resolveKnownTags: false,
+    uniqueKeys: false,
+    logLevel: 'silent',
+  })
+  for (const { errors, contents } of composer.compose(tokensOf(text, lines), true, text.length)) {
+    const [error] = errors
+    if (error !== undefined) {
+      const { line, col } = lines.linePos(error.pos[0])
+      throw new DecodeError('YAML', error.message, line, col)
+    }
+    yield contents
+  }
+}
+
+/** The syntax tree of each document. The parser keeps its own stack: the composer, which recurses, comes after the check. */
+function* tokensOf(text: string, lines: LineCounter): Generator<CST.Token> {
+  const parser = new Parser(lines.addNewLine)
+  lines.addNewLine(0)
+  for (const lexeme of new Lexer().lex(text)) {
+    yield* parser.next(lexeme)
+    if (parser.stack.length <= maxStack) continue
+    const { line, col } = lines.linePos(parser.offset)
+    throw new DecodeError('YAML', 'nested too deeply', line, col)
+  }
+  yield* parser.end()
+}
+
+/** Turns parsed nodes, whose scalars are still texts, into a JSON value. */
+class YamlReader {
+  readonly #lines: LineCounter
+  readonly #duplicates: string[] = []
+  readonly #anchors = new Map<string, Node>()
+  readonly #open = new Set<Node>()
+  #depth = 0
+  #aliased = 0
+
+  constructor(lines: LineCounter) {
+    this.#lines = lines
+  }
+
+  read(root: unknown): Decoded {
+    return { value: this.#node(root), duplicates: this.#duplicates }
+  }
+
+  #node(node: unknown): Json {
+    if (!isNode(node)) return null
+    if (this.#open.size > 0 && ++this.#aliased > maxAliased) {
+      this.#fail(node, 'aliases stand for too many values')
+    }
+    if (this.#open.size === 0 && !isAlias(node) && node.anchor) this.#anchors.set(node.anchor, node)
+    if (isScalar(node)) return this.#scalar(node)
+    if (isAlias(node)) return this.#alias(node)
+    if (++this.#depth > maxDepth) this.#fail(node, 'nested too deeply')
+    const value = isSeq(node) ? node.items.map((item) => this.#node(item)) : this.#map(node)
+    this.#depth--
+    return value
+  }
+
+  #map(map: Node): Json {
+    if (!isMap(map)) return null
+    const result: Record<string, Json> = {}
+    const merged: Json[] = []
+    for (const { key, value } of map.items) {
+      if (isMergeKey(key)) merged.push(this.#node(value))
+      else this.#set(result, this.#key(key), key, value)
+    }
+    for (const source of merged.flatMap((one) => (Array.isArray(one) ? one : [one]))) {
+      if (!isObject(source)) return this.#fail(map, 'a merge key needs a map or a list of maps')
+      for (const [key, value] of Object.entries(source)) {
+        if (!Object.hasOwn(result, key)) define(result, key, value ?? null)
+      }
+    }
+    return result
+  }
+
+  #set(result: Record<string, Json>, key: string, keyNode: unknown, value: unknown): void {
+    if (Object.hasOwn(result, key) && this.#duplicates.length < maxDuplicates) {
+      const { line } = this.#place(keyNode)
+      this.#duplicates.push(`line ${line}: key ${JSON.stringify(key)} already set in map`)
+    }
+    define(result, key, this.#node(value))
+  }
+
+  #key(node: unknown): string {
+    const value = this.#node(node)
+    if (typeof value === 'object' && value !== null) this.#fail(node, 'a key must be a scalar')
+    return String(value)
+  }
+
+  #scalar(node: Scalar): Json {
+    const text = String(node.value ?? '')
+    if (node.tag !== undefined) return this.#tagged(node, node.tag, text)
+    if (node.type !== 'PLAIN') return text
+    return this.#plain(node, text)
+  }
+
+  #plain(node: Scalar, text: string): Json {
+    const value = plainScalar(text)
+    return value === undefined ? this.#fail(node, `${text} has no JSON form`) : value
+  }
+
+  #tagged(node: Scalar, tag: string, text: string): Json {
+    if (tag === 'tag:yaml.org,2002:binary') {
+      return Buffer.from(text.replace(/\s/g, ''), 'base64').toString()
+    }
+    const known = /^tag:yaml\.org,2002:(int|float|bool|null)$/.test(tag)
+    return known ? this.#plain(node, text) : text
+  }
+
+  #alias(alias: Alias): Json {
+    const target = this.#anchors.get(alias.source)
+    if (target === undefined) return this.#fail(alias, `unknown anchor ${alias.source}`)
+    if (this.#open.has(target)) return this.#fail(alias, `anchor ${alias.source} contains itself`)
+    this.#open.add(target)
+    const value = this.#node(target)
+    this.#open.delete(target)
+    return value
+  }
+
+  #place(node: unknown): { readonly line: number; readonly col: number } {
+    const range = (node as Node | null)?.range
+    return this.#lines.linePos(range?.[0] ?? 0)
+  }
+
+  #fail(node: unknown, why: string): never {
+    const { line, col } = this.#place(node)
+    throw new DecodeError('YAML', why, line, col)
+  }
+}
+
+/** True for the key whose value's entries are merged into the map around it. */
+export function isMergeKey(key: unknown): boolean {
+  return isScalar(key) && key.value === '<<' && key.type === 'PLAIN' && key.tag === undefined
+}

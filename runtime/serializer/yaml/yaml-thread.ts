@@ -1,0 +1,96 @@
+import { Worker } from 'node:worker_threads'
+import { type Clock, systemClock } from '../../kernel/async/clock.ts'
+import { StatusError } from '../../kernel/errors/status-error.ts'
+import type { YamlOutcome } from './yaml-worker.ts'
+
+/** One text may take so long; then its reader is stopped, wherever it is. */
+const longestMs = 10_000
+/** The thread ends when it had nothing to do for so long. */
+const idleMs = 30_000
+/** Texts that may wait for the thread. */
+const mostWaiting = 32
+
+interface Job {
+  readonly text: string
+  readonly done: (outcome: YamlOutcome) => void
+  readonly failed: (error: unknown) => void
+}
+
+/** A thread that reads YAML texts one after the other; it is started for the first one. */
+export class YamlThread {
+  readonly #clock: Clock
+  readonly #jobs: Job[] = []
+  #worker: Worker | undefined
+  #running: Job | undefined
+  #cancel = (): void => {}
+
+  constructor(clock: Clock) {
+    this.#clock = clock
+  }
+
+  read(text: string): Promise<YamlOutcome> {
+    return new Promise((done, failed) => {
+      if (this.#jobs.length >= mostWaiting) {
+        const why = 'too many large YAML texts are being read'
+        failed(new StatusError('TooManyRequests', why, { details: { retryAfterSeconds: 5 } }))
+        return
+      }
+      this.#jobs.push({ text, done, failed })
+      this.#next()
+    })
+  }
+
+  #next(): void {
+    if (this.#running !== undefined) return
+    this.#cancel()
+    const job = this.#jobs.shift()
+    this.#running = job
+    if (job === undefined) {
+      this.#worker?.unref()
+      this.#cancel = this.#clock.after(idleMs, () => this.#end())
+      return
+    }
+    this.#worker ??= this.#start()
+    this.#worker.ref()
+    this.#worker.postMessage(job.text)
+    this.#cancel = this.#clock.after(longestMs, () => {
+      const why = `Request entity too large: reading its YAML took more than ${longestMs / 1000} s`
+      this.#fail(new StatusError('RequestEntityTooLarge', why))
+    })
+  }
+
+  #start(): Worker {
+    const file = new URL(import.meta.url.replace(/yaml-thread(\.\w+)$/, 'yaml-worker$1'))
+    const worker = new Worker(file, { resourceLimits: { maxOldGenerationSizeMb: 512 } })
+    worker.on('message', (outcome: YamlOutcome) => {
+      const job = this.#running
+      this.#running = undefined
+      job?.done(outcome)
+      this.#next()
+    })
+    worker.on('error', (cause) => {
+      const why = 'Request entity too large: its YAML cannot be read in the memory there is'
+      if (worker === this.#worker)
+        this.#fail(new StatusError('RequestEntityTooLarge', why, { cause }))
+    })
+    return worker
+  }
+
+  /** Gives the running text up; the others go on with a fresh thread. */
+  #fail(error: StatusError): void {
+    const job = this.#running
+    this.#running = undefined
+    this.#end()
+    job?.failed(error)
+    this.#next()
+  }
+
+  #end(): void {
+    const worker = this.#worker
+    this.#worker = undefined
+    void worker?.terminate()
+  }
+}
+
+/** The thread of this process. */
+export const yamlThread = new YamlThread(systemClock)

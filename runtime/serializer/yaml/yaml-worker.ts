@@ -1,0 +1,32 @@
+/** Reads YAML in a thread of its own: the strict reader takes a second for each megabyte. */
+import { parentPort } from 'node:worker_threads'
+import { invariant } from '../../kernel/errors/invariant.ts'
+import { DecodeError } from '../decoded.ts'
+import { encodeJson } from '../json/encode-json.ts'
+import { readYaml } from './yaml-reader.ts'
+
+/** What a text came to: JSON, or why it cannot be read. */
+export type YamlOutcome =
+  | { readonly json: string; readonly duplicates: readonly string[] }
+  | { readonly why: string; readonly line: number; readonly column: number }
+
+invariant(parentPort !== null, 'yaml-worker runs in a worker thread')
+const port = parentPort
+port.on('message', (text: string) => port.postMessage(outcomeOf(text)))
+
+function outcomeOf(text: string): YamlOutcome {
+  try {
+    const { value, duplicates } = readYaml(text)
+    return { json: Buffer.from(encodeJson(value)).toString(), duplicates }
+  } catch (error) {
+    if (error instanceof DecodeError) {
+      const { why, line, column } = error
+      return { why, line, column }
+    }
+    return {
+      why: error instanceof RangeError ? 'nested too deeply' : String(error),
+      line: 1,
+      column: 1,
+    }
+  }
+}

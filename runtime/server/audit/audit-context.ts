@@ -1,0 +1,196 @@
+import { isIP } from 'node:net'
+import type {
+  AuditDecision,
+  AuditEvent,
+  Auditor,
+  AuditRequest,
+  ObjectReference,
+  Stage,
+} from '../../audit/audit.ts'
+import { type Awaitable, chainAwaitable } from '../../kernel/async/awaitable.ts'
+import { requestNamespace, type Target } from '../../registry/registry.ts'
+import { rawJsonAt, rawPath } from '../../serializer/serializer.ts'
+import {
+  type BodyStream,
+  type HttpRequest,
+  type HttpResponse,
+  headerOf,
+  type RawResponse,
+} from '../http/message.ts'
+import type { RequestInfo } from '../request/request-info.ts'
+import type { ServerContext } from '../server-context.ts'
+import { requestObjectText, responseObjectText } from './audit-objects.ts'
+
+/** The record of one request on its way through the server. */
+export interface AuditContext {
+  /** The request to go on with: what is read of its body is kept where it is to be recorded. */
+  readonly request: HttpRequest
+  /** True if its arrival could not be recorded and it must not go on. */
+  readonly refused: boolean
+  /** Records the answer, at once where nothing has to be waited for. A stream is recorded as it begins and as it ends. */
+  complete(
+    answer: HttpResponse,
+    notes: Readonly<Record<string, string>>,
+    reply: RawResponse,
+  ): Awaitable<RawResponse>
+}
+
+/** Begins the record of a request; undefined if nothing of it is recorded. */
+export function auditContextOf(
+  core: ServerContext,
+  auditor: Auditor,
+  request: HttpRequest,
+  asked: RequestInfo,
+  audit: string,
+): AuditContext | undefined {
+  const decision = auditor.evaluate(auditRequestOf(asked, request))
+  if (decision === undefined) return undefined
+  const { clock } = core
+  const base = initialEvent(request, asked, audit, decision, clock.now())
+  const record = (stage: Stage, more: Partial<AuditEvent>): boolean =>
+    !decision.records(stage) || auditor.record({ ...base, ...more, stage, reached: clock.now() })
+  const refused = !record('RequestReceived', {})
+  const kept: Uint8Array[] = []
+  const wholly = decision.level === 'RequestResponse'
+  const keeps = decision.level !== 'Metadata'
+  const recording = { core, request, asked, decision }
+  return {
+    request: keeps ? capturingBody(request, kept) : request,
+    refused,
+    complete(answer, notes, reply) {
+      const told: Partial<AuditEvent> = {
+        ...(asked.target && { objectRef: referenceOf(asked.target, writtenReference(answer)) }),
+        responseStatus: statusOf(answer),
+        ...(Object.keys(notes).length > 0 && { annotations: notes }),
+      }
+      const { body } = reply
+      if (typeof body === 'function') {
+        return { ...reply, body: auditedStream(body, (stage) => void record(stage, told)) }
+      }
+      const stage = answer.internalError ? 'Panic' : 'ResponseComplete'
+      if (!decision.records(stage)) return reply
+      const sent = keeps ? requestObjectText(recording, kept, answer) : undefined
+      return chainAwaitable(sent, (requestObject) =>
+        chainAwaitable(
+          wholly ? responseObjectText(recording, answer) : undefined,
+          (responseObject) => {
+            record(stage, {
+              ...told,
+              ...(requestObject !== undefined && { requestObject }),
+              ...(responseObject !== undefined && { responseObject }),
+            })
+            return reply
+          },
+        ),
+      )
+    },
+  }
+}
+
+function auditRequestOf(asked: RequestInfo, { method }: HttpRequest): AuditRequest {
+  const { caller, path, target } = asked
+  const verb = asked.verb ?? method.toLowerCase()
+  const who = { user: caller.name, groups: caller.groups, verb, path }
+  if (target === undefined) return who
+  const { kind, name = '', subresource = '' } = target
+  const { group, plural } = kind
+  const namespace = requestNamespace(target) ?? ''
+  return { ...who, resource: { group, plural, subresource, namespace, name } }
+}
+
+/** What every event of a request says. */
+function initialEvent(
+  request: HttpRequest,
+  { caller, target, verb }: RequestInfo,
+  auditID: string,
+  { level }: AuditDecision,
+  received: number,
+): AuditEvent {
+  const sourceIPs = sourceIPsOf(request)
+  const userAgent = headerOf(request, 'user-agent')
+  return {
+    level,
+    auditID,
+    stage: 'RequestReceived',
+    requestURI: request.url,
+    verb: verb ?? request.method.toLowerCase(),
+    user: { username: caller.name, groups: caller.groups },
+    ...(sourceIPs.length > 0 && { sourceIPs }),
+    ...(userAgent && { userAgent }),
+    ...(target && { objectRef: referenceOf(target) }),
+    received,
+    reached: received,
+  }
+}
+
+/** The object that a request is about, as far as its path tells and what was written. */
+function referenceOf(target: Target, written: ObjectReference = {}): ObjectReference {
+  const { kind, name = '', subresource } = target
+  const namespace = requestNamespace(target)
+  const { uid, resourceVersion, name: given = name } = written
+  return {
+    resource: kind.plural,
+    ...(namespace && { namespace }),
+    ...(given && { name: given }),
+    ...(uid && { uid }),
+    ...(kind.group && { apiGroup: kind.group }),
+    apiVersion: kind.version,
+    ...(resourceVersion && { resourceVersion }),
+    ...(subresource && { subresource }),
+  }
+}
+
+const paths = {
+  name: rawPath('metadata.name'),
+  uid: rawPath('metadata.uid'),
+  resourceVersion: rawPath('metadata.resourceVersion'),
+}
+
+/** Which object a write came to: its name may be made by the server. Read off the stored bytes without parsing them. */
+function writtenReference({ writtenItem: written }: HttpResponse): ObjectReference | undefined {
+  if (written === undefined) return undefined
+  const found = Object.entries(paths).flatMap(([key, path]) => {
+    const raw = rawJsonAt(written.bytes, path)
+    return raw === undefined ? [] : [[key, JSON.parse(raw.toString()) as string]]
+  })
+  return Object.fromEntries(found)
+}
+
+function statusOf({ status: code, statusBody: outcome }: HttpResponse): object {
+  if (outcome === undefined) return { metadata: {}, code }
+  const { kind: _, apiVersion: __, ...said } = outcome as Readonly<Record<string, unknown>>
+  return { ...said, code }
+}
+
+/** The client first, then what it came through, as far as headers tell; last who is connected. */
+function sourceIPsOf(request: HttpRequest): readonly string[] {
+  const { peer, headers } = request
+  const forwarded = headers['x-forwarded-for']
+  const hops = (forwarded === undefined ? '' : String(forwarded)).split(',')
+  const told = [...hops, headerOf(request, 'x-real-ip') ?? '', peer?.remoteAddress ?? '']
+  return [...new Set(told.map((one) => one.trim().replace(/^::ffff:/, '')))].filter(isIP)
+}
+
+/** The same request; what somebody reads of its body is kept in `kept`. */
+function capturingBody(request: HttpRequest, kept: Uint8Array[]): HttpRequest {
+  return {
+    ...request,
+    async *body() {
+      for await (const chunk of request.body()) {
+        kept.push(chunk)
+        yield chunk
+      }
+    },
+  }
+}
+
+function auditedStream(body: BodyStream, record: (stage: Stage) => void): BodyStream {
+  return async (sink) => {
+    record('ResponseStarted')
+    try {
+      await body(sink)
+    } finally {
+      record('ResponseComplete')
+    }
+  }
+}

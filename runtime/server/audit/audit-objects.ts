@@ -1,0 +1,142 @@
+/** The objects of a request and its answer, as an audit record holds them: JSON without line breaks. */
+import type { AuditDecision } from '../../audit/audit.ts'
+import type { Awaitable } from '../../kernel/async/awaitable.ts'
+import { apiVersionOf } from '../../kernel/meta/object.ts'
+import { isObject, type Json, type JsonObject } from '../../kernel/values/json.ts'
+import { bodyKindOf } from '../../registry/registry.ts'
+import {
+  decodeJson,
+  decodeYaml,
+  encodeJson,
+  parseTrustedJson,
+} from '../../serializer/serializer.ts'
+import { type HttpRequest, type HttpResponse, headerOf } from '../http/message.ts'
+import { bodyType } from '../negotiation/media-types.ts'
+import type { ProtobufFormat } from '../negotiation/protobuf.ts'
+import type { RequestInfo } from '../request/request-info.ts'
+import type { ServerContext } from '../server-context.ts'
+
+/** Whose objects they are, and what is left out of them. */
+export interface AuditedRequest {
+  readonly core: ServerContext
+  readonly request: HttpRequest
+  readonly asked: RequestInfo
+  readonly decision: AuditDecision
+}
+
+type Text = string | undefined
+
+/** The body of a request, of which `kept` was read; undefined where it had none or cannot be read. */
+export function requestObjectText(
+  recording: AuditedRequest,
+  kept: readonly Uint8Array[],
+  { status }: HttpResponse,
+): Awaitable<Text> {
+  const { core, request, asked, decision } = recording
+  if (kept.length === 0 || asked.target === undefined) return undefined
+  const bytes = kept.length === 1 && kept[0] !== undefined ? kept[0] : Buffer.concat(kept)
+  const type = bodyType(headerOf(request, 'content-type'))
+  if (!isReadable(type, core.protobuf)) return undefined
+  // What was answered with success has been read, strictly: its text is good as it is.
+  const sound = status < 400 && bytes[0] === openBrace
+  if (isJson(type) && sound && !decision.omitManagedFields && isSingleLine(bytes))
+    return utf8Text(bytes)
+  return readableText(recording, () => requestValue(recording, type, bytes))
+}
+
+/** The object of an answer. Stored bytes are taken as they are, unless something is to be left out of them. */
+export function responseObjectText(
+  recording: AuditedRequest,
+  answer: HttpResponse,
+): Awaitable<Text> {
+  const { asked, decision } = recording
+  const { body, headers, statusBody: outcome, writtenItem: written } = answer
+  if (asked.target === undefined || typeof body === 'function') return undefined
+  if (outcome !== undefined) return JSON.stringify(outcome)
+  const type = bodyType(String(headers['Content-Type'] ?? ''))
+  if (type === 'text/plain') return undefined
+  const whole = body instanceof Uint8Array ? body : Buffer.concat([...body.segments()])
+  const bytes = !isJson(type) && written !== undefined ? written.bytes : whole
+  if (!isJson(type) && bytes === whole) {
+    return readableText(recording, () => nonJsonValue(recording, type, bytes))
+  }
+  const end = bytes[bytes.length - 1] === lineFeed ? bytes.length - 1 : bytes.length
+  const line = bytes.subarray(0, end)
+  if (!decision.omitManagedFields && isSingleLine(line)) return utf8Text(line)
+  return readableText(recording, () => parseTrustedJson(line))
+}
+
+function requestValue(recording: AuditedRequest, type: string, bytes: Uint8Array): Awaitable<Json> {
+  const limits = recording.request.limits?.decode
+  return isJson(type) ? decodeJson(bytes, limits).value : nonJsonValue(recording, type, bytes)
+}
+
+async function nonJsonValue(
+  { core: { protobuf: binary }, asked: { target }, request }: AuditedRequest,
+  type: string,
+  bytes: Uint8Array,
+): Promise<Json> {
+  const limits = request.limits?.decode
+  if (!binary?.types.includes(type) || target === undefined) {
+    return (await decodeYaml(bytes, limits)).value
+  }
+  const kind = bodyKindOf(target)
+  const expected = { kind: kind.kind, apiVersion: apiVersionOf(kind) }
+  return (await binary.load()).codec.decodeObject(bytes, expected, { limits })
+}
+
+/** A body that cannot be read is what the answer is about; the record does without it. */
+function readableText({ decision }: AuditedRequest, read: () => Awaitable<Json>): Awaitable<Text> {
+  const print = (value: Json): string =>
+    utf8Text(encodeJson(decision.omitManagedFields ? withoutManagedFields(value) : value))
+  try {
+    const value = read()
+    if (!(value instanceof Promise)) return print(value)
+    return value.then(print).catch(() => undefined)
+  } catch {
+    return undefined
+  }
+}
+
+/** The value without field ownership: that of an object, of the items of a list, and of the rows of a table. */
+function withoutManagedFields(value: Json): Json {
+  if (!isObject(value)) return value
+  const { metadata, items, rows } = value
+  return {
+    ...value,
+    ...(isObject(metadata) && { metadata: metadataWithoutManagedFields(metadata) }),
+    ...(Array.isArray(items) && { items: items.map(withoutManagedFields) }),
+    ...(Array.isArray(rows) && { rows: rows.map(rowWithoutManagedFields) }),
+  }
+}
+
+function metadataWithoutManagedFields(metadata: JsonObject): Json {
+  const { managedFields: _, ...rest } = metadata
+  return rest
+}
+
+function rowWithoutManagedFields(row: Json): Json {
+  if (!isObject(row) || row.object === undefined) return row
+  return { ...row, object: withoutManagedFields(row.object) }
+}
+
+const openBrace = 0x7b
+const lineFeed = 0x0a
+
+function isJson(type: string): boolean {
+  return type === 'application/json' || type.endsWith('+json')
+}
+
+/** True for types in which the server reads objects. */
+function isReadable(type: string, binary: ProtobufFormat | undefined): boolean {
+  const isYaml = type === 'application/yaml' || type.endsWith('+yaml')
+  return isJson(type) || isYaml || (binary?.types.includes(type) ?? false)
+}
+
+function isSingleLine(bytes: Uint8Array): boolean {
+  return !bytes.includes(lineFeed) && !bytes.includes(0x0d)
+}
+
+function utf8Text({ buffer, byteOffset, byteLength }: Uint8Array): string {
+  return Buffer.from(buffer, byteOffset, byteLength).toString()
+}

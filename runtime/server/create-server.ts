@@ -1,0 +1,231 @@
+import { randomUUID } from 'node:crypto'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Auditor } from '../audit/audit.ts'
+import { type Clock, type Random, systemClock, systemRandom } from '../kernel/async/clock.ts'
+import { type EnabledGates, enabledGatesOf } from '../kernel/descriptors/enabled-gates.ts'
+import { groupNames, type Platform } from '../kernel/descriptors/platform.ts'
+import type { Scheme } from '../kernel/descriptors/scheme.ts'
+import { invariant } from '../kernel/errors/invariant.ts'
+import { createMetrics, type Log, type Metrics, noMetrics, silentLog } from '../observe/observe.ts'
+import type { Registry } from '../registry/registry.ts'
+import { discoveryDocuments } from './discovery/discovery-documents.ts'
+import { type SchemaDocuments, schemaDocuments } from './discovery/openapi/schema-documents.ts'
+import type { HealthCheck } from './endpoints/health.ts'
+import { sharedFrames } from './endpoints/watch-stream.ts'
+import { deprecations } from './filters/deprecation.ts'
+import type { CompletedRequest } from './filters/handler-chain.ts'
+import { handleRequest } from './filters/request-handler.ts'
+import { createRequestMetrics } from './filters/request-metrics.ts'
+import { factsConfig, plainConfig } from './flow/flow-config.ts'
+import { type Caller, type FlowConfig, FlowControl, type FlowOptions } from './flow/flow-control.ts'
+import { createWorkEstimator } from './flow/work-estimator.ts'
+import {
+  type ApiRequest,
+  type ApiResponse,
+  toApiResponse,
+  toHttpRequest,
+} from './http/in-process.ts'
+import { defaultLimits, type Limits } from './http/limits.ts'
+import { type Listener, type ListenOptions, openListener } from './http/listener.ts'
+import type { HttpRequest } from './http/message.ts'
+import { nodeHandler } from './http/node-handler.ts'
+import { websocketWatches } from './http/websocket.ts'
+import { ListTextCache } from './negotiation/list-text.ts'
+import { protobufFormat } from './negotiation/protobuf.ts'
+import { recentBodies } from './negotiation/representation.ts'
+import { routeTable } from './request/resource-path.ts'
+import type { ServerContext } from './server-context.ts'
+
+export type { Listener, ListenOptions } from './http/listener.ts'
+
+export interface ServerOptions {
+  readonly registry: Registry
+  readonly scheme: Scheme
+  readonly clock?: Clock
+  readonly log?: Log
+  /** What the health endpoints ask beside `ping`, `log` and `shutdown`: the store, for one. */
+  readonly checks?: readonly HealthCheck[]
+  /** Longest time of an ordinary request. Default one minute. */
+  readonly requestTimeoutMs?: number
+  /** Shortest time of a watch that names none itself; the longest is twice that. Default half an hour. */
+  readonly minRequestTimeoutMs?: number
+  readonly newId?: () => string
+  readonly random?: Random
+  readonly gates?: EnabledGates
+  /** What is counted; without it, what the tree's facts name. */
+  readonly metrics?: Metrics
+  /** How long after the start a beginning that is not finished counts as live. Default 0. */
+  readonly livezGraceMs?: number
+  readonly limits?: Partial<Limits>
+  /** Seats of reading and of changing requests; together they are what flow control divides. */
+  readonly inFlight?: { readonly reading: number; readonly changing: number }
+  /** False: requests are limited in number only, not by who sends them. Default: as the tree has facts for it. */
+  readonly fairness?: boolean
+  /** Who a request over a socket comes from. Default: nobody known. */
+  readonly callerOf?: (request: HttpRequest) => Caller
+  /** Hears of every request that was answered. */
+  readonly onRequestCompleted?: (served: CompletedRequest) => void
+  /** Keeps the audit log. Without it, requests pay nothing for one. */
+  readonly auditor?: Auditor
+}
+
+export interface ApiServer {
+  /** A listener for node:http. */
+  readonly handle: (request: IncomingMessage, response: ServerResponse) => void
+  /** Answers a request of the same process, without a socket. */
+  dispatch(request: ApiRequest): Promise<ApiResponse>
+  /** Serves another tree from now on. Watches of kinds that it does not have any more end. */
+  replaceTree(scheme: Scheme): void
+  /** Other priority levels and flow schemas from now on. */
+  configureFlow(config: FlowConfig): void
+  /** Listens until `signal` aborts or the server stops. May be called more than once. */
+  listen(options: ListenOptions): Promise<Listener>
+  /** `readyz` fails from now on; everything else goes on, so that balancers can look elsewhere first. */
+  drain(): void
+  /** Ends watches, lets the other requests finish, closes listeners. Resolves when nothing is left. */
+  stop(): Promise<void>
+}
+
+/** A server over a registry. Nothing is listening, running or loaded before it is asked for. */
+export function createServer(options: ServerOptions): ApiServer {
+  let draining = false
+  let stopped: Promise<void> | undefined
+  const listeners = new Set<Listener>()
+  const core = serverContext(options, () => draining)
+  const inside: ServerContext = { ...core, callerOf: () => loopbackUser }
+  const handle = nodeHandler((request) => handleRequest(core, request), core)
+  return {
+    handle,
+    async dispatch(request) {
+      invariant(stopped === undefined, 'a stopped server takes no requests')
+      const answer = await handleRequest(inside, toHttpRequest(request, core.limits))
+      return toApiResponse(answer, request.method, request.signal)
+    },
+    async listen(where) {
+      const { clock, limits } = core
+      const watches = websocketWatches((request) => handleRequest(core, request), core)
+      const end = (): void => endWatches(core)
+      const listening = await openListener(where, handle, { clock, limits }, end, watches)
+      listeners.add(listening)
+      listening.closed.then(() => listeners.delete(listening))
+      return listening
+    },
+    replaceTree(next) {
+      const view = schemeContext(next, core.clock, core.schemas)
+      const kinds = new Set(Object.values(next.routes))
+      Object.assign(core, view)
+      Object.assign(inside, view)
+      for (const [watch, kind] of core.watches) if (!kinds.has(kind)) watch.abort()
+    },
+    configureFlow: (config) => core.flow.configure(config),
+    drain() {
+      draining = true
+    },
+    stop() {
+      draining = true
+      endWatches(core)
+      stopped ??= Promise.all([...listeners].map((one) => one.close())).then(() => undefined)
+      return stopped
+    },
+  }
+}
+
+/** A request of the same process is the server's own, and never has to wait. */
+const loopbackUser: Caller = {
+  name: 'system:apiserver',
+  groups: ['system:masters', 'system:authenticated'],
+}
+const anonymousUser: Caller = { name: 'system:anonymous', groups: ['system:unauthenticated'] }
+
+function endWatches({ watches }: ServerContext): void {
+  for (const watch of watches.keys()) watch.abort()
+}
+
+function serverContext(options: ServerOptions, draining: () => boolean): ServerContext {
+  const { registry, scheme, clock = systemClock, log = silentLog } = options
+  const binary = protobufFormat(scheme)
+  const metrics = options.metrics ?? metricsOf(scheme)
+  const requestTimeoutMs = options.requestTimeoutMs ?? 60_000
+  return {
+    registry,
+    ...schemeContext(scheme, clock),
+    clock,
+    log,
+    checks: [...builtInChecks(draining), ...(options.checks ?? [])],
+    livezGraceEnds: clock.now() + (options.livezGraceMs ?? 0),
+    ...(binary && { protobuf: binary }),
+    metaGroup: `meta.${scheme.platform.api}`,
+    metaGroups: groupNames('meta', scheme.platform),
+    gates: options.gates ?? enabledGatesOf(scheme),
+    newId: options.newId ?? randomUUID,
+    random: options.random ?? systemRandom,
+    requestTimeoutMs,
+    minRequestTimeoutMs: options.minRequestTimeoutMs ?? 1_800_000,
+    watches: new Map(),
+    frame: sharedFrames(),
+    recentBodies: recentBodies(),
+    listTexts: new ListTextCache(),
+    metrics,
+    requestMetrics: createRequestMetrics(metrics, scheme.platform, clock),
+    flow: flowOf(options, { clock, metrics, waitMs: requestTimeoutMs / 4 }),
+    flowHeaderNames: flowHeaderNames(scheme.platform),
+    workEstimator: createWorkEstimator(),
+    callerOf: options.callerOf ?? (() => anonymousUser),
+    onRequestCompleted: options.onRequestCompleted,
+    auditor: options.auditor,
+    limits: { ...defaultLimits, ...options.limits },
+  }
+}
+
+/** What a server knows by its tree, and what changes with it. */
+function schemeContext(
+  scheme: Scheme,
+  clock: Clock,
+  before?: SchemaDocuments,
+): Pick<ServerContext, 'scheme' | 'routes' | 'documents' | 'schemas' | 'deprecations'> {
+  const routes = routeTable(scheme)
+  return {
+    scheme,
+    routes,
+    documents: discoveryDocuments(scheme, routes),
+    schemas: schemaDocuments(scheme, clock, before?.cache),
+    deprecations: deprecations(scheme),
+  }
+}
+
+function metricsOf({ metrics, platform: { release } }: Scheme): Metrics {
+  return metrics === undefined ? noMetrics() : createMetrics(metrics, { release })
+}
+
+function flowOf(
+  { scheme, fairness = true, inFlight = { reading: 400, changing: 200 } }: ServerOptions,
+  rest: Omit<FlowOptions, 'seats'>,
+): FlowControl {
+  const { reading, changing } = inFlight
+  const config =
+    fairness && scheme.flowControl !== undefined
+      ? factsConfig(scheme.flowControl)
+      : plainConfig(reading, changing)
+  return new FlowControl(config, { ...rest, seats: reading + changing })
+}
+
+/** `X-<Brand>-PF-...` */
+function flowHeaderNames({ brand }: Platform): ServerContext['flowHeaderNames'] {
+  const prefix = `X-${brand.slice(0, 1).toUpperCase()}${brand.slice(1)}-PF`
+  return { schema: `${prefix}-FlowSchema-UID`, level: `${prefix}-PriorityLevel-UID` }
+}
+
+function builtInChecks(draining: () => boolean): readonly HealthCheck[] {
+  const well = (): void => {}
+  return [
+    { name: 'ping', check: well },
+    { name: 'log', check: well },
+    {
+      name: 'shutdown',
+      endpoints: ['readyz'],
+      check() {
+        if (draining()) throw new Error('process is shutting down')
+      },
+    },
+  ]
+}

@@ -1,0 +1,152 @@
+import { createHash } from 'node:crypto'
+import { type Kind, type Subresource, storedKind } from '../../kernel/descriptors/kind.ts'
+import type { Scheme } from '../../kernel/descriptors/scheme.ts'
+import { type RouteTable, servedSubresources } from '../request/resource-path.ts'
+
+/** The named groups that have a served resource, highest priority first, with their served versions. */
+export interface ServedGroup {
+  readonly group: string
+  readonly versions: readonly string[]
+}
+
+export function servedGroups(scheme: Scheme, routes: RouteTable): readonly ServedGroup[] {
+  return [...scheme.groups]
+    .sort((a, b) => b.priority - a.priority || (a.group < b.group ? -1 : 1))
+    .map(({ group, versions }) => ({
+      group,
+      versions: versions.filter((version) => routes.has(versionPath(group, version))),
+    }))
+    .filter(({ versions }) => versions.length > 0)
+}
+
+/** `api/v1` or `apis/<group>/<version>`. */
+export function versionPath(group: string, version: string): string {
+  return group === '' ? `api/${version}` : `apis/${group}/${version}`
+}
+
+/** `/api`: the versions of the core group, and where the server is. */
+export function coreVersions(groups: readonly ServedGroup[], address: string): object {
+  return {
+    kind: 'APIVersions',
+    versions: groups.find(({ group }) => group === '')?.versions ?? [],
+    serverAddressByClientCIDRs: [{ clientCIDR: '0.0.0.0/0', serverAddress: address }],
+  }
+}
+
+/** `/apis`. */
+export function groupList(groups: readonly ServedGroup[]): object {
+  const named = groups.filter(({ group }) => group !== '').map(groupFields)
+  return { kind: 'APIGroupList', apiVersion: 'v1', groups: named }
+}
+
+/** `/apis/<group>`. */
+export function groupDocument(group: ServedGroup): object {
+  return { kind: 'APIGroup', apiVersion: 'v1', ...groupFields(group) }
+}
+
+function groupFields({ group, versions }: ServedGroup): object {
+  const rows = versions.map((version) => ({ groupVersion: `${group}/${version}`, version }))
+  return { name: group, versions: rows, preferredVersion: rows[0] }
+}
+
+/** `/api/v1` and `/apis/<group>/<version>`: resources by name, subresources among them. */
+export function resourceList(group: string, version: string, kinds: Iterable<Kind>): object {
+  const resources = [...kinds].flatMap((kind) => [
+    resourceRow(kind),
+    ...servedSubresources(kind).map((sub) => subresourceRow(kind, sub)),
+  ])
+  return {
+    kind: 'APIResourceList',
+    ...(group !== '' && { apiVersion: 'v1' }),
+    groupVersion: group === '' ? version : `${group}/${version}`,
+    resources: resources.sort((a, b) => (a.name < b.name ? -1 : 1)),
+  }
+}
+
+function resourceRow(kind: Kind): { readonly name: string } {
+  return {
+    name: kind.plural,
+    singularName: kind.singular,
+    namespaced: kind.scope === 'Namespaced',
+    kind: kind.kind,
+    verbs: verbsOf(kind),
+    ...(kind.shortNames.length > 0 && { shortNames: kind.shortNames }),
+    ...(kind.categories.length > 0 && { categories: kind.categories }),
+    ...(kind.verbs.includes('get') && { storageVersionHash: storageVersionHash(kind) }),
+  } as { readonly name: string }
+}
+
+function subresourceRow(kind: Kind, sub: Subresource): { readonly name: string } {
+  const own = groupVersionOf(sub.apiVersion)
+  const elsewhere = own.group !== kind.group || own.version !== kind.version
+  return {
+    name: `${kind.plural}/${sub.name}`,
+    singularName: '',
+    namespaced: kind.scope === 'Namespaced',
+    ...(elsewhere && own),
+    kind: sub.kind,
+    verbs: [...sub.verbs].sort(),
+  } as { readonly name: string }
+}
+
+function groupVersionOf(apiVersion: string): { readonly group: string; readonly version: string } {
+  const slash = apiVersion.indexOf('/')
+  return { group: apiVersion.slice(0, Math.max(slash, 0)), version: apiVersion.slice(slash + 1) }
+}
+
+/** The first eight bytes of SHA-256 of `<group>/<version>/<Kind>` of the stored version, in base64. */
+export function storageVersionHash(of: Kind): string {
+  const { group, version, kind } = storedKind(of)
+  const digest = createHash('sha256').update(`${group}/${version}/${kind}`).digest()
+  return digest.subarray(0, 8).toString('base64')
+}
+
+/** The aggregated form: all groups (of `/apis`) or the core group (of `/api`) with everything in them. */
+export function aggregated(
+  apiVersion: string,
+  groups: readonly ServedGroup[],
+  routes: RouteTable,
+): object {
+  const items = groups.map(({ group, versions }) => ({
+    metadata: { ...(group !== '' && { name: group }), creationTimestamp: null },
+    versions: versions.map((version) => ({
+      version,
+      resources: aggregatedResources(routes.get(versionPath(group, version))?.values() ?? []),
+      freshness: 'Current',
+    })),
+  }))
+  return { kind: 'APIGroupDiscoveryList', apiVersion, metadata: {}, items }
+}
+
+function aggregatedResources(kinds: Iterable<Kind>): readonly object[] {
+  return [...kinds]
+    .sort((a, b) => (a.plural < b.plural ? -1 : 1))
+    .map((kind) => ({
+      resource: kind.plural,
+      responseKind: { group: '', version: '', kind: kind.kind },
+      scope: kind.scope,
+      singularResource: kind.singular,
+      verbs: verbsOf(kind),
+      ...(kind.shortNames.length > 0 && { shortNames: kind.shortNames }),
+      ...(kind.categories.length > 0 && { categories: kind.categories }),
+      ...subresourcesOf(kind),
+    }))
+}
+
+function subresourcesOf(kind: Kind): object {
+  const subresources = servedSubresources(kind).map((sub) => {
+    const own = groupVersionOf(sub.apiVersion)
+    const same = own.group === kind.group && own.version === kind.version
+    const responseKind = { ...(same ? { group: '', version: '' } : own), kind: sub.kind }
+    return { subresource: sub.name, responseKind, verbs: [...sub.verbs].sort() }
+  })
+  return subresources.length === 0 ? {} : { subresources }
+}
+
+/** Sorted; those of kinds that were defined at run time in the order that they have always had (supplement S-08). */
+function verbsOf({
+  verbs,
+  customResource: custom,
+}: Pick<Kind, 'verbs' | 'customResource'>): readonly string[] {
+  return custom === undefined ? [...verbs].sort() : verbs
+}

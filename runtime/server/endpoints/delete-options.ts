@@ -1,0 +1,57 @@
+import type { Platform } from '../../kernel/descriptors/platform.ts'
+import { StatusError } from '../../kernel/errors/status-error.ts'
+import { isObject, type Json, type JsonObject } from '../../kernel/values/json.ts'
+import { type DeleteOptions, readDeleteOptions } from '../../registry/registry.ts'
+import type { HttpRequest } from '../http/message.ts'
+import type { ProtobufFormat } from '../negotiation/protobuf.ts'
+import { checkedType, decodeAs, readBody } from '../negotiation/request-body.ts'
+import type { Query } from '../request/query.ts'
+import { versionMatch } from './request-options.ts'
+
+/** What a DELETE says in its body, or in its query where the body is empty, and in its If-Match header. */
+export async function deleteOptions(
+  request: HttpRequest,
+  query: Query,
+  platform: Platform,
+  binary?: ProtobufFormat,
+): Promise<DeleteOptions> {
+  const bytes = await readBody(request)
+  const body = bytes.length === 0 ? queryBody(query) : await sentBody(request, bytes, binary)
+  const options = readDeleteOptions(body, platform, query.all('dryRun'))
+  const version = versionMatch(request)
+  if (version === undefined) return options
+  return { ...options, preconditions: { resourceVersion: version, ...options.preconditions } }
+}
+
+/** Options are of any group version: clients send them in that of the kind they delete. */
+async function sentBody(
+  request: HttpRequest,
+  bytes: Uint8Array,
+  binary: ProtobufFormat | undefined,
+): Promise<JsonObject> {
+  const options = { kind: 'DeleteOptions', apiVersion: 'v1', message: 'meta/v1.DeleteOptions' }
+  const form = binary && { binary, ...options }
+  return bodyOf((await decodeAs(checkedType(request, form), bytes, request.limits, form)).value)
+}
+
+function queryBody(query: Query): JsonObject {
+  const seconds = query.integer('gracePeriodSeconds')
+  return {
+    ...(seconds !== undefined && { gracePeriodSeconds: seconds }),
+    ...(query.has('orphanDependents') && { orphanDependents: query.flag('orphanDependents') }),
+    ...(query.text('propagationPolicy') && { propagationPolicy: query.text('propagationPolicy') }),
+  }
+}
+
+function bodyOf(value: Json): JsonObject {
+  if (!isObject(value)) {
+    const found = value === null ? 'null' : Array.isArray(value) ? 'a list' : typeof value
+    throw new StatusError('BadRequest', `the body: expected an object, found ${found}`)
+  }
+  const kind = value.kind
+  if (kind === undefined || kind === '' || kind === 'DeleteOptions') return value
+  throw new StatusError(
+    'BadRequest',
+    `${typeof kind === 'string' ? kind : typeof kind} cannot be handled as a DeleteOptions`,
+  )
+}

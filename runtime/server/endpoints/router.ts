@@ -1,0 +1,129 @@
+import type { Awaitable } from '../../kernel/async/awaitable.ts'
+import { groupNames } from '../../kernel/descriptors/platform.ts'
+import type { Target } from '../../registry/registry.ts'
+import { coreVersions, servedGroups } from '../discovery/api-groups.ts'
+import { aggregatedVersions } from '../discovery/discovery-documents.ts'
+import { type HttpRequest, type HttpResponse, headerOf, textResponse } from '../http/message.ts'
+import { documentResponse, etagResponse, hashedDocument } from '../negotiation/document.ts'
+import { parseAccept } from '../negotiation/media-types.ts'
+import type { Query } from '../request/query.ts'
+import { isAllowed, type RequestInfo } from '../request/request-info.ts'
+import type { ServerContext } from '../server-context.ts'
+import { healthResponse, isHealthEndpoint } from './health.ts'
+import { metricsResponse } from './metrics.ts'
+import { verbs } from './verbs.ts'
+
+/** Answers a request, or fails with what `toStatus` translates. */
+export function routeRequest(
+  core: ServerContext,
+  request: HttpRequest,
+  asked: RequestInfo,
+  audit: string,
+): Awaitable<HttpResponse> {
+  const { target, verb, segments, query } = asked
+  if (segments === undefined) return notFound()
+  if (target === undefined) return nonResource(core, request, segments, query)
+  if (verb === undefined) return wrongMethod(target)
+  return verbs[verb]({ core, request, audit, caller: asked.caller, target, query })
+}
+
+const methods: Readonly<Record<string, (target: Target) => boolean>> = {
+  GET: (target) => isAllowed(target, target.name === undefined ? 'list' : 'get'),
+  POST: (target) =>
+    (target.name === undefined || target.subresource !== undefined) && isAllowed(target, 'create'),
+  PUT: (target) => target.name !== undefined && isAllowed(target, 'update'),
+  PATCH: (target) => target.name !== undefined && isAllowed(target, 'patch'),
+  DELETE: (target) => isAllowed(target, target.name === undefined ? 'deletecollection' : 'delete'),
+}
+
+function wrongMethod(target: Target): HttpResponse {
+  const Allow = Object.keys(methods).filter((method) => methods[method]?.(target))
+  return textResponse(405, '405: Method Not Allowed', { Allow: Allow.join(', ') })
+}
+
+function notFound(): HttpResponse {
+  return textResponse(404, '404 page not found\n')
+}
+
+/** Everything that is no resource: discovery, schema documents, health, version. All of it is read only. */
+async function nonResource(
+  core: ServerContext,
+  request: HttpRequest,
+  segments: readonly string[],
+  query: Query,
+): Promise<HttpResponse> {
+  const answer = await nonResourceResponse(core, request, segments, query)
+  if (answer === undefined) return notFound()
+  if (request.method === 'GET' || request.method === 'HEAD') return answer
+  return textResponse(405, '405: Method Not Allowed', { Allow: 'GET, HEAD' })
+}
+
+async function nonResourceResponse(
+  core: ServerContext,
+  request: HttpRequest,
+  segments: readonly string[],
+  query: Query,
+): Promise<HttpResponse | undefined> {
+  const [first, ...rest] = segments
+  const path = segments.join('/')
+  if (isHealthEndpoint(first)) {
+    return healthResponse(first, rest.join('/'), query, core.checks, core)
+  }
+  if (first === 'metrics') return metricsResponse(core, request, rest)
+  if (path === 'openapi/v2') return core.schemas.v2(request)
+  if (first === 'openapi' && rest[0] === 'v3') {
+    return core.schemas.v3(request, rest.slice(1).join('/'), query)
+  }
+  const apis = path === 'api' || path === 'apis'
+  const together = apis ? await aggregatedResponse(core, request, path) : undefined
+  if (together !== undefined) return together
+  if (path === 'api') {
+    const document = hashedDocument(coreDocument(core, request))
+    return documentResponse(request, query, document, core.protobuf)
+  }
+  const document = core.documents.get(path)
+  return document && documentResponse(request, query, await document(), core.protobuf)
+}
+
+function coreDocument({ scheme, routes }: ServerContext, request: HttpRequest): object {
+  return coreVersions(servedGroups(scheme, routes), headerOf(request, 'host') ?? 'localhost')
+}
+
+/** The aggregated form of discovery, if the client names it before the plain one. */
+async function aggregatedResponse(
+  core: ServerContext,
+  request: HttpRequest,
+  path: string,
+): Promise<HttpResponse | undefined> {
+  const groups = groupNames('apidiscovery', core.scheme.platform)
+  const wanted = requestedAggregation(headerOf(request, 'accept') ?? '', groups)
+  if (wanted === undefined) return undefined
+  const document = await core.documents.get(`${path};${wanted.group}/${wanted.version}`)?.()
+  if (document === undefined) return undefined
+  const headers = {
+    'Content-Type': `application/json;g=${wanted.group};v=${wanted.version};as=APIGroupDiscoveryList`,
+    'Cache-Control': 'public',
+    Vary: 'Accept',
+  }
+  return etagResponse(request, document.hash, headers, document.bytes)
+}
+
+interface AggregatedForm {
+  readonly group: string
+  readonly version: string
+}
+
+function requestedAggregation(
+  accept: string,
+  groups: readonly string[],
+): AggregatedForm | undefined {
+  for (const { type, parameters } of parseAccept(accept)) {
+    if (type !== 'application/json') continue
+    if (!parameters.has('as')) return undefined
+    if (parameters.get('as') !== 'APIGroupDiscoveryList') continue
+    const version = aggregatedVersions.find((one) => one === parameters.get('v'))
+    const group = groups.find((one) => one === parameters.get('g'))
+    if (version !== undefined && group !== undefined) return { group, version }
+  }
+  return undefined
+}

@@ -1,0 +1,143 @@
+import type { Clock } from '../../kernel/async/clock.ts'
+import type { WatchEvent } from '../../registry/registry.ts'
+import { type BodyStream, type Frame, frameOf, type Sink } from '../http/message.ts'
+import { GenerationalCache } from '../negotiation/generational-cache.ts'
+import { convertedItem, type Representation } from '../negotiation/representation.ts'
+import type { StatusBody } from '../negotiation/status-body.ts'
+import { emptyTable } from '../negotiation/table.ts'
+
+export interface WatchStreamOptions {
+  /** Ends the stream; aborted by it as well, when it ends for any other reason. */
+  readonly stop: AbortController
+  readonly clock: Clock
+  /** How long a receiver may take nothing at all before its watch is given up. */
+  readonly stalledMs: number
+  /** The stream ends by itself after so long. */
+  readonly lifeMs: number
+  readonly frame: (event: WatchEvent) => Frame
+  /** What a failure looks like to the client. */
+  readonly failure: (error: unknown) => StatusBody
+  /** Frames a failure, where it is no line of JSON. */
+  readonly errorFrame?: (status: StatusBody) => Frame
+}
+
+/**
+ * Writes events one JSON document a line until the client goes, the time is over or the server stops. A receiver that is
+ * behind is waited for, so that what it has not taken stays in the watch cache, under the cache's bound. A failure
+ * arrives as an event of type ERROR, the last one.
+ */
+export function watchStream(
+  events: AsyncIterable<readonly WatchEvent[]>,
+  options: WatchStreamOptions,
+): BodyStream {
+  const { stop, clock, lifeMs, stalledMs, frame, failure, errorFrame = errorLine } = options
+  return async (sink) => {
+    const cancel = clock.after(lifeMs, () => stop.abort())
+    sink.onClose(() => stop.abort())
+    try {
+      for await (const batch of events) {
+        const { next, ready } = writeSome(sink, batch, 0, frame)
+        if (ready && next === batch.length) continue
+        if (!ready && !(await caughtUp(sink, clock, stalledMs))) return
+        if (!(await writeRest(sink, batch, next, options))) return
+      }
+    } catch (error) {
+      sink.write(errorFrame(failure(error)))
+    } finally {
+      cancel()
+      stop.abort()
+    }
+  }
+}
+
+/** Writes while the receiver takes it; false if it is to be given up. Never holds more of a batch than it is ready for. */
+async function writeRest(
+  sink: Sink,
+  batch: readonly WatchEvent[],
+  from: number,
+  { frame, clock, stalledMs, stop: { signal } }: WatchStreamOptions,
+): Promise<boolean> {
+  for (let at = from; at < batch.length && !signal.aborted; ) {
+    const { next, ready } = writeSome(sink, batch, at, frame)
+    at = next
+    if (!ready && !(await caughtUp(sink, clock, stalledMs))) return false
+  }
+  return true
+}
+
+/** Writes at least one event, then as many as the receiver is ready for, in one packet where there are several. */
+function writeSome(
+  sink: Sink,
+  batch: readonly WatchEvent[],
+  from: number,
+  frame: (event: WatchEvent) => Frame,
+): { readonly next: number; readonly ready: boolean } {
+  if (batch.length === from + 1) {
+    return { next: from + 1, ready: sink.write(frame(batch[from] as WatchEvent)) }
+  }
+  let next = from
+  let ready = true
+  sink.cork(() => {
+    while (ready && next < batch.length) ready = sink.write(frame(batch[next++] as WatchEvent))
+  })
+  return { next, ready }
+}
+
+async function caughtUp(sink: Sink, clock: Clock, stalledMs: number): Promise<boolean> {
+  let cancel = () => {}
+  const stalled = new Promise<boolean>((resolve) => {
+    cancel = clock.after(stalledMs, () => resolve(false))
+  })
+  try {
+    return await Promise.race([sink.drained().then(() => true), stalled])
+  } finally {
+    cancel()
+  }
+}
+
+/** Frames that are kept for the watchers to come, in bytes: enough for a burst of events on its way to all of them. */
+const keptBytes = 16 * 1024 * 1024
+
+/**
+ * Frames events, as their stored bytes unless told otherwise, each once for all watchers. Frames are copies, so only the
+ * latest are kept; the first events of a watch are its own.
+ */
+export function sharedFrames(make = plainFrame): (event: WatchEvent) => Frame {
+  const recent = new GenerationalCache<WatchEvent, Frame>(
+    keptBytes,
+    ({ chunk }) => chunk.length,
+    make,
+  )
+  return (event) => (event.initial ? make(event) : recent.get(event))
+}
+
+const tail = Buffer.from('}\n')
+
+function plainFrame({ type, item }: WatchEvent): Frame {
+  const head = Buffer.from(`{"type":"${type}","object":`, 'latin1')
+  return frameOf(Buffer.concat([head, item.bytes, tail]))
+}
+
+/** Frames events as tables or metadata. Only the first table of a stream carries its columns. */
+export function convertedFrames(form: () => Representation): (event: WatchEvent) => Frame {
+  let headed = true
+  return (event) => {
+    const text = convertedEvent(event, form(), headed)
+    if (event.type !== 'BOOKMARK') headed = false
+    return line(event.type, text)
+  }
+}
+
+function convertedEvent({ type, item }: WatchEvent, form: Representation, headed: boolean): string {
+  if (type !== 'BOOKMARK' || form.media.as !== 'Table') return convertedItem(item, form, headed)
+  const { resourceVersion } = item.object().metadata
+  return emptyTable(form.media.apiVersion ?? '', { resourceVersion })
+}
+
+function errorLine(status: StatusBody): Frame {
+  return line('ERROR', JSON.stringify(status))
+}
+
+function line(type: string, object: string): Frame {
+  return frameOf(Buffer.from(`{"type":"${type}","object":${object}}\n`))
+}

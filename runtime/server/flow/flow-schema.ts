@@ -1,0 +1,89 @@
+import type {
+  FlowRule,
+  FlowSchemaSpec,
+  FlowSubject,
+  NonResourceRule,
+  ResourceRule,
+} from '../../kernel/descriptors/flow-control-facts.ts'
+
+/** Who asks. */
+export interface Caller {
+  readonly name: string
+  readonly groups: readonly string[]
+}
+
+/** What flow control knows of a request. */
+export interface FlowRequest {
+  readonly caller: Caller
+  readonly verb: string
+  /** Undefined for a path that is no resource. */
+  readonly resource?: {
+    readonly group: string
+    /** `pods` or `pods/status`. */
+    readonly name: string
+    /** That of a namespace is its own name. Undefined for other cluster-scoped resources and across namespaces. */
+    readonly namespace?: string
+  }
+  readonly path: string
+}
+
+/** True if a rule of the schema speaks of the caller, whatever he asks for. */
+export function mayMatch({ rules = [] }: FlowSchemaSpec, caller: Caller): boolean {
+  return rules.some(({ subjects }) => subjects.some((subject) => matchesSubject(subject, caller)))
+}
+
+/** True if a rule of the schema matches. */
+export function matchesSchema({ rules = [] }: FlowSchemaSpec, request: FlowRequest): boolean {
+  return rules.some((rule) => matchesRule(rule, request))
+}
+
+function matchesRule(rule: FlowRule, request: FlowRequest): boolean {
+  if (!rule.subjects.some((subject) => matchesSubject(subject, request.caller))) return false
+  return request.resource === undefined
+    ? (rule.nonResourceRules ?? []).some((one) => matchesPath(one, request))
+    : (rule.resourceRules ?? []).some((one) => matchesResource(one, request))
+}
+
+const serviceAccount = 'system:serviceaccount:'
+
+function matchesSubject(subject: FlowSubject, { name, groups }: Caller): boolean {
+  switch (subject.kind) {
+    case 'User':
+      return subject.user?.name === '*' || subject.user?.name === name
+    case 'Group':
+      return subject.group?.name === '*' || groups.includes(subject.group?.name ?? '')
+    case 'ServiceAccount': {
+      if (!name.startsWith(serviceAccount)) return false
+      const { namespace, name: account } = subject.serviceAccount ?? { namespace: '', name: '' }
+      const prefix = `${serviceAccount}${namespace}:`
+      return account === '*' ? name.startsWith(prefix) : name === prefix + account
+    }
+    default:
+      return false
+  }
+}
+
+function matchesResource(rule: ResourceRule, { verb, resource }: FlowRequest): boolean {
+  if (resource === undefined) return false
+  const { group, name, namespace } = resource
+  return (
+    has(rule.verbs, verb) &&
+    has(rule.apiGroups, group) &&
+    has(rule.resources, name) &&
+    (namespace === undefined ? rule.clusterScope === true : has(rule.namespaces ?? [], namespace))
+  )
+}
+
+function matchesPath({ verbs, nonResourceURLs }: NonResourceRule, request: FlowRequest): boolean {
+  return has(verbs, request.verb) && nonResourceURLs.some((url) => pathMatches(url, request.path))
+}
+
+/** `*` covers every path, and what ends in `*` every path that begins with what is before it. */
+function pathMatches(url: string, path: string): boolean {
+  if (url === '*' || url === path) return true
+  return url.endsWith('/*') && path.startsWith(url.slice(0, -1))
+}
+
+function has(list: readonly string[], value: string): boolean {
+  return list.includes('*') || list.includes(value)
+}

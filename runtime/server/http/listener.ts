@@ -1,0 +1,126 @@
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { Duplex } from 'node:stream'
+import type { Clock } from '../../kernel/async/clock.ts'
+import type { Limits } from './limits.ts'
+import type { NodeHandler } from './node-handler.ts'
+import { UpgradableMessage, type UpgradeHandler } from './websocket.ts'
+
+export interface ListenOptions {
+  /** Default 127.0.0.1. */
+  readonly host?: string
+  /** 0 picks a free one. */
+  readonly port: number
+  readonly signal?: AbortSignal
+}
+
+/** A bound address. */
+export interface Listener {
+  readonly host: string
+  readonly port: number
+  readonly url: string
+  /** Resolves once the listener and all its connections are closed. */
+  readonly closed: Promise<void>
+  /** Takes no new requests, waits for those under way, closes. */
+  close(): Promise<void>
+}
+
+/** Requests that are under way when a listener closes get so long to finish. */
+const graceMs = 10_000
+
+/** Slow senders are looked for so often; the timeouts are exact to this much. */
+function checkingIntervalMs({ headersMs, receiveMs }: Limits): number {
+  return Math.max(20, Math.min(5000, headersMs / 2, receiveMs / 2))
+}
+
+export async function openListener(
+  { host = '127.0.0.1', port, signal }: ListenOptions,
+  handle: NodeHandler,
+  { clock, limits }: { readonly clock: Clock; readonly limits: Limits },
+  endStreams: () => void,
+  upgrade: UpgradeHandler,
+): Promise<Listener> {
+  const server = createServer({
+    IncomingMessage: UpgradableMessage,
+    keepAlive: true,
+    keepAliveTimeout: limits.idleMs,
+    noDelay: true,
+    maxHeaderSize: limits.headerBytes,
+    headersTimeout: Math.min(limits.headersMs, limits.receiveMs),
+    requestTimeout: limits.receiveMs,
+    connectionsCheckingInterval: checkingIntervalMs(limits),
+  })
+  server.maxConnections = limits.connections
+  const active = trackRequests(server, handle)
+  const upgraded = new Set<Duplex>()
+  server.on('upgrade', (request, socket, head) => {
+    upgraded.add(socket)
+    socket.once('close', () => upgraded.delete(socket))
+    upgrade(request, socket, head)
+  })
+  const cut = (): void => {
+    server.closeAllConnections()
+    for (const socket of upgraded) socket.destroy()
+  }
+  await bind(server, host, port)
+  const address = server.address() as AddressInfo
+  const closed = new Promise<void>((resolve) => server.once('close', resolve))
+  const close = (): Promise<void> => {
+    if (server.listening) shutDown(server, active, clock.after(graceMs, cut), endStreams)
+    return closed
+  }
+  signal?.addEventListener('abort', close, { once: true })
+  closed.then(() => signal?.removeEventListener('abort', close))
+  if (signal?.aborted) void close()
+  const name = address.family === 'IPv6' ? `[${address.address}]` : address.address
+  return {
+    host: address.address,
+    port: address.port,
+    url: `http://${name}:${address.port}`,
+    closed,
+    close,
+  }
+}
+
+function bind(server: Server, host: string, port: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(port, host, () => {
+      server.off('error', reject)
+      resolve()
+    })
+  })
+}
+
+interface ActiveRequests {
+  count: number
+  idle: () => void
+}
+
+function trackRequests(server: Server, handle: NodeHandler): ActiveRequests {
+  const active: ActiveRequests = { count: 0, idle: () => {} }
+  const ended = (): void => {
+    active.count--
+    if (active.count === 0) active.idle()
+  }
+  server.on('request', (request, response) => {
+    active.count++
+    if (!server.listening) response.setHeader('Connection', 'close')
+    response.on('close', ended)
+    handle(request, response)
+  })
+  return active
+}
+
+function shutDown(
+  server: Server,
+  active: ActiveRequests,
+  cancelCut: () => void,
+  endStreams: () => void,
+): void {
+  server.once('close', cancelCut)
+  active.idle = () => server.closeAllConnections()
+  server.close()
+  endStreams()
+  if (active.count === 0) server.closeAllConnections()
+}

@@ -1,0 +1,77 @@
+import type { StatusDetails } from '../../kernel/errors/status-error.ts'
+import { isStatus, StatusError } from '../../kernel/errors/status-error.ts'
+import type { HttpResponse } from '../http/message.ts'
+
+/** A Status as it goes over the wire; keys in the platform's order. */
+export interface StatusBody {
+  readonly kind: 'Status'
+  readonly apiVersion: 'v1'
+  readonly metadata: { readonly continue?: string }
+  readonly status: 'Success' | 'Failure'
+  readonly message?: string
+  readonly reason?: string
+  readonly details?: StatusDetails
+  readonly code?: number
+}
+
+/**
+ * The one translation of what was thrown into what the caller is told. A StatusError stays itself; anything else is our
+ * mistake: `report` gets it for the log, the caller gets an InternalError that names the audit id and nothing else.
+ */
+export function toStatus(
+  error: unknown,
+  audit: string,
+  report: (bug: unknown) => void,
+): StatusError {
+  if (isStatus(error)) return error
+  report(error)
+  const text = `unexpected error, see the server's log for audit id ${audit}`
+  return new StatusError('InternalError', `Internal error occurred: ${text}`, {
+    details: { causes: [{ reason: 'InternalError', message: text }] },
+  })
+}
+
+export function failureBody(error: StatusError): StatusBody {
+  return {
+    kind: 'Status',
+    apiVersion: 'v1',
+    metadata: error.continueToken === undefined ? {} : { continue: error.continueToken },
+    status: 'Failure',
+    message: error.message,
+    ...(error.reason !== '' && { reason: error.reason }),
+    ...(error.details !== undefined && { details: detailsOf(error.details) }),
+    code: error.code,
+  }
+}
+
+export function successBody(details: StatusDetails): StatusBody {
+  return {
+    kind: 'Status',
+    apiVersion: 'v1',
+    metadata: {},
+    status: 'Success',
+    details: detailsOf(details),
+  }
+}
+
+/** Headers that come with a failure: when to try again, and no guessing at the type of a text that quotes its caller. */
+export function failureHeaders(error: StatusError): HttpResponse['headers'] {
+  const seconds = error.details?.retryAfterSeconds ?? 0
+  return {
+    ...(seconds > 0 && { 'Retry-After': String(seconds) }),
+    ...(error.reason === 'Forbidden' && { 'X-Content-Type-Options': 'nosniff' }),
+  }
+}
+
+/** Details in the platform's key order, without empty values. */
+function detailsOf(details: StatusDetails): StatusDetails {
+  const { name, group, kind, uid, causes, retryAfterSeconds } = details
+  return {
+    ...(name && { name }),
+    ...(group && { group }),
+    ...(kind && { kind }),
+    ...(uid && { uid }),
+    ...(causes && causes.length > 0 && { causes }),
+    ...(retryAfterSeconds && { retryAfterSeconds }),
+  }
+}

@@ -1,0 +1,115 @@
+import { type CellFunction, cellOf, type RowCondition, rowConditionsOf } from '../../apis/apis.ts'
+import type { Column, Kind } from '../../kernel/descriptors/kind.ts'
+import { StatusError } from '../../kernel/errors/status-error.ts'
+import type { ApiObject } from '../../kernel/meta/object.ts'
+import type { Item } from '../../registry/registry.ts'
+import { encodeJson, rawJsonAt, rawPath } from '../../serializer/serializer.ts'
+
+export type IncludeObject = 'None' | 'Metadata' | 'Object'
+
+const defaultColumns: readonly Column[] = [
+  {
+    name: 'Name',
+    type: 'string',
+    format: 'name',
+    description: 'Name of the object.',
+    cell: '.metadata.name',
+  },
+  {
+    name: 'Created At',
+    type: 'date',
+    description: 'Time at which the object was created.',
+    cell: '.metadata.creationTimestamp',
+  },
+]
+
+/** Reads the `includeObject` parameter. */
+export function includeObjectOf(text: string | undefined): IncludeObject {
+  if (text === undefined || text === '') return 'Metadata'
+  if (text === 'None' || text === 'Metadata' || text === 'Object') return text
+  throw new StatusError(
+    'BadRequest',
+    `unrecognized includeObject value: ${JSON.stringify(text)} is not one of None, Metadata, Object`,
+  )
+}
+
+/** Everything about a table but its rows. */
+export interface TableForm {
+  readonly kind: Kind
+  /** `meta.<api>/<version>` */
+  readonly apiVersion: string
+  readonly include: IncludeObject
+  readonly now: number
+}
+
+/** A table of rows as JSON text. `headed` is false for the later events of a watch, which leave the columns out. */
+export function tableText(
+  { kind, apiVersion }: Pick<TableForm, 'kind' | 'apiVersion'>,
+  metadata: object,
+  rows: readonly string[],
+  headed = true,
+): string {
+  const definitions = headed ? JSON.stringify(columnsOf(kind).map(columnDefinition)) : 'null'
+  return tableJson(apiVersion, metadata, definitions, rows.join())
+}
+
+/** A table that says nothing but its version: a bookmark. */
+export function emptyTable(apiVersion: string, metadata: object): string {
+  return tableJson(apiVersion, metadata, 'null', '')
+}
+
+function tableJson(
+  apiVersion: string,
+  metadata: object,
+  definitions: string,
+  rows: string,
+): string {
+  const head = `{"kind":"Table","apiVersion":${JSON.stringify(apiVersion)}`
+  return `${head},"metadata":${JSON.stringify(metadata)},"columnDefinitions":${definitions},"rows":[${rows}]}`
+}
+
+/** Writes items as the rows of a table. */
+export function rowsOf(form: TableForm): (items: readonly Item[]) => readonly string[] {
+  const columns = columnsOf(form.kind)
+  const row: RowWriter = { cells: columns.map(cellOf), conditions: rowConditionsOf(form.kind) }
+  return (items) => items.map((item) => rowText(form, row, item))
+}
+
+function columnsOf({ columns }: Kind): readonly Column[] {
+  return columns.length > 0 ? columns : defaultColumns
+}
+
+function columnDefinition({ name, type, format, description, priority }: Column): object {
+  return { name, type, format: format ?? '', description, priority: priority ?? 0 }
+}
+
+interface RowWriter {
+  readonly cells: readonly CellFunction[]
+  readonly conditions: (object: ApiObject) => readonly RowCondition[]
+}
+
+function rowText(form: TableForm, { cells, conditions }: RowWriter, item: Item): string {
+  const object = item.object()
+  const values = jsonText(cells.map((cell) => cell(object, form.now)))
+  const facts = conditions(object)
+  const said = facts.length === 0 ? '' : `,"conditions":${JSON.stringify(facts)}`
+  return `{"cells":${values}${said}${objectText(form, item)}}`
+}
+
+function objectText({ apiVersion, include }: TableForm, item: Item): string {
+  if (include === 'None') return ''
+  if (include === 'Object') return `,"object":${Buffer.from(item.bytes).toString()}`
+  return `,"object":${partialText(item, apiVersion)}`
+}
+
+const metadataPath = rawPath('metadata')
+
+/** An object's metadata as JSON text; nothing of the object is parsed. */
+export function partialText(item: Item, apiVersion: string): string {
+  const head = `{"kind":"PartialObjectMetadata","apiVersion":${JSON.stringify(apiVersion)}`
+  return `${head},"metadata":${rawJsonAt(item.bytes, metadataPath)?.toString() ?? '{}'}}`
+}
+
+function jsonText(value: unknown): string {
+  return Buffer.from(encodeJson(value)).toString()
+}

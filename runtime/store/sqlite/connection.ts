@@ -1,0 +1,103 @@
+/**
+ * One connection to a database, through Knex, one statement at a time.
+ *
+ * The sqlite3 driver lets un-awaited statements overtake each other without an error, so at most one is ever under way.
+ * Jobs take turns by lane: a write batch, a read, a slice of maintenance, and again.
+ */
+import type { Knex } from 'knex'
+import { StoreError } from '../store.ts'
+
+export type SqlValue = string | number | Uint8Array | null
+export type Row = Readonly<Record<string, SqlValue>>
+export type Query = (sql: string, bindings?: readonly SqlValue[]) => Promise<readonly Row[]>
+
+const lanes = ['write', 'read', 'maintenance'] as const
+export type JobLane = (typeof lanes)[number]
+
+/** Thrown by Knex and the driver: `code` is the driver's name of the trouble. */
+export interface DriverError extends Error {
+  readonly code?: string
+}
+
+/** The part of a Knex client that lives below its typed surface. */
+interface Client {
+  acquireConnection(): Promise<unknown>
+  releaseConnection(connection: unknown): Promise<void>
+  query(
+    connection: unknown,
+    query: { readonly sql: string; readonly bindings: readonly SqlValue[] },
+  ): Promise<{ readonly response: readonly Row[] }>
+}
+
+export class Connection {
+  readonly #knex: Knex
+  readonly #client: Client
+  readonly #connection: unknown
+  readonly #waiting: Readonly<Record<JobLane, (() => Promise<void>)[]>> = {
+    write: [],
+    read: [],
+    maintenance: [],
+  }
+  #turn = 0
+  #running: Promise<void> | undefined
+  #closed = false
+
+  private constructor(knex: Knex, connection: unknown) {
+    this.#knex = knex
+    this.#client = knex.client as Client
+    this.#connection = connection
+  }
+
+  /** Connects. Knex and the driver are loaded here and not before: they cost more than all else at start. */
+  static async open(config: Knex.Config): Promise<Connection> {
+    const { default: connect } = await import('knex')
+    const knex = connect({ ...config, compileSqlOnError: false, pool: { min: 1, max: 1 } })
+    try {
+      return new Connection(knex, await (knex.client as Client).acquireConnection())
+    } catch (error) {
+      await knex.destroy()
+      throw error
+    }
+  }
+
+  /** Runs `job` when its lane's turn comes; no other job has the connection meanwhile. */
+  run<T>(lane: JobLane, job: (query: Query) => Promise<T>): Promise<T> {
+    if (this.#closed) return Promise.reject(new StoreError('Closed', 'the store is closed'))
+    return new Promise((resolve, reject) => {
+      const started = async () => job(this.#query)
+      this.#waiting[lane].push(() => started().then(resolve, reject))
+      this.#running ??= this.#work()
+    })
+  }
+
+  /** Finishes the jobs under way and those that wait, then disconnects. */
+  async close(): Promise<void> {
+    if (this.#closed) return
+    this.#closed = true
+    await this.#running
+    await this.#client.releaseConnection(this.#connection)
+    await this.#knex.destroy()
+  }
+
+  readonly #query: Query = async (sql, bindings = []) => {
+    const { response } = await this.#client.query(this.#connection, { sql, bindings })
+    return response
+  }
+
+  async #work(): Promise<void> {
+    await undefined
+    for (let job = this.#next(); job !== undefined; job = this.#next()) await job()
+    this.#running = undefined
+  }
+
+  #next(): (() => Promise<void>) | undefined {
+    for (let step = 0; step < lanes.length; step++) {
+      const turn = (this.#turn + step) % lanes.length
+      const job = this.#waiting[lanes[turn] as JobLane].shift()
+      if (job === undefined) continue
+      this.#turn = (turn + 1) % lanes.length
+      return job
+    }
+    return undefined
+  }
+}

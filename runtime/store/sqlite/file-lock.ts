@@ -1,0 +1,32 @@
+/**
+ * One owner per database file.
+ *
+ * A second, tiny SQLite file is held in BEGIN EXCLUSIVE for the life of the process. The lock is portable, and the kernel
+ * releases it when the process dies, however it dies.
+ */
+import { Connection, type DriverError } from './connection.ts'
+
+/** Held until it is closed. */
+export interface FileLock {
+  close(): Promise<void>
+}
+
+/** Fails, after the driver's one second of patience, if another process owns the file. */
+export async function lockFile(filename: string): Promise<FileLock> {
+  const lock = `${filename}-owner`
+  const database = await Connection.open({
+    client: 'sqlite3',
+    connection: { filename: lock },
+    useNullAsDefault: true,
+  })
+  try {
+    await database.run('write', (query) => query('BEGIN EXCLUSIVE'))
+    return database
+  } catch (error) {
+    await database.close()
+    if ((error as DriverError).code !== 'SQLITE_BUSY') throw error
+    throw new Error(`${filename}: another process owns this file (it holds ${lock})`, {
+      cause: error,
+    })
+  }
+}

@@ -1,0 +1,285 @@
+/**
+ * A store on one database that this process owns.
+ *
+ * The newest revision of every key is in memory, so that writes are judged without a query; values stay in the database.
+ */
+
+import { invariant } from '../../kernel/errors/invariant.ts'
+import { isKey } from '../keys.ts'
+import type { Change, LogStore, Write } from '../log-store.ts'
+import {
+  type Entry,
+  type ListOptions,
+  type Page,
+  type Revision,
+  StoreError,
+  type StoreEvent,
+} from '../store.ts'
+import { Committer } from './committer.ts'
+import { type CompactionOptions, Compactor, compactRegularly } from './compaction.ts'
+import type { Connection, Query, Row } from './connection.ts'
+import type { Dialect } from './dialect.ts'
+import { replacedVersion, toStoreEvent } from './events.ts'
+import type { LatestRevision } from './latest-revisions.ts'
+import { readEntry, readLog, readPage, readVersions } from './queries.ts'
+import { LogSubscribers } from './subscribers.ts'
+
+/** Above any object that a request may carry once it is written out, below what hurts everybody else. */
+const defaultMaxValueBytes = 1.5 * 1024 * 1024
+
+const logChunk = 256
+
+export interface SingleOwnerStoreOptions {
+  readonly database: Connection
+  readonly dialect: Dialect
+  readonly compaction: CompactionOptions
+  /** Most bytes of one value. Default 1.5 MiB. */
+  readonly maxValueBytes?: number
+  /** Closed in this order when the store is. */
+  readonly closeables: readonly { close(): Promise<void> }[]
+}
+
+/** Takes over a prepared database. */
+export async function createSingleOwnerStore(options: SingleOwnerStoreOptions): Promise<LogStore> {
+  const state = await options.database.run('write', (query) => loadState(options.dialect, query))
+  return new SingleOwnerStore(options, state)
+}
+
+interface DurableState {
+  readonly id: string
+  readonly revision: Revision
+  readonly compact: Revision
+  readonly trimmed: Revision
+  readonly latestRevisions: Map<string, LatestRevision>
+}
+
+/** The log may end before the compact revision: the last thing before it was a deletion. */
+async function loadState(dialect: Dialect, query: Query): Promise<DurableState> {
+  const meta = new Map((await query(dialect.meta)).map((row) => [row.name, row.value]))
+  const [tip] = await query(dialect.latestRevision)
+  const compact = Number(meta.get('compact'))
+  return {
+    id: String(meta.get('id')),
+    revision: Math.max(Number(tip?.tip), compact),
+    compact,
+    trimmed: Number(meta.get('trimmed')),
+    latestRevisions: new Map((await query(dialect.latestRevisions)).map(latestRevisionOf)),
+  }
+}
+
+function latestRevisionOf(row: Row): [string, LatestRevision] {
+  const head = {
+    revision: Number(row.rev),
+    createRevision: Number(row.cre),
+    deleted: false,
+    pending: undefined,
+  }
+  return [String(row.key), head]
+}
+
+class SingleOwnerStore implements LogStore {
+  readonly id: string
+  readonly #options: SingleOwnerStoreOptions
+  readonly #heads: Map<string, LatestRevision>
+  readonly #committer: Committer
+  readonly #compactor: Compactor
+  readonly #followers = new LogSubscribers()
+  readonly #ended = new AbortController()
+  #closing: Promise<void> | undefined
+
+  constructor(options: SingleOwnerStoreOptions, state: DurableState) {
+    const { database, dialect } = options
+    const { latestRevisions: heads, revision } = state
+    this.id = state.id
+    this.#options = options
+    this.#heads = heads
+    this.#compactor = new Compactor(database, dialect, state.compact, state.trimmed)
+    this.#committer = new Committer({
+      database,
+      dialect,
+      latestRevisions: heads,
+      revision,
+      onCommit: (changes) => this.#followers.publish(changes),
+      onFailure: (error) => this.#end(error),
+    })
+  }
+
+  async revision(): Promise<Revision> {
+    this.#checkOpen()
+    return this.#committer.committed
+  }
+
+  get knownRevision(): Revision | undefined {
+    return this.#ended.signal.aborted ? undefined : this.#committer.committed
+  }
+
+  compactedRevision(): Revision {
+    return this.#compactor.bound
+  }
+
+  async get(key: string): Promise<Entry | undefined> {
+    this.#checkOpen()
+    if (!this.#heads.has(key)) return undefined
+    return this.#read((query) => readEntry(key, this.#options.dialect, query))
+  }
+
+  async list(prefix: string, options: ListOptions = {}): Promise<Page> {
+    this.#checkOpen()
+    return this.#read((query) => {
+      const latest = this.#committer.committed
+      if (options.revision !== undefined) this.#checkHistory(options.revision)
+      return readPage(prefix, options, latest, this.#options.dialect, query)
+    })
+  }
+
+  async append(write: Write): Promise<Change> {
+    this.#checkOpen()
+    const { key, value } = write
+    const { maxValueBytes: valueBytes = defaultMaxValueBytes } = this.#options
+    invariant(isKey(key), 'keys are well-formed text without NUL')
+    if (value !== undefined && value.byteLength > valueBytes) {
+      throw new StoreError(
+        'TooLarge',
+        `${key}: ${value.byteLength} bytes are more than ${valueBytes}`,
+      )
+    }
+    return this.#committer.append(write)
+  }
+
+  async create(key: string, value: Uint8Array): Promise<Entry> {
+    const { revision } = await this.#write({ op: 'create', key, expected: 0, value })
+    return { key, revision, createRevision: revision, value }
+  }
+
+  async update(key: string, expected: Revision, value: Uint8Array): Promise<Entry> {
+    const { revision, createRevision: created } = await this.#write({
+      op: 'update',
+      key,
+      expected,
+      value,
+    })
+    return { key, revision, createRevision: created, value }
+  }
+
+  async delete(key: string, expected: Revision): Promise<StoreEvent> {
+    const before = await this.get(key)
+    const { revision } = await this.#write({ op: 'delete', key, expected })
+    if (before?.revision === expected) return { revision, key, previous: before }
+    const versions = await this.#versions([expected])
+    return { revision, key, previous: replacedVersion(expected, versions) }
+  }
+
+  async *changes(after: Revision, signal: AbortSignal): AsyncGenerator<readonly Change[], void> {
+    let position = after
+    while (!signal.aborted && !this.#ended.signal.aborted) {
+      const batches =
+        position < this.#committer.committed ? this.#past(position) : this.#followers.add(signal)
+      for await (const batch of batches) {
+        const fresh = batch.filter((change) => change.revision > position)
+        position = fresh.at(-1)?.revision ?? position
+        if (fresh.length > 0 && !signal.aborted) yield fresh
+      }
+    }
+    if (!signal.aborted) this.#checkFailure()
+  }
+
+  async *watch(
+    prefix: string,
+    after: Revision,
+    signal: AbortSignal,
+  ): AsyncGenerator<readonly StoreEvent[], void> {
+    for await (const batch of this.changes(after, signal)) {
+      const matching = batch.filter((change) => change.key.startsWith(prefix))
+      if (matching.length === 0) continue
+      const replaced = matching
+        .map((change) => change.previousRevision)
+        .filter((revision) => revision > 0)
+      const versions = await this.#versions(replaced)
+      yield matching.map((change) => toStoreEvent(change, versions))
+    }
+  }
+
+  async compact(revision: Revision): Promise<void> {
+    this.#checkOpen()
+    if (revision > this.#committer.committed) throw futureError(revision, this.#committer.committed)
+    await this.#compactor.compact(revision)
+  }
+
+  async run(signal: AbortSignal): Promise<void> {
+    const until = AbortSignal.any([signal, this.#ended.signal])
+    await compactRegularly(this, this.#options.compaction, until).catch((error: unknown) => {
+      if (!until.aborted) throw error
+    })
+    this.#checkFailure()
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#close()
+    return this.#closing
+  }
+
+  async #close(): Promise<void> {
+    const closed = new StoreError('Closed', 'the store is closed')
+    this.#committer.stop(closed)
+    await this.#committer.idle()
+    this.#end(closed)
+    for (const resource of this.#options.closeables) await resource.close()
+  }
+
+  async #write(write: Write): Promise<Change> {
+    try {
+      return await this.append(write)
+    } catch (error) {
+      if (!(error instanceof StoreError) || !conflictReasons.has(error.reason)) throw error
+      throw new StoreError(error.reason, error.message, await this.get(write.key))
+    }
+  }
+
+  #read<T>(job: (query: Query) => Promise<T>): Promise<T> {
+    return this.#options.database.run('read', job)
+  }
+
+  #versions(revisions: readonly Revision[]): Promise<ReadonlyMap<Revision, Entry>> {
+    if (revisions.length === 0) return Promise.resolve(new Map())
+    return this.#read((query) => readVersions(revisions, this.#options.dialect, query))
+  }
+
+  /** One chunk of the log. */
+  async *#past(after: Revision): AsyncGenerator<readonly Change[], void> {
+    yield await this.#read((query) => {
+      if (after < this.compactedRevision()) throw expiredError(after, this.compactedRevision())
+      return readLog(after, logChunk, this.#options.dialect, query)
+    })
+  }
+
+  #end(reason: Error): void {
+    this.#ended.abort(reason)
+    this.#followers.end()
+  }
+
+  #checkOpen(): void {
+    this.#ended.signal.throwIfAborted()
+  }
+
+  /** A closed store ends what goes on in it; a failed one says why. */
+  #checkFailure(): void {
+    const { reason } = this.#ended.signal
+    if (!(reason instanceof StoreError)) this.#checkOpen()
+  }
+
+  #checkHistory(revision: Revision): void {
+    const latest = this.#committer.committed
+    if (revision > latest) throw futureError(revision, latest)
+    if (revision < this.compactedRevision()) throw expiredError(revision, this.compactedRevision())
+  }
+}
+
+const conflictReasons: ReadonlySet<StoreError['reason']> = new Set(['AlreadyExists', 'Conflict'])
+
+function expiredError(revision: Revision, bound: Revision): StoreError {
+  return new StoreError('Expired', `revision ${revision} was compacted: history begins at ${bound}`)
+}
+
+function futureError(revision: Revision, latest: Revision): StoreError {
+  return new StoreError('Future', `revision ${revision} is not there yet: the latest is ${latest}`)
+}

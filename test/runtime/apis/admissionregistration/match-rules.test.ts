@@ -1,0 +1,58 @@
+/** What a webhook or a policy may match. Q-09 */
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { checkMatchRule } from '../../../../runtime/apis/admissionregistration/match-rules.ts'
+
+const test = suite('runtime/apis: rules of webhooks')
+
+function found(resources: readonly string[]): readonly string[] {
+  const rest = { operations: ['*'], apiGroups: ['*'], apiVersions: ['*'] }
+  return checkMatchRule('rules[0]', { ...rest, resources }).map(
+    ({ path, message }) => `${path}: ${message}`,
+  )
+}
+
+const star = "if '*' is present, must not specify other resources without subresources"
+const rows: readonly (readonly [string, readonly string[], readonly string[]])[] = [
+  ['all and their subresources', ['*', '*/status'], []],
+  [
+    'subresources of one',
+    ['pods', 'pods/log', 'nodes/*', 'nodes'],
+    [
+      'rules[0].resources[3]: Invalid value: "nodes": if \'nodes/*\' is present, must not specify nodes',
+    ],
+  ],
+  [
+    'a subresource of all and of one',
+    ['*/scale', 'pods/scale'],
+    [
+      'rules[0].resources[1]: Invalid value: "pods/scale": if \'*/scale\' is present, must not specify pods/scale',
+    ],
+  ],
+  [
+    'all and some more',
+    ['*', 'pods', 'nodes', 'pods/log'],
+    [`rules[0].resources: Invalid value: ["*","pods","nodes","pods/log"]: ${star}`],
+  ],
+  [
+    'everything and something',
+    ['*/*', 'pods'],
+    [
+      `rules[0].resources: Invalid value: ["*/*","pods"]: if '*/*' is present, must not specify other resources`,
+    ],
+  ],
+]
+
+for (const [fact, resources, want] of rows) {
+  test(fact, () => assert.equal(found(resources), want))
+}
+
+test('a long list costs its length', () => {
+  const many = Array.from({ length: 20_000 }, (_, at) => `a${at}`)
+  const start = process.cpuUsage().user
+  assert.is(found(['*', ...many]).length, 1)
+  assert.is(found(many.map((one, at) => (at % 2 ? `${one}/*` : `${one}/x`))).length, 0)
+  assert.ok(process.cpuUsage().user - start < 1_500_000)
+})
+
+test.run()

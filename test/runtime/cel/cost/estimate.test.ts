@@ -1,0 +1,146 @@
+import fc from 'fast-check'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import {
+  apiLibraries,
+  authorizerType,
+  authorizerValue,
+  compile,
+  createEnvironment,
+  type Program,
+  readSchema,
+  schemaType,
+  type Value,
+  withVariables,
+} from '../../../../runtime/cel/cel.ts'
+import {
+  expressions,
+  type Limits,
+  limitsOf,
+  objectsWithin,
+  schemaWithin,
+} from '../../../support/cel-random.ts'
+import { someUser } from '../../../support/expressions.ts'
+
+const test = suite('runtime/cel/estimate')
+
+const base = createEnvironment({
+  libraries: apiLibraries,
+  macros: { twoVariables: true, bind: true },
+  variables: [{ name: 'authorizer', type: authorizerType, read: (raw) => raw as Value }],
+})
+const authorizer = authorizerValue(someUser)
+
+function programOf(source: string, limits: Limits): Program {
+  const found = schemaType(readSchema(schemaWithin(limits), { prefixes: ['orch'] }), 'self')
+  if (found === undefined) throw new Error('not visible')
+  const { type, read, bounds } = found
+  const compiled = compile(source, withVariables(base, [{ name: 'self', type, read, bounds }]))
+  if (!compiled.ok) throw new Error(`${source}\n${compiled.text}`)
+  return compiled.program
+}
+
+const cases = limitsOf.chain((limits) =>
+  fc.record({ limits: fc.constant(limits), self: objectsWithin(limits), source: expressions }),
+)
+
+test('A2.73, Y-05 no evaluation costs more than the estimate says', () => {
+  fc.assert(
+    fc.property(cases, ({ limits, self, source }) => {
+      const program = programOf(source, limits)
+      const { is, cost } = program.evaluate({ self, authorizer })
+      if (is === 'stopped') return
+      assert.ok(
+        cost <= program.estimate.max,
+        `${source}: ${cost} is more than ${program.estimate.max}`,
+      )
+    }),
+    { numRuns: 1500 },
+  )
+})
+
+/** Where the release's estimates, which decide what can be written, stay below what is counted when it runs. */
+const below: readonly (readonly [why: string, source: string])[] = [
+  ['a prefix is estimated by its own size, counted by the text', "self.s.startsWith('a')"],
+  ['a suffix is, too', "self.s.endsWith('a')"],
+  ['joining is estimated at half its price', `['${'a'.repeat(100)}'].join('') != 'b'`],
+  ['what format writes is not foreseen', "'%s%s'.format([self.s, self.s]) != 'b'"],
+]
+
+for (const [why, source] of below) {
+  test(`A2.73 the estimate is below the cost only where it is known to be: ${why}`, () => {
+    const limits = { length: 200, items: 8, properties: 0 }
+    const long = 'a'.repeat(200)
+    const self = { s: long, ls: Array(8).fill(long) }
+    const program = programOf(source, limits)
+    assert.ok(program.evaluate({ self }).cost > program.estimate.max)
+  })
+}
+
+function costs(source: string, self: object): readonly [cost: number, worst: number] {
+  const program = programOf(source, { length: 100, items: 100, properties: 100 })
+  return [program.evaluate({ self }).cost, program.estimate.max]
+}
+
+test('A8.6, A2.73 a comparison costs 1, a list literal 40 whatever is in it', () => {
+  assert.equal(costs('1 == 2', {}), [1, 1])
+  assert.equal(costs('1 < 2', {}), [1, 1])
+  assert.equal(costs('[].size() == 0', {}), [42, 42])
+  assert.equal(costs('[1, 2, 3].size() == 3', {}), [42, 42])
+})
+
+test('A8.6, A2.73 a regular expression costs its length times the length of the input', () => {
+  const s = 'a'.repeat(99)
+  const pattern = (length: number) => `self.s.matches('${'a'.repeat(length)}')`
+  const path = 2
+  assert.is(costs(pattern(4), { s })[0], path + 10 * 1)
+  assert.is(costs(pattern(8), { s })[0], path + 10 * 2)
+  assert.is(costs(pattern(40), { s })[0], path + 10 * 10)
+  assert.is(costs(pattern(40), { s: 'a'.repeat(49) })[0], path + 5 * 10)
+  assert.is(costs(pattern(40), { s })[1], path + Math.ceil((4 * 100 + 1) / 10) * 10)
+})
+
+test('A2.73 a walk costs three for each item, and its worst case is the longest list', () => {
+  const ln = Array.from({ length: 50 }, (_, at) => at)
+  assert.equal(costs('self.ln.all(x, true)', { ln }), [2 + 1 + 3 * 50, 2 + 1 + 3 * 100])
+})
+
+test('A2.73 costs and steps are the same however often and wherever an expression runs', () => {
+  fc.assert(
+    fc.property(cases, ({ limits, self, source }) => {
+      const [one, other] = [programOf(source, limits), programOf(source, limits)]
+      const { is, cost } = one.evaluate({ self, authorizer })
+      for (const program of [one, other]) {
+        const again = program.evaluate({ self, authorizer })
+        assert.equal([again.is, again.cost], [is, cost])
+      }
+    }),
+    { numRuns: 300 },
+  )
+})
+
+/** The dearest single steps of these expressions, which may be begun with one unit left. */
+const steps = { check: 350_000, literal: 40, text: 60 }
+
+test('A2.73 a budget halts every evaluation, at the latest after the step that spends it', () => {
+  fc.assert(
+    fc.property(cases, fc.nat({ max: 300 }), ({ limits, self, source }, remaining) => {
+      const program = programOf(source, limits)
+      const free = program.evaluate({ self, authorizer })
+      const budget = { remaining }
+      const held = program.evaluate({ self, authorizer }, budget)
+      assert.is(budget.remaining, remaining - held.cost)
+      assert.ok(held.cost <= free.cost)
+      if (free.cost <= remaining) assert.equal([held.is, held.cost], [free.is, free.cost])
+      else assert.is(held.is, 'stopped')
+      const step = source.includes('authorizer') ? steps.check : steps.literal
+      assert.ok(
+        held.cost <= remaining + step + steps.text + source.length,
+        `${source}: ${held.cost}`,
+      )
+    }),
+    { numRuns: 1000 },
+  )
+})
+
+test.run()

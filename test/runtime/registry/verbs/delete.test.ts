@@ -1,0 +1,199 @@
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import type { DeleteOptions } from '../../../../runtime/registry/registry.ts'
+import { fakeClock } from '../../../support/clock.ts'
+import {
+  body,
+  configMaps,
+  deployment,
+  deployments,
+  inDefault,
+  namespaces,
+  type OpenRegistry,
+  openRegistry,
+  pods,
+  quiet,
+} from '../../../support/registry.ts'
+import { assertRejects } from '../../../support/rejects.ts'
+
+const deletion = suite<OpenRegistry>('runtime/registry/delete')
+const clock = fakeClock(Date.parse('2030-01-01T00:00:00Z'))
+const now: DeleteOptions = { dryRun: false }
+
+deletion.before(async (context) => {
+  Object.assign(context, await openRegistry({ clock }))
+})
+deletion.after(({ close }) => close())
+
+async function configMap({ registry }: OpenRegistry, name: string, finalizers?: readonly string[]) {
+  const metadata = { name, ...(finalizers && { finalizers }), labels: { name } }
+  return (await registry.create(inDefault(configMaps), body({ metadata }), quiet)).item.object()
+}
+
+deletion('what nothing keeps is gone at once (X-04, A3.3, A1.18)', async (opened) => {
+  const { registry } = opened
+  const { metadata } = await configMap(opened, 'gone')
+  const target = inDefault(configMaps, 'gone')
+  assert.equal(await registry.delete(target, now), {
+    details: { name: 'gone', kind: 'configmaps', uid: metadata.uid },
+  })
+  await assertRejects(registry.delete(target, now), 'NotFound')
+  const again = await configMap(opened, 'gone')
+  assert.is.not(again.metadata.uid, metadata.uid)
+})
+
+deletion(
+  'finalizers make it two phases, and the last one to go ends it (X-05, X-06, A3.1, A3.2)',
+  async (opened) => {
+    const { registry } = opened
+    await configMap(opened, 'held', ['example.com/a'])
+    const target = inDefault(configMaps, 'held')
+    const first = await registry.delete(target, now)
+    assert.ok('item' in first)
+    const { metadata } = first.item.object()
+    assert.is(metadata.deletionTimestamp, '2030-01-01T00:00:00Z')
+    assert.is(metadata.deletionGracePeriodSeconds, 0)
+    const again = await registry.delete(target, now)
+    assert.ok('item' in again)
+    assert.is(again.item.object().metadata.resourceVersion, metadata.resourceVersion)
+    const added = body({ metadata: { finalizers: ['example.com/a', 'example.com/b'] } })
+    const refused = await assertRejects(registry.patch(target, 'merge', added, quiet), 'Invalid')
+    assert.is(refused.details?.causes?.[0]?.reason, 'FieldValueForbidden')
+    const last = await registry.patch(
+      target,
+      'merge',
+      body({ metadata: { finalizers: null } }),
+      quiet,
+    )
+    assert.is(last.item.object().metadata.finalizers, undefined)
+    await assertRejects(registry.get(target, {}), 'NotFound')
+  },
+)
+
+deletion('deletion that begins counts as a change (W-06)', async ({ registry }) => {
+  const { metadata, ...rest } = deployment('counted') as { metadata: object }
+  const held = { ...rest, metadata: { ...metadata, finalizers: ['example.com/a'] } }
+  await registry.create(inDefault(deployments), body(held), quiet)
+  const deleted = await registry.delete(inDefault(deployments, 'counted'), now)
+  assert.ok('item' in deleted)
+  assert.is(deleted.item.object().metadata.generation, 2)
+})
+
+deletion('preconditions hold or conflict (X-03)', async (opened) => {
+  const { registry } = opened
+  const { metadata } = await configMap(opened, 'guarded')
+  const target = inDefault(configMaps, 'guarded')
+  const uid = await assertRejects(
+    registry.delete(target, { ...now, preconditions: { uid: 'x' } }),
+    'Conflict',
+  )
+  assert.match(uid.message, /UID in precondition: x, UID in object meta: /)
+  const version = { resourceVersion: '1' }
+  await assertRejects(registry.delete(target, { ...now, preconditions: version }), 'Conflict')
+  const right = { uid: metadata.uid as string, resourceVersion: metadata.resourceVersion as string }
+  await registry.delete(target, { ...now, preconditions: right })
+})
+
+deletion(
+  'a policy becomes a finalizer, and one drives the other out (X-08, X-09, X-10, X-12)',
+  async (opened) => {
+    const { registry } = opened
+    const finalizersAfter = async (
+      name: string,
+      had: readonly string[],
+      options: Partial<DeleteOptions>,
+    ) => {
+      await configMap(opened, name, had)
+      const deleted = await registry.delete(inDefault(configMaps, name), { ...now, ...options })
+      return 'item' in deleted ? deleted.item.object().metadata.finalizers : undefined
+    }
+    assert.equal(await finalizersAfter('fg', [], { propagationPolicy: 'Foreground' }), [
+      'foregroundDeletion',
+    ])
+    assert.equal(
+      await finalizersAfter('or', ['foregroundDeletion'], { propagationPolicy: 'Orphan' }),
+      ['orphan'],
+    )
+    assert.is(
+      await finalizersAfter('bg', ['orphan'], { propagationPolicy: 'Background' }),
+      undefined,
+    )
+    const later = await registry.delete(inDefault(configMaps, 'fg'), {
+      ...now,
+      propagationPolicy: 'Background',
+    })
+    assert.ok('item' in later, 'the policy stays once deletion began')
+  },
+)
+
+deletion('a dry run deletes nothing (F-11)', async (opened) => {
+  const { registry } = opened
+  await configMap(opened, 'kept')
+  assert.ok('details' in (await registry.delete(inDefault(configMaps, 'kept'), { dryRun: true })))
+  await registry.get(inDefault(configMaps, 'kept'), {})
+})
+
+async function pod({ registry }: OpenRegistry, name: string, spec: object) {
+  const given = { metadata: { name }, spec: { containers: [{ name: 'c', image: 'x:1' }], ...spec } }
+  await registry.create(inDefault(pods), body(given), quiet)
+  return inDefault(pods, name)
+}
+
+deletion(
+  'a scheduled pod has its grace, which can only shrink (X-14, X-06, D-12)',
+  async (opened) => {
+    const { registry } = opened
+    const target = await pod(opened, 'graceful', {
+      nodeName: 'n',
+      terminationGracePeriodSeconds: 60,
+    })
+    const endOf = async (options: Partial<DeleteOptions>) => {
+      const deleted = await registry.delete(target, { ...now, ...options })
+      assert.ok('item' in deleted)
+      const { deletionTimestamp, deletionGracePeriodSeconds } = deleted.item.object().metadata
+      return [deletionTimestamp, deletionGracePeriodSeconds]
+    }
+    assert.equal(await endOf({}), ['2030-01-01T00:01:00Z', 60])
+    assert.equal(await endOf({ gracePeriodSeconds: 10 }), ['2030-01-01T00:00:10Z', 10])
+    assert.equal(await endOf({ gracePeriodSeconds: 30 }), ['2030-01-01T00:00:10Z', 10])
+    assert.ok('item' in (await registry.delete(target, { ...now, gracePeriodSeconds: 0 })))
+    await assertRejects(registry.get(target, {}), 'NotFound')
+  },
+)
+
+deletion(
+  'an unscheduled pod goes at once and is answered with itself (X-14, X-04)',
+  async (opened) => {
+    const { registry } = opened
+    const target = await pod(opened, 'waiting', {})
+    const deleted = await registry.delete(target, now)
+    assert.ok('item' in deleted)
+    assert.is(deleted.item.object().metadata.name, 'waiting')
+    await assertRejects(registry.get(target, {}), 'NotFound')
+  },
+)
+
+deletion('a collection goes one by one, by selector (X-15, A1.26)', async (opened) => {
+  const { registry } = opened
+  for (const name of ['c1', 'c2', 'c3']) await configMap(opened, name)
+  const deleted = await registry.deleteCollection(
+    inDefault(configMaps),
+    { labelSelector: 'name in (c1,c3)' },
+    now,
+  )
+  assert.equal(
+    deleted.items.map((item) => item.object().metadata.name),
+    ['c1', 'c3'],
+  )
+  const left = await registry.list(inDefault(configMaps), { labelSelector: 'name in (c1,c2,c3)' })
+  assert.is(left.items.length, 1)
+})
+
+deletion('the first namespaces stay (X-16)', async ({ registry }) => {
+  for (const name of ['default', 'orch-system', 'orch-public']) {
+    const error = await assertRejects(registry.delete({ kind: namespaces, name }, now), 'Forbidden')
+    assert.is(error.message, `namespaces "${name}" is forbidden: this namespace may not be deleted`)
+  }
+})
+
+deletion.run()

@@ -1,0 +1,103 @@
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import {
+  DecodeError,
+  decodeJson,
+  encodeJson,
+  parseTrustedJson,
+} from '../../../../runtime/serializer/serializer.ts'
+
+const json = suite('runtime/serializer/json')
+
+json('a text means what the native parser says', () => {
+  const texts = [
+    '{"a":[1,2.5,-0,1e3,true,false,null,"x"],"b":{}}',
+    ' { "a" : [ ] } \n',
+    '"\\u00e9\\n\\ud83d\\ude00"',
+    '"\u007f\u0085"',
+    '-12',
+  ]
+  for (const text of texts) {
+    assert.equal(decodeJson(text), { value: JSON.parse(text), duplicates: [] }, text)
+    assert.equal(decodeJson(Buffer.from(text)).value, JSON.parse(text))
+  }
+})
+
+json('integers of 64 bits survive (R-12)', () => {
+  const text = '{"a":9223372036854775807,"b":-9223372036854775808,"c":9007199254740993,"d":12}'
+  const { value } = decodeJson(text)
+  assert.equal(value, {
+    a: 9223372036854775807n,
+    b: -9223372036854775808n,
+    c: 9007199254740993n,
+    d: 12,
+  })
+  assert.is(Buffer.from(encodeJson(value)).toString(), text)
+  assert.equal(parseTrustedJson(encodeJson(value)), value)
+})
+
+json('the last of duplicate keys wins and each is named with its path (R-12, F-02)', () => {
+  const { value, duplicates } = decodeJson('{"a":1,"b":[{"c":1},{"c":1,"c":2}],"a":3}')
+  assert.equal(value, { a: 3, b: [{ c: 1 }, { c: 2 }] })
+  assert.equal(duplicates, ['duplicate field "b[1].c"', 'duplicate field "a"'])
+})
+
+json('keys of prototypes are ordinary own keys', () => {
+  for (const text of ['{"__proto__":{"x":1}}', '{"__proto__":{"x":1}, "constructor":2}']) {
+    const value = decodeJson(text).value as object
+    assert.ok(Object.hasOwn(value, '__proto__'))
+    assert.is(Object.getPrototypeOf(value), Object.prototype)
+    assert.is((value as { x?: number }).x, undefined)
+  }
+})
+
+json('a text that cannot be read fails with its place', () => {
+  const cases: readonly [string | Uint8Array, number, number][] = [
+    ['', 1, 1],
+    ['{"a":}', 1, 6],
+    ['{\n  "a": 1,\n}', 3, 1],
+    ['[1,]', 1, 4],
+    ['{"a":1} x', 1, 9],
+    ['"abc', 1, 1],
+    ['"a\tb"', 1, 1],
+    ['"\\x"', 1, 1],
+    ['01', 1, 2],
+    ['nul', 1, 1],
+    [new Uint8Array([0x22, 0xff, 0x22]), 1, 1],
+  ]
+  for (const [text, line, column] of cases) {
+    try {
+      decodeJson(text)
+      assert.unreachable(String(text))
+    } catch (error) {
+      assert.instance(error, DecodeError)
+      assert.equal(
+        [(error as DecodeError).line, (error as DecodeError).column],
+        [line, column],
+        String(text),
+      )
+      assert.is((error as DecodeError).code, 400)
+    }
+  }
+})
+
+json('depth is bounded, breadth is not', () => {
+  const deep = (depth: number) => '['.repeat(depth) + ']'.repeat(depth)
+  assert.ok(decodeJson(deep(1000)).value)
+  for (const text of [deep(1001), '['.repeat(3_000_000), '{"a":'.repeat(500_000)]) {
+    assert.throws(() => decodeJson(text), /nested more than 1000 levels deep/)
+  }
+  assert.is((decodeJson(`[${'[],'.repeat(15_000)}[]]`).value as readonly unknown[]).length, 15_001)
+})
+
+json('duplicates are reported up to a bound', () => {
+  const { duplicates } = decodeJson(`{${'"a":1,'.repeat(5000)}"a":1}`)
+  assert.is(duplicates.length, 100)
+})
+
+json('backslashes before a quote are counted once', () => {
+  const text = JSON.stringify('\\'.repeat(500_000))
+  assert.is((decodeJson(`[${text}, 1]`).value as readonly string[])[0]?.length, 500_000)
+})
+
+json.run()

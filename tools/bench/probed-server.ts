@@ -1,0 +1,32 @@
+import { type ChildProcess, fork } from 'node:child_process'
+
+/** A server in a process of its own, whose event loop is watched. */
+export interface ProbedServer {
+  readonly url: string
+  /** Starts or ends a measurement; gives what the one before it found. */
+  probe(word: 'begin' | 'end'): Promise<Probe>
+  stop(): void
+}
+
+/** The longest time that the event loop stood still, and the memory that the process has. */
+export interface Probe {
+  readonly delayMs: number
+  readonly rss: number
+}
+
+export async function startProbedServer(): Promise<ProbedServer> {
+  const child = fork(new URL('./worst-server.js', import.meta.url))
+  const { url } = (await said(child)) as { readonly url: string }
+  return {
+    url,
+    async probe(word) {
+      child.send(word)
+      return (await said(child)) as Probe
+    },
+    stop: () => void child.kill(),
+  }
+}
+
+function said(child: ChildProcess): Promise<unknown> {
+  return new Promise((resolve) => child.once('message', resolve))
+}

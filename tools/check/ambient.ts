@@ -1,0 +1,21 @@
+import { lineOf, withoutComments } from './imports.ts'
+import type { Source } from './sources.ts'
+
+/** A method of that name, such as a socket's `setTimeout`, is another thing. */
+const world =
+  /\b(Date\.now\(|new Date\(\)|(?<!\.)setTimeout\(|(?<!\.)setInterval\(|Math\.random\(|process\.(?:env|exit|on)\b)/g
+
+/** The only source of time; daemons and tools are where the world comes in. */
+const allowed = /^(runtime\/kernel\/async\/clock\.ts$|daemons\/|tools\/|test\/|examples\/[^/]+\/main\.ts$)/
+
+/** Places that ask the machine for time, chance or settings instead of taking them as arguments. */
+export function checkAmbientInputs(sources: readonly Source[]): readonly string[] {
+  return sources
+    .filter(({ path }) => !allowed.test(path))
+    .flatMap(({ path, text }) => {
+      const code = withoutComments(text)
+      return [...code.matchAll(world)].map(
+        (match) => `${path}:${lineOf(code, match.index)}: ${match[1]} comes in as an argument`,
+      )
+    })
+}

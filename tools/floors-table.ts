@@ -1,6 +1,0 @@
-/** Writes the floors into ARCHITECTURE.md, between its two markers. */
-import { readFileSync, writeFileSync } from 'node:fs'
-import { withFloors } from './check/docs.ts'
-
-const file = new URL('../../ARCHITECTURE.md', import.meta.url)
-writeFileSync(file, withFloors(readFileSync(file, 'utf8')))

@@ -1,0 +1,6 @@
+/** Writes the floors into ARCHITECTURE.md, between its two markers. */
+import { readFileSync, writeFileSync } from 'node:fs'
+import { withLayersTable } from './check/docs.ts'
+
+const file = new URL('../../ARCHITECTURE.md', import.meta.url)
+writeFileSync(file, withLayersTable(readFileSync(file, 'utf8')))

@@ -1,0 +1,154 @@
+import { existsSync } from 'node:fs'
+import { mkdir, mkdtemp, readdir, rename, rm, stat } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join, posix } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import { build, type Plugin } from 'esbuild'
+import { generateInMemory, packageRoot } from '../../codegen/main.ts'
+import type { Scheme } from '../../runtime/kernel/descriptors/scheme.ts'
+import { digestOf } from './digest.ts'
+
+export interface SchemeSource {
+  readonly platform?: string
+  /** A user's schema folder; without it, the package's own schemas. */
+  readonly schemas?: string
+}
+
+const dist = fileURLToPath(new URL('../../', import.meta.url))
+
+/**
+ * Generates a tree and loads it. The compiled form is kept under node_modules/.cache by the digest of everything that it
+ * is made of, so that the next start neither generates nor compiles; one that does not load is made anew, and only the
+ * youngest stay. Undefined if the schema files are wrong.
+ */
+export async function compiledScheme(
+  source: SchemeSource,
+  complain: (line: string) => void,
+  cache = join(packageRoot, 'node_modules/.cache/orch'),
+): Promise<Scheme | undefined> {
+  const folder = join(cache, nameOf(source))
+  const kept = existsSync(join(folder, 'tree.js'))
+  const scheme = kept ? await loadFrom(folder).catch(() => undefined) : undefined
+  if (scheme !== undefined) return scheme
+  if (kept) await rm(folder, { recursive: true, force: true }).catch(() => {})
+  const files = await generated(source, complain)
+  if (files === undefined) return undefined
+  return loadFrom(
+    await compile(files, kept ? await privateFolder() : await freshFolder(cache), folder),
+  )
+}
+
+function nameOf(source: SchemeSource): string {
+  return digestOf([
+    join(packageRoot, 'package.json'),
+    join(packageRoot, 'schemas'),
+    join(dist, 'codegen'),
+    join(dist, 'runtime/kernel'),
+    join(dist, 'runtime/cel'),
+    ...(source.platform === undefined ? [] : [source.platform]),
+    ...(source.schemas === undefined ? [] : [source.schemas]),
+  ])
+}
+
+/** The texts of a tree; undefined if its schema files are wrong. */
+async function generated(
+  source: SchemeSource,
+  complain: (line: string) => void,
+): Promise<ReadonlyMap<string, string> | undefined> {
+  const { files, findings, report } = await generateInMemory(source)
+  if (findings.length === 0) return files
+  complain(report.trimEnd())
+  return undefined
+}
+
+async function loadFrom(folder: string): Promise<Scheme> {
+  const module: { readonly scheme: Scheme } = await import(
+    pathToFileURL(join(folder, 'tree.js')).href
+  )
+  return module.scheme
+}
+
+/**
+ * Compiles into the folder `fresh` and gives the place of what came of it: if that is beside `folder`, it moves there whole,
+ * unless another process was faster.
+ */
+async function compile(
+  files: ReadonlyMap<string, string>,
+  fresh: string,
+  folder: string,
+): Promise<string> {
+  await build({
+    entryPoints: ['tree.ts'],
+    plugins: [inMemory(files)],
+    bundle: true,
+    splitting: true,
+    format: 'esm',
+    platform: 'node',
+    target: 'node20',
+    outdir: fresh,
+    write: true,
+    logLevel: 'silent',
+  })
+  if (dirname(fresh) !== dirname(folder)) return fresh
+  const moved = await rename(fresh, folder).then(
+    () => true,
+    () => false,
+  )
+  if (!moved && !existsSync(join(folder, 'tree.js'))) return fresh
+  if (!moved) await rm(fresh, { recursive: true, force: true })
+  await forget(dirname(folder)).catch(() => {})
+  return folder
+}
+
+/** A server reads parts of its tree late: so many younger ones may come while it runs. */
+const mostTrees = 32
+
+/** Removes all but the youngest trees. */
+async function forget(cache: string): Promise<void> {
+  const dated = (await readdir(cache)).map(async (name) => {
+    const folder = join(cache, name)
+    return { folder, madeAt: (await stat(folder)).mtimeMs }
+  })
+  const youngestFirst = (await Promise.all(dated)).sort((a, b) => b.madeAt - a.madeAt)
+  for (const { folder } of youngestFirst.slice(mostTrees)) await rm(folder, { recursive: true })
+}
+
+/** Beside the cache; where that may not be written, a private folder that is not found again. */
+async function freshFolder(cache: string): Promise<string> {
+  try {
+    await mkdir(cache, { recursive: true })
+    return await mkdtemp(join(cache, 'fresh-'))
+  } catch {
+    return privateFolder()
+  }
+}
+
+/** Also where a kept tree did not load: an engine remembers what it could not load by its place. */
+function privateFolder(): Promise<string> {
+  return mkdtemp(join(tmpdir(), 'orch-tree-'))
+}
+
+/** Generated files come from memory; what they import of this package is the code that runs already. */
+function inMemory(files: ReadonlyMap<string, string>): Plugin {
+  return {
+    name: 'generated',
+    setup(build) {
+      build.onResolve({ filter: /^orch\// }, ({ path }) => ({ path: ownUrl(path), external: true }))
+      build.onResolve({ filter: /^tree\.ts$/ }, () => ({ path: 'tree.ts', namespace: 'generated' }))
+      build.onResolve({ filter: /^\./, namespace: 'generated' }, ({ path, importer }) => {
+        const target = posix.join(posix.dirname(importer), path)
+        return { path: target, namespace: 'generated' }
+      })
+      build.onLoad({ filter: /.*/, namespace: 'generated' }, ({ path }) => ({
+        contents:
+          files.get(path) ?? `throw new Error(${JSON.stringify(`${path} was not generated`)})`,
+        loader: 'ts',
+      }))
+    },
+  }
+}
+
+/** The built file behind `orch/kernel/reading` or `orch/generated/...`. */
+function ownUrl(specifier: string): string {
+  return import.meta.resolve(specifier)
+}
