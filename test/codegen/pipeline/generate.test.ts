@@ -182,7 +182,11 @@ test('a change of any code that the output comes from is drift', () => {
   const made = spawnSync(process.execPath, [main, ...args], { encoding: 'utf8' })
   assert.is(made.status, 0, made.stderr)
   assert.is(check().status, 0)
-  for (const file of ['codegen/emit/code/names.js', 'runtime/cel/cel.js', 'runtime/kernel/object.js']) {
+  for (const file of [
+    'codegen/emit/code/names.js',
+    'runtime/cel/cel.js',
+    'runtime/kernel/object.js',
+  ]) {
     const path = join(copy, 'dist', file)
     const before = readFileSync(path, 'utf8')
     writeFileSync(path, `${before}// changed\n`)
