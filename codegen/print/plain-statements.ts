@@ -28,20 +28,11 @@ export function printPlainStatement(structure: StatementStructures): string | un
 }
 
 function printInterface(one: InterfaceDeclarationStructure): string | undefined {
-  const known = ['kind', 'name', 'isExported', 'extends', 'docs', 'properties']
-  if (!hasOnly(one, known)) return undefined
-  const bases = printExtends(one.extends)
+  if (!hasOnly(one, ['kind', 'name', 'isExported', 'docs', 'properties'])) return undefined
   const properties = (one.properties ?? []).map(printProperty)
   const docs = printDocs(one.docs, '')
-  if (docs === undefined || bases === undefined) return undefined
-  if (properties.some((each) => each === undefined)) return undefined
-  return `${docs}${exported(one)}interface ${one.name}${bases} {\n${properties.join('')}}`
-}
-
-function printExtends(bases: unknown): string | undefined {
-  if (bases === undefined) return ''
-  const named = Array.isArray(bases) && bases.every((base) => typeof base === 'string')
-  return named ? ` extends ${bases.join(', ')}` : undefined
+  if (docs === undefined || properties.some((each) => each === undefined)) return undefined
+  return `${docs}${exported(one)}interface ${one.name} {\n${properties.join('')}}`
 }
 
 function printProperty(one: object): string | undefined {

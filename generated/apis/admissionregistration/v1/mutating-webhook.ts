@@ -8,7 +8,7 @@ import {
 } from '../../../../runtime/kernel/descriptors/kind.ts'
 import { ruleSchemas } from '../../../rules.ts'
 import { type LabelSelector, labelSelectorMerge } from '../../meta/v1/label-selector.ts'
-import { type ObjectMeta, objectMetaMerge } from '../../meta/v1/object-meta.ts'
+import { type ClusterObjectMeta, objectMetaMerge } from '../../meta/v1/object-meta.ts'
 import { readMutatingWebhookConfiguration } from './mutating-webhook.read.ts'
 import type {
   FailurePolicyType,
@@ -24,7 +24,7 @@ export interface MutatingWebhookConfiguration {
   readonly kind: 'MutatingWebhookConfiguration'
   readonly apiVersion: 'admissionregistration.orch.io/v1'
   /** Identity and bookkeeping data of the object, such as its name. */
-  readonly metadata: ObjectMeta
+  readonly metadata: ClusterObjectMeta
   /** The webhooks, each with the requests that it is asked about. */
   readonly webhooks?: readonly MutatingWebhook[]
 }

@@ -3,7 +3,7 @@
 
 import { defineKind, type MergeStrategy } from '../../../../runtime/kernel/descriptors/kind.ts'
 import { type LabelSelector, labelSelectorMerge } from '../../meta/v1/label-selector.ts'
-import { type ObjectMeta, objectMetaMerge } from '../../meta/v1/object-meta.ts'
+import { type ClusterObjectMeta, objectMetaMerge } from '../../meta/v1/object-meta.ts'
 import {
   validatingAdmissionPolicyBindingConversion as validatingAdmissionPolicyBindingConversionOfAdmissionregistrationV1beta1,
   validatingAdmissionPolicyBindings as validatingAdmissionPolicyBindingsOfAdmissionregistrationV1beta1,
@@ -16,7 +16,7 @@ export interface ValidatingAdmissionPolicyBinding {
   readonly kind: 'ValidatingAdmissionPolicyBinding'
   readonly apiVersion: 'admissionregistration.orch.io/v1alpha1'
   /** Identity and bookkeeping data of the object, such as its name. */
-  readonly metadata: ObjectMeta
+  readonly metadata: ClusterObjectMeta
   /** Policy, parameters and what happens to what it refuses. */
   readonly spec?: ValidatingAdmissionPolicyBindingSpec
 }

@@ -4,7 +4,7 @@
 import type { Conversion } from '../../../../runtime/kernel/descriptors/conversion.ts'
 import { defineKind, type MergeStrategy } from '../../../../runtime/kernel/descriptors/kind.ts'
 import { type LabelSelector, labelSelectorMerge } from '../../meta/v1/label-selector.ts'
-import { type ObjectMeta, objectMetaMerge } from '../../meta/v1/object-meta.ts'
+import { type ClusterObjectMeta, objectMetaMerge } from '../../meta/v1/object-meta.ts'
 import { type MatchResources, matchResourcesMerge } from './policy.ts'
 import { readValidatingAdmissionPolicyBinding } from './policy-binding.read.ts'
 
@@ -13,7 +13,7 @@ export interface ValidatingAdmissionPolicyBinding {
   readonly kind: 'ValidatingAdmissionPolicyBinding'
   readonly apiVersion: 'admissionregistration.orch.io/v1beta1'
   /** Identity and bookkeeping data of the object, such as its name. */
-  readonly metadata: ObjectMeta
+  readonly metadata: ClusterObjectMeta
   /** Policy, parameters and what happens to what it refuses. */
   readonly spec?: ValidatingAdmissionPolicyBindingSpec
 }
