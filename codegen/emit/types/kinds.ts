@@ -5,7 +5,7 @@ import { apiVersionOf } from '../../../runtime/kernel/meta/object.ts'
 import type { ConversionFacts, KindFacts, StructType } from '../../schema/ir.ts'
 import type { Imports } from '../code/imports.ts'
 import { code, literal } from '../code/literal.ts'
-import { conversionName, gatedName, kindName, mergeName } from '../code/names.ts'
+import { checksName, conversionName, gatedName, kindName, mergeName } from '../code/names.ts'
 import { constDeclaration, structure } from '../code/structures.ts'
 import type { Model } from '../model/model.ts'
 import { messageOf } from '../scheme/protobuf.ts'
@@ -30,6 +30,7 @@ export function kindStatement(
     validations: ruleTableOf(struct, model, imports),
     merge: model.isMerging(struct.id) ? code(imports.value(struct, mergeName(struct))) : {},
     ...(model.isGated(struct.id) && { gated: code(imports.value(struct, gatedName(struct))) }),
+    ...(model.isChecked(struct.id) && { checks: code(imports.value(struct, checksName(struct))) }),
     read: code(imports.reader(struct)),
     proto: messageOf(kind, model),
   }

@@ -3,7 +3,7 @@
 import type { ApiObject } from '../../kernel/meta/object.ts'
 import type { FieldError } from '../../kernel/validation/field-error.ts'
 import { deepEqual } from '../../kernel/values/deep-equal.ts'
-import type { Strategy } from '../apis.ts'
+import type { Strategy } from '../strategy/strategy.ts'
 import { change } from '../strategy/change.ts'
 import { invalid, required } from '../types/field-errors.ts'
 import { checkIntOrPercent, checkPercentBound, intOrPercentValue } from '../types/int-or-percent.ts'

@@ -1,7 +1,7 @@
 /** How a Deployment replaces its pods. */
 import type { ApiObject } from '../../kernel/meta/object.ts'
 import type { FieldError } from '../../kernel/validation/field-error.ts'
-import type { Strategy } from '../apis.ts'
+import type { Strategy } from '../strategy/strategy.ts'
 import { change } from '../strategy/change.ts'
 import { forbidden, invalid } from '../types/field-errors.ts'
 import { checkIntOrPercent, checkPercentBound, intOrPercentValue } from '../types/int-or-percent.ts'

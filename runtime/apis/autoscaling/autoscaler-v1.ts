@@ -6,7 +6,7 @@
 import type { NamedConversion } from '../../kernel/descriptors/conversion.ts'
 import type { ApiObject } from '../../kernel/meta/object.ts'
 import { deepEqual } from '../../kernel/values/deep-equal.ts'
-import type { Strategy } from '../apis.ts'
+import type { Strategy } from '../strategy/strategy.ts'
 import { change } from '../strategy/change.ts'
 import { autoscaler } from './autoscaler.ts'
 import type { Autoscaler, AutoscalerSpec } from './autoscaler-shapes.ts'

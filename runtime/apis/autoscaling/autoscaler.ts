@@ -1,7 +1,7 @@
 /** The rules of HorizontalPodAutoscaler. */
 import { pathSegmentProblems } from '../../kernel/meta/names.ts'
 import type { FieldError } from '../../kernel/validation/field-error.ts'
-import type { Strategy } from '../apis.ts'
+import type { Strategy } from '../strategy/strategy.ts'
 import { change } from '../strategy/change.ts'
 import { invalid, invalidAll, required } from '../types/field-errors.ts'
 import type { Autoscaler, AutoscalerSpec, Metric, ScalingRules } from './autoscaler-shapes.ts'

@@ -2,7 +2,7 @@
 
 import type { FieldError } from '../../kernel/validation/field-error.ts'
 import { parseSchedule } from '../../kernel/values/cron.ts'
-import type { Strategy } from '../apis.ts'
+import type { Strategy } from '../strategy/strategy.ts'
 import { defaultTemplate } from '../core/pod/pod-template-spec.ts'
 import { templateWarnings } from '../core/pod/pod-warnings.ts'
 import { change } from '../strategy/change.ts'

@@ -1,6 +1,7 @@
 /** The rules of Job. */
 
-import type { Strategy, StrategyContext } from '../apis.ts'
+import type { StrategyContext } from '../strategy/context.ts'
+import type { Strategy } from '../strategy/strategy.ts'
 import { defaultTemplate } from '../core/pod/pod-template-spec.ts'
 import { templateWarnings } from '../core/pod/pod-warnings.ts'
 import { change } from '../strategy/change.ts'

@@ -2,7 +2,7 @@
 import type { LabelSelectorFields } from '../../kernel/meta/label-selector.ts'
 import type { ApiObject } from '../../kernel/meta/object.ts'
 import type { FieldError } from '../../kernel/validation/field-error.ts'
-import type { Strategy } from '../apis.ts'
+import type { Strategy } from '../strategy/strategy.ts'
 import { change } from '../strategy/change.ts'
 import { isStrictlyInside, parseRange } from '../types/addresses.ts'
 import { forbidden, invalid, invalidAll, required } from '../types/field-errors.ts'

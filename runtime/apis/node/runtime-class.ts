@@ -2,7 +2,7 @@
 import { dnsLabelProblems } from '../../kernel/meta/names.ts'
 import type { ApiObject } from '../../kernel/meta/object.ts'
 import type { FieldError } from '../../kernel/validation/field-error.ts'
-import type { Strategy } from '../apis.ts'
+import type { Strategy } from '../strategy/strategy.ts'
 import { checkTolerations } from '../core/pod/tolerations.ts'
 import { duplicate, invalidAll } from '../types/field-errors.ts'
 import { checkLabels } from '../types/label-selectors.ts'

@@ -4,7 +4,7 @@ import type { Column } from '../../kernel/descriptors/kind.ts'
 import { invariant } from '../../kernel/errors/invariant.ts'
 import type { ApiObject } from '../../kernel/meta/object.ts'
 import { valueAtPath } from '../../kernel/values/dotted-path.ts'
-import type { Cell, CellFunction } from '../apis.ts'
+import type { Cell, CellFunction } from './cell.ts'
 import {
   storedTemplateContainers,
   storedTemplateImages,

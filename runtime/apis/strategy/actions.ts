@@ -1,7 +1,7 @@
 /** What subresources do that neither show nor write a part of their object. */
 import type { ApiObject } from '../../kernel/meta/object.ts'
 import type { FieldError } from '../../kernel/validation/field-error.ts'
-import type { StrategyContext } from '../apis.ts'
+import type { StrategyContext } from './context.ts'
 import { binding } from '../core/pod/binding.ts'
 
 /** An action that changes its object. */

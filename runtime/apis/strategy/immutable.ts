@@ -1,7 +1,7 @@
 /** Fields that keep the value they were created with. */
 import { deepEqual } from '../../kernel/values/deep-equal.ts'
 import { valueAtPath } from '../../kernel/values/dotted-path.ts'
-import type { Strategy } from '../apis.ts'
+import type { Strategy } from './strategy.ts'
 import { invalid } from '../types/field-errors.ts'
 
 /** The rule of a kind whose schema calls these fields immutable: an update that changes one is refused. */

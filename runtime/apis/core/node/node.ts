@@ -4,7 +4,7 @@ import { labelValueProblems, qualifiedNameProblems } from '../../../kernel/meta/
 import type { ApiObject } from '../../../kernel/meta/object.ts'
 import type { FieldError } from '../../../kernel/validation/field-error.ts'
 import { deepEqual } from '../../../kernel/values/deep-equal.ts'
-import type { Strategy } from '../../apis.ts'
+import type { Strategy } from '../../strategy/strategy.ts'
 import { change } from '../../strategy/change.ts'
 import { parseRange } from '../../types/addresses.ts'
 import { duplicate, forbidden, invalid, invalidAll } from '../../types/field-errors.ts'

@@ -1,6 +1,6 @@
 /** The templates that pods are made from. */
 import type { FieldError } from '../../../kernel/validation/field-error.ts'
-import type { Strategy } from '../../apis.ts'
+import type { Strategy } from '../../strategy/strategy.ts'
 import { change } from '../../strategy/change.ts'
 import { forbidden, unsupported } from '../../types/field-errors.ts'
 import { checkLabels } from '../../types/label-selectors.ts'

@@ -1,6 +1,6 @@
 /** The rules and cells of PodTemplate, a template that is an object of its own. */
 import type { ApiObject } from '../../../kernel/meta/object.ts'
-import type { Strategy } from '../../apis.ts'
+import type { Strategy } from '../../strategy/strategy.ts'
 import { formatContainers, formatLabels } from '../../printers/format.ts'
 import { change } from '../../strategy/change.ts'
 import type { PodTemplate } from '../../types/shapes.ts'

@@ -3,7 +3,7 @@
 import { timestamp } from '../../../kernel/async/clock.ts'
 import type { FieldError } from '../../../kernel/validation/field-error.ts'
 import { deepEqual } from '../../../kernel/values/deep-equal.ts'
-import type { Strategy } from '../../apis.ts'
+import type { Strategy } from '../../strategy/strategy.ts'
 import { change } from '../../strategy/change.ts'
 import { difference } from '../../types/difference.ts'
 import { forbidden, invalid, required, unsupported } from '../../types/field-errors.ts'
