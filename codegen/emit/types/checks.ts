@@ -41,7 +41,7 @@ export function checksStatement(
     declarations: [
       {
         name: checksName(struct),
-        type: imports.kernel('kind', 'Checks', true),
+        type: imports.kernel('descriptors/kind', 'Checks', true),
         initializer: literal(facts),
       },
     ],

@@ -123,6 +123,6 @@ function subresourceOf(sub: Subresource, kind: KindFacts, model: Model, imports:
   return { ...sub, body: code(`() => ${name}`) }
 }
 
-function columnOf({ name, type, format, description, priority, cell }: Column) {
-  return { name, type, format, description, priority, cell }
+function columnOf({ name, type, format, description, priority, cell, show, absent }: Column) {
+  return { name, type, format, description, priority, cell, show, absent }
 }

@@ -2,7 +2,14 @@
 import type { KindFacts } from '../../schema/ir.ts'
 import type { ModuleArtefact, Specifiers } from '../artefact.ts'
 import { importsOf } from '../code/imports.ts'
-import { checksName, conversionName, gatedName, kindName, mergeName, modulePath } from '../code/names.ts'
+import {
+  checksName,
+  conversionName,
+  gatedName,
+  kindName,
+  mergeName,
+  modulePath,
+} from '../code/names.ts'
 import type { Model } from '../model/model.ts'
 import { checksStatement } from './checks.ts'
 import { gatedStatement } from './gated-fields.ts'

@@ -12,4 +12,3 @@ export interface StrategyContext {
   /** The reader refused the object in a way that expressions cannot be evaluated on. */
   readonly malformed?: boolean
 }
-

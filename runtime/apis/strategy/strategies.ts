@@ -68,7 +68,6 @@ const modules: Readonly<Record<string, () => Promise<object>>> = {
   webhooks: () => import('../admissionregistration/webhooks.ts'),
   workload: () => import('../apps/workload.ts'),
   zeroShares: () => import('../flowcontrol/flow-control.ts'),
-  typeChecks: () => import('./type-checks.ts'),
 }
 
 /** Every strategy that a schema file may name, and how it is loaded. */
@@ -117,11 +116,7 @@ function loadNamed(kind: AnyKind, name: string): Promise<Strategy> {
 }
 
 /** The strategy with its `check` as a function of two objects. */
-function withValidate(
-  strategy: Strategy,
-  kind: AnyKind,
-  checks: Validation['checks'],
-): Strategy {
+function withValidate(strategy: Strategy, kind: AnyKind, checks: Validation['checks']): Strategy {
   if (strategy.check === undefined) return strategy
   return {
     ...strategy,

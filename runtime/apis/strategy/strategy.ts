@@ -21,11 +21,7 @@ export interface Strategy<T = ApiObject> {
   /** Shapes a new object: fields that the system owns, such as an initial status. */
   prepareCreate?(object: LooseObject<T>, context: StrategyContext): ApiObject
   /** Shapes an update: what a client may not change silently is taken from the old object. */
-  prepareUpdate?(
-    object: LooseObject<T>,
-    old: LooseObject<T>,
-    context: StrategyContext,
-  ): ApiObject
+  prepareUpdate?(object: LooseObject<T>, old: LooseObject<T>, context: StrategyContext): ApiObject
   /** Shapes a write through the subresource that the context names. */
   prepareSubresource?(
     object: LooseObject<T>,

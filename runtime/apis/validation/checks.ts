@@ -12,6 +12,8 @@ const modules: Readonly<Record<string, () => Promise<object>>> = {
   labels: () => import('./formats.ts'),
   labelSelector: () => import('../types/label-selectors.ts'),
   labelValue: () => import('./formats.ts'),
+  networkPolicyPeer: () => import('../networking/network-policy.ts'),
+  networkPolicyPort: () => import('../networking/network-policy.ts'),
   nonEmpty: () => import('./formats.ts'),
   pathSegment: () => import('./formats.ts'),
   qualifiedName: () => import('./formats.ts'),

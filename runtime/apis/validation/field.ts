@@ -23,13 +23,17 @@ export interface Validation {
   readonly errors: FieldError[]
   /** The checks that the schema of the kind names. */
   readonly checks: ReadonlyMap<string, AnyCheck>
-  readonly context: StrategyContext
+  readonly context: StrategyContext | undefined
 }
 
 type Present<T> = Exclude<T, null | undefined>
 type Key<T> = keyof Present<T> & string
 type Child<T, K extends Key<T>> = Present<Present<T>[K]>
-type Item<L> = L extends readonly (infer I)[] ? I : L extends Readonly<Record<string, infer V>> ? V : never
+type Item<L> = L extends readonly (infer I)[]
+  ? I
+  : L extends Readonly<Record<string, infer V>>
+    ? V
+    : never
 
 /** A path from a field on: empty for the field itself, else one that begins with a name in it. */
 type Path<T> = '' | Key<T> | `${Key<T>}.${string}` | `${Key<T>}[${string}` | `[${string}`
@@ -141,7 +145,9 @@ export class Field<T> {
 
   /** The platform, the time and the subresource of the write. */
   get context(): StrategyContext {
-    return this.#validation.context
+    const { context } = this.#validation
+    invariant(context, 'the check needs to know of the write')
+    return context
   }
 
   /** Reports an error that another function made, with the path as it is. */
@@ -171,11 +177,7 @@ export class Field<T> {
   }
 
   /** The value is none of a closed set. */
-  unsupported(
-    path: Path<T>,
-    supported: readonly string[],
-    value: unknown = this.#at(path),
-  ): void {
+  unsupported(path: Path<T>, supported: readonly string[], value: unknown = this.#at(path)): void {
     this.report(errors.unsupported(this.path(path), value, supported))
   }
 
@@ -228,4 +230,17 @@ export class Field<T> {
   #at(path: string): unknown {
     return path === '' ? this.value : valueAtPath(this.value, path)
   }
+}
+
+/** Every error that one check finds in a value at a path, for callers that have no walker. */
+export function errorsOf<T>(
+  check: Check<T>,
+  path: string,
+  value: unknown,
+  context?: StrategyContext,
+): readonly FieldError[] {
+  const errors: FieldError[] = []
+  const position = path === '' ? undefined : { parent: undefined, step: path }
+  check(new Field(value, undefined, { errors, checks: new Map(), context }, undefined, position))
+  return errors
 }

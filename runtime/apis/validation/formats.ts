@@ -17,7 +17,9 @@ function format(problemsOf: (text: string) => readonly string[]): Check<string |
   return (field) => {
     const { value } = field as { readonly value: unknown }
     if (!Array.isArray(value)) field.checkText('', problemsOf)
-    else for (const [index, text] of value.entries()) field.invalidAll(`[${index}]`, problemsOf(text), text)
+    else
+      for (const [index, text] of value.entries())
+        field.invalidAll(`[${index}]`, problemsOf(text), text)
   }
 }
 
@@ -37,7 +39,7 @@ export const nonEmpty: Check<unknown> = (field) => {
 
 /** Keys and values of labels; an error stands at the map. */
 export const labels: Check<Strings> = (field) => {
-  for (const [key, value = ""] of Object.entries(field.value ?? {})) {
+  for (const [key, value = ''] of Object.entries(field.value ?? {})) {
     field.invalidAll('', qualifiedNameProblems(key), key)
     field.invalidAll('', labelValueProblems(value), value)
   }

@@ -53,6 +53,11 @@ export interface ScalePaths {
   readonly labelSelectorPath?: string
 }
 
+/** How a cell shows a value that is no scalar, or is a time. */
+export const cellFormats = ['age', 'count', 'labels', 'list', 'selector'] as const
+
+export type CellFormat = (typeof cellFormats)[number]
+
 /** A server-printed column. `cell` is a path such as `.status.phase`, or the name of a function in `runtime/apis`. */
 export interface Column {
   readonly name: string
@@ -61,6 +66,10 @@ export interface Column {
   readonly description: string
   readonly priority?: number
   readonly cell: string
+  /** How the value at a path is shown: the number of its entries, its items joined by commas, as labels or a selector, or as the time since then. */
+  readonly show?: CellFormat
+  /** What is shown where a path leads nowhere; a number in a column of numbers. */
+  readonly absent?: string
 }
 
 /**
