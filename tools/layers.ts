@@ -27,18 +27,12 @@ export const layers: readonly Layer[] = [
     about: 'revisions; merging; requests; options; asking others; records',
   },
   {
-    modules: ['runtime/apiextensions', 'runtime/policy'],
-    about: 'kinds that are defined at run time; expressions about requests',
+    modules: ['runtime/auth', 'runtime/apiextensions', 'runtime/policy'],
+    about: 'users and rights; custom resources; expressions about requests',
   },
   {
-    modules: [
-      'runtime/watch',
-      'runtime/apis',
-      'runtime/admission',
-      'runtime/auth',
-      'runtime/informer',
-    ],
-    about: 'live views, and what is particular to a kind or a caller',
+    modules: ['runtime/watch', 'runtime/apis', 'runtime/admission', 'runtime/informer'],
+    about: 'live views, and what is particular to a kind',
   },
   {
     modules: ['runtime/registry', 'runtime/reconcile'],
