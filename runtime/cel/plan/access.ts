@@ -198,7 +198,7 @@ function declared(value: Result, { field, careful, text }: DeclaredStep): Result
   if (!(value instanceof ObjectView)) return fieldOf(value, field.name)
   const raw = own(value.raw, field.property, careful)
   if (text && typeof raw === 'string') return raw
-  return raw === undefined || raw === null ? noSuchKey(field.name) : field.read(raw)
+  return raw === undefined || raw === null ? noSuchKey(field.name) : (field.read(raw) as Result)
 }
 
 /** What stands under a name in raw JSON. `careful`: the name is one that every object inherits. */
