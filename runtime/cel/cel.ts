@@ -33,6 +33,15 @@ export {
   resourceCheckValue,
 } from './library/authorizer.ts'
 export type { Bindings } from './plan/frame.ts'
+export { compile } from './program/compile.ts'
+export {
+  type Budget,
+  type Compilation,
+  type Evaluation,
+  evaluationLimit,
+  type Issue,
+  type Program,
+} from './program/program.ts'
 export {
   readSchema,
   type SchemaNode,
@@ -87,12 +96,3 @@ export {
   Uint,
   type Value,
 } from './values/values.ts'
-export { compile } from './program/compile.ts'
-export {
-  type Budget,
-  type Compilation,
-  type Evaluation,
-  evaluationLimit,
-  type Issue,
-  type Program,
-} from './program/program.ts'

@@ -13,7 +13,7 @@ import {
   type Value,
 } from '../values/values.ts'
 import { type Code, constantCode, type Frame } from './frame.ts'
-import type { Planner } from './planner.ts'
+import type { Planner } from './node-planner.ts'
 
 /**
  * Names, selections, indexes and conditionals: what reads a place. Each step costs one. A path that starts at something

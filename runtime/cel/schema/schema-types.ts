@@ -21,8 +21,8 @@ import {
   type Type,
   timestampType,
 } from '../types/types.ts'
-import { resourceRoot, type SchemaNode } from './json-schema.ts'
 import type { Result } from '../values/values.ts'
+import { resourceRoot, type SchemaNode } from './json-schema.ts'
 import { readerOf } from './value-readers.ts'
 
 /** A declared place with what the estimates need beyond it. */
