@@ -1,9 +1,8 @@
 import { yieldToEventLoop } from '../../kernel/async/slices.ts'
-import type { Item, ListResult } from '../../registry/registry.ts'
-import type { SegmentedBody } from '../http/message.ts'
-import { GenerationalCache } from './generational-cache.ts'
+import { GenerationalCache } from '../generational-cache.ts'
+import type { SegmentedBody, StoredItem, StoredList } from '../serializer-contract.ts'
 
-type ItemRun = readonly Item[]
+type ItemRun = readonly StoredItem[]
 
 /** Up to this length a list is one body. */
 const wholeBytes = 256 * 1024
@@ -45,7 +44,7 @@ export class ListTextCache {
 /** Joins the objects of a list. The texts of its runs, where it has them, are those of all lists. */
 export function joinListBody(
   head: string,
-  list: Pick<ListResult, 'items' | 'runs'>,
+  list: StoredList,
   strip: string,
   tail: string,
   texts: ListTextCache,

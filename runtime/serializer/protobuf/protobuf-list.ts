@@ -1,5 +1,5 @@
-import type { ObjectType, ProtobufCodec } from '../../serializer/serializer.ts'
-import type { SegmentedBody } from '../http/message.ts'
+import type { ObjectType, SegmentedBody } from '../serializer-contract.ts'
+import type { ProtobufCodec } from './protobuf-codec.ts'
 
 /** Bytes of one piece: large enough to write few, small enough to wait for a slow reader between them. */
 const pieceBytes = 256 * 1024
