@@ -51,9 +51,9 @@ const checks: readonly Check[] = [
     repair: 'deprecate first (CONTRIBUTING.md, a change of something released)',
   },
   {
-    name: 'rooms import lower floors only',
+    name: 'modules and their folders import lower layers only',
     run: () => checkLayers(sources),
-    repair: 'move the line to the room that may know it (ARCHITECTURE.md, floors)',
+    repair: 'move the line to the module that may know it (ARCHITECTURE.md, layers)',
   },
   {
     name: 'time, chance and settings come in as arguments',
@@ -77,9 +77,9 @@ const checks: readonly Check[] = [
     repair: 'correct the path in the document',
   },
   {
-    name: 'ARCHITECTURE shows the floors as enforced',
+    name: 'ARCHITECTURE shows the layers as enforced',
     run: () => checkLayersTable(documents),
-    repair: 'node dist/tools/floors-table.js',
+    repair: 'node dist/tools/layers-table.js',
   },
   {
     name: 'format and lint',

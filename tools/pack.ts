@@ -48,7 +48,9 @@ await build({
 /** The modules behind `orch` and `orch/kernel/*`. */
 async function sharedModules(): Promise<ReadonlySet<string>> {
   const kernel = join(dist, 'runtime/kernel')
-  const files = readdirSync(kernel, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.js'))
+  const files = readdirSync(kernel, { recursive: true, encoding: 'utf8' }).filter((file) =>
+    file.endsWith('.js'),
+  )
   const { metafile } = await build({
     ...common,
     entryPoints: [join(dist, 'runtime/runtime.js'), ...files.map((file) => join(kernel, file))],

@@ -213,7 +213,7 @@ export interface NumberBounds {
 
 /** What a schema says of a kind: its descriptor without what emitters make of its types. */
 export interface KindFacts
-  extends Omit<Kind, 'listKind' | 'merge' | 'storage' | 'read' | 'proto' | 'validations'> {
+  extends Omit<Kind, 'listKind' | 'merge' | 'storageVersion' | 'read' | 'proto' | 'validations'> {
   /** The `apiVersion` that objects of this version are stored in, where it is another one. */
   readonly storedAs?: string
   /** How objects of the older version `from` become objects of this one, and back. */

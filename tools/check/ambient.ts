@@ -6,7 +6,8 @@ const world =
   /\b(Date\.now\(|new Date\(\)|(?<!\.)setTimeout\(|(?<!\.)setInterval\(|Math\.random\(|process\.(?:env|exit|on)\b)/g
 
 /** The only source of time; daemons and tools are where the world comes in. */
-const allowed = /^(runtime\/kernel\/async\/clock\.ts$|daemons\/|tools\/|test\/|examples\/[^/]+\/main\.ts$)/
+const allowed =
+  /^(runtime\/kernel\/async\/clock\.ts$|daemons\/|tools\/|test\/|examples\/[^/]+\/main\.ts$)/
 
 /** Places that ask the machine for time, chance or settings instead of taking them as arguments. */
 export function checkAmbientInputs(sources: readonly Source[]): readonly string[] {

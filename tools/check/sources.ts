@@ -8,11 +8,11 @@ export interface Source {
   readonly text: string
 }
 
-const rooms = ['codegen', 'generated', 'runtime', 'daemons', 'tools', 'examples', 'test']
+const folders = ['codegen', 'generated', 'runtime', 'daemons', 'tools', 'examples', 'test']
 
 /** Every TypeScript source that git tracks or would track. */
 export function readSources(root: string): readonly Source[] {
-  return filesIn(root, rooms)
+  return filesIn(root, folders)
     .filter((path) => path.endsWith('.ts'))
     .map((path) => ({ path, text: readFileSync(join(root, path), 'utf8') }))
 }

@@ -27,7 +27,7 @@ export async function compiledScheme(
   cache = join(packageRoot, 'node_modules/.cache/orch'),
 ): Promise<Scheme | undefined> {
   const folder = join(cache, nameOf(source))
-  const kept = existsSync(join(folder, 'tree.js'))
+  const kept = existsSync(join(folder, 'scheme.js'))
   const scheme = kept ? await loadFrom(folder).catch(() => undefined) : undefined
   if (scheme !== undefined) return scheme
   if (kept) await rm(folder, { recursive: true, force: true }).catch(() => {})
@@ -63,7 +63,7 @@ async function generated(
 
 async function loadFrom(folder: string): Promise<Scheme> {
   const module: { readonly scheme: Scheme } = await import(
-    pathToFileURL(join(folder, 'tree.js')).href
+    pathToFileURL(join(folder, 'scheme.js')).href
   )
   return module.scheme
 }
@@ -78,7 +78,7 @@ async function compile(
   folder: string,
 ): Promise<string> {
   await build({
-    entryPoints: ['tree.ts'],
+    entryPoints: ['scheme.ts'],
     plugins: [inMemory(files)],
     bundle: true,
     splitting: true,
@@ -94,7 +94,7 @@ async function compile(
     () => true,
     () => false,
   )
-  if (!moved && !existsSync(join(folder, 'tree.js'))) return fresh
+  if (!moved && !existsSync(join(folder, 'scheme.js'))) return fresh
   if (!moved) await rm(fresh, { recursive: true, force: true })
   await forget(dirname(folder)).catch(() => {})
   return folder
@@ -134,7 +134,10 @@ function inMemory(files: ReadonlyMap<string, string>): Plugin {
     name: 'generated',
     setup(build) {
       build.onResolve({ filter: /^orch\// }, ({ path }) => ({ path: ownUrl(path), external: true }))
-      build.onResolve({ filter: /^tree\.ts$/ }, () => ({ path: 'tree.ts', namespace: 'generated' }))
+      build.onResolve({ filter: /^scheme\.ts$/ }, () => ({
+        path: 'scheme.ts',
+        namespace: 'generated',
+      }))
       build.onResolve({ filter: /^\./, namespace: 'generated' }, ({ path, importer }) => {
         const target = posix.join(posix.dirname(importer), path)
         return { path: target, namespace: 'generated' }

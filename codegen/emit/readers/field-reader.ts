@@ -46,7 +46,7 @@ export function fieldReader(
   if (type.is === 'list') return listReader(field, type, read.call('value', name))
   if (type.is === 'map') {
     const map = read.call('value', name)
-    return orNull(field, field.precision === undefined ? map : `r.roundedUp(${map})`)
+    return orNull(field, field.precision === undefined ? map : `r.roundedUpToMilli(${map})`)
   }
   if (model.struct(type) !== undefined) return `r.struct(value, report, ${name}, ${read.item})`
   const checked = field.zero === 'omit' && isChecked(type, model)
@@ -73,12 +73,12 @@ function orNull(field: Field, text: string): string {
 }
 
 interface Reader {
-  /** An expression of type `r.Item`, or a struct's reader. */
+  /** An expression of type `r.FieldReader`, or a struct's reader. */
   readonly item: string
   call(value: string, name: string): string
 }
 
-/** The reader of a type on its own, as an expression of type `r.Item`; of a struct, the struct's reader. */
+/** The reader of a type on its own, as an expression of type `r.FieldReader`; of a struct, the struct's reader. */
 export function typeReader(
   type: Type,
   model: Model,
@@ -137,7 +137,7 @@ function collection(
       : `, ${literal(zero)}${cast === ' as string' ? '' : cast}`
   const call = (value: string, name: string): string =>
     `r.${type.is}(${value}, report, ${name}, ${read.item}${tail})`
-  const item = `(value: unknown, report: r.Report, name: string) => ${call('value', 'name')}`
+  const item = `(value: unknown, report: r.ReadReport, name: string) => ${call('value', 'name')}`
   return { item, call }
 }
 

@@ -35,7 +35,7 @@ export function gatedStatement(
     declarations: [
       {
         name: gatedName(struct),
-        type: imports.kernel('kind', 'Gated', true),
+        type: imports.kernel('descriptors/kind', 'GatedFields', true),
         initializer: literal({ fields: Object.fromEntries(fields) }),
       },
     ],

@@ -150,9 +150,9 @@ function scalarText(scalar: Scalar, imports: Imports): string {
       return 'number | string'
     case 'raw-extension':
     case 'fields-v1':
-      return imports.kernel('json', 'JsonObject', true)
+      return imports.kernel('values/json', 'JsonObject', true)
     case 'any':
-      return imports.kernel('json', 'Json', true)
+      return imports.kernel('values/json', 'Json', true)
     default:
       return 'string'
   }

@@ -133,7 +133,7 @@ Site:
         verbs: ['get', 'patch', 'update'],
       },
     ],
-    nameRule: 'dns-subdomain',
+    nameFormat: 'dns-subdomain',
     createOnUpdate: false,
     unconditionalUpdate: true,
     deleteReturns: 'Status',
