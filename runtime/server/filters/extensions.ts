@@ -1,18 +1,15 @@
+import type { ServerResponse } from 'node:http'
 import { Readable } from 'node:stream'
 import type { ReadableStream } from 'node:stream/web'
+import compose from 'koa-compose'
 import { type BodyStream, frameOf, type HttpResponse } from '../http/message.ts'
 import type { Filter, Middleware, RequestContext } from './filter.ts'
 
 /** Middleware of users as filters of the server; none for none. */
 export function extensions(use: readonly Middleware[]): readonly Filter[] {
-  return use.length === 0 ? [] : [adoption, ...use.map(promising)]
-}
-
-/** Koa promises its middleware that `next` gives a promise. */
-function promising(middleware: Middleware): Filter {
-  return async (ctx, next) => {
-    await middleware(ctx, async () => next())
-  }
+  if (use.length === 0) return []
+  const composed = compose([...use])
+  return [adoption, (ctx, next) => composed(ctx, async () => next())]
 }
 
 /** Takes what a middleware answered with by Koa's means (`ctx.body`, `ctx.status`) as the response. */
@@ -20,13 +17,22 @@ async function adoption(ctx: RequestContext, next: () => void | Promise<void>): 
   const { res, state } = ctx
   res.statusCode = 404
   await next()
-  if (ctx.body === undefined && state.response !== undefined) return
-  const { 'content-length': _, 'transfer-encoding': __, ...headers } = res.getHeaders()
-  state.response = {
-    status: ctx.status,
-    headers: headers as HttpResponse['headers'],
-    body: bodyOf(ctx.body),
+  const headers = headersOf(res)
+  if (ctx.body === undefined && state.response !== undefined) {
+    state.response = { ...state.response, headers: { ...state.response.headers, ...headers } }
+  } else {
+    state.response = { status: ctx.status, headers, body: bodyOf(ctx.body) }
   }
+}
+
+/** The headers that were set on the raw response, in the case in which the server writes its own. */
+function headersOf(res: ServerResponse): HttpResponse['headers'] {
+  const { 'content-length': _, 'transfer-encoding': __, ...headers } = res.getHeaders()
+  const entries = Object.entries(headers).map(([name, value]) => [
+    name.replace(/(?<=^|-)[a-z]/g, (letter) => letter.toUpperCase()),
+    Array.isArray(value) ? value : String(value),
+  ])
+  return Object.fromEntries(entries)
 }
 
 function bodyOf(body: unknown): HttpResponse['body'] {
