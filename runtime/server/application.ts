@@ -23,10 +23,7 @@ export interface Application {
 }
 
 /** Koa makes the context of each request; the chain is composed once, and its responses are written to the raw response. */
-export function createApplication(
-  context: ServerContext,
-  use: readonly Middleware[],
-): Application {
+export function createApplication(context: ServerContext, use: readonly Middleware[]): Application {
   const koa = new Koa()
   const filters = handlerChain(context, use)
   const writer = nodeWriter(context)

@@ -2,7 +2,12 @@ import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type Koa from 'koa'
 import type { Auditor } from '../audit/audit.ts'
-import { alwaysAllow, anonymousAuthenticator, type Authenticator, type Authorizer } from '../auth/auth.ts'
+import {
+  type Authenticator,
+  type Authorizer,
+  alwaysAllow,
+  anonymousAuthenticator,
+} from '../auth/auth.ts'
 import { type Clock, type Random, systemClock, systemRandom } from '../kernel/async/clock.ts'
 import { type EnabledGates, enabledGatesOf } from '../kernel/descriptors/enabled-gates.ts'
 import { groupNames, type Platform } from '../kernel/descriptors/platform.ts'

@@ -1,7 +1,7 @@
 import { type HttpResponse, textResponse } from '../http/message.ts'
 import type { Query } from '../request/query.ts'
-import type { HealthCheck, HealthEndpoint } from './health-check.ts'
 import type { ServerContext } from '../server-context.ts'
+import type { HealthCheck, HealthEndpoint } from './health-check.ts'
 
 /** What the checks of one server share. */
 type HealthContext = Pick<ServerContext, 'log' | 'requestMetrics' | 'clock' | 'livezGraceEnds'>

@@ -1,7 +1,7 @@
 import {
   type AuthenticationResult,
-  anonymousUser,
   type Authenticator,
+  anonymousUser,
   unauthorizedError,
 } from '../../auth/auth.ts'
 import type { Log } from '../../observe/observe.ts'

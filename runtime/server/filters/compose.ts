@@ -2,7 +2,9 @@ import type { Awaitable } from '../../kernel/async/awaitable.ts'
 import type { Filter, RequestContext } from './filter.ts'
 
 /** The filters as one, the first outermost. Nothing is allocated ahead of a request, and no promise where no filter waits. */
-export function composeFilters(filters: readonly Filter[]): (ctx: RequestContext) => Awaitable<void> {
+export function composeFilters(
+  filters: readonly Filter[],
+): (ctx: RequestContext) => Awaitable<void> {
   return (ctx) => {
     const run = (at: number): Awaitable<void> => filters[at]?.(ctx, () => run(at + 1))
     return run(0)

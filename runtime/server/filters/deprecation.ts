@@ -18,7 +18,7 @@ function warnOfDeprecation({ view, requestMetrics }: ServerContext, state: Reque
   if (target === undefined || deprecation === undefined) return
   requestMetrics.deprecated(target, deprecation.removedRelease)
   state.warning = deprecation.warning
-  state.annotations = deprecation.annotations
+  state.annotations = { ...state.annotations, ...deprecation.annotations }
 }
 
 function warnOfRemoval({ view, log }: ServerContext, state: RequestState): void {

@@ -45,7 +45,7 @@ export interface RequestContext {
   /** Answers the request in place of the server: text, bytes, a stream, or a value that is sent as JSON. */
   body: unknown
   /** False once the response is written to `res` by hand. */
-  respond?: boolean
+  respond?: boolean | undefined
   get(header: string): string
   set(header: string, value: string | string[]): void
 }

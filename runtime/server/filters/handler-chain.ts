@@ -18,7 +18,10 @@ import { requestMetrics } from './request-metrics.ts'
  * What every request passes, the outermost first. What follows `panics` may throw; the filters before it take what it
  * makes of an error for a response like any other, so that refusals are counted and audited, too.
  */
-export function handlerChain(context: ServerContext, use: readonly Middleware[]): readonly Filter[] {
+export function handlerChain(
+  context: ServerContext,
+  use: readonly Middleware[],
+): readonly Filter[] {
   return [
     requestInfo(context),
     completion(context),

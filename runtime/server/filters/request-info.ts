@@ -1,4 +1,4 @@
-import { headerOf, type HttpRequest } from '../http/message.ts'
+import { type HttpRequest, headerOf } from '../http/message.ts'
 import { requestInfoOf } from '../request/request-info.ts'
 import type { ServerContext } from '../server-context.ts'
 import type { Filter } from './filter.ts'

@@ -25,10 +25,7 @@ export async function failureResponse(
   return { status: error.code, headers, body, statusBody }
 }
 
-function failureMedia(
-  request: HttpRequest,
-  protobuf: ProtobufFormat | undefined,
-): NegotiatedMedia {
+function failureMedia(request: HttpRequest, protobuf: ProtobufFormat | undefined): NegotiatedMedia {
   const offer = { ...offers.plain, ...(protobuf && { binary: protobuf.types }) }
   try {
     return negotiate(headerOf(request, 'accept'), offer)

@@ -1,6 +1,6 @@
+import type { UserInfo } from '../../auth/auth.ts'
 import type { Verb } from '../../kernel/descriptors/kind.ts'
 import { requestNamespace, type Target } from '../../registry/registry.ts'
-import type { UserInfo } from '../../auth/auth.ts'
 import type { FlowRequest } from '../flow/flow-control.ts'
 import { type HttpRequest, headerOf } from '../http/message.ts'
 import { type Query, splitUrl } from './query.ts'
