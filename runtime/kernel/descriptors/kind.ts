@@ -53,6 +53,11 @@ export interface ScalePaths {
   readonly labelSelectorPath?: string
 }
 
+/** How a cell shows a value that is no scalar, or is a time. */
+export const cellFormats = ['age', 'count', 'labels', 'list', 'selector'] as const
+
+export type CellFormat = (typeof cellFormats)[number]
+
 /** A server-printed column. `cell` is a path such as `.status.phase`, or the name of a function in `runtime/apis`. */
 export interface Column {
   readonly name: string
@@ -61,6 +66,10 @@ export interface Column {
   readonly description: string
   readonly priority?: number
   readonly cell: string
+  /** How the value at a path is shown: the number of its entries, its items joined by commas, as labels or a selector, or as the time since then. */
+  readonly show?: CellFormat
+  /** What is shown where a path leads nowhere; a number in a column of numbers. */
+  readonly absent?: string
 }
 
 /**
@@ -122,6 +131,20 @@ export interface GatedFields {
   readonly items?: () => GatedFields
 }
 
+/**
+ * The names of the checks that hold for a value and for what lies below it, as a tree that mirrors the type; what it does
+ * not name has none.
+ */
+export interface Checks {
+  /** The checks of the value itself, in their order. */
+  readonly checks?: readonly string[]
+  readonly fields?: Readonly<Record<string, Checks>>
+  /** The checks of a field's type, where that is an object. */
+  readonly value?: () => Checks
+  /** The checks of each item of a list, or value of a map. */
+  readonly items?: () => Checks
+}
+
 /** Everything the runtime knows of a kind. */
 export interface Kind<T extends ApiObject = ApiObject> {
   /** Empty for the core group. */
@@ -168,6 +191,8 @@ export interface Kind<T extends ApiObject = ApiObject> {
    */
   readonly applyReset: Readonly<Record<string, readonly string[]>>
   readonly merge: MergeStrategy
+  /** Set if the schema names checks for the kind's fields or their types. */
+  readonly checks?: Checks
   /** Set if a feature gate switches fields of the kind. */
   readonly gatedFields?: GatedFields
   /** The behaviour without which the kind would only pretend: a server that lacks it does not serve the kind. */

@@ -87,7 +87,8 @@ export const serviceCIDRs = defineKind<ServiceCIDR>({
       name: 'CIDRs',
       type: 'string',
       description: 'Ranges of addresses.',
-      cell: 'serviceCIDRs',
+      cell: '.spec.cidrs',
+      show: 'list',
     },
     {
       name: 'Age',

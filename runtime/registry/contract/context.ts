@@ -1,12 +1,12 @@
-import type { Admission } from '../admission/admission.ts'
-import type { Authorizer } from '../auth/auth.ts'
-import type { Clock, Random } from '../kernel/async/clock.ts'
-import type { EnabledGates } from '../kernel/descriptors/enabled-gates.ts'
-import type { AnyKind } from '../kernel/descriptors/kind.ts'
-import type { Scheme } from '../kernel/descriptors/scheme.ts'
-import type { WatchCache } from '../watch/watch.ts'
-import type { AllocationTransaction } from './storage/allocations.ts'
-import type { Conversions } from './storage/conversions.ts'
+import type { Admission } from '../../admission/admission.ts'
+import type { Authorizer } from '../../auth/auth.ts'
+import type { Clock, Random } from '../../kernel/async/clock.ts'
+import type { EnabledGates } from '../../kernel/descriptors/enabled-gates.ts'
+import type { AnyKind } from '../../kernel/descriptors/kind.ts'
+import type { Scheme } from '../../kernel/descriptors/scheme.ts'
+import type { WatchCache } from '../../watch/watch.ts'
+import type { AllocationTransaction } from '../storage/allocations.ts'
+import type { Conversions } from '../storage/conversions.ts'
 
 /** What every verb works with. */
 export interface RegistryContext {

@@ -1,8 +1,7 @@
-import { type AnyKind, resourceName } from '../kernel/descriptors/kind.ts'
-import { type StatusDetails, StatusError } from '../kernel/errors/status-error.ts'
-import type { FieldError } from '../kernel/validation/field-error.ts'
-import { StoreError } from '../store/store.ts'
-import { limitFieldErrors } from './strategy/field-errors.ts'
+import { type AnyKind, resourceName } from '../../kernel/descriptors/kind.ts'
+import { type StatusDetails, StatusError } from '../../kernel/errors/status-error.ts'
+import type { FieldError } from '../../kernel/validation/field-error.ts'
+import { StoreError } from '../../store/store.ts'
 
 /** How errors name a resource and, if there is one, the object. */
 export function statusDetails(kind: AnyKind, name?: string): StatusDetails {
@@ -59,9 +58,9 @@ export function forbidden(
 export function invalid(
   kind: { readonly group: string; readonly kind: string },
   name: string,
-  findings: readonly FieldError[],
+  errors: readonly FieldError[],
 ): StatusError {
-  const { named, more } = limitFieldErrors(findings)
+  const { named, more } = limitFieldErrors(errors)
   const told = new Set(named.map(({ path, message }) => `${path || '<nil>'}: ${message}`))
   const texts = [...told, ...(more > 0 ? [`and ${more} more`] : [])]
   const subject = kind.group === '' ? kind.kind : `${kind.kind}.${kind.group}`
@@ -121,4 +120,22 @@ export function fromStoreError(error: unknown): unknown {
 
 export function isStoreError(error: unknown, reason: StoreError['reason']): error is StoreError {
   return error instanceof StoreError && error.reason === reason
+}
+
+/** How many field errors a Status names, and how many characters they may have together. */
+const maxFieldErrors = 1000
+const maxErrorText = 256 * 1024
+
+/** The first field errors, as many as one Status may carry, and how many there are beyond them. */
+export function limitFieldErrors(errors: readonly FieldError[]): {
+  readonly named: readonly FieldError[]
+  readonly more: number
+} {
+  let text = 0
+  const end = errors.findIndex(({ path, message }, index) => {
+    text += path.length + message.length
+    return index > 0 && (index >= maxFieldErrors || text > maxErrorText)
+  })
+  const count = end < 0 ? errors.length : end
+  return { named: errors.slice(0, count), more: errors.length - count }
 }
