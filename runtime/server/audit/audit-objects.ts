@@ -14,13 +14,12 @@ import { type HttpRequest, type HttpResponse, headerOf } from '../http/message.t
 import { bodyType } from '../negotiation/media-types.ts'
 import type { ProtobufFormat } from '../negotiation/protobuf.ts'
 import type { RequestInfo } from '../request/request-info.ts'
-import type { ServerContext } from '../server-context.ts'
 
 /** Whose objects they are, and what is left out of them. */
 export interface AuditedRequest {
-  readonly core: ServerContext
+  readonly protobuf: ProtobufFormat | undefined
   readonly request: HttpRequest
-  readonly asked: RequestInfo
+  readonly info: RequestInfo
   readonly decision: AuditDecision
 }
 
@@ -32,11 +31,11 @@ export function requestObjectText(
   kept: readonly Uint8Array[],
   { status }: HttpResponse,
 ): Awaitable<Text> {
-  const { core, request, asked, decision } = recording
-  if (kept.length === 0 || asked.target === undefined) return undefined
+  const { protobuf, request, info, decision } = recording
+  if (kept.length === 0 || info.target === undefined) return undefined
   const bytes = kept.length === 1 && kept[0] !== undefined ? kept[0] : Buffer.concat(kept)
   const type = bodyType(headerOf(request, 'content-type'))
-  if (!isReadable(type, core.protobuf)) return undefined
+  if (!isReadable(type, protobuf)) return undefined
   // What was answered with success has been read, strictly: its text is good as it is.
   const sound = status < 400 && bytes[0] === openBrace
   if (isJson(type) && sound && !decision.omitManagedFields && isSingleLine(bytes))
@@ -49,9 +48,9 @@ export function responseObjectText(
   recording: AuditedRequest,
   answer: HttpResponse,
 ): Awaitable<Text> {
-  const { asked, decision } = recording
+  const { info, decision } = recording
   const { body, headers, statusBody: outcome, writtenItem: written } = answer
-  if (asked.target === undefined || typeof body === 'function') return undefined
+  if (info.target === undefined || typeof body === 'function') return undefined
   if (outcome !== undefined) return JSON.stringify(outcome)
   const type = bodyType(String(headers['Content-Type'] ?? ''))
   if (type === 'text/plain') return undefined
@@ -72,7 +71,7 @@ function requestValue(recording: AuditedRequest, type: string, bytes: Uint8Array
 }
 
 async function nonJsonValue(
-  { core: { protobuf: binary }, asked: { target }, request }: AuditedRequest,
+  { protobuf: binary, info: { target }, request }: AuditedRequest,
   type: string,
   bytes: Uint8Array,
 ): Promise<Json> {

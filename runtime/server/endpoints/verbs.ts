@@ -1,3 +1,4 @@
+import type { UserInfo } from '../../auth/auth.ts'
 import type { Awaitable } from '../../kernel/async/awaitable.ts'
 import type { Verb } from '../../kernel/descriptors/kind.ts'
 import type { StatusDetails } from '../../kernel/errors/status-error.ts'
@@ -10,7 +11,6 @@ import {
   type Target,
   type WriteResult,
 } from '../../registry/registry.ts'
-import type { Caller } from '../flow/flow-control.ts'
 import { type HttpRequest, type HttpResponse, headerOf } from '../http/message.ts'
 import { warningHeaders } from '../http/warning-header.ts'
 import { applyLayout, layoutOf } from '../negotiation/layout.ts'
@@ -42,10 +42,10 @@ import { convertedFrames, watchStream } from './watch-stream.ts'
 
 /** One request about served resources. */
 export interface ResourceRequest {
-  readonly core: ServerContext
+  readonly context: ServerContext
   readonly request: HttpRequest
-  readonly audit: string
-  readonly caller: Caller
+  readonly auditId: string
+  readonly user: UserInfo
   readonly target: Target
   readonly query: Query
 }
@@ -63,50 +63,50 @@ export const verbs: Readonly<Record<Verb, (call: ResourceRequest) => Awaitable<H
 }
 
 function get(call: ResourceRequest): Awaitable<HttpResponse> {
-  const { core, target, query } = call
+  const { context, target, query } = call
   const form = representationOf(call, offers.item)
   const resourceVersion = query.text('resourceVersion')
-  const known = resourceVersion ? undefined : core.registry.peek(target)
+  const known = resourceVersion ? undefined : context.registry.peek(target)
   if (known !== undefined) return itemResponse(200, known, form)
-  const found = core.registry.get(target, resourceVersion ? { resourceVersion } : {})
+  const found = context.registry.get(target, resourceVersion ? { resourceVersion } : {})
   return found.then((item) => itemResponse(200, item, form))
 }
 
 async function list(call: ResourceRequest): Promise<HttpResponse> {
-  const { core, target, query } = call
+  const { context, target, query } = call
   const form = representationOf(call, offers.list)
-  return listResponse(await core.registry.list(target, listOptions(query)), form)
+  return listResponse(await context.registry.list(target, listOptions(query)), form)
 }
 
 async function watch(call: ResourceRequest): Promise<HttpResponse> {
-  const { core, query, audit } = call
+  const { context, query, auditId } = call
   const form = representationOf(call, offers.watch)
   const { name, ...collection } = call.target
-  const lifeMs = watchLife(core, query)
+  const lifeMs = watchLife(context, query)
   const options = watchOptions(query, name, lifeMs)
   const stop = new AbortController()
-  const events = core.registry.watch(collection, options, stop.signal)
-  const report = (bug: unknown): void => logUnexpectedError(core.log, audit, 'watch', bug)
+  const events = context.registry.watch(collection, options, stop.signal)
+  const report = (bug: unknown): void => logUnexpectedError(context.log, auditId, 'watch', bug)
   const plain = form.media.as === undefined
   const binary = form.media.format === 'protobuf' ? form.protobuf : undefined
   const stream = watchStream(events, {
     stop,
-    clock: core.clock,
-    stalledMs: core.limits.stalledMs,
+    clock: context.clock,
+    stalledMs: context.limits.stalledMs,
     lifeMs,
-    frame: plain ? core.frame : convertedFrames(() => ({ ...form, now: core.clock.now() })),
+    frame: plain ? context.frame : convertedFrames(() => ({ ...form, now: context.clock.now() })),
     ...(binary && (await protobufFrames(binary, form))),
-    failure: (error) => failureBody(toStatus(error, audit, report)),
+    failure: (error) => failureBody(toStatus(error, auditId, report)),
   })
   return {
     status: 200,
     headers: { 'Content-Type': streamType(form.media, contentType(form.media)) },
     async body(sink) {
-      core.watches.set(stop, call.target.kind)
+      context.watches.set(stop, call.target.kind)
       try {
         await stream(sink)
       } finally {
-        core.watches.delete(stop)
+        context.watches.delete(stop)
       }
     },
   }
@@ -120,35 +120,35 @@ function watchLife({ minRequestTimeoutMs, random }: ServerContext, query: Query)
 }
 
 async function create(call: ResourceRequest): Promise<HttpResponse> {
-  const { core, request, query, target } = call
+  const { context, request, query, target } = call
   if (target.subresource !== undefined || target.kind.forwardsTo !== undefined) return act(call)
   const form = representationOf(call, offers.item)
-  const options = withUser(call, writeOptions('CreateOptions', request, query, core.metaGroup))
+  const options = withUser(call, writeOptions('CreateOptions', request, query, context.metaGroup))
   const body = await readObject(request, protobufBody(call))
-  return writeResponse(await core.registry.create(target, body, options), form)
+  return writeResponse(await context.registry.create(target, body, options), form)
 }
 
 /** The options of a write with the user on whose behalf it is made: what admission and reviews see. */
-function withUser<T>({ caller: { name, groups } }: ResourceRequest, options: T) {
-  return { ...options, user: { username: name, groups } }
+function withUser<T>({ user }: ResourceRequest, options: T): T & { readonly user: UserInfo } {
+  return { ...options, user }
 }
 
 /** A subresource that does something answers that it is done. */
 async function act(call: ResourceRequest): Promise<HttpResponse> {
-  const { core, request, query, target } = call
+  const { context, request, query, target } = call
   const form = representationOf(call, offers.plain)
-  const options = withUser(call, writeOptions('CreateOptions', request, query, core.metaGroup))
+  const options = withUser(call, writeOptions('CreateOptions', request, query, context.metaGroup))
   const body = await readObject(request, protobufBody(call))
-  const acted = await core.registry.act(target, body, options)
+  const acted = await context.registry.act(target, body, options)
   return withWarnings(await successResponse(201, {}, form), acted)
 }
 
 async function update(call: ResourceRequest): Promise<HttpResponse> {
-  const { core, request, query, target } = call
+  const { context, request, query, target } = call
   const form = representationOf(call, offers.item)
-  const options = withUser(call, writeOptions('UpdateOptions', request, query, core.metaGroup))
+  const options = withUser(call, writeOptions('UpdateOptions', request, query, context.metaGroup))
   const body = await readObject(request, protobufBody(call))
-  return writeResponse(await core.registry.update(target, body, options), form)
+  return writeResponse(await context.registry.update(target, body, options), form)
 }
 
 const patchTypes: ReadonlyMap<string, PatchType> = new Map([
@@ -165,7 +165,7 @@ function patchTypesOf({ customResource: custom }: Target['kind']): readonly Patc
 }
 
 async function patch(call: ResourceRequest): Promise<HttpResponse> {
-  const { core, request, query, target } = call
+  const { context, request, query, target } = call
   const form = representationOf(call, offers.item)
   const sent = headerOf(request, 'content-type')
   const type = sent === undefined ? undefined : patchTypes.get(bodyType(sent))
@@ -177,12 +177,12 @@ async function patch(call: ResourceRequest): Promise<HttpResponse> {
   }
   const applies = type === 'apply'
   const kind = applies ? 'ApplyOptions' : 'PatchOptions'
-  const options = withUser(call, writeOptions(kind, request, query, core.metaGroup))
+  const options = withUser(call, writeOptions(kind, request, query, context.metaGroup))
   const bytes = await readBody(request)
   const body = applies
     ? await decodeConfig(bytes, request.limits)
     : await decode('application/json', bytes, request.limits)
-  return writeResponse(await core.registry.patch(target, type, body, options), form)
+  return writeResponse(await context.registry.patch(target, type, body, options), form)
 }
 
 async function writeResponse(
@@ -196,11 +196,11 @@ async function writeResponse(
 }
 
 async function remove(call: ResourceRequest): Promise<HttpResponse> {
-  const { core, request, query, target } = call
+  const { context, request, query, target } = call
   const form = representationOf(call, offers.item)
-  const asked = await deleteOptions(request, query, core.scheme.platform, core.protobuf)
-  const options = withUser(call, asked)
-  const deleted = await core.registry.delete(target, options)
+  const own = await deleteOptions(request, query, context.view.scheme.platform, context.protobuf)
+  const options = withUser(call, own)
+  const deleted = await context.registry.delete(target, options)
   if (!('item' in deleted))
     return withWarnings(await successResponse(200, deleted.details, form), deleted)
   const later = deleted.stays && options.orphanDependents === false
@@ -238,18 +238,18 @@ function withWarnings(answer: HttpResponse, { warnings = [], annotations }: Rema
 }
 
 async function removeAll(call: ResourceRequest): Promise<HttpResponse> {
-  const { core, request, query, target } = call
+  const { context, request, query, target } = call
   const form = representationOf(call, offers.list)
-  const asked = await deleteOptions(request, query, core.scheme.platform, core.protobuf)
-  const options = withUser(call, asked)
+  const own = await deleteOptions(request, query, context.view.scheme.platform, context.protobuf)
+  const options = withUser(call, own)
   const matching = listOptions(query)
-  const deleted = await core.registry.deleteCollection(target, matching, options)
+  const deleted = await context.registry.deleteCollection(target, matching, options)
   return withWarnings(await listResponse(deleted, form), deleted)
 }
 
 /** What a body in protobuf is taken for if it does not name its type: the subresource's kind or the kind itself. */
 function protobufBody({
-  core: { protobuf: binary },
+  context: { protobuf: binary },
   target,
 }: ResourceRequest): ProtobufBody | undefined {
   if (binary === undefined || target.kind.proto === undefined) return undefined
@@ -263,19 +263,19 @@ function protobufBody({
 }
 
 function representationOf(
-  { core, request, query, target }: ResourceRequest,
+  { context, request, query, target }: ResourceRequest,
   offer: Offer,
 ): Representation {
-  const binary = target.kind.proto === undefined ? undefined : core.protobuf
-  const media = negotiate(headerOf(request, 'accept'), offer, core.metaGroups, binary?.types)
+  const binary = target.kind.proto === undefined ? undefined : context.protobuf
+  const media = negotiate(headerOf(request, 'accept'), offer, context.metaGroups, binary?.types)
   return {
     protobuf: binary,
-    recentBodies: core.recentBodies,
-    listTexts: core.listTexts,
+    recentBodies: context.recentBodies,
+    listTexts: context.listTexts,
     kind: bodyKindOf(target),
     media,
     layout: layoutOf(media, request, query),
     include: media.as === 'Table' ? includeObjectOf(query.text('includeObject')) : 'None',
-    now: core.clock.now(),
+    now: context.clock.now(),
   }
 }

@@ -1,5 +1,6 @@
 /** What a request and its answer are, apart from what carries them. */
 
+import type { UserInfo } from '../../auth/auth.ts'
 import type { Item } from '../../registry/registry.ts'
 import type { DecodeLimits } from '../../serializer/serializer.ts'
 
@@ -16,6 +17,8 @@ export interface HttpRequest {
   readonly limits?: BodyLimits
   /** The other end of the connection, if there is one. */
   readonly peer?: Peer
+  /** Whose request it is, where its carrier vouches for that: it is not authenticated. */
+  readonly user?: UserInfo
 }
 
 export interface Peer {
