@@ -16,23 +16,16 @@
 
 export { type ReadResult, readObject } from './decode-object.ts'
 export { type Decoded, DecodeError, maxDepth } from './decoded.ts'
+export { GenerationalCache } from './generational-cache.ts'
 export { decodeJson } from './json/decode-json.ts'
 export { type DecodeLimits, defaultLimits } from './json/decode-limits.ts'
 export { encodeJson, parseTrustedJson } from './json/encode-json.ts'
+export { createJsonSerializer } from './json/json-serializer.ts'
+export { partialMetadataJson } from './json/partial-metadata.ts'
 export { type RawPath, rawJsonAt, rawPath } from './json/raw-value.ts'
 export { withoutResourceVersion, withResourceVersion } from './json/resource-version.ts'
-export { partialMetadataJson } from './json/partial-metadata.ts'
 export { loadProtobuf } from './protobuf/load-protobuf.ts'
 export type { ProtobufCodec } from './protobuf/protobuf-codec.ts'
-export { decodeYaml } from './yaml/decode-yaml.ts'
-export {
-  decodeLocated,
-  type LocatedEntry,
-  type LocatedValue,
-  type TextPosition,
-} from './yaml/located.ts'
-export { GenerationalCache } from './generational-cache.ts'
-export { createJsonSerializer } from './json/json-serializer.ts'
 export type {
   DecodeOptions,
   EncodedBody,
@@ -45,3 +38,10 @@ export type {
   StoredList,
 } from './serializer-contract.ts'
 export { createSerializers, serializerOf } from './serializers.ts'
+export { decodeYaml } from './yaml/decode-yaml.ts'
+export {
+  decodeLocated,
+  type LocatedEntry,
+  type LocatedValue,
+  type TextPosition,
+} from './yaml/located.ts'

@@ -1,8 +1,8 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { GenerationalCache } from '../../../../runtime/server/negotiation/generational-cache.ts'
+import { GenerationalCache } from '../../../runtime/serializer/generational-cache.ts'
 
-const tests = suite('runtime/server/recent')
+const tests = suite('runtime/serializer: cache in two generations')
 
 function counting(bytes: number) {
   const made: string[] = []
