@@ -29,6 +29,7 @@ export {
   type Transport,
   type TransportRequest,
   type TransportResponse,
+  type UpdateOptions,
   type WatchEvent,
   type WatchOptions,
   type Write,

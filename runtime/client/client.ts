@@ -27,6 +27,7 @@ export type {
   PatchOptions,
   Resource,
   Selection,
+  UpdateOptions,
   WatchEvent,
   WatchOptions,
   Write,
