@@ -10,12 +10,20 @@ import { checkAmbientInputs } from './check/ambient.ts'
 import { checkLayersTable, checkPaths } from './check/docs.ts'
 import { checkLayers } from './check/layers.ts'
 import { type Checked, checkRelease } from './check/release.ts'
-import { filesIn, readSources, type Source } from './check/sources.ts'
+import {
+  filesIn,
+  readCiting,
+  readSources,
+  readSpecification,
+  rootDocuments,
+  type Source,
+} from './check/sources.ts'
+import { checkSpecification } from './check/specification.ts'
 import { checkGoldens, checkTests } from './check/tests.ts'
 
 interface Check {
   readonly name: string
-  readonly run: () => readonly string[] | Promise<Checked>
+  readonly run: () => readonly string[] | Checked | Promise<Checked>
   /** What to do about a failure. */
   readonly repair: string
 }
@@ -23,13 +31,8 @@ interface Check {
 const dist = dirname(dirname(fileURLToPath(import.meta.url)))
 const root = dirname(dist)
 const sources = readSources(root)
-const documents = [
-  'README.md',
-  'ARCHITECTURE.md',
-  'CONTRIBUTING.md',
-  'DECISIONS.md',
-  'CHANGELOG.md',
-].flatMap(read)
+const specification = readSpecification(root)
+const documents = rootDocuments.flatMap(read)
 
 const example = ['--schemas', 'examples/operator/schemas', '--out', 'examples/operator/generated']
 const biome = join(root, 'node_modules/@biomejs/biome/bin/biome')
@@ -67,13 +70,18 @@ const checks: readonly Check[] = [
     repair: 'delete the file, or name it in its test',
   },
   {
+    name: 'ids of the specification stand for a promise',
+    run: () => checkSpecification(specification, readCiting(root)),
+    repair: 'correct the id, or write its entry (docs/spec/README.md)',
+  },
+  {
     name: 'the README shows the example as it is',
     run: () => node('tools/readme.js', '--check'),
     repair: 'node dist/tools/readme.js',
   },
   {
     name: 'documents name files that exist',
-    run: () => checkPaths(documents, root),
+    run: () => checkPaths([...documents, ...specification], root),
     repair: 'correct the path in the document',
   },
   {

@@ -4,7 +4,7 @@ import { printInnerLayers, printLayers } from '../layers.ts'
 import type { Source } from './sources.ts'
 
 const path =
-  /`((?:\.ci|codegen|daemons|examples|generated|runtime|schemas|test|tools)\/[\w./@-]*)`/g
+  /`((?:\.ci|codegen|daemons|docs|examples|generated|runtime|schemas|test|tools)\/[\w./@-]*)`/g
 
 /** Paths that a document names in backquotes and that are not there. Paths with a placeholder in them are no paths. */
 export function checkPaths(documents: readonly Source[], root: string): readonly string[] {
