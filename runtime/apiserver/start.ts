@@ -140,14 +140,14 @@ export async function startApiServer(options: ApiServerOptions): Promise<Running
         : { filename: storage.file }),
       clock,
       onCompactionFailure: (error) => log.error('compaction failed', {}, error),
-      ...defined({ keepMs: options.historyMs, valueBytes: options.objectBytes }),
+      ...defined({ retentionMs: options.historyMs, maxValueBytes: options.objectBytes }),
     })
     background.onStop(() => store.close())
     const { historyMs, historyBytes } = options
     const cache = await createWatchCache(store, {
       clock,
       stampResourceVersion: withResourceVersion,
-      ...defined({ historyMs, historyBytes }),
+      ...defined({ historyMs, maxHistoryBytes: historyBytes }),
     })
     background.onStop(() => cache.close())
     background.run((signal) => store.run(signal))
