@@ -175,10 +175,13 @@ export interface Registry {
 
 export type { UserInfo } from '../admission/admission.ts'
 export { bootstrap } from './bootstrap.ts'
+export { namespaceKind } from './context.ts'
 export { createRegistry, type RegistryOptions } from './create-registry.ts'
-export { expireObjects } from './expire.ts'
-export { emptyNamespaces } from './namespaces.ts'
-export { keepClaims, type RepairOptions, repairClaims } from './repair-claims.ts'
+export {
+  type AllocationTable,
+  createAllocationTable,
+  type StoredAllocation,
+} from './storage/allocation-table.ts'
 export { requestNamespace } from './storage/keys.ts'
 export { withoutConversion } from './storage/without-conversion.ts'
 export { type AdmissionNotes, admissionNotesOf } from './strategy/admission.ts'
