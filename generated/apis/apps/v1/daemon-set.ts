@@ -2,6 +2,7 @@
 // from api/apps/v1/daemon-set.yaml
 
 import {
+  type Checks,
   defineKind,
   type GatedFields,
   type MergeStrategy,
@@ -9,10 +10,15 @@ import {
 import type { ConditionStatus } from '../../core/v1/common.ts'
 import {
   type PodTemplateSpec,
+  podTemplateSpecChecks,
   podTemplateSpecGated,
   podTemplateSpecMerge,
 } from '../../core/v1/pod.ts'
-import { type LabelSelector, labelSelectorMerge } from '../../meta/v1/label-selector.ts'
+import {
+  type LabelSelector,
+  labelSelectorChecks,
+  labelSelectorMerge,
+} from '../../meta/v1/label-selector.ts'
 import { type ObjectMeta, objectMetaMerge } from '../../meta/v1/object-meta.ts'
 import type { IntOrString, Time } from '../../meta/v1/scalars.ts'
 import { readDaemonSet } from './daemon-set.read.ts'
@@ -145,6 +151,27 @@ export const daemonSetSpecGated: GatedFields = {
   },
 }
 
+/** Names of the checks of a DaemonSet. */
+export const daemonSetChecks: Checks = {
+  fields: {
+    spec: {
+      value: () => daemonSetSpecChecks,
+    },
+  },
+}
+
+/** Names of the checks of a DaemonSetSpec. */
+export const daemonSetSpecChecks: Checks = {
+  fields: {
+    selector: {
+      value: () => labelSelectorChecks,
+    },
+    template: {
+      value: () => podTemplateSpecChecks,
+    },
+  },
+}
+
 /** What the platform knows of the kind DaemonSet. */
 export const daemonSets = defineKind<DaemonSet>({
   group: 'apps',
@@ -251,6 +278,7 @@ export const daemonSets = defineKind<DaemonSet>({
   },
   merge: daemonSetMerge,
   gatedFields: daemonSetGated,
+  checks: daemonSetChecks,
   read: readDaemonSet,
   proto: 'apps/v1.DaemonSet',
 })

@@ -2,6 +2,7 @@
 // from api/batch/v1/cron-job.yaml
 
 import {
+  type Checks,
   defineKind,
   type GatedFields,
   type MergeStrategy,
@@ -10,7 +11,7 @@ import type { ObjectReference } from '../../core/v1/common.ts'
 import { type ObjectMeta, objectMetaMerge } from '../../meta/v1/object-meta.ts'
 import type { Time } from '../../meta/v1/scalars.ts'
 import { readCronJob } from './cron-job.read.ts'
-import { type JobSpec, jobSpecGated, jobSpecMerge } from './job.ts'
+import { type JobSpec, jobSpecChecks, jobSpecGated, jobSpecMerge } from './job.ts'
 
 /** Starts a job at the times of a schedule. */
 export interface CronJob {
@@ -125,6 +126,33 @@ export const jobTemplateSpecGated: GatedFields = {
   },
 }
 
+/** Names of the checks of a CronJob. */
+export const cronJobChecks: Checks = {
+  fields: {
+    spec: {
+      value: () => cronJobSpecChecks,
+    },
+  },
+}
+
+/** Names of the checks of a CronJobSpec. */
+export const cronJobSpecChecks: Checks = {
+  fields: {
+    jobTemplate: {
+      value: () => jobTemplateSpecChecks,
+    },
+  },
+}
+
+/** Names of the checks of a JobTemplateSpec. */
+export const jobTemplateSpecChecks: Checks = {
+  fields: {
+    spec: {
+      value: () => jobSpecChecks,
+    },
+  },
+}
+
 /** What the platform knows of the kind CronJob. */
 export const cronJobs = defineKind<CronJob>({
   group: 'batch',
@@ -218,6 +246,7 @@ export const cronJobs = defineKind<CronJob>({
   },
   merge: cronJobMerge,
   gatedFields: cronJobGated,
+  checks: cronJobChecks,
   read: readCronJob,
   proto: 'batch/v1.CronJob',
 })

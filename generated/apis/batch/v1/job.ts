@@ -2,6 +2,7 @@
 // from api/batch/v1/job.yaml
 
 import {
+  type Checks,
   defineKind,
   type GatedFields,
   type MergeStrategy,
@@ -9,10 +10,15 @@ import {
 import type { ConditionStatus } from '../../core/v1/common.ts'
 import {
   type PodTemplateSpec,
+  podTemplateSpecChecks,
   podTemplateSpecGated,
   podTemplateSpecMerge,
 } from '../../core/v1/pod.ts'
-import { type LabelSelector, labelSelectorMerge } from '../../meta/v1/label-selector.ts'
+import {
+  type LabelSelector,
+  labelSelectorChecks,
+  labelSelectorMerge,
+} from '../../meta/v1/label-selector.ts'
 import { type ObjectMeta, objectMetaMerge } from '../../meta/v1/object-meta.ts'
 import type { Time } from '../../meta/v1/scalars.ts'
 import { readJob } from './job.read.ts'
@@ -193,6 +199,27 @@ export const jobSpecGated: GatedFields = {
   },
 }
 
+/** Names of the checks of a Job. */
+export const jobChecks: Checks = {
+  fields: {
+    spec: {
+      value: () => jobSpecChecks,
+    },
+  },
+}
+
+/** Names of the checks of a JobSpec. */
+export const jobSpecChecks: Checks = {
+  fields: {
+    selector: {
+      value: () => labelSelectorChecks,
+    },
+    template: {
+      value: () => podTemplateSpecChecks,
+    },
+  },
+}
+
 /** What the platform knows of the kind Job. */
 export const jobs = defineKind<Job>({
   group: 'batch',
@@ -285,6 +312,7 @@ export const jobs = defineKind<Job>({
   },
   merge: jobMerge,
   gatedFields: jobGated,
+  checks: jobChecks,
   read: readJob,
   proto: 'batch/v1.Job',
 })

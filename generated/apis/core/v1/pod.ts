@@ -2,6 +2,7 @@
 // from api/core/v1/pod.yaml
 
 import {
+  type Checks,
   defineKind,
   type GatedFields,
   type MergeStrategy,
@@ -28,16 +29,18 @@ import {
 import { readPod } from './pod.read.ts'
 import {
   type Affinity,
+  affinityChecks,
   affinityGated,
   affinityMerge,
   type PodSchedulingGate,
   type Toleration,
   type TopologySpreadConstraint,
+  topologySpreadConstraintChecks,
   topologySpreadConstraintGated,
   topologySpreadConstraintMerge,
 } from './scheduling.ts'
 import type { PodSecurityContext } from './security.ts'
-import { type ClaimSource, type Volume, volumeGated, volumeMerge } from './volume.ts'
+import { type ClaimSource, type Volume, volumeChecks, volumeGated, volumeMerge } from './volume.ts'
 
 /** Groups one or more containers that run together on one node and share network and volumes. */
 export interface Pod {
@@ -471,6 +474,39 @@ export const podTemplateSpecGated: GatedFields = {
   },
 }
 
+/** Names of the checks of a Pod. */
+export const podChecks: Checks = {
+  fields: {
+    spec: {
+      value: () => podSpecChecks,
+    },
+  },
+}
+
+/** Names of the checks of a PodSpec. */
+export const podSpecChecks: Checks = {
+  fields: {
+    volumes: {
+      items: () => volumeChecks,
+    },
+    affinity: {
+      value: () => affinityChecks,
+    },
+    topologySpreadConstraints: {
+      items: () => topologySpreadConstraintChecks,
+    },
+  },
+}
+
+/** Names of the checks of a PodTemplateSpec. */
+export const podTemplateSpecChecks: Checks = {
+  fields: {
+    spec: {
+      value: () => podSpecChecks,
+    },
+  },
+}
+
 /** What the platform knows of the kind Pod. */
 export const pods = defineKind<Pod>({
   group: '',
@@ -629,6 +665,7 @@ export const pods = defineKind<Pod>({
   },
   merge: podMerge,
   gatedFields: podGated,
+  checks: podChecks,
   read: readPod,
   proto: 'core/v1.Pod',
 })

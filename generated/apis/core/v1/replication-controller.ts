@@ -2,6 +2,7 @@
 // from api/core/v1/replication-controller.yaml
 
 import {
+  type Checks,
   defineKind,
   type GatedFields,
   type MergeStrategy,
@@ -10,7 +11,12 @@ import { scaleBody } from '../../autoscaling/v1/scale.ts'
 import { type ObjectMeta, objectMetaMerge } from '../../meta/v1/object-meta.ts'
 import type { Time } from '../../meta/v1/scalars.ts'
 import type { ConditionStatus } from './common.ts'
-import { type PodTemplateSpec, podTemplateSpecGated, podTemplateSpecMerge } from './pod.ts'
+import {
+  type PodTemplateSpec,
+  podTemplateSpecChecks,
+  podTemplateSpecGated,
+  podTemplateSpecMerge,
+} from './pod.ts'
 import { readReplicationController } from './replication-controller.read.ts'
 
 /** Keeps a given number of pods running; replica sets and deployments have taken its place. */
@@ -117,6 +123,24 @@ export const replicationControllerSpecGated: GatedFields = {
   },
 }
 
+/** Names of the checks of a ReplicationController. */
+export const replicationControllerChecks: Checks = {
+  fields: {
+    spec: {
+      value: () => replicationControllerSpecChecks,
+    },
+  },
+}
+
+/** Names of the checks of a ReplicationControllerSpec. */
+export const replicationControllerSpecChecks: Checks = {
+  fields: {
+    template: {
+      value: () => podTemplateSpecChecks,
+    },
+  },
+}
+
 /** What the platform knows of the kind ReplicationController. */
 export const replicationControllers = defineKind<ReplicationController>({
   group: '',
@@ -219,6 +243,7 @@ export const replicationControllers = defineKind<ReplicationController>({
   },
   merge: replicationControllerMerge,
   gatedFields: replicationControllerGated,
+  checks: replicationControllerChecks,
   read: readReplicationController,
   proto: 'core/v1.ReplicationController',
 })
