@@ -21,6 +21,7 @@ export {
   type ListOptions,
   loadConfig,
   type MergePatch,
+  type NamedDraft,
   type PartOf,
   type PatchOptions,
   type Resource,

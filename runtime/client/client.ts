@@ -24,6 +24,7 @@ export type {
   Key,
   List,
   ListOptions,
+  NamedDraft,
   PatchOptions,
   Resource,
   Selection,

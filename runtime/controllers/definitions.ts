@@ -4,6 +4,7 @@ import { objectKey } from '../informer/informer.ts'
 import type { Clock } from '../kernel/async/clock.ts'
 import { yieldToEventLoop } from '../kernel/async/slices.ts'
 import type { AnyKind } from '../kernel/descriptors/kind.ts'
+import type { Stored } from '../kernel/meta/object.ts'
 import { deepEqual } from '../kernel/values/deep-equal.ts'
 import { done, type KeyController, watching } from '../reconcile/reconcile.ts'
 import type { DefinedKinds } from './defined-kinds.ts'
@@ -63,7 +64,7 @@ export async function syncDefinitions(
 async function writeStatus(
   client: Client,
   { kind, kinds }: DefinitionControllerOptions,
-  stored: Definition,
+  stored: Stored<Definition>,
   now: number,
 ): Promise<void> {
   if (deepEqual(stored.status, kinds.settled(stored, now).status)) return
