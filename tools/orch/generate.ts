@@ -1,4 +1,4 @@
-/** `orch generate`: from schema files to a generated tree. */
+/** `orch generate`: from schema files to a folder of TypeScript. */
 import { existsSync } from 'node:fs'
 import { join, relative, resolve } from 'node:path'
 import { parseArgs } from 'node:util'

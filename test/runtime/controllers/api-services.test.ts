@@ -12,7 +12,7 @@ import {
 import { tempDirectory } from '../../support/temp.ts'
 import { until } from '../../support/until.ts'
 
-const test = suite('runtime/apiserver: objects of group versions')
+const test = suite('runtime/controllers: objects of group versions')
 const path = '/apis/apiregistration.orch.io/v1/apiservices'
 const label = 'orch-aggregator.orch.io/automanaged'
 const merge = 'application/merge-patch+json'

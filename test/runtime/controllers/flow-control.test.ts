@@ -10,7 +10,7 @@ import { silentLog } from '../../../runtime/observe/observe.ts'
 import { until } from '../../support/until.ts'
 import { factsOf } from '../server/scheme.ts'
 
-const test = suite('runtime/apiserver: flow control objects')
+const test = suite('runtime/controllers: flow control objects')
 
 const group = 'flowcontrol.apiserver.orch.io'
 const base = `/apis/${group}/v1`

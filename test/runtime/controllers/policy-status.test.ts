@@ -11,7 +11,7 @@ import {
 } from '../../support/policies.ts'
 import { until } from '../../support/until.ts'
 
-const test = suite<{ plane: PolicyServer }>('runtime/apiserver: checks of policies')
+const test = suite<{ plane: PolicyServer }>('runtime/controllers: checks of policies')
 
 test.before(async (context) => {
   context.plane = await startPolicyServer()

@@ -1,9 +1,11 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { withDeletionConditions } from '../../../runtime/apis/apis.ts'
+import { namespaceController } from '../../../runtime/controllers/controllers.ts'
 import { systemClock } from '../../../runtime/kernel/async/clock.ts'
 import type { ApiObject } from '../../../runtime/kernel/meta/object.ts'
-import { emptyNamespaces } from '../../../runtime/registry/registry.ts'
+import { createLoopbackClient } from '../../../runtime/loopback/loopback.ts'
+import { createManager } from '../../../runtime/reconcile/reconcile.ts'
 import {
   body,
   configMaps,
@@ -15,7 +17,7 @@ import {
 import { assertRejects } from '../../support/rejects.ts'
 import { until } from '../../support/until.ts'
 
-const spaces = suite<OpenRegistry>('runtime/registry/namespaces')
+const spaces = suite<OpenRegistry>('runtime/controllers: namespaces')
 
 spaces.before(async (context) => {
   Object.assign(context, await openRegistry())
@@ -75,7 +77,12 @@ spaces(
   async (opened) => {
     const { registry } = opened
     const stopped = new AbortController()
-    const running = emptyNamespaces(registry, { clock: systemClock }, stopped.signal)
+    const manager = createManager({
+      client: createLoopbackClient({ registry, manager: 'orch-apiserver' }),
+      controllers: [namespaceController({ kind: namespaces, scheme: () => registry.scheme })],
+      clock: systemClock,
+    })
+    const running = manager.run(stopped.signal)
     const plain = await made(opened, 'plain')
     const held = await made(opened, 'held', ['example.com/wait'])
     await registry.delete(plain, now)

@@ -8,7 +8,7 @@ import { tempDirectory } from '../../support/temp.ts'
 import { until } from '../../support/until.ts'
 
 // K-11, U-08
-const test = suite('runtime/registry: objects that stay for a time only')
+const test = suite('runtime/controllers: objects that stay for a time only')
 const place = '/api/v1/namespaces/default'
 const minute = 60_000
 

@@ -7,7 +7,7 @@ import { systemClock } from '../../../runtime/kernel/async/clock.ts'
 import { silentLog } from '../../../runtime/observe/observe.ts'
 import { until } from '../../support/until.ts'
 
-const test = suite('runtime/apiserver: the service of the API')
+const test = suite('runtime/controllers: the service of the API')
 
 async function start(more: object = {}): Promise<RunningApiServer> {
   return startApiServer({
