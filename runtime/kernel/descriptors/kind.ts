@@ -6,7 +6,7 @@
  */
 
 import type { Steps } from '../async/slices.ts'
-import type { ApiObject, Scope, ScopeOf } from '../meta/object.ts'
+import type { ApiObject, ResourceScope, ScopeOf } from '../meta/object.ts'
 import type { FieldError, ObjectReader } from '../validation/field-error.ts'
 import type { Conversion } from './conversion.ts'
 import type { RuleTable } from './validation-rules.ts'
@@ -156,7 +156,7 @@ export interface Kind<T extends ApiObject = ApiObject> {
   readonly singular: string
   readonly shortNames: readonly string[]
   readonly categories: readonly string[]
-  readonly scope: Scope
+  readonly scope: ResourceScope
   readonly verbs: readonly Verb[]
   readonly subresources: readonly Subresource[]
   readonly nameFormat: NameFormat
