@@ -30,6 +30,7 @@ export {
   type Transport,
   type TransportRequest,
   type TransportResponse,
+  type UpdateOptions,
   type WatchEvent,
   type WatchOptions,
   type Write,

@@ -28,6 +28,7 @@ export type {
   PatchOptions,
   Resource,
   Selection,
+  UpdateOptions,
   WatchEvent,
   WatchOptions,
   Write,

@@ -92,7 +92,8 @@ export function createResource<T extends ApiObject>(options: ResourceOptions<T>)
       return written(await call('POST', path, { body: typed(object), signal }), writing)
     },
 
-    update: (object, writing = {}, signal) => put(object, writing, undefined, signal),
+    update: (object, { subresource, ...writing } = {}, signal) =>
+      put(object, writing, subresource, signal),
     updateStatus: (object, writing = {}, signal) => put(object, writing, 'status', signal),
 
     mergePatch: (key, body, patching = {}, signal) =>

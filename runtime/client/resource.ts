@@ -43,9 +43,12 @@ export interface WriteOptions {
   readonly fieldValidation?: 'Ignore' | 'Warn' | 'Strict'
 }
 
-export interface PatchOptions extends WriteOptions {
-  readonly subresource?: 'status'
+/** Which part of an object a write is of: a subresource of its kind, such as `status`. Default: the object itself. */
+export interface UpdateOptions extends WriteOptions {
+  readonly subresource?: string
 }
+
+export type PatchOptions = UpdateOptions
 
 export interface ApplyOptions extends PatchOptions {
   /** Whose intent it is. Default: the client's own manager. */
@@ -110,7 +113,7 @@ export interface Resource<T extends ApiObject> {
 
   create(object: Draft<T>, options?: WriteOptions, signal?: AbortSignal): Promise<Stored<T>>
   /** Replaces an object. Fails `Conflict` if it changed since the given resourceVersion. */
-  update(object: NamedDraft<T>, options?: WriteOptions, signal?: AbortSignal): Promise<Stored<T>>
+  update(object: NamedDraft<T>, options?: UpdateOptions, signal?: AbortSignal): Promise<Stored<T>>
   /** Like update, of the status alone. */
   updateStatus(
     object: NamedDraft<T>,
