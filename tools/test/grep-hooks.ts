@@ -1,4 +1,4 @@
-/** Module hooks: whoever imports uvu gets the suite that leaves tests out. */
+/** Module hooks: an import of uvu gets the suite that leaves tests out. */
 import type { ResolveHook } from 'node:module'
 
 const filtering = new URL('./grep-suite.js', import.meta.url).href

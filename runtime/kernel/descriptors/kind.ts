@@ -6,7 +6,7 @@
  */
 
 import type { Steps } from '../async/slices.ts'
-import type { ApiObject } from '../meta/object.ts'
+import type { ApiObject, ResourceScope, ScopeOf } from '../meta/object.ts'
 import type { FieldError, ObjectReader } from '../validation/field-error.ts'
 import type { Conversion } from './conversion.ts'
 import type { RuleTable } from './validation-rules.ts'
@@ -167,7 +167,7 @@ export interface Kind<T extends ApiObject = ApiObject> {
   readonly singular: string
   readonly shortNames: readonly string[]
   readonly categories: readonly string[]
-  readonly scope: 'Namespaced' | 'Cluster'
+  readonly scope: ResourceScope
   readonly verbs: readonly Verb[]
   readonly subresources: readonly Subresource[]
   readonly nameFormat: NameFormat
@@ -239,8 +239,13 @@ export interface Kind<T extends ApiObject = ApiObject> {
 // biome-ignore lint/suspicious/noExplicitAny: Kind is invariant in its object type
 export type AnyKind = Kind<any>
 
-/** Declares a kind. Only generated code calls it; the type parameter ties the descriptor to its object type. */
-export function defineKind<T extends ApiObject>(kind: Kind<T>): Kind<T> {
+/**
+ * Declares a kind. Only generated code calls it. The type parameter ties the descriptor to its object type, which must
+ * show the same scope: that of a kind without namespaces has no `metadata.namespace`.
+ */
+export function defineKind<T extends ApiObject>(
+  kind: Kind<T> & { readonly scope: ScopeOf<T> },
+): Kind<T> {
   return kind
 }
 

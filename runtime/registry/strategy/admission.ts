@@ -4,8 +4,8 @@ import { inProcessUser, type UserInfo } from '../../auth/auth.ts'
 import type { Kind } from '../../kernel/descriptors/kind.ts'
 import type { ApiObject } from '../../kernel/meta/object.ts'
 import type { JsonObject } from '../../kernel/values/json.ts'
-import type { RegistryContext } from '../context.ts'
-import type { DeleteOptions, Target, WriteOptions } from '../registry.ts'
+import type { RegistryContext } from '../contract/context.ts'
+import type { DeleteOptions, Target, WriteOptions } from '../contract/contract.ts'
 import { requestNamespace } from '../storage/keys.ts'
 
 /** The form in which an object is admitted, where a request is about another one than it stores. */

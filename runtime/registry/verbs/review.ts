@@ -4,9 +4,9 @@ import type { Kind } from '../../kernel/descriptors/kind.ts'
 import { StatusError } from '../../kernel/errors/status-error.ts'
 import type { ApiObject } from '../../kernel/meta/object.ts'
 import type { Json } from '../../kernel/values/json.ts'
-import type { RegistryContext } from '../context.ts'
-import { invalid } from '../errors.ts'
-import type { Body, Target, WriteOptions, WriteResult } from '../registry.ts'
+import type { RegistryContext } from '../contract/context.ts'
+import type { Body, Target, WriteOptions, WriteResult } from '../contract/contract.ts'
+import { invalid } from '../contract/errors.ts'
 import { itemOfObject } from '../storage/item.ts'
 import {
   beginAdmission,

@@ -7,7 +7,7 @@ import {
   type GatedFields,
   type MergeStrategy,
 } from '../../../../runtime/kernel/descriptors/kind.ts'
-import { type ObjectMeta, objectMetaMerge } from '../../meta/v1/object-meta.ts'
+import { type ClusterObjectMeta, objectMetaMerge } from '../../meta/v1/object-meta.ts'
 import type { Quantity, Time } from '../../meta/v1/scalars.ts'
 import { type ObjectReference, objectReferenceMerge } from './common.ts'
 import {
@@ -56,7 +56,7 @@ export interface PersistentVolume {
   readonly kind: 'PersistentVolume'
   readonly apiVersion: 'v1'
   /** Identity and bookkeeping data of the persistent volume, such as its name and labels. */
-  readonly metadata: ObjectMeta
+  readonly metadata: ClusterObjectMeta
   /** Capacity, source and use of the volume. */
   readonly spec?: PersistentVolumeSpec
   /** State of the volume, written by the platform. */

@@ -13,7 +13,7 @@ import {
   persistentVolumeSpecGated,
   persistentVolumeSpecMerge,
 } from '../../core/v1/persistent-volume.ts'
-import { type ObjectMeta, objectMetaMerge } from '../../meta/v1/object-meta.ts'
+import { type ClusterObjectMeta, objectMetaMerge } from '../../meta/v1/object-meta.ts'
 import type { Time } from '../../meta/v1/scalars.ts'
 import { readVolumeAttachment } from './volume-attachment.read.ts'
 
@@ -22,7 +22,7 @@ export interface VolumeAttachment {
   readonly kind: 'VolumeAttachment'
   readonly apiVersion: 'storage.orch.io/v1'
   /** Identity and bookkeeping data of the volume attachment, such as its name and labels. */
-  readonly metadata: ObjectMeta
+  readonly metadata: ClusterObjectMeta
   /** Volume, node and driver; cannot be changed. */
   readonly spec: VolumeAttachmentSpec
   /** Whether the volume is attached, and the last errors. */
