@@ -6,7 +6,7 @@ import type { AnyKind } from '../../kernel/descriptors/kind.ts'
 import type { Scheme } from '../../kernel/descriptors/scheme.ts'
 import type { WatchCache } from '../../watch/watch.ts'
 import type { AllocationTransaction } from '../storage/allocations.ts'
-import type { Conversions } from '../storage/conversions.ts'
+import type { RequestConversions } from '../storage/conversions.ts'
 
 /** What every verb works with. */
 export interface RegistryContext {
@@ -19,11 +19,11 @@ export interface RegistryContext {
   readonly gates: EnabledGates
   /** Decides what users may do. */
   readonly authorizer: Authorizer
-  /** Set for a kind whose versions somebody else's program converts. */
-  readonly conversions?: Conversions
+  /** Set for a kind whose versions a webhook converts. */
+  readonly conversions?: RequestConversions
   /** Set for a write of a kind whose objects hold values of common ranges. */
   readonly allocations?: AllocationTransaction
-  /** Who decides about writes; absent for writes that are nobody's request. */
+  /** Decides about writes; absent for writes that no request asked for. */
   readonly admission?: Admission
 }
 

@@ -1,7 +1,7 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import type { Json } from '../../../../runtime/kernel/values/json.ts'
-import { applyMergePatch } from '../../../../runtime/registry/verbs/merge-patch.ts'
+import { applyMergePatch } from '../../../../runtime/registry/strategy/merge-patch.ts'
 
 const patches = suite('runtime/registry/merge-patch')
 
