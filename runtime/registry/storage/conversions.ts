@@ -3,12 +3,13 @@ import { invariant } from '../../kernel/errors/invariant.ts'
 import { type ApiObject, apiVersionOf } from '../../kernel/meta/object.ts'
 import { createReport } from '../../kernel/validation/field-error.ts'
 import { encodeJson } from '../../serializer/serializer.ts'
+import type { WriteConversions } from '../contract/context.ts'
 
 /**
  * Objects in other versions of their kind, for one request about a kind whose versions a webhook converts. What the request
  * will need is converted ahead, so that merging and comparing need not wait; each object is converted once.
  */
-export class RequestConversions {
+export class RequestConversions implements WriteConversions {
   readonly #converted = new Map<string, ApiObject>()
 
   /** Converts objects ahead. @throws StatusError if the webhook fails. */

@@ -12,9 +12,8 @@ import {
 import type { Kind } from '../../kernel/descriptors/kind.ts'
 import type { ApiObject } from '../../kernel/meta/object.ts'
 import type { JsonObject } from '../../kernel/values/json.ts'
-import type { RegistryContext } from '../contract/context.ts'
+import type { RegistryContext, WriteConversions } from '../contract/context.ts'
 import type { Target } from '../contract/contract.ts'
-import type { RequestConversions } from '../storage/conversions.ts'
 import { servedVersion } from '../storage/served-versions.ts'
 import { writableFieldsOf } from './writable-fields.ts'
 
@@ -60,7 +59,7 @@ function versionView(
   version: Kind,
   kind: Kind,
   subresource: string,
-  conversions: RequestConversions | undefined,
+  conversions: WriteConversions | undefined,
 ): VersionView {
   const restrict = writtenFieldsOf(version, subresource)
   if (version === kind) return { merge: kind.merge, restrict, convert: (object) => object }
