@@ -40,8 +40,8 @@ export const layers: readonly Layer[] = [
     about: 'the order of things for one verb, one key',
   },
   {
-    modules: ['runtime/server', 'runtime/controllers'],
-    about: 'HTTP; control loops inside the server',
+    modules: ['runtime/server', 'runtime/loopback', 'runtime/controllers'],
+    about: 'HTTP; a client in process; control loops of the server',
   },
   { modules: ['runtime/apiserver'], about: 'the server modules put together' },
   { modules: ['runtime/testing', 'runtime/runtime.ts'], about: 'what users of the package import' },
@@ -70,6 +70,7 @@ export const serverModules: readonly string[] = [
   'runtime/auth',
   'runtime/server',
 ]
+/** Modules of a client; see `serverModules`. */
 export const clientModules: readonly string[] = [
   'runtime/client',
   'runtime/informer',

@@ -15,12 +15,12 @@ import type { Scheme } from '../kernel/descriptors/scheme.ts'
 import { invariant } from '../kernel/errors/invariant.ts'
 import { createMetrics, type Log, type Metrics, noMetrics, silentLog } from '../observe/observe.ts'
 import type { Registry } from '../registry/registry.ts'
+import { createSerializers } from '../serializer/serializer.ts'
 import { createApplication } from './application.ts'
 import { deprecations } from './discovery/deprecated-apis.ts'
 import { discoveryDocuments } from './discovery/discovery-documents.ts'
 import { type SchemaDocuments, schemaDocuments } from './discovery/openapi/schema-documents.ts'
 import type { HealthCheck } from './endpoints/health-check.ts'
-import { sharedFrames } from './endpoints/watch-stream.ts'
 import type { CompletedRequest, Middleware } from './filters/filter.ts'
 import { factsConfig, plainConfig } from './flow/flow-config.ts'
 import { type FlowConfig, FlowControl, type FlowOptions } from './flow/flow-control.ts'
@@ -35,9 +35,6 @@ import { defaultLimits, type Limits } from './http/limits.ts'
 import { type Listener, type ListenOptions, openListener } from './http/listener.ts'
 import { websocketWatches } from './http/websocket.ts'
 import { createRequestMetrics } from './metrics/request-metrics.ts'
-import { ListTextCache } from './negotiation/list-text.ts'
-import { protobufFormat } from './negotiation/protobuf.ts'
-import { recentBodies } from './negotiation/representation.ts'
 import { routeTable } from './request/resource-path.ts'
 import type { SchemeView, ServerContext } from './server-context.ts'
 
@@ -148,7 +145,6 @@ function endWatches({ watches }: ServerContext): void {
 
 function serverContext(options: ServerOptions, draining: () => boolean): ServerContext {
   const { registry, scheme, clock = systemClock, log = silentLog } = options
-  const protobuf = protobufFormat(scheme)
   const metrics = options.metrics ?? metricsOf(scheme)
   const requestTimeoutMs = options.requestTimeoutMs ?? 60_000
   return {
@@ -163,7 +159,7 @@ function serverContext(options: ServerOptions, draining: () => boolean): ServerC
     authorizer: options.authorizer ?? alwaysAllow,
     checks: [...builtInChecks(draining), ...(options.checks ?? [])],
     livezGraceEnds: clock.now() + (options.livezGraceMs ?? 0),
-    ...(protobuf && { protobuf }),
+    serializers: createSerializers(scheme),
     metaGroup: `meta.${scheme.platform.api}`,
     metaGroups: groupNames('meta', scheme.platform),
     limits: { ...defaultLimits, ...options.limits },
@@ -177,9 +173,7 @@ function serverContext(options: ServerOptions, draining: () => boolean): ServerC
     onRequestCompleted: options.onRequestCompleted,
     auditor: options.auditor,
     watches: new Map(),
-    recentBodies: recentBodies(),
-    listTexts: new ListTextCache(),
-    frame: sharedFrames(),
+    sharedFrames: new WeakMap(),
   }
 }
 

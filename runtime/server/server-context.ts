@@ -4,21 +4,19 @@ import type { Clock, Random } from '../kernel/async/clock.ts'
 import type { EnabledGates } from '../kernel/descriptors/enabled-gates.ts'
 import type { Scheme } from '../kernel/descriptors/scheme.ts'
 import type { Log, Metrics } from '../observe/observe.ts'
-import type { Registry, Target, WatchEvent } from '../registry/registry.ts'
+import type { Registry, Target } from '../registry/registry.ts'
+import type { Serializer } from '../serializer/serializer.ts'
 import type { Deprecations } from './discovery/deprecated-apis.ts'
 import type { discoveryDocuments } from './discovery/discovery-documents.ts'
 import type { SchemaDocuments } from './discovery/openapi/schema-documents.ts'
 import type { HealthCheck } from './endpoints/health-check.ts'
+import type { SharedFrames } from './endpoints/watch-stream.ts'
 import type { CompletedRequest } from './filters/filter.ts'
 import type { FlowControl } from './flow/flow-control.ts'
 import type { WorkEstimator } from './flow/work-estimator.ts'
 import type { Limits } from './http/limits.ts'
-import type { Frame } from './http/message.ts'
 import type { FlowHeaderNames } from './http/raw-response.ts'
 import type { RequestMetrics } from './metrics/request-metrics.ts'
-import type { ListTextCache } from './negotiation/list-text.ts'
-import type { ProtobufFormat } from './negotiation/protobuf.ts'
-import type { RecentBodies } from './negotiation/representation.ts'
 import type { RouteTable } from './request/resource-path.ts'
 
 /** What a server derives from the scheme that it serves. All of it is replaced with the scheme. */
@@ -45,8 +43,8 @@ export interface ServerContext {
   readonly checks: readonly HealthCheck[]
   /** Milliseconds since the epoch; before, livez does not ask checks of the start. */
   readonly livezGraceEnds: number
-  /** The protobuf form of the scheme's kinds, if any has one. */
-  readonly protobuf?: ProtobufFormat
+  /** The wire formats of bodies; the first is the default. */
+  readonly serializers: readonly Serializer[]
   /** `meta.<api>`: the group of options, tables and metadata-only objects. */
   readonly metaGroup: string
   /** The same under every name that clients may know it by. */
@@ -66,10 +64,5 @@ export interface ServerContext {
   readonly auditor: Auditor | undefined
   /** The watches that are being served, and what they watch; aborting one ends its stream. */
   readonly watches: Map<AbortController, Target['kind']>
-  /** Bodies of single objects, as they were last sent. */
-  readonly recentBodies: RecentBodies
-  /** Texts of runs of objects, as lists were last made of them. */
-  readonly listTexts: ListTextCache
-  /** Frames an event once for all of its watchers. */
-  readonly frame: (event: WatchEvent) => Frame
+  readonly sharedFrames: SharedFrames
 }

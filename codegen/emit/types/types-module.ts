@@ -15,6 +15,7 @@ import { checksStatement } from './checks.ts'
 import { gatedStatement } from './gated-fields.ts'
 import { conversionStatement, kindStatement } from './kinds.ts'
 import { mergeStatement } from './merge.ts'
+import { clusterMetadataStatements, derivedTypeNames } from './object-metadata.ts'
 import { typeStatement } from './types.ts'
 
 export function typesModule(file: string, model: Model, specifiers: Specifiers): ModuleArtefact {
@@ -27,6 +28,7 @@ export function typesModule(file: string, model: Model, specifiers: Specifiers):
   const checked = structs.filter((struct) => model.isChecked(struct.id))
   const names = [
     ...types.map(({ name }) => name),
+    ...derivedTypeNames(types),
     ...merging.map(mergeName),
     ...gated.map(gatedName),
     ...checked.map(checksName),
@@ -34,6 +36,7 @@ export function typesModule(file: string, model: Model, specifiers: Specifiers):
   const imports = importsOf(path, specifiers, [...names, ...kinds.flatMap(constantsOf)])
   const statements = [
     ...types.map((type) => typeStatement(type, model, imports)),
+    ...clusterMetadataStatements(types),
     ...merging.map((struct) => mergeStatement(struct, model, imports)),
     ...gated.map((struct) => gatedStatement(struct, model, imports)),
     ...checked.map((struct) => checksStatement(struct, model, imports)),

@@ -8,7 +8,7 @@ import {
 } from '../../../runtime/kernel/descriptors/kind.ts'
 import { ruleSchemas } from '../../rules.ts'
 import { type LabelSelector, labelSelectorChecks } from '../meta/v1/label-selector.ts'
-import { type ObjectMeta, objectMetaMerge } from '../meta/v1/object-meta.ts'
+import { type ClusterObjectMeta, type ObjectMeta, objectMetaMerge } from '../meta/v1/object-meta.ts'
 import { readClusterRole, readClusterRoleBinding, readRole, readRoleBinding } from './v1.read.ts'
 
 /** Permissions that can be granted in the whole cluster or in any namespace. */
@@ -16,7 +16,7 @@ export interface ClusterRole {
   readonly kind: 'ClusterRole'
   readonly apiVersion: 'rbac.authorization.orch.io/v1'
   /** Identity and bookkeeping data of the object, such as its name and labels. */
-  readonly metadata: ObjectMeta
+  readonly metadata: ClusterObjectMeta
   /** Verbs that the role allows on resources and paths; rules only ever add. */
   readonly rules?: readonly PolicyRule[] | null
   /** Says that a controller fills in the rules from other cluster roles; direct edits are overwritten then. */
@@ -28,7 +28,7 @@ export interface ClusterRoleBinding {
   readonly kind: 'ClusterRoleBinding'
   readonly apiVersion: 'rbac.authorization.orch.io/v1'
   /** Identity and bookkeeping data of the object, such as its name and labels. */
-  readonly metadata: ObjectMeta
+  readonly metadata: ClusterObjectMeta
   /** Users, groups and service accounts that get the permissions. */
   readonly subjects?: readonly Subject[]
   /** The cluster role that is granted; cannot be changed. */

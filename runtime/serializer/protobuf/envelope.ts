@@ -2,14 +2,9 @@
  * The envelope around every object: four magic bytes, then a message `Unknown` with the object's kind and apiVersion
  * (the object's own message has neither), its bytes, and how those are encoded.
  */
+import type { ObjectType } from '../serializer-contract.ts'
 import { MalformedProtobuf, WireReader } from './wire-reader.ts'
 import type { WireWriter } from './wire-writer.ts'
-
-/** The kind of an object and the version it is written in. */
-export interface ObjectType {
-  readonly apiVersion: string
-  readonly kind: string
-}
 
 /** An object in its envelope: its type, as far as its sender gave it, and its bytes. */
 export interface Enveloped extends ObjectType {

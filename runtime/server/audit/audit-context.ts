@@ -45,7 +45,7 @@ export function auditContextOf(
 ): AuditContext | undefined {
   const decision = auditor.evaluate(auditRequestOf(identified))
   if (decision === undefined) return undefined
-  const { clock, protobuf } = context
+  const { clock, serializers } = context
   const { request, info } = identified
   const base = initialEvent(identified, decision, clock.now())
   const record = (stage: Stage, more: Partial<AuditEvent>): boolean =>
@@ -54,7 +54,7 @@ export function auditContextOf(
   const kept: Uint8Array[] = []
   const wholly = decision.level === 'RequestResponse'
   const keeps = decision.level !== 'Metadata'
-  const audited = { protobuf, request, info, decision }
+  const audited = { serializers, request, info, decision }
   return {
     request: keeps ? capturingBody(request, kept) : request,
     refused,

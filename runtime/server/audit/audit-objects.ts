@@ -9,15 +9,16 @@ import {
   decodeYaml,
   encodeJson,
   parseTrustedJson,
+  type Serializer,
+  serializerOf,
 } from '../../serializer/serializer.ts'
 import { type HttpRequest, type HttpResponse, headerOf } from '../http/message.ts'
 import { bodyType } from '../negotiation/media-types.ts'
-import type { ProtobufFormat } from '../negotiation/protobuf.ts'
 import type { RequestInfo } from '../request/request-info.ts'
 
 /** Whose objects they are, and what is left out of them. */
 export interface AuditedRequest {
-  readonly protobuf: ProtobufFormat | undefined
+  readonly serializers: readonly Serializer[]
   readonly request: HttpRequest
   readonly info: RequestInfo
   readonly decision: AuditDecision
@@ -31,11 +32,11 @@ export function requestObjectText(
   kept: readonly Uint8Array[],
   { status }: HttpResponse,
 ): Awaitable<Text> {
-  const { protobuf, request, info, decision } = recording
+  const { serializers, request, info, decision } = recording
   if (kept.length === 0 || info.target === undefined) return undefined
   const bytes = kept.length === 1 && kept[0] !== undefined ? kept[0] : Buffer.concat(kept)
   const type = bodyType(headerOf(request, 'content-type'))
-  if (!isReadable(type, protobuf)) return undefined
+  if (serializerOf(serializers, type) === undefined) return undefined
   // What was answered with success has been read, strictly: its text is good as it is.
   const sound = status < 400 && bytes[0] === openBrace
   if (isJson(type) && sound && !decision.omitManagedFields && isSingleLine(bytes))
@@ -70,18 +71,20 @@ function requestValue(recording: AuditedRequest, type: string, bytes: Uint8Array
   return isJson(type) ? decodeJson(bytes, limits).value : nonJsonValue(recording, type, bytes)
 }
 
+/** A body in a format that is none of ours is tried as YAML. */
 async function nonJsonValue(
-  { protobuf: binary, info: { target }, request }: AuditedRequest,
+  { serializers, info: { target }, request }: AuditedRequest,
   type: string,
   bytes: Uint8Array,
 ): Promise<Json> {
   const limits = request.limits?.decode
-  if (!binary?.types.includes(type) || target === undefined) {
+  const serializer = serializerOf(serializers, type)
+  if (serializer === undefined || target === undefined) {
     return (await decodeYaml(bytes, limits)).value
   }
   const kind = bodyKindOf(target)
   const expected = { kind: kind.kind, apiVersion: apiVersionOf(kind) }
-  return (await binary.load()).codec.decodeObject(bytes, expected, { limits })
+  return (await serializer.decode(bytes, { expected, limits })).value
 }
 
 /** A body that cannot be read is what the answer is about; the record does without it. */
@@ -124,12 +127,6 @@ const lineFeed = 0x0a
 
 function isJson(type: string): boolean {
   return type === 'application/json' || type.endsWith('+json')
-}
-
-/** True for types in which the server reads objects. */
-function isReadable(type: string, binary: ProtobufFormat | undefined): boolean {
-  const isYaml = type === 'application/yaml' || type.endsWith('+yaml')
-  return isJson(type) || isYaml || (binary?.types.includes(type) ?? false)
 }
 
 function isSingleLine(bytes: Uint8Array): boolean {

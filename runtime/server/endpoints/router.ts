@@ -86,10 +86,10 @@ async function nonResourceResponse(
   if (together !== undefined) return together
   if (path === 'api') {
     const document = hashedDocument(coreDocument(context, request))
-    return documentResponse(request, query, document, context.protobuf)
+    return documentResponse(request, query, document, context.serializers)
   }
   const document = context.view.documents.get(path)
-  return document && documentResponse(request, query, await document(), context.protobuf)
+  return document && documentResponse(request, query, await document(), context.serializers)
 }
 
 function coreDocument({ view: { scheme, routes } }: ServerContext, request: HttpRequest): object {

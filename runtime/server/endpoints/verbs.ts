@@ -11,24 +11,21 @@ import {
   type Target,
   type WriteResult,
 } from '../../registry/registry.ts'
-import { type HttpRequest, type HttpResponse, headerOf } from '../http/message.ts'
+import { frameOf, type HttpRequest, type HttpResponse, headerOf } from '../http/message.ts'
 import { warningHeaders } from '../http/warning-header.ts'
-import { applyLayout, layoutOf } from '../negotiation/layout.ts'
 import {
   bodyType,
-  contentType,
   negotiate,
   type Offer,
   offers,
   unsupportedMediaType,
 } from '../negotiation/media-types.ts'
-import { protobufDocument } from '../negotiation/protobuf.ts'
-import { protobufFrames, streamType } from '../negotiation/protobuf-watch.ts'
+import { wantsPretty } from '../negotiation/pretty.ts'
 import { itemResponse, listResponse, type Representation } from '../negotiation/representation.ts'
 import {
-  decode,
-  decodeConfig,
-  type ProtobufBody,
+  decodeApply,
+  decodePatch,
+  type ExpectedBody,
   readBody,
   readObject,
 } from '../negotiation/request-body.ts'
@@ -38,7 +35,7 @@ import type { Query } from '../request/query.ts'
 import type { ServerContext } from '../server-context.ts'
 import { deleteOptions } from './delete-options.ts'
 import { listOptions, watchOptions, writeOptions } from './request-options.ts'
-import { convertedFrames, watchStream } from './watch-stream.ts'
+import { framesOf, watchStream } from './watch-stream.ts'
 
 /** One request about served resources. */
 export interface ResourceRequest {
@@ -87,20 +84,22 @@ async function watch(call: ResourceRequest): Promise<HttpResponse> {
   const stop = new AbortController()
   const events = context.registry.watch(collection, options, stop.signal)
   const report = (bug: unknown): void => logUnexpectedError(context.log, auditId, 'watch', bug)
-  const plain = form.media.as === undefined
-  const binary = form.media.format === 'protobuf' ? form.protobuf : undefined
+  const { serializer, mediaType } = form.media
+  const encoder = await serializer.eventEncoder(form)
   const stream = watchStream(events, {
     stop,
     clock: context.clock,
     stalledMs: context.limits.stalledMs,
     lifeMs,
-    frame: plain ? context.frame : convertedFrames(() => ({ ...form, now: context.clock.now() })),
-    ...(binary && (await protobufFrames(binary, form))),
-    failure: (error) => failureBody(toStatus(error, auditId, report)),
+    frame: framesOf(context.sharedFrames, form, encoder, context.clock),
+    failure(error) {
+      const status = failureBody(toStatus(error, auditId, report))
+      return frameOf(encoder.encodeDocumentEvent('ERROR', JSON.stringify(status)))
+    },
   })
   return {
     status: 200,
-    headers: { 'Content-Type': streamType(form.media, contentType(form.media)) },
+    headers: { 'Content-Type': `${mediaType}${serializer.streamParameter ?? ''}` },
     async body(sink) {
       context.watches.set(stop, call.target.kind)
       try {
@@ -124,7 +123,7 @@ async function create(call: ResourceRequest): Promise<HttpResponse> {
   if (target.subresource !== undefined || target.kind.forwardsTo !== undefined) return act(call)
   const form = representationOf(call, offers.item)
   const options = withUser(call, writeOptions('CreateOptions', request, query, context.metaGroup))
-  const body = await readObject(request, protobufBody(call))
+  const body = await readObject(request, expectedBody(call))
   return writeResponse(await context.registry.create(target, body, options), form)
 }
 
@@ -138,7 +137,7 @@ async function act(call: ResourceRequest): Promise<HttpResponse> {
   const { context, request, query, target } = call
   const form = representationOf(call, offers.plain)
   const options = withUser(call, writeOptions('CreateOptions', request, query, context.metaGroup))
-  const body = await readObject(request, protobufBody(call))
+  const body = await readObject(request, expectedBody(call))
   const acted = await context.registry.act(target, body, options)
   return withWarnings(await successResponse(201, {}, form), acted)
 }
@@ -147,7 +146,7 @@ async function update(call: ResourceRequest): Promise<HttpResponse> {
   const { context, request, query, target } = call
   const form = representationOf(call, offers.item)
   const options = withUser(call, writeOptions('UpdateOptions', request, query, context.metaGroup))
-  const body = await readObject(request, protobufBody(call))
+  const body = await readObject(request, expectedBody(call))
   return writeResponse(await context.registry.update(target, body, options), form)
 }
 
@@ -180,8 +179,8 @@ async function patch(call: ResourceRequest): Promise<HttpResponse> {
   const options = withUser(call, writeOptions(kind, request, query, context.metaGroup))
   const bytes = await readBody(request)
   const body = applies
-    ? await decodeConfig(bytes, request.limits)
-    : await decode('application/json', bytes, request.limits)
+    ? await decodeApply(bytes, request.limits)
+    : await decodePatch(bytes, request.limits)
   return writeResponse(await context.registry.patch(target, type, body, options), form)
 }
 
@@ -198,7 +197,7 @@ async function writeResponse(
 async function remove(call: ResourceRequest): Promise<HttpResponse> {
   const { context, request, query, target } = call
   const form = representationOf(call, offers.item)
-  const own = await deleteOptions(request, query, context.view.scheme.platform, context.protobuf)
+  const own = await deleteOptions(request, query, context.view.scheme.platform, context.serializers)
   const options = withUser(call, own)
   const deleted = await context.registry.delete(target, options)
   if (!('item' in deleted))
@@ -218,11 +217,9 @@ async function successResponse(
     ...successBody(details),
     ...(status === 201 && { details: undefined, code: status }),
   }
-  const body =
-    form.media.format === 'protobuf' && form.protobuf !== undefined
-      ? await protobufDocument(form.protobuf, value)
-      : await applyLayout(JSON.stringify(value), form.layout)
-  return { status, headers: { 'Content-Type': contentType(form.media) }, body, statusBody: value }
+  const { serializer, mediaType } = form.media
+  const body = await serializer.encodeDocument(JSON.stringify(value), form.pretty)
+  return { status, headers: { 'Content-Type': mediaType }, body, statusBody: value }
 }
 
 type Remarks = Pick<DeleteResult, 'warnings' | 'annotations'>
@@ -240,41 +237,39 @@ function withWarnings(answer: HttpResponse, { warnings = [], annotations }: Rema
 async function removeAll(call: ResourceRequest): Promise<HttpResponse> {
   const { context, request, query, target } = call
   const form = representationOf(call, offers.list)
-  const own = await deleteOptions(request, query, context.view.scheme.platform, context.protobuf)
+  const own = await deleteOptions(request, query, context.view.scheme.platform, context.serializers)
   const options = withUser(call, own)
   const matching = listOptions(query)
   const deleted = await context.registry.deleteCollection(target, matching, options)
   return withWarnings(await listResponse(deleted, form), deleted)
 }
 
-/** What a body in protobuf is taken for if it does not name its type: the subresource's kind or the kind itself. */
-function protobufBody({
-  context: { protobuf: binary },
-  target,
-}: ResourceRequest): ProtobufBody | undefined {
-  if (binary === undefined || target.kind.proto === undefined) return undefined
+/** A body that does not name its type is of the subresource's kind, or of the kind itself. */
+function expectedBody({ context, target }: ResourceRequest): ExpectedBody {
   const { kind, subresource } = target
   const own = kind.subresources.find(({ name }) => name === subresource) ?? bodyKindOf(target)
-  return {
-    binary,
-    kind: own.kind,
-    apiVersion: 'apiVersion' in own ? own.apiVersion : apiVersionOf(own),
-  }
+  const apiVersion = 'apiVersion' in own ? own.apiVersion : apiVersionOf(own)
+  return { serializers: serializersFor(context, kind), expected: { kind: own.kind, apiVersion } }
+}
+
+function serializersFor({ serializers }: ServerContext, kind: Target['kind']) {
+  return serializers.every((each) => each.supports(kind))
+    ? serializers
+    : serializers.filter((each) => each.supports(kind))
 }
 
 function representationOf(
   { context, request, query, target }: ResourceRequest,
   offer: Offer,
 ): Representation {
-  const binary = target.kind.proto === undefined ? undefined : context.protobuf
-  const media = negotiate(headerOf(request, 'accept'), offer, context.metaGroups, binary?.types)
+  const serializers = serializersFor(context, target.kind)
+  const media = negotiate(headerOf(request, 'accept'), offer, serializers, context.metaGroups)
+  const partial = media.as === 'Table' ? undefined : media.apiVersion
   return {
-    protobuf: binary,
-    recentBodies: context.recentBodies,
-    listTexts: context.listTexts,
     kind: bodyKindOf(target),
     media,
-    layout: layoutOf(media, request, query),
+    partial,
+    pretty: wantsPretty(request, query),
     include: media.as === 'Table' ? includeObjectOf(query.text('includeObject')) : 'None',
     now: context.clock.now(),
   }

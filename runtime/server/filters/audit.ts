@@ -35,7 +35,7 @@ function audited(
   })
 }
 
-async function refuse({ protobuf }: ServerContext, state: RequestState): Promise<void> {
+async function refuse({ serializers }: ServerContext, state: RequestState): Promise<void> {
   const error = new StatusError('InternalError', 'the audit log cannot record the request')
-  state.response = await failureResponse(error, state.request, protobuf)
+  state.response = await failureResponse(error, state.request, serializers)
 }

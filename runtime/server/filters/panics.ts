@@ -26,7 +26,7 @@ export function panics(context: ServerContext): Filter {
 }
 
 async function recover(
-  { log, protobuf }: ServerContext,
+  { log, serializers }: ServerContext,
   state: RequestState,
   error: unknown,
 ): Promise<void> {
@@ -38,7 +38,7 @@ async function recover(
   const status = toStatus(error, auditId, (bug) =>
     logUnexpectedError(log, auditId, request.method, bug),
   )
-  const response = await failureResponse(status, request, protobuf)
+  const response = await failureResponse(status, request, serializers)
   const internalError = status !== error && ({ internalError: true } as const)
   state.response = withAdmissionNotes({ ...response, ...internalError }, error)
 }

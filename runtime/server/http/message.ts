@@ -2,7 +2,7 @@
 
 import type { UserInfo } from '../../auth/auth.ts'
 import type { Item } from '../../registry/registry.ts'
-import type { DecodeLimits } from '../../serializer/serializer.ts'
+import type { DecodeLimits, SegmentedBody } from '../../serializer/serializer.ts'
 
 export type HeaderValue = string | readonly string[] | undefined
 
@@ -30,12 +30,6 @@ export interface BodyLimits {
   readonly bodyBytes: number
   /** What the text of a body may hold. */
   readonly decode: DecodeLimits
-}
-
-/** A body of known length that is made piece by piece while it is sent. */
-export interface SegmentedBody {
-  readonly length: number
-  readonly segments: () => Iterable<Uint8Array>
 }
 
 /** Writes a body as it comes to be. It returns when the body is complete, and soon after the sink closed. */

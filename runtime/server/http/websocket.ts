@@ -142,7 +142,7 @@ async function serveWebsocket(
   socket.on('data', hear)
   socket.on('end', () => endSocket(socket, patience))
   if (head.length > 0) hear(head)
-  const binary = headerLines(headers).some((line) => /^content-type:.*protobuf/i.test(line))
+  const binary = headerLines(headers).some((line) => /^content-type:.*;\s*stream=watch/i.test(line))
   await body(websocketSink(socket, binary, patience))
   closeWebsocket(socket, 1000, patience)
 }

@@ -13,7 +13,7 @@ import {
   labelSelectorChecks,
   labelSelectorMerge,
 } from '../../meta/v1/label-selector.ts'
-import { type ObjectMeta, objectMetaMerge } from '../../meta/v1/object-meta.ts'
+import { type ClusterObjectMeta, objectMetaMerge } from '../../meta/v1/object-meta.ts'
 import { readMutatingWebhookConfiguration } from './mutating-webhook.read.ts'
 import type {
   FailurePolicyType,
@@ -29,7 +29,7 @@ export interface MutatingWebhookConfiguration {
   readonly kind: 'MutatingWebhookConfiguration'
   readonly apiVersion: 'admissionregistration.orch.io/v1'
   /** Identity and bookkeeping data of the object, such as its name. */
-  readonly metadata: ObjectMeta
+  readonly metadata: ClusterObjectMeta
   /** The webhooks, each with the requests that it is asked about. */
   readonly webhooks?: readonly MutatingWebhook[]
 }
@@ -160,7 +160,9 @@ export const mutatingWebhookConfigurations = defineKind<MutatingWebhookConfigura
       name: 'Webhooks',
       type: 'integer',
       description: 'Number of webhooks.',
-      cell: 'webhookCount',
+      cell: '.webhooks',
+      show: 'count',
+      absent: 0,
     },
     {
       name: 'Age',

@@ -13,7 +13,7 @@ import {
   labelSelectorChecks,
   labelSelectorMerge,
 } from '../../meta/v1/label-selector.ts'
-import { type ObjectMeta, objectMetaMerge } from '../../meta/v1/object-meta.ts'
+import { type ClusterObjectMeta, objectMetaMerge } from '../../meta/v1/object-meta.ts'
 import { readValidatingWebhookConfiguration } from './validating-webhook.read.ts'
 import type {
   FailurePolicyType,
@@ -29,7 +29,7 @@ export interface ValidatingWebhookConfiguration {
   readonly kind: 'ValidatingWebhookConfiguration'
   readonly apiVersion: 'admissionregistration.orch.io/v1'
   /** Identity and bookkeeping data of the object, such as its name. */
-  readonly metadata: ObjectMeta
+  readonly metadata: ClusterObjectMeta
   /** The webhooks, each with the requests that it is asked about. */
   readonly webhooks?: readonly ValidatingWebhook[]
 }
@@ -155,7 +155,9 @@ export const validatingWebhookConfigurations = defineKind<ValidatingWebhookConfi
       name: 'Webhooks',
       type: 'integer',
       description: 'Number of webhooks.',
-      cell: 'webhookCount',
+      cell: '.webhooks',
+      show: 'count',
+      absent: 0,
     },
     {
       name: 'Age',

@@ -11,7 +11,7 @@ import {
   labelSelectorChecks,
   labelSelectorMerge,
 } from '../../meta/v1/label-selector.ts'
-import { type ObjectMeta, objectMetaMerge } from '../../meta/v1/object-meta.ts'
+import { type ClusterObjectMeta, objectMetaMerge } from '../../meta/v1/object-meta.ts'
 import {
   validatingAdmissionPolicyBindingConversion as validatingAdmissionPolicyBindingConversionOfAdmissionregistrationV1beta1,
   validatingAdmissionPolicyBindings as validatingAdmissionPolicyBindingsOfAdmissionregistrationV1beta1,
@@ -24,7 +24,7 @@ export interface ValidatingAdmissionPolicyBinding {
   readonly kind: 'ValidatingAdmissionPolicyBinding'
   readonly apiVersion: 'admissionregistration.orch.io/v1alpha1'
   /** Identity and bookkeeping data of the object, such as its name. */
-  readonly metadata: ObjectMeta
+  readonly metadata: ClusterObjectMeta
   /** Policy, parameters and what happens to what it refuses. */
   readonly spec?: ValidatingAdmissionPolicyBindingSpec
 }

@@ -12,7 +12,7 @@ import {
   labelSelectorChecks,
   labelSelectorMerge,
 } from '../../meta/v1/label-selector.ts'
-import { type ObjectMeta, objectMetaMerge } from '../../meta/v1/object-meta.ts'
+import { type ClusterObjectMeta, objectMetaMerge } from '../../meta/v1/object-meta.ts'
 import type { StatusReason } from '../../meta/v1/status.ts'
 import type {
   MatchCondition as MatchConditionOfAdmissionregistrationV1,
@@ -30,7 +30,7 @@ export interface ValidatingAdmissionPolicy {
   readonly kind: 'ValidatingAdmissionPolicy'
   readonly apiVersion: 'admissionregistration.orch.io/v1alpha1'
   /** Identity and bookkeeping data of the object, such as its name. */
-  readonly metadata: ObjectMeta
+  readonly metadata: ClusterObjectMeta
   /** Requests the policy looks at, and the expressions that must be true of them. */
   readonly spec?: ValidatingAdmissionPolicySpec
   /** What the server found out about the expressions. */
@@ -323,7 +323,9 @@ export const validatingAdmissionPolicies = defineKind<ValidatingAdmissionPolicy>
       name: 'Validations',
       type: 'integer',
       description: 'Number of expressions.',
-      cell: 'validationCount',
+      cell: '.spec.validations',
+      show: 'count',
+      absent: 0,
     },
     {
       name: 'ParamKind',

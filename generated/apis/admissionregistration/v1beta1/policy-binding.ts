@@ -12,7 +12,7 @@ import {
   labelSelectorChecks,
   labelSelectorMerge,
 } from '../../meta/v1/label-selector.ts'
-import { type ObjectMeta, objectMetaMerge } from '../../meta/v1/object-meta.ts'
+import { type ClusterObjectMeta, objectMetaMerge } from '../../meta/v1/object-meta.ts'
 import { type MatchResources, matchResourcesChecks, matchResourcesMerge } from './policy.ts'
 import { readValidatingAdmissionPolicyBinding } from './policy-binding.read.ts'
 
@@ -21,7 +21,7 @@ export interface ValidatingAdmissionPolicyBinding {
   readonly kind: 'ValidatingAdmissionPolicyBinding'
   readonly apiVersion: 'admissionregistration.orch.io/v1beta1'
   /** Identity and bookkeeping data of the object, such as its name. */
-  readonly metadata: ObjectMeta
+  readonly metadata: ClusterObjectMeta
   /** Policy, parameters and what happens to what it refuses. */
   readonly spec?: ValidatingAdmissionPolicyBindingSpec
 }

@@ -13,7 +13,7 @@ import {
   labelSelectorChecks,
   labelSelectorMerge,
 } from '../../meta/v1/label-selector.ts'
-import { type ObjectMeta, objectMetaMerge } from '../../meta/v1/object-meta.ts'
+import { type ClusterObjectMeta, objectMetaMerge } from '../../meta/v1/object-meta.ts'
 import type { StatusReason } from '../../meta/v1/status.ts'
 import type { OperationType, ScopeType } from '../v1/webhook.ts'
 import { readValidatingAdmissionPolicy } from './policy.read.ts'
@@ -23,7 +23,7 @@ export interface ValidatingAdmissionPolicy {
   readonly kind: 'ValidatingAdmissionPolicy'
   readonly apiVersion: 'admissionregistration.orch.io/v1beta1'
   /** Identity and bookkeeping data of the object, such as its name. */
-  readonly metadata: ObjectMeta
+  readonly metadata: ClusterObjectMeta
   /** Requests the policy looks at, and the expressions that must be true of them. */
   readonly spec?: ValidatingAdmissionPolicySpec
   /** What the server found out about the expressions. */
@@ -325,7 +325,9 @@ export const validatingAdmissionPolicies = defineKind<ValidatingAdmissionPolicy>
       name: 'Validations',
       type: 'integer',
       description: 'Number of expressions.',
-      cell: 'validationCount',
+      cell: '.spec.validations',
+      show: 'count',
+      absent: 0,
     },
     {
       name: 'ParamKind',

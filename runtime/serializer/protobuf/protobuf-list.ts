@@ -1,0 +1,60 @@
+import type { ObjectType, SegmentedBody } from '../serializer-contract.ts'
+import type { ProtobufCodec } from './protobuf-codec.ts'
+
+/** Bytes of one piece: large enough to write few, small enough to wait for a slow reader between them. */
+const pieceBytes = 256 * 1024
+
+/** The tag of a list's items, field 2. */
+const itemTag = 0x12
+
+/** A list in its envelope, made of the messages of its metadata and its items. */
+export function joinedList(
+  codec: ProtobufCodec,
+  type: ObjectType,
+  metadata: Uint8Array,
+  items: readonly Uint8Array[],
+): SegmentedBody {
+  const start = codec.encodeField(1, metadata)
+  const length = items.reduce((sum, item) => sum + sizeOf(item), start.length)
+  const { head, tail } = codec.envelopeOf(type, length)
+  return {
+    length: head.length + length + tail.length,
+    *segments() {
+      yield Buffer.concat([head, start])
+      yield* pieces(items)
+      yield tail
+    },
+  }
+}
+
+function sizeOf({ length }: Uint8Array): number {
+  let size = length + 2
+  for (let rest = length; rest >= 0x80; rest >>>= 7) size++
+  return size
+}
+
+function* pieces(items: readonly Uint8Array[]): Iterable<Uint8Array> {
+  let first = 0
+  let length = 0
+  for (let index = 0; index < items.length; index++) {
+    length += sizeOf(items[index] as Uint8Array)
+    if (length < pieceBytes && index < items.length - 1) continue
+    yield piece(items.slice(first, index + 1), length)
+    first = index + 1
+    length = 0
+  }
+}
+
+function piece(items: readonly Uint8Array[], length: number): Uint8Array {
+  const out = Buffer.allocUnsafe(length)
+  let at = 0
+  for (const item of items) {
+    out[at++] = itemTag
+    let rest = item.length
+    for (; rest >= 0x80; rest >>>= 7) out[at++] = (rest & 0x7f) | 0x80
+    out[at++] = rest
+    out.set(item, at)
+    at += item.length
+  }
+  return out
+}
