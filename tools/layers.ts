@@ -70,6 +70,7 @@ export const serverModules: readonly string[] = [
   'runtime/auth',
   'runtime/server',
 ]
+/** Modules of a client; see `serverModules`. */
 export const clientModules: readonly string[] = [
   'runtime/client',
   'runtime/informer',

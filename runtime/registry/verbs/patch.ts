@@ -69,7 +69,7 @@ export function patchedDraft(
   current: Item,
 ): Draft {
   const value = patcher(parseTrustedJson(current.bytes))
-  const { name = '' } = current.object().metadata
+  const { name } = current.object().metadata
   const large = long || needsSlices(current.bytes.length)
   const draft = checkFields(kind, readPatched(kind, value, name), duplicates, fieldValidation)
   return { ...draft, large }
