@@ -1,0 +1,31 @@
+/** What DefaultStorageClass and DefaultIngressClass share (supplement Q-19). */
+import type { ApiObject } from '../../kernel/meta/object.ts'
+import { isMainResource, isResource, type ResourceOperation } from '../chain/attributes.ts'
+import { listObjects, type PluginContext } from '../chain/plugin-context.ts'
+
+/** True for the creation of a resource. */
+export function isCreation(request: ResourceOperation, group: string, plural: string): boolean {
+  return (
+    request.operation === 'CREATE' && isResource(request, group, plural) && isMainResource(request)
+  )
+}
+
+/** The name of the newest class that one of the annotations marks as default; undefined if there is none. */
+export function findDefaultClass(
+  context: PluginContext,
+  path: string,
+  annotations: readonly string[],
+): string | undefined {
+  const marked = listObjects(context, path).filter(({ metadata }) =>
+    annotations.some((key) => metadata.annotations?.[key] === 'true'),
+  )
+  const newest = marked.reduce<ApiObject | undefined>(
+    (best, one) => (best === undefined || createdAt(one) > createdAt(best) ? one : best),
+    undefined,
+  )
+  return newest?.metadata.name
+}
+
+function createdAt({ metadata }: ApiObject): string {
+  return metadata.creationTimestamp ?? ''
+}
