@@ -10,12 +10,20 @@ import { checkAmbientInputs } from './check/ambient.ts'
 import { checkLayersTable, checkPaths } from './check/docs.ts'
 import { checkLayers } from './check/layers.ts'
 import { type Checked, checkRelease } from './check/release.ts'
-import { filesIn, readSources, type Source } from './check/sources.ts'
+import {
+  filesIn,
+  readCiting,
+  readSources,
+  readSpecification,
+  rootDocuments,
+  type Source,
+} from './check/sources.ts'
+import { checkSpecification } from './check/specification.ts'
 import { checkGoldens, checkTests } from './check/tests.ts'
 
 interface Check {
   readonly name: string
-  readonly run: () => readonly string[] | Promise<Checked>
+  readonly run: () => readonly string[] | Checked | Promise<Checked>
   /** What to do about a failure. */
   readonly repair: string
 }
@@ -23,13 +31,8 @@ interface Check {
 const dist = dirname(dirname(fileURLToPath(import.meta.url)))
 const root = dirname(dist)
 const sources = readSources(root)
-const documents = [
-  'README.md',
-  'ARCHITECTURE.md',
-  'CONTRIBUTING.md',
-  'DECISIONS.md',
-  'CHANGELOG.md',
-].flatMap(read)
+const specification = readSpecification(root)
+const documents = rootDocuments.flatMap(read)
 
 const example = ['--schemas', 'examples/operator/schemas', '--out', 'examples/operator/generated']
 const biome = join(root, 'node_modules/@biomejs/biome/bin/biome')
@@ -51,9 +54,9 @@ const checks: readonly Check[] = [
     repair: 'deprecate first (CONTRIBUTING.md, a change of something released)',
   },
   {
-    name: 'rooms import lower floors only',
+    name: 'modules and their folders import lower layers only',
     run: () => checkLayers(sources),
-    repair: 'move the line to the room that may know it (ARCHITECTURE.md, floors)',
+    repair: 'move the line to the module that may know it (ARCHITECTURE.md, layers)',
   },
   {
     name: 'time, chance and settings come in as arguments',
@@ -67,19 +70,24 @@ const checks: readonly Check[] = [
     repair: 'delete the file, or name it in its test',
   },
   {
+    name: 'ids of the specification stand for a promise',
+    run: () => checkSpecification(specification, readCiting(root)),
+    repair: 'correct the id, or write its entry (docs/spec/README.md)',
+  },
+  {
     name: 'the README shows the example as it is',
     run: () => node('tools/readme.js', '--check'),
     repair: 'node dist/tools/readme.js',
   },
   {
     name: 'documents name files that exist',
-    run: () => checkPaths(documents, root),
+    run: () => checkPaths([...documents, ...specification], root),
     repair: 'correct the path in the document',
   },
   {
-    name: 'ARCHITECTURE shows the floors as enforced',
+    name: 'ARCHITECTURE shows the layers as enforced',
     run: () => checkLayersTable(documents),
-    repair: 'node dist/tools/floors-table.js',
+    repair: 'node dist/tools/layers-table.js',
   },
   {
     name: 'format and lint',

@@ -1,4 +1,4 @@
-/** Writes the floors into ARCHITECTURE.md, between its two markers. */
+/** Writes the layers into ARCHITECTURE.md, between their markers. */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { withLayersTable } from './check/docs.ts'
 

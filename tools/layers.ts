@@ -1,19 +1,19 @@
 /**
- * The floors of the house: a room may import rooms on lower floors only. ARCHITECTURE.md prints this table, and
- * `tools/check/layers.ts` holds every import to it.
+ * The layers: a module imports modules on lower layers only, and inside a module folders import lower folders only.
+ * ARCHITECTURE.md prints both tables, and `tools/check/layers.ts` holds every import to them.
  */
 export interface Layer {
   readonly modules: readonly string[]
   readonly about: string
 }
 
-/** From the ground up. */
+/** From the lowest up. */
 export const layers: readonly Layer[] = [
   { modules: ['runtime/kernel'], about: 'words every line may use' },
   { modules: ['generated'], about: 'pure facts, passed in as an argument' },
   {
     modules: ['runtime/serializer', 'runtime/observe', 'runtime/cel'],
-    about: 'bytes, what an operator is told; expressions',
+    about: 'bytes; logs and metrics; expressions',
   },
   {
     modules: [
@@ -23,36 +23,40 @@ export const layers: readonly Layer[] = [
       'runtime/config',
       'runtime/webhook',
       'runtime/audit',
+      'runtime/auth',
     ],
-    about: 'revisions; merging; requests; options; asking others; records',
+    about: 'revisions; merging; requests; options; webhooks; records; who and may',
   },
   {
     modules: ['runtime/apiextensions', 'runtime/policy'],
-    about: 'kinds that are defined at run time; expressions about requests',
+    about: 'kinds that are defined at run time; admission expressions',
   },
   {
-    modules: [
-      'runtime/watch',
-      'runtime/apis',
-      'runtime/admission',
-      'runtime/auth',
-      'runtime/informer',
-    ],
-    about: 'live views, and what is particular to a kind or a caller',
+    modules: ['runtime/watch', 'runtime/apis', 'runtime/admission', 'runtime/informer'],
+    about: 'live views, and what is particular to a kind or a request',
   },
   {
     modules: ['runtime/registry', 'runtime/reconcile'],
     about: 'the order of things for one verb, one key',
   },
-  { modules: ['runtime/server'], about: 'HTTP' },
-  { modules: ['runtime/apiserver'], about: 'the server rooms put together' },
+  {
+    modules: ['runtime/server', 'runtime/controllers'],
+    about: 'HTTP; control loops inside the server',
+  },
+  { modules: ['runtime/apiserver'], about: 'the server modules put together' },
   { modules: ['runtime/testing', 'runtime/runtime.ts'], about: 'what users of the package import' },
-  { modules: ['daemons'], about: 'options to rooms to run' },
+  { modules: ['daemons'], about: 'options to modules to run' },
   { modules: ['tools'], about: 'the orch command and our own checks' },
   { modules: ['examples'], about: 'as a stranger would: through the package only' },
 ]
 
-/** Rooms of the server and of its clients meet in generated facts and on the wire, never in an import. */
+/**
+ * The folders of a module from the lowest up; those of one row know nothing of each other. `.` is the files that stand beside the
+ * folders, except for the index, which is above all of them. A module that is not named here has no order yet.
+ */
+export const innerLayers: Readonly<Record<string, readonly (readonly string[])[]>> = {}
+
+/** Modules of the server and of its clients meet in generated facts and on the wire, never in an import. */
 export const serverModules: readonly string[] = [
   'runtime/store',
   'runtime/webhook',
@@ -72,14 +76,27 @@ export const clientModules: readonly string[] = [
   'runtime/reconcile',
 ]
 
-/** Any file of these rooms may be imported; other rooms are entered through the file named after them. */
+/** Any file of these modules may be imported; other modules are entered through the file named after them. */
 export const openModules: readonly string[] = ['runtime/kernel', 'generated', 'daemons', 'tools']
 
-/** The table as ARCHITECTURE.md prints it, top floor first. */
+/** The layers as ARCHITECTURE.md prints them, the highest first. */
 export function printLayers(): string {
-  const rows = layers.map(({ modules: rooms, about }, floor) => {
-    const names = rooms.map((room) => room.replace(/^runtime\//, '')).join('  ')
-    return `${String(floor - 1).padStart(2)}  ${names.padEnd(46)}${about}`
+  const rows = layers.map(({ modules, about }, layer) => {
+    const names = modules.map(short).join('  ')
+    return `${String(layer - 1).padStart(2)}  ${names.padEnd(54)}${about}`
   })
   return rows.reverse().join('\n')
+}
+
+/** The folders inside the modules as ARCHITECTURE.md prints them, the highest of each first. */
+export function printInnerLayers(): string {
+  const rows = Object.entries(innerLayers).map(([module, folders]) => {
+    const names = folders.map((row) => row.join(' ')).reverse()
+    return `${short(module).padEnd(16)}${names.join(' > ')}`
+  })
+  return rows.join('\n')
+}
+
+function short(module: string): string {
+  return module.replace(/^runtime\//, '')
 }

@@ -1,7 +1,7 @@
 /**
  * Joins what a program loads at its start into few files, `dist/packed/`: Node takes about 0.4 ms for each module file, and a
  * server is 500 of ours and 330 of Knex. What a stranger's program imports beside (the public surface, the kernel, all that
- * they import) stays where it is, so that a class is one class whoever loads it.
+ * they import) stays where it is, so that a class is one class for every importer.
  */
 import { readdirSync, readFileSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
@@ -48,7 +48,9 @@ await build({
 /** The modules behind `orch` and `orch/kernel/*`. */
 async function sharedModules(): Promise<ReadonlySet<string>> {
   const kernel = join(dist, 'runtime/kernel')
-  const files = readdirSync(kernel, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.js'))
+  const files = readdirSync(kernel, { recursive: true, encoding: 'utf8' }).filter((file) =>
+    file.endsWith('.js'),
+  )
   const { metafile } = await build({
     ...common,
     entryPoints: [join(dist, 'runtime/runtime.js'), ...files.map((file) => join(kernel, file))],

@@ -28,7 +28,7 @@ export interface Specifiers {
   readonly pathTypes: boolean
   /**
    * The module specifier of a kernel file, given without extension: `kind` gives `../../runtime/kernel/descriptors/kind.ts` inside
-   * orch, `orch/kernel/kind` elsewhere.
+   * orch, `orch/kernel/descriptors/kind` elsewhere.
    */
   kernel(file: string, from: string): string
   /** The specifier of the client: `../runtime/client/client.ts` inside orch, `orch` elsewhere. */

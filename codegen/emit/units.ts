@@ -48,7 +48,7 @@ export function unitsOf(model: Model): readonly Unit[] {
     unit('routes', (m, s) => [routesModule(m, s)]),
     unit('rules', rulesOf),
     unit('platform', (m, s) => [platformModule(m, s)]),
-    unit('tree', (m, s) => [schemeModule(m, s)]),
+    unit('scheme', (m, s) => [schemeModule(m, s)]),
     unit('features', (m, s) => [...featuresOf(m, s), ...gatePagesOf(m)]),
     unit('facts', (m, s) => [...serverFactModules(m, s), ...metricPagesOf(m)]),
     unit('options', (m, s) => [...optionsOf(m, s), ...flagPagesOf(m)]),

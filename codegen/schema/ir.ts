@@ -83,6 +83,8 @@ export interface StructType extends Named {
   /** In declaration order, which is the JSON order. Inlined structs are already spread out here. */
   readonly fields: readonly Field[]
   readonly mapType?: 'atomic' | 'granular'
+  /** Names of the hand-written checks of its values (`x-orch-check`). */
+  readonly checks?: readonly string[]
   /** The kind this struct is the root of, if any: `apiVersion` and `kind` are implied, not among `fields`. */
   readonly root: boolean
   /** `x-orch-preserve-unknown-fields`. */
@@ -152,6 +154,8 @@ export interface Field {
   readonly patch?: readonly ('merge' | 'replace' | 'retainKeys')[]
   readonly patchKey?: string
   readonly featureGate?: string
+  /** Names of the checks that hold for the field (`x-orch-check`). */
+  readonly checks?: readonly string[]
   readonly proto?: number
   readonly protoName?: string
   /** Absent differs from zero although the field is required (`x-orch-zero: tracked`). */
@@ -213,7 +217,7 @@ export interface NumberBounds {
 
 /** What a schema says of a kind: its descriptor without what emitters make of its types. */
 export interface KindFacts
-  extends Omit<Kind, 'listKind' | 'merge' | 'storage' | 'read' | 'proto' | 'validations'> {
+  extends Omit<Kind, 'listKind' | 'merge' | 'storageVersion' | 'read' | 'proto' | 'validations'> {
   /** The `apiVersion` that objects of this version are stored in, where it is another one. */
   readonly storedAs?: string
   /** How objects of the older version `from` become objects of this one, and back. */

@@ -11,12 +11,7 @@
  *
  * `plugins/plugins.ts` is the table of plugins. The module knows neither routes nor SQL; the registry runs the passes.
  */
-export {
-  type Operation,
-  type RequestAttributes,
-  systemCaller,
-  type UserInfo,
-} from './chain/attributes.ts'
+export type { Operation, RequestAttributes, UserInfo } from './chain/attributes.ts'
 export type { Admission, AdmissionPass } from './chain/contract.ts'
 export type { Lister, PluginContext, StatusWriter, StoredObject } from './chain/plugin-context.ts'
 export type { PluginSettings } from './chain/plugin-settings.ts'

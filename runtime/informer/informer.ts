@@ -15,11 +15,11 @@ export {
   createCache,
   type Indexers,
 } from './cache.ts'
-export { type InformerState, type InformerStep, nextState, retryDelayMs } from './informer-state.ts'
 export {
   createInformer,
   type Informer,
   type InformerOptions,
-  type ResourceEventHandler,
-} from './list-watch.ts'
+} from './create-informer.ts'
+export type { ResourceEventHandler } from './handlers.ts'
+export { type InformerState, type InformerStep, nextState, retryDelayMs } from './informer-state.ts'
 export { formatKey, objectKey, parseKey } from './object-key.ts'

@@ -1,23 +1,14 @@
-import type { Client, Draft, Key } from '../client/client.ts'
-import type { CacheReader } from '../informer/informer.ts'
-import type { Clock } from '../kernel/async/clock.ts'
+import type { Draft } from '../client/client.ts'
 import type { AnyKind, Kind } from '../kernel/descriptors/kind.ts'
 import type { ApiObject, Stored } from '../kernel/meta/object.ts'
-import type { Log } from '../observe/observe.ts'
+import type { KeyContext, Watch } from './key-controller.ts'
 import type { Outcome } from './outcome.ts'
 
 /** The type of an object's status. */
 export type StatusOf<T extends ApiObject> = T extends { readonly status?: infer S } ? S : never
 
-/** What a run works with. Everything in it ends with `signal`: at the run's deadline, or on shutdown. */
-export interface Context<T extends ApiObject> {
-  /** Reads and writes at the server. */
-  readonly client: Client
-  readonly clock: Clock
-  readonly log: Log
-  readonly signal: AbortSignal
-  /** The cache of a kind that the controller is for, owns or watches. */
-  cached<K extends ApiObject>(kind: Kind<K>): CacheReader<K>
+/** What a run over an object works with. `cached` knows the kinds that the controller is for, owns or watches. */
+export interface Context<T extends ApiObject> extends KeyContext {
   /** The cached objects of an owned kind whose controller is this object. */
   owned<K extends ApiObject>(kind: Kind<K>): readonly Stored<K>[]
   /**
@@ -28,12 +19,6 @@ export interface Context<T extends ApiObject> {
   ensure<K extends ApiObject>(kind: Kind<K>, draft: Draft<K>): Promise<Stored<K>>
   /** Writes the object's status, unless it says so already. Fails `Conflict` if the object has changed since. */
   setStatus(status: StatusOf<T>): Promise<void>
-}
-
-/** Further objects that wake a controller, and the keys of the objects they wake. */
-export interface Watch {
-  readonly kind: AnyKind
-  readonly keys: (object: Stored<ApiObject>) => readonly Key[]
 }
 
 /** What has to be undone before an object may go. */
@@ -67,12 +52,4 @@ export type AnyController = Controller<any>
 /** Declares a controller; nothing runs before a manager runs it. */
 export function defineController<T extends ApiObject>(controller: Controller<T>): Controller<T> {
   return controller
-}
-
-/** Wakes a controller when objects of `kind` change: `keys` says which of its own objects. */
-export function watching<K extends ApiObject>(
-  kind: Kind<K>,
-  keys: (object: Stored<K>) => readonly Key[],
-): Watch {
-  return { kind, keys: keys as Watch['keys'] }
 }

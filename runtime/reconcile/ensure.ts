@@ -5,7 +5,7 @@ import { isStatus, StatusError } from '../kernel/errors/status-error.ts'
 import type { ApiObject, Stored } from '../kernel/meta/object.ts'
 import { apiVersionOf } from '../kernel/meta/object.ts'
 import { createReport } from '../kernel/validation/field-error.ts'
-import { equal } from './equal.ts'
+import { deepEqual } from '../kernel/values/deep-equal.ts'
 import { controllerOf, ownedBy } from './owner-references.ts'
 
 /** Drafts that a server took without a change, by the object they were about: some defaults only the server knows. */
@@ -23,7 +23,7 @@ export async function ensureOwned<K extends ApiObject>(
   const actual = cache.get(objectKey(wanted)) ?? (await createOrGet(client, kind, wanted))
   if (controllerOf(actual)?.uid !== owner.metadata.uid) throw refused(actual, 'is not owned by it')
   if (actual.metadata.deletionTimestamp !== undefined) throw refused(actual, 'is being deleted')
-  if (matchesDraft(actual, wanted) || equal(acceptedDrafts.get(actual), wanted)) return actual
+  if (matchesDraft(actual, wanted) || deepEqual(acceptedDrafts.get(actual), wanted)) return actual
   const updated = await client
     .resource(kind)
     .update(mergeDraft(actual, wanted) as unknown as Draft<K>)
@@ -80,7 +80,7 @@ function matchesDraft(actual: ApiObject, wanted: ApiObject): boolean {
   const { metadata, ...fields } = wanted
   const live = actual as unknown as Record<string, unknown>
   return (
-    Object.entries(fields).every(([field, value]) => equal(live[field], value)) &&
+    Object.entries(fields).every(([field, value]) => deepEqual(live[field], value)) &&
     contains(actual.metadata.labels, metadata.labels) &&
     contains(actual.metadata.annotations, metadata.annotations)
   )

@@ -1,12 +1,6 @@
 import type { Client } from '../client/client.ts'
-import {
-  type CacheReader,
-  createInformer,
-  formatKey,
-  type Informer,
-  objectKey,
-  type ResourceEventHandler,
-} from '../informer/informer.ts'
+import type { CacheReader } from '../informer/informer.ts'
+import { aborted } from '../kernel/async/abort-signal.ts'
 import {
   type Clock,
   keepAlive,
@@ -14,21 +8,25 @@ import {
   systemClock,
   systemRandom,
 } from '../kernel/async/clock.ts'
-import { type AnyKind, resourceName } from '../kernel/descriptors/kind.ts'
+import { deferred } from '../kernel/async/deferred.ts'
+import { resourceName } from '../kernel/descriptors/kind.ts'
 import { invariant } from '../kernel/errors/invariant.ts'
-import type { ApiObject, Stored } from '../kernel/meta/object.ts'
+import type { ApiObject } from '../kernel/meta/object.ts'
 import { type Log, type Metrics, silentLog } from '../observe/observe.ts'
-import type { AnyController, Watch } from './controller.ts'
+import type { AnyController } from './controller.ts'
 import type { ControllerStats } from './controller-stats.ts'
-import { controllerOf, ownerKey } from './owner-references.ts'
-import { createQueue, type Queue, type QueueOptions } from './queue.ts'
+import type { KeyController } from './key-controller.ts'
+import { keyController } from './object-controller.ts'
+import { createQueue, type QueueOptions } from './queue.ts'
 import { createRunner, type Runner } from './runner.ts'
+import { SharedInformers } from './shared-informers.ts'
 
 export interface ManagerOptions {
   readonly client: Client
-  readonly controllers: readonly AnyController[]
+  readonly controllers: readonly (AnyController | KeyController)[]
   /** Look at one namespace only. Default: all of them. */
   readonly namespace?: string
+  /** Default: nothing is logged. */
   readonly log?: Log
   readonly clock?: Clock
   readonly random?: Random
@@ -37,8 +35,10 @@ export interface ManagerOptions {
   readonly metrics?: Metrics
   /** The program that runs the controllers, as metrics name it. Default `controller-manager`. */
   readonly name?: string
-  /** How long runs under way may go on after the end was asked for. Default 10 s. */
+  /** Milliseconds that runs under way may go on after the end was asked for. Default 10,000. */
   readonly drainMs?: number
+  /** Whether the process stays alive while the manager runs. Default true. */
+  readonly keepAlive?: boolean
 }
 
 /** Runs controllers that share one client and one cache of each kind. */
@@ -52,30 +52,33 @@ export interface Manager {
 
 /** A manager for the given controllers. Nothing is sent before `run`. */
 export function createManager(options: ManagerOptions): Manager {
-  const { client, controllers, clock = systemClock, random = systemRandom } = options
-  const { log = silentLog, drainMs = 10_000 } = options
-  const informers = new Map<string, Informer<ApiObject>>()
-  const runners = new Map(controllers.map((it) => [it.name, runnerOf(it)] as const))
-  invariant(runners.size === controllers.length, 'every controller has a name of its own')
-  let begin = (): void => {}
-  const ready = new Promise<void>((resolve) => {
-    begin = resolve
+  const { client, namespace, clock = systemClock, random = systemRandom } = options
+  const { log = silentLog, drainMs = 10_000, keepAlive: alive = true } = options
+  const informers = new SharedInformers({
+    client,
+    clock,
+    random,
+    log,
+    keepAlive: alive,
+    ...(namespace !== undefined && { namespace }),
   })
+  const runners = new Map(options.controllers.map((it) => [it.name, runnerOf(it)] as const))
+  invariant(runners.size === options.controllers.length, 'every controller has a name of its own')
+  const { promise: ready, resolve: becomeReady } = deferred()
 
   return {
     ready,
     async run(signal) {
-      const release = keepAlive()
+      const release = alive ? keepAlive() : () => {}
       const following = new AbortController()
-      const all = [...informers.values()]
-      const followed = all.map((informer) => informer.run(following.signal))
+      const followed = informers.run(following.signal)
       try {
-        await Promise.race([synced(all), aborted(signal)])
-        begin()
-        await Promise.all([...runners].map((each) => running(...each, signal)))
+        await Promise.race([informers.synced(), aborted(signal)])
+        becomeReady()
+        await Promise.all([...runners].map(([name, runner]) => run(options, name, runner, signal)))
       } finally {
         following.abort()
-        await Promise.all(followed)
+        await followed
         release()
       }
     },
@@ -83,84 +86,35 @@ export function createManager(options: ManagerOptions): Manager {
       Object.fromEntries([...runners].map(([name, runner]) => [name, runner.stats()] as const)),
   }
 
-  async function running(name: string, runner: Runner, signal: AbortSignal): Promise<void> {
-    const { metrics, name: program = 'controller-manager' } = options
-    const told = metrics?.gauge('running_managed_controllers')
-    told?.set([name, program], 1)
-    try {
-      await runner.run(signal)
-    } finally {
-      told?.set([name, program], 0)
-    }
-  }
-
-  function runnerOf(controller: AnyController): Runner {
+  function runnerOf(declared: AnyController | KeyController): Runner {
     const { metrics } = options
-    const { name } = controller
+    const kind = 'for' in declared ? declared.for : undefined
+    const controller = 'for' in declared ? keyController(declared) : declared
+    const { name, watches = [] } = controller
     const queue = createQueue({ clock, ...options.queue, name, ...(metrics && { metrics }) })
     const caches = new Map<string, CacheReader<ApiObject>>()
-    for (const { kind, keys } of watchesOf(controller)) {
-      const informer = informerOf(kind)
-      caches.set(resourceName(kind), informer.cache)
-      informer.on(enqueueingHandler(queue, (object) => keys(object).map(formatKey)))
+    for (const watch of watches) {
+      const cache = informers.enqueue(watch, queue)
+      if (!caches.has(resourceName(watch.kind))) caches.set(resourceName(watch.kind), cache)
     }
-    return createRunner({ controller, client, queue, clock, log, caches, drainMs })
-  }
-
-  function informerOf(kind: AnyKind): Informer<ApiObject> {
-    const name = resourceName(kind)
-    const known = informers.get(name)
-    if (known !== undefined) return known
-    const everywhere = client.resource<ApiObject>(kind)
-    const { namespace } = options
-    const resource = namespace === undefined ? everywhere : everywhere.in(namespace)
-    const informer = createInformer(resource, { clock, random, log, indexers: { owner: ownerUid } })
-    informers.set(name, informer)
-    return informer
+    return createRunner({
+      ...{ controller, client, queue, clock, log, caches, drainMs },
+      ...(kind !== undefined && { kind }),
+    })
   }
 }
 
-/** Everything that wakes a controller: its own kind, what it owns, what it watches. */
-function watchesOf({ for: kind, owns = [], watches = [] }: AnyController): readonly Watch[] {
-  const own = { kind, keys: (object: Stored<ApiObject>) => [objectKey(object)] }
-  const owned = owns.map((owned) => ({
-    kind: owned,
-    keys: (object: Stored<ApiObject>) =>
-      [ownerKey(kind, object)].filter((key) => key !== undefined),
-  }))
-  return [own, ...owned, ...watches]
-}
-
-/** A change wakes what the object belongs to now, and what it belonged to before. */
-function enqueueingHandler(
-  queue: Queue,
-  itemsOf: (object: Stored<ApiObject>) => readonly string[],
-): ResourceEventHandler<ApiObject> {
-  return {
-    added(object, initial) {
-      for (const item of itemsOf(object)) queue.add(item, initial ? 'routine' : 'urgent')
-    },
-    updated(object, before) {
-      for (const item of new Set([...itemsOf(object), ...itemsOf(before)])) queue.add(item)
-    },
-    deleted(object) {
-      for (const item of itemsOf(object)) queue.add(item)
-    },
+async function run(
+  { metrics, name: program = 'controller-manager' }: ManagerOptions,
+  name: string,
+  runner: Runner,
+  signal: AbortSignal,
+): Promise<void> {
+  const running = metrics?.gauge('running_managed_controllers')
+  running?.set([name, program], 1)
+  try {
+    await runner.run(signal)
+  } finally {
+    running?.set([name, program], 0)
   }
-}
-
-function ownerUid(object: ApiObject): readonly string[] {
-  const owner = controllerOf(object)
-  return owner === undefined ? [] : [owner.uid]
-}
-
-async function synced(informers: readonly Informer<ApiObject>[]): Promise<void> {
-  await Promise.all(informers.map((informer) => informer.synced))
-}
-
-function aborted(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve()
-    else signal.addEventListener('abort', () => resolve(), { once: true })
-  })
 }

@@ -1,11 +1,9 @@
 import { type Clock, systemClock } from '../kernel/async/clock.ts'
 import type { Metrics } from '../observe/observe.ts'
 import { type Backoff, backoffMs, createTokenBucket, type Rate } from './backoff.ts'
-import { createFifo, type Fifo } from './fifo.ts'
-import { createQueueMetrics } from './queue-metrics.ts'
-
-/** `urgent` work was caused by a change; `routine` work is the first look at what was there before. */
-export type QueuePriority = 'urgent' | 'routine'
+import { DelayedKeys } from './delayed-keys.ts'
+import { createQueueMetrics, type QueueMetrics } from './queue-metrics.ts'
+import { type QueuePriority, ReadyKeys } from './ready-keys.ts'
 
 export interface QueueOptions {
   readonly clock?: Clock
@@ -26,16 +24,16 @@ export interface QueueOptions {
  *  3. Of several waits for one key the shortest counts.
  */
 export interface Queue {
-  add(item: string, lane?: QueuePriority): void
+  add(key: string, priority?: QueuePriority): void
   /** Adds the key when `ms` have passed. */
-  addAfter(item: string, ms: number): void
+  addAfter(key: string, ms: number): void
   /** Adds the key after a wait that doubles with each retry since the last `forget`. */
-  retry(item: string): void
+  retry(key: string): void
   /** Ends the count of a key's failures. */
-  forget(item: string): void
+  forget(key: string): void
   /** The next key; undefined once `signal` has aborted. The taker calls `finish` when it is through. */
   take(signal: AbortSignal): Promise<string | undefined>
-  finish(item: string): void
+  finish(key: string): void
   /** Drops the waits; what stands in the queue stays. */
   close(): void
   /** Keys that could be taken now. */
@@ -44,117 +42,106 @@ export interface Queue {
   readonly delayed: number
 }
 
-interface Delay {
-  readonly due: number
-  readonly cancel: () => void
+type Taker = (key: string | undefined) => void
+
+/** A queue of keys. It holds no timer while nothing waits. */
+export function createQueue(options: QueueOptions = {}): Queue {
+  return new KeyQueue(options)
 }
 
-type Taker = (item: string | undefined) => void
+class KeyQueue implements Queue {
+  readonly #ready = new ReadyKeys()
+  readonly #delayed: DelayedKeys
+  /** The keys that are being worked on, and the priority of those that were added meanwhile. */
+  readonly #taken = new Map<string, QueuePriority | undefined>()
+  readonly #failures = new Map<string, number>()
+  readonly #takers = new Set<Taker>()
+  readonly #backoff: Backoff | undefined
+  readonly #retryWaitMs: () => number
+  readonly #metrics: QueueMetrics | undefined
 
-const routineEvery = 8
-
-export function createQueue(options: QueueOptions = {}): Queue {
-  const { clock = systemClock, backoff, retries = { perSecond: 10, burst: 100 } } = options
-  const { metrics, name = '' } = options
-  const bucket = createTokenBucket(retries, clock)
-  const lanes: Readonly<Record<QueuePriority, Fifo>> = {
-    urgent: createFifo(),
-    routine: createFifo(),
-  }
-  const taken = new Map<string, QueuePriority | undefined>()
-  const delays = new Map<string, Delay>()
-  const failures = new Map<string, number>()
-  const takers = new Set<Taker>()
-  const depth = () => lanes.urgent.size + lanes.routine.size
-  const meters = metrics && createQueueMetrics(metrics, name, clock, depth)
-  let turns = 0
-
-  return {
-    add,
-    addAfter,
-    retry(item) {
-      meters?.retried()
-      const count = (failures.get(item) ?? 0) + 1
-      failures.set(item, count)
-      addAfter(item, Math.max(backoffMs(count, backoff), bucket()))
-    },
-    forget: (item) => void failures.delete(item),
-
-    take(signal) {
-      const item = signal.aborted ? undefined : next()
-      if (item !== undefined || signal.aborted) return Promise.resolve(item)
-      return new Promise((resolve) => {
-        const taker: Taker = (given) => {
-          takers.delete(taker)
-          signal.removeEventListener('abort', leave)
-          resolve(given)
-        }
-        const leave = (): void => taker(undefined)
-        takers.add(taker)
-        signal.addEventListener('abort', leave, { once: true })
-      })
-    },
-    finish(item) {
-      const lane = taken.get(item)
-      taken.delete(item)
-      meters?.finished(item)
-      if (lane !== undefined) add(item, lane)
-    },
-
-    close() {
-      for (const { cancel } of delays.values()) cancel()
-      delays.clear()
-    },
-    get depth() {
-      return depth()
-    },
-    get delayed() {
-      return delays.size
-    },
+  constructor({ clock = systemClock, backoff, retries, metrics, name = '' }: QueueOptions) {
+    this.#backoff = backoff
+    this.#retryWaitMs = createTokenBucket(retries ?? { perSecond: 10, burst: 100 }, clock)
+    this.#delayed = new DelayedKeys(clock, (key) => this.add(key))
+    this.#metrics = metrics && createQueueMetrics(metrics, name, clock, () => this.depth)
   }
 
-  function add(item: string, lane: QueuePriority = 'urgent'): void {
-    undelay(item)
-    if (taken.has(item)) {
-      taken.set(item, taken.get(item) === 'urgent' ? 'urgent' : lane)
+  get depth(): number {
+    return this.#ready.size
+  }
+
+  get delayed(): number {
+    return this.#delayed.size
+  }
+
+  add(key: string, priority: QueuePriority = 'urgent'): void {
+    this.#delayed.delete(key)
+    if (this.#taken.has(key)) {
+      if (this.#taken.get(key) !== 'urgent') this.#taken.set(key, priority)
       return
     }
-    if (!lanes.urgent.has(item) && !lanes.routine.has(item)) meters?.added(item)
-    if (lane === 'urgent') lanes.routine.remove(item)
-    if (lane === 'urgent' || !lanes.urgent.has(item)) lanes[lane].push(item)
-    serve()
+    if (!this.#ready.has(key)) this.#metrics?.added(key)
+    this.#ready.push(key, priority)
+    this.#serveTakers()
   }
 
-  function addAfter(item: string, ms: number): void {
-    const due = clock.now() + ms
-    const known = delays.get(item)
-    if (known !== undefined && known.due <= due) return
-    undelay(item)
-    if (ms <= 0) add(item)
-    else delays.set(item, { due, cancel: clock.after(ms, () => add(item)) })
+  addAfter(key: string, ms: number): void {
+    if (ms <= 0) this.add(key)
+    else this.#delayed.add(key, ms)
   }
 
-  function undelay(item: string): void {
-    delays.get(item)?.cancel()
-    delays.delete(item)
+  retry(key: string): void {
+    this.#metrics?.retried()
+    const count = (this.#failures.get(key) ?? 0) + 1
+    this.#failures.set(key, count)
+    this.addAfter(key, Math.max(backoffMs(count, this.#backoff), this.#retryWaitMs()))
   }
 
-  /** Gives what stands in the queue to those who wait for it. */
-  function serve(): void {
-    for (const taker of takers) {
-      const item = next()
-      if (item === undefined) return
-      taker(item)
+  forget(key: string): void {
+    this.#failures.delete(key)
+  }
+
+  take(signal: AbortSignal): Promise<string | undefined> {
+    if (signal.aborted) return Promise.resolve(undefined)
+    const key = this.#next()
+    if (key !== undefined) return Promise.resolve(key)
+    return new Promise((resolve) => {
+      const leave = () => taker(undefined)
+      const taker: Taker = (next) => {
+        this.#takers.delete(taker)
+        signal.removeEventListener('abort', leave)
+        resolve(next)
+      }
+      this.#takers.add(taker)
+      signal.addEventListener('abort', leave, { once: true })
+    })
+  }
+
+  finish(key: string): void {
+    const priority = this.#taken.get(key)
+    this.#taken.delete(key)
+    this.#metrics?.finished(key)
+    if (priority !== undefined) this.add(key, priority)
+  }
+
+  close(): void {
+    this.#delayed.clear()
+  }
+
+  #serveTakers(): void {
+    for (const taker of this.#takers) {
+      const key = this.#next()
+      if (key === undefined) return
+      taker(key)
     }
   }
 
-  function next(): string | undefined {
-    const { urgent, routine } = lanes
-    const first = ++turns % routineEvery === 0 ? routine : urgent
-    const item = first.shift() ?? (first === urgent ? routine : urgent).shift()
-    if (item === undefined) return undefined
-    taken.set(item, undefined)
-    meters?.taken(item)
-    return item
+  #next(): string | undefined {
+    const key = this.#ready.shift()
+    if (key === undefined) return undefined
+    this.#taken.set(key, undefined)
+    this.#metrics?.taken(key)
+    return key
   }
 }

@@ -16,12 +16,18 @@ export {
   type Controller,
   defineController,
   type StatusOf,
-  type Watch,
-  watching,
 } from './controller.ts'
 export type { ControllerStats } from './controller-stats.ts'
+export {
+  type KeyContext,
+  type KeyController,
+  type Watch,
+  type WatchScope,
+  watching,
+} from './key-controller.ts'
 export { createManager, type Manager, type ManagerOptions } from './manager.ts'
 export { again, done, failed, type Outcome, terminal } from './outcome.ts'
 export { controllerOf, ownedBy } from './owner-references.ts'
-export { createQueue, type Queue, type QueueOptions, type QueuePriority } from './queue.ts'
+export { createQueue, type Queue, type QueueOptions } from './queue.ts'
+export type { QueuePriority } from './ready-keys.ts'
 export { conditionOf, setCondition } from './status-conditions.ts'

@@ -1,27 +1,30 @@
 import type { Client, Write } from '../client/client.ts'
-import { parseKey } from '../informer/informer.ts'
+import { type CacheReader, formatKey, parseKey } from '../informer/informer.ts'
 import type { Clock } from '../kernel/async/clock.ts'
-import { resourceName } from '../kernel/descriptors/kind.ts'
+import { type AnyKind, type Kind, resourceName } from '../kernel/descriptors/kind.ts'
+import { invariant } from '../kernel/errors/invariant.ts'
 import { isStatus } from '../kernel/errors/status-error.ts'
-import type { ApiObject, Stored } from '../kernel/meta/object.ts'
+import type { ApiObject } from '../kernel/meta/object.ts'
 import type { Log } from '../observe/observe.ts'
-import type { Caches } from './context.ts'
-import type { Controller } from './controller.ts'
 import { type ControllerStats, createRunCounter } from './controller-stats.ts'
 import { deadline } from './deadline.ts'
-import type { Outcome } from './outcome.ts'
+import type { KeyContext, KeyController } from './key-controller.ts'
+import { failed, type Outcome } from './outcome.ts'
 import type { Queue } from './queue.ts'
-import { reconcileOnce } from './reconcile-once.ts'
 
-export interface RunnerOptions<T extends ApiObject> {
-  readonly controller: Controller<T>
+/** The caches of the kinds that one controller watches, by resource name. */
+export type Caches = ReadonlyMap<string, CacheReader<ApiObject>>
+
+export interface RunnerOptions {
+  readonly controller: KeyController
   readonly client: Client
   readonly queue: Queue
   readonly clock: Clock
   readonly log: Log
-  /** The caches of what the controller declared. */
   readonly caches: Caches
-  /** How long runs under way may go on after the end was asked for. */
+  /** A key without an object of this kind is done without a run. Absent for a controller of keys. */
+  readonly kind?: AnyKind
+  /** Milliseconds that runs under way may go on after the end was asked for. */
   readonly drainMs: number
 }
 
@@ -31,17 +34,19 @@ export interface Runner {
   stats(): ControllerStats
 }
 
+/** How long a run waits for the caches to show what its predecessor wrote. */
 const catchUpMs = 5000
 
 /** Runs one controller over one queue. */
-export function createRunner<T extends ApiObject>(options: RunnerOptions<T>): Runner {
-  const { controller, queue, clock, log, caches, client, drainMs } = options
-  const { name, for: kind, concurrency = 4, timeoutMs = 60_000 } = controller
+export function createRunner(options: RunnerOptions): Runner {
+  const { controller, queue, clock, log, caches, drainMs } = options
+  const { name, concurrency = 4 } = controller
   const counter = createRunCounter()
   const writes = new Map<string, readonly Write[]>()
 
   return {
     async run(signal) {
+      for (const key of controller.seeds ?? []) queue.add(formatKey(key))
       const drained = deadline(clock, signal, drainMs)
       const workers = Array.from({ length: concurrency }, () => work(signal, drained.signal))
       await Promise.all(workers)
@@ -53,60 +58,77 @@ export function createRunner<T extends ApiObject>(options: RunnerOptions<T>): Ru
 
   async function work(signal: AbortSignal, drained: AbortSignal): Promise<void> {
     for (let item = await queue.take(signal); item !== undefined; item = await queue.take(signal)) {
-      await turn(item, drained)
+      await reconcile(item, drained)
       queue.finish(item)
     }
   }
 
-  async function turn(item: string, drained: AbortSignal): Promise<void> {
+  async function reconcile(item: string, drained: AbortSignal): Promise<void> {
     await catchUp(item, drained)
-    const object = caches.get(resourceName(kind))?.get(parseKey(item)) as Stored<T> | undefined
-    if (object === undefined) return queue.forget(item)
-    const finish = counter.begin(clock.now())
-    const outcome = await limited(item, object, drained)
-    finish(outcome, clock.now())
-    follow(item, outcome)
+    if (isGone(options, item)) return queue.forget(item)
+    const end = counter.begin(clock.now())
+    const { outcome, written } = await runOnce(options, item, drained)
+    end(outcome, clock.now())
+    if (written.length > 0) writes.set(item, written)
+    if (outcome.is === 'failed') queue.retry(item)
+    else queue.forget(item)
+    if (outcome.is === 'again') queue.addAfter(item, outcome.ms)
+    report(log, { controller: name, key: item }, outcome)
   }
 
   /** What the last run wrote must show in the caches, or this one would repeat it. */
   async function catchUp(item: string, drained: AbortSignal): Promise<void> {
-    const last = writes.get(item)
-    if (last === undefined) return
+    const written = writes.get(item)
+    if (written === undefined) return
     writes.delete(item)
     const limit = deadline(clock, drained, 0, catchUpMs)
-    const shown = last.map((it) =>
-      caches.get(resourceName(it.kind))?.waitForWrite(it, limit.signal),
+    await Promise.all(
+      written.map((write) =>
+        caches.get(resourceName(write.kind))?.waitForWrite(write, limit.signal),
+      ),
     )
-    await Promise.all(shown)
     if (limit.signal.aborted) log.warn('cache is behind', { controller: name, key: item })
     limit.end()
   }
+}
 
-  async function limited(item: string, object: Stored<T>, drained: AbortSignal): Promise<Outcome> {
-    const { signal, end } = deadline(clock, drained, 0, timeoutMs)
-    const wrote = (write: Write): void => {
-      writes.set(item, [...(writes.get(item) ?? []), write])
-    }
-    const scoped = client.scoped({ signal, onWrite: wrote })
-    const outcome = await reconcileOnce(controller, object, {
-      controller: name,
-      caches,
-      clock,
-      log,
-      client: scoped,
-      signal,
-    })
+function isGone({ kind, caches }: RunnerOptions, item: string): boolean {
+  return kind !== undefined && caches.get(resourceName(kind))?.get(parseKey(item)) === undefined
+}
+
+/** One run, and what it wrote. Whatever is thrown on the way is a failed run. */
+async function runOnce(
+  { controller, client, caches, clock, log }: RunnerOptions,
+  item: string,
+  drained: AbortSignal,
+): Promise<{ readonly outcome: Outcome; readonly written: readonly Write[] }> {
+  const { name, timeoutMs = 60_000 } = controller
+  const { signal, end } = deadline(clock, drained, 0, timeoutMs)
+  const written: Write[] = []
+  const context: KeyContext = {
+    client: client.scoped({ signal, onWrite: (write) => written.push(write) }),
+    clock,
+    log,
+    signal,
+    cached: (kind) => cacheOf(name, caches, kind),
+  }
+  try {
+    return { outcome: await controller.reconcile(parseKey(item), context), written }
+  } catch (error) {
+    return { outcome: failed(error), written }
+  } finally {
     end()
-    return outcome
   }
+}
 
-  function follow(item: string, outcome: Outcome): void {
-    const facts = { controller: name, key: item }
-    if (outcome.is === 'failed') queue.retry(item)
-    else queue.forget(item)
-    if (outcome.is === 'again') queue.addAfter(item, outcome.ms)
-    report(log, facts, outcome)
-  }
+function cacheOf<K extends ApiObject>(
+  controller: string,
+  caches: Caches,
+  kind: Kind<K>,
+): CacheReader<K> {
+  const cache = caches.get(resourceName(kind as AnyKind))
+  invariant(cache, `${controller} reads ${kind.kind} without declaring that it does`)
+  return cache as unknown as CacheReader<K>
 }
 
 function report(log: Log, facts: { controller: string; key: string }, outcome: Outcome): void {

@@ -3,7 +3,7 @@ import type { AnyKind } from '../kernel/descriptors/kind.ts'
 import { isStatus } from '../kernel/errors/status-error.ts'
 import type { ApiObject } from '../kernel/meta/object.ts'
 import { type Log, silentLog } from '../observe/observe.ts'
-import type { Registry, Target, WatchEvent } from './registry.ts'
+import type { Registry, Target, WatchEvent } from './contract/contract.ts'
 
 export interface ExpireOptions {
   readonly clock: Clock

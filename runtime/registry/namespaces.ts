@@ -5,8 +5,8 @@ import { isStatus } from '../kernel/errors/status-error.ts'
 import type { ApiObject } from '../kernel/meta/object.ts'
 import type { Json } from '../kernel/values/json.ts'
 import { type Log, silentLog } from '../observe/observe.ts'
-import { namespaceKind } from './context.ts'
-import type { Item, Registry, Target, WatchEvent, WriteOptions } from './registry.ts'
+import { namespaceKind } from './contract/context.ts'
+import type { Item, Registry, Target, WatchEvent, WriteOptions } from './contract/contract.ts'
 import { withoutConversion } from './storage/without-conversion.ts'
 
 /** How long to wait before looking again at a namespace whose objects are still going. */

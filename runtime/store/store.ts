@@ -108,7 +108,6 @@ export interface Store {
   close(): Promise<void>
 }
 
-export { onAbort } from './abort.ts'
 export { Feed } from './feed.ts'
 export { compareKeys, prefixEnd } from './keys.ts'
 export type { Change, LogStore, Write } from './log-store.ts'

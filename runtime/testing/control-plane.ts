@@ -11,7 +11,7 @@ import { mergeSchemes, type Scheme } from '../kernel/descriptors/scheme.ts'
 import { type Log, silentLog } from '../observe/observe.ts'
 
 export interface ControlPlaneOptions {
-  /** The generated trees of your own kinds, served beside the base. */
+  /** The generated schemes of your own kinds, served beside the base. */
   readonly schemes?: readonly Scheme[]
   /** The base. Default: the tree that comes with orch. */
   readonly scheme?: Scheme
@@ -37,8 +37,8 @@ export interface ControlPlane {
 
 /** Starts an API server on an empty store. It is ready when this returns, with its system namespaces. */
 export async function startControlPlane(options: ControlPlaneOptions = {}): Promise<ControlPlane> {
-  const { schemes: trees = [], socket = false, clock = systemClock, log = silentLog } = options
-  const scheme = mergeSchemes(options.scheme ?? (await builtInScheme()), ...trees)
+  const { schemes = [], socket = false, clock = systemClock, log = silentLog } = options
+  const scheme = mergeSchemes(options.scheme ?? (await builtInScheme()), ...schemes)
   const server = await startApiServer({
     scheme,
     clock,

@@ -6,7 +6,7 @@
  *  3. After `stop` nothing is left open: no socket, timer or database.
  *  4. Without `socket` requests are handed over in process; the answers are the same, byte for byte.
  *
- *     await using plane = await startControlPlane({ trees: [tree] })
+ *     await using plane = await startControlPlane({ schemes: [scheme] })
  *     await plane.client.resource(websites).create({ ... })
  */
 export {

@@ -6,7 +6,8 @@
  * later, some watchers per turn of the event loop, so that the writer's answer never waits for it. What comes meanwhile
  * reaches the reader in one batch.
  */
-import { Feed, onAbort, type Revision, StoreError, type StoreEvent } from '../store/store.ts'
+import { onAbort } from '../kernel/async/abort-signal.ts'
+import { Feed, type Revision, StoreError, type StoreEvent } from '../store/store.ts'
 import { eventBytes } from './event-history.ts'
 
 /** About four milliseconds of writes to sockets: more turns cost more than they give others. */

@@ -3,7 +3,7 @@ import { startApiServer } from '../../runtime/apiserver/apiserver.ts'
 import { systemClock } from '../../runtime/kernel/async/clock.ts'
 import { silentLog } from '../../runtime/observe/observe.ts'
 
-/** A server of this process that is asked without a socket. */
+/** A server in this process that takes requests without a socket. */
 export interface InProcessServer {
   /** The text of an answer; fails with it unless it says that all is well. */
   readonly request: (method: string, path: string, body?: object | string) => Promise<string>

@@ -16,14 +16,14 @@ export async function startServer(
   file = '',
 ): Promise<ServerProcess> {
   const child = fork(new URL('./server-process.js', import.meta.url), [mode, file])
-  const { url } = (await said(child)) as { readonly url: string }
+  const { url } = (await nextMessage(child)) as { readonly url: string }
   const { hostname: host, port } = new URL(url)
   return {
     address: { host, port: Number(port) },
     pid: child.pid ?? 0,
     async cpu() {
       child.send('cpu')
-      const { user, system } = (await said(child)) as NodeJS.CpuUsage
+      const { user, system } = (await nextMessage(child)) as NodeJS.CpuUsage
       return user + system
     },
     stop: () =>
@@ -34,7 +34,7 @@ export async function startServer(
   }
 }
 
-function said(child: ChildProcess): Promise<unknown> {
+function nextMessage(child: ChildProcess): Promise<unknown> {
   return new Promise((resolve) => child.once('message', resolve))
 }
 

@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { printLayers } from '../layers.ts'
+import { printInnerLayers, printLayers } from '../layers.ts'
 import type { Source } from './sources.ts'
 
 const path =
-  /`((?:\.ci|codegen|daemons|examples|generated|runtime|schemas|test|tools)\/[\w./@-]*)`/g
+  /`((?:\.ci|codegen|daemons|docs|examples|generated|runtime|schemas|test|tools)\/[\w./@-]*)`/g
 
 /** Paths that a document names in backquotes and that are not there. Paths with a placeholder in them are no paths. */
 export function checkPaths(documents: readonly Source[], root: string): readonly string[] {
@@ -16,19 +16,32 @@ export function checkPaths(documents: readonly Source[], root: string): readonly
   )
 }
 
-const shown = /(<!-- floors -->\n)[\s\S]*?(<!-- \/floors -->)/
+/** What ARCHITECTURE.md shows between two markers of that name. */
+const tables: Readonly<Record<string, () => string>> = {
+  layers: printLayers,
+  'inner layers': printInnerLayers,
+}
 
-/** ARCHITECTURE.md shows the floors as they are enforced, between its two markers. */
+/** ARCHITECTURE.md shows the layers as they are enforced, between its markers. */
 export function checkLayersTable(documents: readonly Source[]): readonly string[] {
   const architecture = documents.find(({ path }) => path === 'ARCHITECTURE.md')
   if (architecture === undefined) return ['ARCHITECTURE.md is missing']
-  if (!shown.test(architecture.text)) return ['ARCHITECTURE.md has no <!-- floors --> markers']
+  const unmarked = Object.keys(tables).filter((name) => !between(name).test(architecture.text))
+  if (unmarked.length > 0) {
+    return unmarked.map((name) => `ARCHITECTURE.md has no <!-- ${name} --> markers`)
+  }
   if (withLayersTable(architecture.text) === architecture.text) return []
-  return ['ARCHITECTURE.md does not show the floors of tools/layers.ts']
+  return ['ARCHITECTURE.md does not show the layers of tools/layers.ts']
 }
 
-/** A document with the floors as they are between its two markers. */
+/** A document with the layers as they are between its markers. */
 export function withLayersTable(text: string): string {
-  const table = printLayers().replace(/^/gm, '    ')
-  return text.replace(shown, (_, open, close) => `${open}\n${table}\n\n${close}`)
+  return Object.entries(tables).reduce((result, [name, print]) => {
+    const table = print().replace(/^(?=.)/gm, '    ')
+    return result.replace(between(name), (_, open, close) => `${open}\n${table}\n\n${close}`)
+  }, text)
+}
+
+function between(name: string): RegExp {
+  return new RegExp(`(<!-- ${name} -->\\n)[\\s\\S]*?(<!-- /${name} -->)`)
 }

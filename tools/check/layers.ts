@@ -1,42 +1,42 @@
 import { posix } from 'node:path'
-import { clientModules, layers, openModules, serverModules } from '../layers.ts'
+import { clientModules, innerLayers, layers, openModules, serverModules } from '../layers.ts'
 import { type Import, importsOf } from './imports.ts'
 import type { Source } from './sources.ts'
 
-const floorOf = new Map(
-  layers.flatMap(({ modules: rooms }, floor) => rooms.map((room) => [room, floor] as const)),
+const layerOf = new Map(
+  layers.flatMap(({ modules }, layer) => modules.map((module) => [module, layer] as const)),
 )
 
-/** Imports that go up, sideways, past a front door, or from the server's side to the client's. */
+/** Imports that go up, sideways, past an index, or from the server's side to the client's. */
 export function checkLayers(sources: readonly Source[]): readonly string[] {
   return sources.flatMap(({ path, text }) => {
-    const room = roomOf(path)
-    if (room === undefined)
-      return path.startsWith('test/') ? [] : [`${path}: stands in no room of tools/layers.ts`]
+    const module = moduleOf(path)
+    if (module === undefined)
+      return path.startsWith('test/') ? [] : [`${path}: stands in no module of tools/layers.ts`]
     return importsOf(text).flatMap((entry) => {
-      const problem = problemOf(room, path, entry)
+      const problem = problemOf(module, path, entry)
       return problem === undefined ? [] : [`${path}:${entry.line}: ${problem}`]
     })
   })
 }
 
 function problemOf(
-  room: string,
+  module: string,
   path: string,
   { specifier, typeOnly }: Import,
 ): string | undefined {
   const target = targetOf(path, specifier)
   if (target === undefined) return undefined
-  if (room === 'examples') return outside(path, specifier, target)
-  const other = roomOf(target)
-  if (other === undefined) return `${target} stands in no room`
-  if (other === room) return undefined
-  if (room === 'codegen' || other === 'codegen') return codegenProblem(room, other, target)
-  if (other === 'generated') return generatedProblem(room, typeOnly)
-  if (room === 'generated' && typeOnly) return undefined
-  if (floorOf.get(other)! >= floorOf.get(room)!) return `${room} may not know ${other}`
-  if (meets(room, other)) return `${room} and ${other} meet only on the wire`
-  const door = frontDoor(other)
+  if (module === 'examples') return outside(path, specifier, target)
+  const other = moduleOf(target)
+  if (other === undefined) return `${target} stands in no module`
+  if (other === module) return innerProblem(module, path, target)
+  if (module === 'codegen' || other === 'codegen') return codegenProblem(module, other, target)
+  if (other === 'generated') return generatedProblem(module, typeOnly)
+  if (module === 'generated' && typeOnly) return undefined
+  if (layerOf.get(other)! >= layerOf.get(module)!) return `${module} may not know ${other}`
+  if (meets(module, other)) return `${module} and ${other} meet only on the wire`
+  const door = indexOf(other)
   if (openModules.includes(other) || target === door) return undefined
   return `enter ${other} by ${door}, not ${target}`
 }
@@ -51,21 +51,41 @@ function outside(path: string, specifier: string, target: string): string | unde
 /** The one engine that checks rules when they are generated and evaluates them later; it knows the kernel only. */
 const expressions = 'runtime/cel/cel.ts'
 
-function codegenProblem(room: string, other: string, target: string): string | undefined {
-  if (room === 'tools' || other === 'runtime/kernel' || target === expressions) return undefined
-  if (room === 'codegen') return `the generator knows kernel and expressions only, not ${target}`
-  return `${room} may not know the generator`
+function codegenProblem(module: string, other: string, target: string): string | undefined {
+  if (module === 'tools' || other === 'runtime/kernel' || target === expressions) return undefined
+  if (module === 'codegen') return `the generator knows kernel and expressions only, not ${target}`
+  return `${module} may not know the generator`
 }
 
-/** A tree comes in as an argument; only the outermost rooms choose one. */
-function generatedProblem(room: string, typeOnly: boolean): string | undefined {
-  if (typeOnly || !room.startsWith('runtime/') || room === 'runtime/testing') return undefined
-  return `${room} takes generated facts as an argument (import type is allowed)`
+/** A scheme comes in as an argument; only the outermost modules choose one. */
+function generatedProblem(module: string, typeOnly: boolean): string | undefined {
+  if (typeOnly || !module.startsWith('runtime/') || module === 'runtime/testing') return undefined
+  return `${module} takes generated facts as an argument (import type is allowed)`
 }
 
-function meets(room: string, other: string): boolean {
-  const client = clientModules.includes(room) && serverModules.includes(other)
-  return client || (serverModules.includes(room) && clientModules.includes(other))
+/** Inside a module the order of its folders holds: an import goes to a lower folder, or stays in its own. */
+function innerProblem(module: string, path: string, target: string): string | undefined {
+  const order = innerLayers[module]
+  if (order === undefined || path === indexOf(module)) return undefined
+  const [from, to] = [folderIn(module, path), folderIn(module, target)]
+  if (from === to) return undefined
+  const rank = (folder: string) => order.findIndex((row) => row.includes(folder))
+  const [lower, upper] = [rank(to), rank(from)]
+  if (lower < 0 || upper < 0) {
+    return `${module}/${lower < 0 ? to : from} stands in no row of innerLayers of tools/layers.ts`
+  }
+  return lower < upper ? undefined : `${from} of ${module} may not know ${to}`
+}
+
+/** The folder of a file inside its module; `.` for a file beside the folders. */
+function folderIn(module: string, path: string): string {
+  const [first, second] = path.slice(module.length + 1).split('/')
+  return second === undefined ? '.' : first!
+}
+
+function meets(module: string, other: string): boolean {
+  const client = clientModules.includes(module) && serverModules.includes(other)
+  return client || (serverModules.includes(module) && clientModules.includes(other))
 }
 
 /** The file that an import names, relative to the repository; undefined for other packages. */
@@ -76,14 +96,14 @@ function targetOf(path: string, specifier: string): string | undefined {
   return own[1] === 'kernel' ? `runtime/kernel/${own[2]}.ts` : `generated/${own[2]}.ts`
 }
 
-/** The room that a file stands in. */
-function roomOf(path: string): string | undefined {
+/** The module that a file stands in. */
+function moduleOf(path: string): string | undefined {
   const [top, second] = path.split('/')
   if (top === 'codegen') return 'codegen'
-  const room = top === 'runtime' ? `runtime/${second}` : (top ?? '')
-  return floorOf.has(room) ? room : undefined
+  const module = top === 'runtime' ? `runtime/${second}` : (top ?? '')
+  return layerOf.has(module) ? module : undefined
 }
 
-function frontDoor(room: string): string {
-  return `${room}/${room.split('/').at(-1)}.ts`
+function indexOf(module: string): string {
+  return `${module}/${module.split('/').at(-1)}.ts`
 }

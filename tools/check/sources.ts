@@ -8,12 +8,40 @@ export interface Source {
   readonly text: string
 }
 
-const rooms = ['codegen', 'generated', 'runtime', 'daemons', 'tools', 'examples', 'test']
+const folders = ['codegen', 'generated', 'runtime', 'daemons', 'tools', 'examples', 'test']
+
+/** The documents beside package.json. */
+export const rootDocuments: readonly string[] = [
+  'README.md',
+  'ARCHITECTURE.md',
+  'CONTRIBUTING.md',
+  'DECISIONS.md',
+  'CHANGELOG.md',
+]
 
 /** Every TypeScript source that git tracks or would track. */
 export function readSources(root: string): readonly Source[] {
-  return filesIn(root, rooms)
-    .filter((path) => path.endsWith('.ts'))
+  return readAll(root, folders, /\.ts$/)
+}
+
+/** The documents that state the specification. */
+export function readSpecification(root: string): readonly Source[] {
+  return readAll(root, ['docs/spec'], /\.md$/)
+}
+
+/** Every file that may name an id of the specification, its own documents apart. Generated code names none. */
+export function readCiting(root: string): readonly Source[] {
+  const written = folders.filter((folder) => folder !== 'generated')
+  return readAll(
+    root,
+    [...written, 'schemas', 'docs', ...rootDocuments],
+    /\.(?:ts|mts|js|mjs|yaml|txt|md)$/,
+  ).filter(({ path }) => !path.startsWith('docs/spec/'))
+}
+
+function readAll(root: string, places: readonly string[], wanted: RegExp): readonly Source[] {
+  return filesIn(root, places)
+    .filter((path) => wanted.test(path))
     .map((path) => ({ path, text: readFileSync(join(root, path), 'utf8') }))
 }
 

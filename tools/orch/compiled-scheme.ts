@@ -17,7 +17,7 @@ export interface SchemeSource {
 const dist = fileURLToPath(new URL('../../', import.meta.url))
 
 /**
- * Generates a tree and loads it. The compiled form is kept under node_modules/.cache by the digest of everything that it
+ * Generates a scheme and loads it. The compiled form is kept under node_modules/.cache by the digest of everything that it
  * is made of, so that the next start neither generates nor compiles; one that does not load is made anew, and only the
  * youngest stay. Undefined if the schema files are wrong.
  */
@@ -27,7 +27,7 @@ export async function compiledScheme(
   cache = join(packageRoot, 'node_modules/.cache/orch'),
 ): Promise<Scheme | undefined> {
   const folder = join(cache, nameOf(source))
-  const kept = existsSync(join(folder, 'tree.js'))
+  const kept = existsSync(join(folder, 'scheme.js'))
   const scheme = kept ? await loadFrom(folder).catch(() => undefined) : undefined
   if (scheme !== undefined) return scheme
   if (kept) await rm(folder, { recursive: true, force: true }).catch(() => {})
@@ -50,7 +50,7 @@ function nameOf(source: SchemeSource): string {
   ])
 }
 
-/** The texts of a tree; undefined if its schema files are wrong. */
+/** The texts of a scheme; undefined if its schema files are wrong. */
 async function generated(
   source: SchemeSource,
   complain: (line: string) => void,
@@ -63,7 +63,7 @@ async function generated(
 
 async function loadFrom(folder: string): Promise<Scheme> {
   const module: { readonly scheme: Scheme } = await import(
-    pathToFileURL(join(folder, 'tree.js')).href
+    pathToFileURL(join(folder, 'scheme.js')).href
   )
   return module.scheme
 }
@@ -78,7 +78,7 @@ async function compile(
   folder: string,
 ): Promise<string> {
   await build({
-    entryPoints: ['tree.ts'],
+    entryPoints: ['scheme.ts'],
     plugins: [inMemory(files)],
     bundle: true,
     splitting: true,
@@ -94,16 +94,16 @@ async function compile(
     () => true,
     () => false,
   )
-  if (!moved && !existsSync(join(folder, 'tree.js'))) return fresh
+  if (!moved && !existsSync(join(folder, 'scheme.js'))) return fresh
   if (!moved) await rm(fresh, { recursive: true, force: true })
   await forget(dirname(folder)).catch(() => {})
   return folder
 }
 
-/** A server reads parts of its tree late: so many younger ones may come while it runs. */
+/** A server loads parts of its scheme late: so many younger schemes may be compiled while it runs. */
 const mostTrees = 32
 
-/** Removes all but the youngest trees. */
+/** Removes all but the youngest schemes. */
 async function forget(cache: string): Promise<void> {
   const dated = (await readdir(cache)).map(async (name) => {
     const folder = join(cache, name)
@@ -123,9 +123,9 @@ async function freshFolder(cache: string): Promise<string> {
   }
 }
 
-/** Also where a kept tree did not load: an engine remembers what it could not load by its place. */
+/** Also where a kept scheme did not load: Node remembers a failed import by its path. */
 function privateFolder(): Promise<string> {
-  return mkdtemp(join(tmpdir(), 'orch-tree-'))
+  return mkdtemp(join(tmpdir(), 'orch-scheme-'))
 }
 
 /** Generated files come from memory; what they import of this package is the code that runs already. */
@@ -134,7 +134,10 @@ function inMemory(files: ReadonlyMap<string, string>): Plugin {
     name: 'generated',
     setup(build) {
       build.onResolve({ filter: /^orch\// }, ({ path }) => ({ path: ownUrl(path), external: true }))
-      build.onResolve({ filter: /^tree\.ts$/ }, () => ({ path: 'tree.ts', namespace: 'generated' }))
+      build.onResolve({ filter: /^scheme\.ts$/ }, () => ({
+        path: 'scheme.ts',
+        namespace: 'generated',
+      }))
       build.onResolve({ filter: /^\./, namespace: 'generated' }, ({ path, importer }) => {
         const target = posix.join(posix.dirname(importer), path)
         return { path: target, namespace: 'generated' }

@@ -54,7 +54,7 @@ export function configModule(file: string, model: Model, specifiers: Specifiers)
     if (home !== path) others.set(home, (others.get(home) ?? new Set()).add(name))
     return name
   }
-  const structType = imports.kernel('config', 'ConfigStruct', true)
+  const structType = imports.kernel('options/config-kind', 'ConfigStruct', true)
   const statements = structs.flatMap((struct) => [
     constant(
       tableName(struct),
@@ -85,7 +85,7 @@ function kindConstant(struct: StructType, model: Model, imports: Imports) {
     type: code(tableName(struct)),
     validations: ruleTableOf(struct, model, imports),
   }
-  const type = imports.kernel('config', 'ConfigKind', true)
+  const type = imports.kernel('options/config-kind', 'ConfigKind', true)
   return constant(configName(struct), type, facts, struct.description)
 }
 
@@ -99,30 +99,30 @@ function structTable(
   tableOf: (struct: StructType) => string,
 ) {
   const rows = fields.map((field) => {
-    const { is, of } = shapeOf(field.type, model)
+    const { shape, of } = shapeOf(field.type, model)
     const known = of !== undefined && isConfig(of.at.file) && of.external === undefined
     return [
       field.name,
       {
-        is,
+        shape,
         type: typeName(field.type, model),
         description: field.description,
         required: field.required ? true : undefined,
         default: field.default,
-        of: known ? code(`() => ${tableOf(of)}`) : undefined,
+        struct: known ? code(`() => ${tableOf(of)}`) : undefined,
         list: field.list,
         keys: field.keys,
       },
     ] as const
   })
-  return { name, from: at.file, description, constraints, fields: Object.fromEntries(rows) }
+  return { name, declaredIn: at.file, description, constraints, fields: Object.fromEntries(rows) }
 }
 
 function shapeOf(type: Type, model: Model) {
-  if (type.is === 'list') return { is: 'list', of: model.struct(type.items) } as const
-  if (type.is === 'map') return { is: 'map', of: model.struct(type.values) } as const
+  if (type.is === 'list') return { shape: 'list', of: model.struct(type.items) } as const
+  if (type.is === 'map') return { shape: 'map', of: model.struct(type.values) } as const
   const of = model.struct(type)
-  return { is: of === undefined ? 'value' : 'struct', of } as const
+  return { shape: of === undefined ? 'value' : 'struct', of } as const
 }
 
 /** The type as a person calls it. */
@@ -154,7 +154,7 @@ export function configIndex(model: Model, specifiers: Specifiers): ModuleArtefac
     const load = `async () => (await import('${from}')).${configName(struct)}`
     return [`${apiVersionOf(struct)}/${struct.name}`, code(load)] as const
   })
-  const type = `Readonly<Record<string, () => Promise<${imports.kernel('config', 'ConfigKind', true)}>>>`
+  const type = `Readonly<Record<string, () => Promise<${imports.kernel('options/config-kind', 'ConfigKind', true)}>>>`
   const doc =
     'The kinds of configuration files by apiVersion and kind, each loaded when it is asked for.'
   const table = Object.fromEntries(rows.sort(([a], [b]) => (a < b ? -1 : 1)))

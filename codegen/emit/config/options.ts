@@ -20,7 +20,7 @@ export function optionsOf(model: Model, specifiers: Specifiers): readonly Module
 function moduleOf(set: OptionSet, model: Model, specifiers: Specifiers): ModuleArtefact {
   const path = `options/${set.daemon}.ts`
   const imports = importsOf(path, specifiers)
-  const type = imports.kernel('options', 'OptionTable', true)
+  const type = imports.kernel('options/option-table', 'OptionTable', true)
   const root = set.config === undefined ? undefined : (model.type(set.config) as StructType)
   const config = root === undefined ? undefined : configName(root)
   const local =
@@ -59,7 +59,7 @@ function rowOf({ at: _, lifecycle: __, ...facts }: OptionFacts) {
 function indexOf(sets: readonly OptionSet[], specifiers: Specifiers): ModuleArtefact {
   const path = 'options.ts'
   const imports = importsOf(path, specifiers)
-  const type = `Readonly<Record<string, () => Promise<${imports.kernel('options', 'OptionTable', true)}>>>`
+  const type = `Readonly<Record<string, () => Promise<${imports.kernel('options/option-table', 'OptionTable', true)}>>>`
   const rows = sets.map(({ daemon }) => {
     const from = specifiers.local(`options/${daemon}.ts`, path)
     return `  ${property(daemon)}: async () => (await import(${quote(from)})).options,`

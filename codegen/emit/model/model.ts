@@ -8,6 +8,7 @@ import type { Api, Expression, KindFacts, NamedType, StructType, Type } from '..
 import { type RuleSchemaSet, ruleSchemasOf } from '../../schema/rules/rule-schemas.ts'
 import { versionKey } from '../code/names.ts'
 import { filePageName, mostOnPage, pageName } from '../docs/paths.ts'
+import { checkedStructs } from '../types/checks.ts'
 import { gatedStructs } from '../types/gated-fields.ts'
 import { mergingStructs } from '../types/merge.ts'
 import { jsonOnly } from './json-only.ts'
@@ -42,6 +43,8 @@ export interface Model {
   isMerging(id: string): boolean
   /** True for a struct that has fields which gates switch, itself or further down. */
   isGated(id: string): boolean
+  /** True for a struct that has checks, itself or further down. */
+  isChecked(id: string): boolean
   /** True for a type that has a protobuf form. */
   isMessage(id: string): boolean
   /** The reference page that describes a type. */
@@ -73,6 +76,7 @@ export function modelOf(api: Api): Model {
   }))
   const merging = once(() => mergingStructs(model))
   const gated = once(() => gatedStructs(model))
+  const checked = once(() => checkedStructs(model))
   const without = once(() => jsonOnly(model))
   const rules = once(() => ruleSchemasOf(api.types, fieldsRead))
   const model: Model = {
@@ -101,6 +105,7 @@ export function modelOf(api: Api): Model {
     struct: (type) => structOf(type, typeOf),
     isMerging: (id) => merging().has(id),
     isGated: (id) => gated().has(id),
+    isChecked: (id) => checked().has(id),
     isMessage: (id) => !without().has(id),
     pageOf(id) {
       const type = typeOf(id)

@@ -39,6 +39,7 @@ export function recordingModel(model: Model, note: (question: ModelQuery) => voi
     struct: (type) => structOf(type, typeOf),
     isMerging: (id) => ask(['isMerging', id], model.isMerging(id)),
     isGated: (id) => ask(['isGated', id], model.isGated(id)),
+    isChecked: (id) => ask(['isChecked', id], model.isChecked(id)),
     isMessage: (id) => ask(['isMessage', id], model.isMessage(id)),
     pageOf: (id) => ask(['pageOf', id], model.pageOf(id)),
   }
@@ -81,6 +82,7 @@ export function queryModel(
     case 'ruleName':
     case 'isMerging':
     case 'isGated':
+    case 'isChecked':
     case 'isMessage':
       return model[about](first)
   }

@@ -5,6 +5,7 @@ import { literal } from '../code/literal.ts'
 import { lowerFirst, quote, upperFirst } from '../code/names.ts'
 import type { Model } from '../model/model.ts'
 import { zeroOf } from '../model/zeros.ts'
+import { isClusterMetadata } from '../types/object-metadata.ts'
 import { typeText } from '../types/types.ts'
 
 /** Constants of a module that its readers use, each text once. */
@@ -46,9 +47,13 @@ export function fieldReader(
   if (type.is === 'list') return listReader(field, type, read.call('value', name))
   if (type.is === 'map') {
     const map = read.call('value', name)
-    return orNull(field, field.precision === undefined ? map : `r.roundedUp(${map})`)
+    return orNull(field, field.precision === undefined ? map : `r.roundedUpToMilli(${map})`)
   }
-  if (model.struct(type) !== undefined) return `r.struct(value, report, ${name}, ${read.item})`
+  if (model.struct(type) !== undefined) {
+    const text = `r.struct(value, report, ${name}, ${read.item})`
+    if (!isClusterMetadata(field, struct, model)) return text
+    return `${text} as ${imports.type(struct)}[${name}] | undefined`
+  }
   const checked = field.zero === 'omit' && isChecked(type, model)
   if (!checked) return read.call('value', name)
   return `value === ${literal(zeroOf(type, model))} ? undefined : ${read.call('value', name)}`
@@ -73,12 +78,12 @@ function orNull(field: Field, text: string): string {
 }
 
 interface Reader {
-  /** An expression of type `r.Item`, or a struct's reader. */
+  /** An expression of type `r.FieldReader`, or a struct's reader. */
   readonly item: string
   call(value: string, name: string): string
 }
 
-/** The reader of a type on its own, as an expression of type `r.Item`; of a struct, the struct's reader. */
+/** The reader of a type on its own, as an expression of type `r.FieldReader`; of a struct, the struct's reader. */
 export function typeReader(
   type: Type,
   model: Model,
@@ -137,7 +142,7 @@ function collection(
       : `, ${literal(zero)}${cast === ' as string' ? '' : cast}`
   const call = (value: string, name: string): string =>
     `r.${type.is}(${value}, report, ${name}, ${read.item}${tail})`
-  const item = `(value: unknown, report: r.Report, name: string) => ${call('value', 'name')}`
+  const item = `(value: unknown, report: r.ReadReport, name: string) => ${call('value', 'name')}`
   return { item, call }
 }
 

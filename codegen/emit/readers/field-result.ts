@@ -16,7 +16,7 @@ export function fieldResult(
   hoisted: HoistedConstants,
 ): readonly string[] {
   const out = member('out', field.name)
-  const type = `r.Of<${imports.type(struct)}, ${quote(field.name)}>`
+  const type = `r.Present<${imports.type(struct)}, ${quote(field.name)}>`
   const cast = (text: string): string => `${text} as ${type}`
   const constant = (value: unknown): string => constantOf(value, field, struct, type, hoisted)
 

@@ -34,7 +34,7 @@ export function readersModule(file: string, model: Model, specifiers: Specifiers
 }
 
 function reading(specifiers: Specifiers, path: string): string {
-  return `import * as r from ${quote(specifiers.kernel('reading', path))}`
+  return `import * as r from ${quote(specifiers.kernel('validation/readers', path))}`
 }
 
 function importLines(imports: Imports): readonly string[] {
@@ -54,7 +54,7 @@ function readerOf(
   hoisted: HoistedConstants,
 ): string {
   if (type.is === 'struct') return structReader(type, model, imports, hoisted)
-  const head = `export const ${readerName(type)}: r.Item<${imports.type(type)}> =`
+  const head = `export const ${readerName(type)}: r.FieldReader<${imports.type(type)}> =`
   if (type.is === 'union') return `${head} ${unionReader(type, model, imports, hoisted)}`
   return `${head} ${type.is === 'enum' ? enumReader(type) : scalarReader(type)}`
 }
@@ -106,7 +106,7 @@ function structReader(
   const rooted = struct.root && model.kindOf(struct) === undefined
   const all = [...(rooted ? rootFields : []), ...names]
   const lines = [
-    `export function ${readerName(struct)}(input: unknown, report: r.Report): ${type} {`,
+    `export function ${readerName(struct)}(input: unknown, report: r.ReadReport): ${type} {`,
     ...all.map(({ field, local }) => `  let ${local}: ${localType(field, type)}`),
     ...(struct.preserveUnknown ? ['  const rest: Record<string, unknown> = {}'] : []),
     '  const fields = r.fields(input, report)',
@@ -120,7 +120,7 @@ function structReader(
     '      default:',
     struct.preserveUnknown
       ? '        r.define(rest, key, value)'
-      : '        r.unknown(report, key)',
+      : '        r.unknownField(report, key)',
     '    }',
     '  }',
     `  const out = {} as r.Writable<${type}>`,

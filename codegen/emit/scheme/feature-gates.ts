@@ -23,7 +23,7 @@ export function featuresOf(model: Model, specifiers: Specifiers): readonly Modul
   if (gates.length === 0) return []
   const path = 'features.ts'
   const imports = importsOf(path, specifiers)
-  const type = `readonly ${imports.kernel('features', 'Gate', true)}[]`
+  const type = `readonly ${imports.kernel('descriptors/feature-gate', 'FeatureGate', true)}[]`
   const doc = 'The feature gates of this release, with the releases in which they changed.'
   return [
     {

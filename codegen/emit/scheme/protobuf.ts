@@ -52,18 +52,18 @@ function tableModule(
   model: Model,
   specifiers: Specifiers,
 ): TextArtefact {
-  const type = quote(specifiers.kernel('messages', path))
+  const type = quote(specifiers.kernel('descriptors/protobuf-tables', path))
   const kinds = structs.filter((struct) => struct.root)
   const lines = [
-    `import type { MessageTables } from ${type}`,
+    `import type { ProtobufTables } from ${type}`,
     '',
-    "export const kinds: MessageTables['kinds'] = {",
+    "export const kinds: ProtobufTables['kinds'] = {",
     ...kinds.map(
       (kind) => `  ${property(`${apiVersionOf(kind)}/${kind.name}`)}: ${quote(kind.id)},`,
     ),
     '}',
     '',
-    "export const messages: MessageTables['messages'] = {",
+    "export const messages: ProtobufTables['messages'] = {",
     ...structs.flatMap((struct) => [
       `  ${quote(struct.id)}: [`,
       ...fieldsOf(struct, model).map((field) => `    [${field.map(printed).join(', ')}],`),
@@ -158,8 +158,8 @@ function namedType(id: string, model: Model): MessageType {
 function loaderOf(packages: readonly string[], specifiers: Specifiers): ModuleArtefact {
   const path = 'protobuf.ts'
   const imports = importsOf(path, specifiers)
-  const type = imports.kernel('messages', 'MessageTables', true)
-  const merge = imports.kernel('messages', 'mergeMessages')
+  const type = imports.kernel('descriptors/protobuf-tables', 'ProtobufTables', true)
+  const merge = imports.kernel('descriptors/protobuf-tables', 'mergeProtobufTables')
   const loads = packages.map(
     (name) => `    import(${quote(specifiers.local(pathOf(name), path))}),`,
   )

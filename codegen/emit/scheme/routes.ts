@@ -14,7 +14,7 @@ export function routesModule(model: Model, specifiers: Specifiers): ModuleArtefa
     const name = imports.value(model.type(kind.type), kindName(kind))
     return [routeKey(kind), code(name)] as const
   })
-  const type = `Readonly<Record<string, ${imports.kernel('kind', 'AnyKind', true)}>>`
+  const type = `Readonly<Record<string, ${imports.kernel('descriptors/kind', 'AnyKind', true)}>>`
   const table = Object.fromEntries(rows.sort(([a], [b]) => (a < b ? -1 : 1)))
   const doc = 'Served resources by the path of their collection, without namespace.'
   return {

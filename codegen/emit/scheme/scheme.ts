@@ -1,4 +1,4 @@
-/** Emits the platform's names and the tree: all facts of this output in one value. */
+/** Emits the platform's names and the scheme: all facts of this output in one value. */
 import type { ModuleArtefact, Specifiers } from '../artefact.ts'
 import { constant } from '../code/constant.ts'
 import { importsOf } from '../code/imports.ts'
@@ -11,7 +11,7 @@ import { fileOf, serverFacts } from './server-facts.ts'
 export function platformModule(model: Model, specifiers: Specifiers): ModuleArtefact {
   const path = 'platform.ts'
   const imports = importsOf(path, specifiers)
-  const type = imports.kernel('platform', 'Platform', true)
+  const type = imports.kernel('descriptors/platform', 'Platform', true)
   return {
     is: 'module',
     path,
@@ -22,7 +22,7 @@ export function platformModule(model: Model, specifiers: Specifiers): ModuleArte
 }
 
 export function schemeModule(model: Model, specifiers: Specifiers): ModuleArtefact {
-  const path = 'tree.ts'
+  const path = 'scheme.ts'
   const imports = importsOf(path, specifiers)
   const facts = serverFacts(model).map(({ name }) => name)
   const names = ['openapi', 'platform', 'routes', ...(hasMessages(model) ? ['protobuf'] : [])]
@@ -42,7 +42,7 @@ export function schemeModule(model: Model, specifiers: Specifiers): ModuleArtefa
     ...Object.fromEntries(facts.map((name) => [name, code(name)])),
     ...(hasMessages(model) && { protobuf: code('protobuf') }),
   }
-  const type = imports.kernel('tree', 'Tree', true)
+  const type = imports.kernel('descriptors/scheme', 'Scheme', true)
   const local = (name: string) => ({
     moduleSpecifier: specifiers.local(`${fileOf(name)}.ts`, path),
     namedImports: [name],
@@ -52,7 +52,7 @@ export function schemeModule(model: Model, specifiers: Specifiers): ModuleArtefa
     path,
     from: [],
     statements: [
-      constant('tree', type, parts, 'All facts of this output, for a server or a client.'),
+      constant('scheme', type, parts, 'All facts of this output, for a server or a client.'),
     ],
     imports: [...imports.structures(), ...[...names, ...facts].sort().map(local)],
   }

@@ -18,7 +18,7 @@ export function rulesOf(model: Model, specifiers: Specifiers): readonly ModuleAr
   if (rows.size === 0) return []
   const table = [...rows].map(([name, row]) => [name, code(`() => (${literal(row, 2)})`)] as const)
   const imports = importsOf(path, specifiers)
-  const type = imports.kernel('rules', 'RuleSchemas', true)
+  const type = imports.kernel('descriptors/validation-rules', 'RuleSchemas', true)
   const doc = 'What rules need to know of the types that they look at.'
   return [
     {

@@ -5,7 +5,7 @@ import { apiVersionOf } from '../../../runtime/kernel/meta/object.ts'
 import type { ConversionFacts, KindFacts, StructType } from '../../schema/ir.ts'
 import type { Imports } from '../code/imports.ts'
 import { code, literal } from '../code/literal.ts'
-import { conversionName, gatedName, kindName, mergeName } from '../code/names.ts'
+import { checksName, conversionName, gatedName, kindName, mergeName } from '../code/names.ts'
 import { constDeclaration, structure } from '../code/structures.ts'
 import type { Model } from '../model/model.ts'
 import { messageOf } from '../scheme/protobuf.ts'
@@ -21,15 +21,20 @@ export function kindStatement(
   const facts = {
     ...factsOf(kind),
     subresources: kind.subresources.map((sub) => subresourceOf(sub, kind, model, imports)),
-    ...(kind.capabilities !== undefined && { needs: kind.capabilities }),
-    ...(kind.forwardsTo !== undefined && { orders: kind.forwardsTo }),
-    ...(kind.review !== undefined && { answers: kind.review }),
-    ...(kind.allocator !== undefined && { allocates: kind.allocator }),
+    ...(kind.capabilities !== undefined && { capabilities: kind.capabilities }),
+    ...(kind.forwardsTo !== undefined && { forwardsTo: kind.forwardsTo }),
+    ...(kind.review !== undefined && { review: kind.review }),
+    ...(kind.allocator !== undefined && { allocator: kind.allocator }),
     ...(kind.ttlSeconds !== undefined && { ttlSeconds: kind.ttlSeconds }),
-    ...(kind.storedAs !== undefined && { storage: storageOf(kind, kind.storedAs, model, imports) }),
+    ...(kind.storedAs !== undefined && {
+      storageVersion: storageOf(kind, kind.storedAs, model, imports),
+    }),
     validations: ruleTableOf(struct, model, imports),
     merge: model.isMerging(struct.id) ? code(imports.value(struct, mergeName(struct))) : {},
-    ...(model.isGated(struct.id) && { gated: code(imports.value(struct, gatedName(struct))) }),
+    ...(model.isGated(struct.id) && {
+      gatedFields: code(imports.value(struct, gatedName(struct))),
+    }),
+    ...(model.isChecked(struct.id) && { checks: code(imports.value(struct, checksName(struct))) }),
     read: code(imports.reader(struct)),
     proto: messageOf(kind, model),
   }
@@ -41,7 +46,7 @@ export function kindStatement(
     declarations: [
       {
         name: kindName(kind),
-        initializer: `${imports.kernel('kind', 'defineKind')}<${struct.name}>(${literal(facts)})`,
+        initializer: `${imports.kernel('descriptors/kind', 'defineKind')}<${struct.name}>(${literal(facts)})`,
       },
     ],
   }
@@ -61,7 +66,7 @@ export function conversionStatement(
     declarations: [
       {
         name: conversionName(kind),
-        type: imports.kernel('conversion', 'Conversion', true),
+        type: imports.kernel('descriptors/conversion', 'Conversion', true),
         initializer: literal(steps),
       },
     ],
@@ -93,7 +98,7 @@ function factsOf(kind: KindFacts) {
     scope: kind.scope,
     verbs: kind.verbs,
     subresources: kind.subresources,
-    nameRule: kind.nameFormat,
+    nameFormat: kind.nameFormat,
     createOnUpdate: kind.createOnUpdate,
     unconditionalUpdate: kind.unconditionalUpdate,
     deleteReturns: kind.deleteReturns,
@@ -104,7 +109,7 @@ function factsOf(kind: KindFacts) {
     deprecated: kind.deprecated,
     columns: kind.columns.map(columnOf),
     selectableFields: kind.selectableFields,
-    rules: kind.strategies,
+    strategies: kind.strategies,
     ...(kind.immutable && { immutable: kind.immutable }),
     applyReset: kind.applyReset,
   }
@@ -118,6 +123,6 @@ function subresourceOf(sub: Subresource, kind: KindFacts, model: Model, imports:
   return { ...sub, body: code(`() => ${name}`) }
 }
 
-function columnOf({ name, type, format, description, priority, cell }: Column) {
-  return { name, type, format, description, priority, cell }
+function columnOf({ name, type, format, description, priority, cell, show, absent }: Column) {
+  return { name, type, format, description, priority, cell, show, absent }
 }

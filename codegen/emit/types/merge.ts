@@ -46,7 +46,7 @@ export function mergeStatement(
     declarations: [
       {
         name: mergeName(struct),
-        type: imports.kernel('kind', 'Merge', true),
+        type: imports.kernel('descriptors/kind', 'MergeStrategy', true),
         initializer: literal(facts),
       },
     ],

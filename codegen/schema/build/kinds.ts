@@ -1,6 +1,7 @@
 import {
   allVerbs,
   type Column,
+  cellFormats,
   type NameFormat,
   type ScalePaths,
   type Subresource,
@@ -33,7 +34,7 @@ const kindShape: Shape = {
   scope: 'string',
   verbs: 'strings',
   subresources: 'mapping',
-  nameRule: 'string',
+  nameFormat: 'string',
   immutable: 'strings',
   createOnUpdate: 'boolean',
   unconditionalUpdate: 'boolean',
@@ -45,12 +46,12 @@ const kindShape: Shape = {
   deprecated: 'string',
   columns: 'list',
   selectableFields: 'mapping',
-  rules: 'strings',
+  strategies: 'strings',
   applyReset: 'mapping',
-  needs: 'string',
-  orders: 'string',
-  answers: 'string',
-  allocates: 'string',
+  capabilities: 'string',
+  forwardsTo: 'string',
+  review: 'string',
+  allocator: 'string',
   ttlSeconds: 'integer',
   storedAs: 'string',
   conversion: 'mapping',
@@ -74,9 +75,11 @@ const columnShape: Shape = {
   description: 'string',
   priority: 'integer',
   cell: 'string!',
+  show: 'string',
+  absent: 'string',
 }
 
-const nameRules: readonly NameFormat[] = [
+const nameFormats: readonly NameFormat[] = [
   'dns-1035-label',
   'dns-label',
   'dns-subdomain',
@@ -148,7 +151,7 @@ function factsOf(
     subresources: entries(get(block, 'subresources'))
       .map(({ key, value }) => readSubresource(key, value, definition, report))
       .sort((a, b) => (a.name < b.name ? -1 : 1)),
-    nameFormat: word('nameRule', nameRules, 'dns-subdomain'),
+    nameFormat: word('nameFormat', nameFormats, 'dns-subdomain'),
     createOnUpdate: flag('createOnUpdate', false),
     unconditionalUpdate: flag('unconditionalUpdate', true),
     deleteReturns: word('deleteReturns', ['Object', 'Status'], 'Status'),
@@ -159,13 +162,13 @@ function factsOf(
     ...optional('deprecated', text(get(block, 'deprecated'))),
     columns: readColumns(get(block, 'columns'), report),
     selectableFields: sorted(get(block, 'selectableFields')) as Record<string, string>,
-    strategies: texts(get(block, 'rules')),
+    strategies: texts(get(block, 'strategies')),
     ...(get(block, 'immutable') && { immutable: texts(get(block, 'immutable')) }),
     applyReset: sorted(get(block, 'applyReset')) as Record<string, readonly string[]>,
-    ...optional('needs', text(get(block, 'needs'))),
-    ...optional('orders', text(get(block, 'orders'))),
-    ...optional('answers', text(get(block, 'answers'))),
-    ...optional('allocates', text(get(block, 'allocates'))),
+    ...optional('capabilities', text(get(block, 'capabilities'))),
+    ...optional('forwardsTo', text(get(block, 'forwardsTo'))),
+    ...optional('review', text(get(block, 'review'))),
+    ...optional('allocator', text(get(block, 'allocator'))),
     ...optional('ttlSeconds', wholeNumber(get(block, 'ttlSeconds'))),
     ...optional('storedAs', text(get(block, 'storedAs'))),
     ...optional('conversion', readConversion(get(block, 'conversion'), report)),
@@ -232,6 +235,8 @@ function readColumns(node: YamlNode | undefined, report: Report): readonly Colum
     .map((item) => {
       const type = get(item, 'type')
       if (type !== undefined) oneOf(type, '"type"', columnTypes, report)
+      const show = get(item, 'show')
+      if (show !== undefined) oneOf(show, '"show"', cellFormats, report)
       return {
         description: '',
         ...inOrder(plain(item) as Omit<Column, 'description'>, columnShape),

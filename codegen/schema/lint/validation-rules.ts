@@ -80,7 +80,12 @@ function checkFrom(type: NamedType, schemas: RuleSchemaSet, plain: boolean, repo
   const rows = schemas.rows([type.id])
   const table = Object.fromEntries([...rows].map(([name, row]) => [name, () => row]))
   const node = schemaOf({ root: schemas.nameOf(type.id), schemas: table })
-  const options = { extension: ruleKeywordPrefix, optionalOldSelf: true, plain, thorough: true }
+  const options = {
+    extension: ruleKeywordPrefix,
+    optionalOldSelf: true,
+    notResource: plain,
+    compileAll: true,
+  }
   const { problems, cost } = compileRules(node, '', options)
   for (const problem of problems) {
     const expression = schemas.expressionOf(problem.rule)

@@ -4,7 +4,7 @@
 import { defineKind, type MergeStrategy } from '../../../runtime/kernel/descriptors/kind.ts'
 import { ruleSchemas } from '../../rules.ts'
 import type { Toleration } from '../core/v1/scheduling.ts'
-import { type ObjectMeta, objectMetaMerge } from '../meta/v1/object-meta.ts'
+import { type ClusterObjectMeta, objectMetaMerge } from '../meta/v1/object-meta.ts'
 import type { Quantity } from '../meta/v1/scalars.ts'
 import { readRuntimeClass } from './v1.read.ts'
 
@@ -13,7 +13,7 @@ export interface RuntimeClass {
   readonly kind: 'RuntimeClass'
   readonly apiVersion: 'node.orch.io/v1'
   /** Identity and bookkeeping data of the runtime class, such as its name and labels. */
-  readonly metadata: ObjectMeta
+  readonly metadata: ClusterObjectMeta
   /** Name under which the node's container runtime knows the configuration; cannot be changed. */
   readonly handler: string
   /** Resources that a pod of this class takes beside what its containers ask for. */

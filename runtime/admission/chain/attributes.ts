@@ -1,5 +1,5 @@
 /** What admission knows of a request, and what plugins may record about it. */
-import type { UserInfo } from '../../kernel/auth/authorizer.ts'
+import type { UserInfo } from '../../kernel/auth/user-info.ts'
 import type { AnyKind } from '../../kernel/descriptors/kind.ts'
 import type { ApiObject } from '../../kernel/meta/object.ts'
 import type { JsonObject } from '../../kernel/values/json.ts'
@@ -7,13 +7,7 @@ import type { JsonObject } from '../../kernel/values/json.ts'
 /** What a request does to an object. Reads are never admitted (supplement Q-02). */
 export type Operation = 'CREATE' | 'UPDATE' | 'DELETE' | 'CONNECT'
 
-export type { UserInfo } from '../../kernel/auth/authorizer.ts'
-
-/** The user of requests that name none: the server itself, and every client while requests are not authenticated. */
-export const systemCaller: UserInfo = {
-  username: 'system:admin',
-  groups: ['system:masters', 'system:authenticated'],
-}
+export type { UserInfo } from '../../kernel/auth/user-info.ts'
 
 /** An operation on a resource: all that decides which plugins handle a request. */
 export interface ResourceOperation {
@@ -31,7 +25,8 @@ export interface RequestAttributes extends ResourceOperation {
   readonly namespace?: string
   /** Absent while the name is not generated yet. */
   readonly name?: string
-  readonly caller: UserInfo
+  /** The authenticated user; the server itself for its own requests. */
+  readonly user: UserInfo
   readonly dryRun: boolean
   /** The options object of the request (CreateOptions, DeleteOptions, ...). */
   readonly options: JsonObject

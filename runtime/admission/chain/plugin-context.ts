@@ -1,6 +1,6 @@
+import type { Authorizer } from '../../auth/auth.ts'
 import type { Awaitable } from '../../kernel/async/awaitable.ts'
 import type { Clock, Random } from '../../kernel/async/clock.ts'
-import type { Authorizer } from '../../kernel/auth/authorizer.ts'
 import type { EnabledGates } from '../../kernel/descriptors/enabled-gates.ts'
 import type { AnyKind } from '../../kernel/descriptors/kind.ts'
 import type { Scheme } from '../../kernel/descriptors/scheme.ts'
@@ -57,7 +57,8 @@ export interface PluginContext {
   readonly lister: Lister
   readonly writer: StatusWriter
   readonly convert: Converter
-  readonly authorize: Authorizer
+  /** Decides whether a user may do something, as it does for requests. */
+  readonly authorizer: Authorizer
   /** Finds the address of a service that a webhook runs behind. */
   readonly resolve: ServiceResolver
   readonly settings: PluginSettings

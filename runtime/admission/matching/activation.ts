@@ -48,7 +48,8 @@ export function celAuthorizerFor(context: PluginContext, user: UserInfo): AsyncC
         check.is === 'path'
           ? { verb: check.verb, group: '', resource: '', name: '', path: check.path }
           : resourceAccess(check, check.verb)
-      return { allowed: await context.authorize(user, request), reason: '' }
+      const { decision, reason = '' } = await context.authorizer.authorize({ user, ...request })
+      return { allowed: decision === 'Allow', reason }
     },
     serviceAccount: (namespace, name) =>
       celAuthorizerFor(context, serviceAccountUser(namespace, name)),

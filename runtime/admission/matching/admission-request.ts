@@ -8,7 +8,7 @@ export function admissionRequestOf(
   attributes: Attributes,
   { resource, kind }: VersionedAttributes,
 ): Omit<AdmissionRequest, 'uid' | 'object' | 'oldObject'> {
-  const { subresource, name, namespace, operation, caller, dryRun, options } = attributes
+  const { subresource, name, namespace, operation, user, dryRun, options } = attributes
   return {
     kind: groupVersionKind(kind),
     resource: groupVersionResource(resource),
@@ -19,7 +19,7 @@ export function admissionRequestOf(
     ...(name && { name }),
     ...(namespace && { namespace }),
     operation,
-    userInfo: caller,
+    userInfo: user,
     dryRun,
     options,
   }

@@ -98,7 +98,7 @@ class PolicyEvaluation {
     activationWith: (param: Param) => Activation,
   ): Promise<readonly PolicyResult[]> {
     const results: PolicyResult[] = []
-    const celAuthorizer = celAuthorizerFor(this.#context, this.#request.attributes.caller)
+    const celAuthorizer = celAuthorizerFor(this.#context, this.#request.attributes.user)
     for (const [index, param] of params.entries()) {
       if (index > 0) await yieldToEventLoop()
       const activation = activationWith(param)

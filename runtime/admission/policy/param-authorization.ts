@@ -4,7 +4,7 @@
  */
 import type { ParamKind } from '../../../generated/apis/admissionregistration/v1beta1/policy.ts'
 import type { ParamRef } from '../../../generated/apis/admissionregistration/v1beta1/policy-binding.ts'
-import type { AuthorizationAttributes } from '../../kernel/auth/authorizer.ts'
+import { type AuthorizationAttributes, isAllowed } from '../../auth/auth.ts'
 import type { StatusError } from '../../kernel/errors/status-error.ts'
 import type { ApiObject } from '../../kernel/meta/object.ts'
 import { deepEqual } from '../../kernel/values/deep-equal.ts'
@@ -19,6 +19,8 @@ interface PolicyOrBindingSpec {
   readonly policyName?: string
   readonly paramRef?: ParamRef
 }
+
+type Access = Omit<AuthorizationAttributes, 'user'>
 
 /** Authorizes writes of policies and bindings. */
 export class ParamAuthorization {
@@ -48,15 +50,11 @@ export class ParamAuthorization {
     await this.#require(attributes, access, () => paramRefError(attributes, access))
   }
 
-  async #require(
-    { caller }: Attributes,
-    access: AuthorizationAttributes,
-    error: () => StatusError,
-  ): Promise<void> {
-    if (!(await this.#context.authorize(caller, access))) throw error()
+  async #require({ user }: Attributes, access: Access, error: () => StatusError): Promise<void> {
+    if (!(await isAllowed(this.#context.authorizer, { user, ...access }))) throw error()
   }
 
-  async #accessTo(policyName: string, ref: ParamRef): Promise<AuthorizationAttributes> {
+  async #accessTo(policyName: string, ref: ParamRef): Promise<Access> {
     const path = policyPath(this.#context, 'validatingadmissionpolicies')
     const policy = await getObject(this.#context, path, policyName)
     return {
@@ -83,7 +81,7 @@ function paramKindError(attributes: Attributes, { kind, apiVersion }: ParamKind)
   return forbiddenField(attributes, 'spec.paramKind', 'get', what)
 }
 
-function paramRefError(attributes: Attributes, { verb }: AuthorizationAttributes): StatusError {
+function paramRefError(attributes: Attributes, { verb }: Access): StatusError {
   return forbiddenField(attributes, 'spec.paramRef', verb, 'the objects referenced by paramRef')
 }
 
@@ -93,7 +91,7 @@ function forbiddenField(
   verb: string,
   what: string,
 ): StatusError {
-  const reason = `user ${attributes.caller.username} must have "${verb}" permission on ${what}`
+  const reason = `user ${attributes.user.username} must have "${verb}" permission on ${what}`
   const message = `Forbidden: ${reason}`
   return invalid(attributes, [{ path, reason: 'FieldValueForbidden', message }])
 }

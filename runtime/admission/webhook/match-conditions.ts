@@ -55,7 +55,7 @@ export class MatchConditions {
     if (!isAsync) {
       return evaluateMatchConditions(conditions, new Evaluator(activation, [], undefined))
     }
-    return withAuthorizationChecks(celAuthorizerFor(context, attributes.caller), (authorizer) =>
+    return withAuthorizationChecks(celAuthorizerFor(context, attributes.user), (authorizer) =>
       evaluateMatchConditions(conditions, new Evaluator(activation, [], authorizer)),
     )
   }

@@ -2,10 +2,10 @@
 
 import type { FieldError } from '../../kernel/validation/field-error.ts'
 import { parseSchedule } from '../../kernel/values/cron.ts'
-import type { Strategy } from '../apis.ts'
 import { defaultTemplate } from '../core/pod/pod-template-spec.ts'
 import { templateWarnings } from '../core/pod/pod-warnings.ts'
 import { change } from '../strategy/change.ts'
+import type { Strategy } from '../strategy/strategy.ts'
 import { invalid, unsupported } from '../types/field-errors.ts'
 import { checkJobSpec } from './job-checks.ts'
 import type { CronJob, JobSpec } from './job-shapes.ts'

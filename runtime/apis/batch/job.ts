@@ -1,9 +1,10 @@
 /** The rules of Job. */
 
-import type { Strategy, StrategyContext } from '../apis.ts'
 import { defaultTemplate } from '../core/pod/pod-template-spec.ts'
 import { templateWarnings } from '../core/pod/pod-warnings.ts'
 import { change } from '../strategy/change.ts'
+import type { StrategyContext } from '../strategy/context.ts'
+import type { Strategy } from '../strategy/strategy.ts'
 import type { Strings } from '../types/shapes.ts'
 import { checkJobSpec, checkSelectorMatch, checkTracking } from './job-checks.ts'
 import type { Job, JobSpec } from './job-shapes.ts'

@@ -1,10 +1,9 @@
 /** The printed cells, by the names that schema files use. */
 
-import type { Column } from '../../kernel/descriptors/kind.ts'
+import type { CellFormat, Column } from '../../kernel/descriptors/kind.ts'
 import { invariant } from '../../kernel/errors/invariant.ts'
 import type { ApiObject } from '../../kernel/meta/object.ts'
 import { valueAtPath } from '../../kernel/values/dotted-path.ts'
-import type { Cell, CellFunction } from '../apis.ts'
 import {
   storedTemplateContainers,
   storedTemplateImages,
@@ -14,12 +13,14 @@ import { priorityGlobalDefault } from '../scheduling/priority-class.ts'
 import * as access from './access.ts'
 import { since } from './age.ts'
 import * as autoscaler from './autoscaler.ts'
+import type { Cell, CellFunction } from './cell.ts'
 import * as component from './component-status.ts'
 import * as daemon from './daemon-set.ts'
 import * as budget from './disruption-budget.ts'
 import * as endpoint from './endpoints.ts'
 import * as event from './event.ts'
 import * as server from './extensions.ts'
+import { formatLabels, formatSelector } from './format.ts'
 import * as job from './job.ts'
 import { jsonPathCell } from './json-path.ts'
 import * as network from './networking.ts'
@@ -60,24 +61,39 @@ export const cells: ReadonlyMap<string, CellFunction> = new Map<string, CellFunc
 )
 
 /**
- * The cell that a column names: a dotted path, `$` and a JSON path, or an entry of `cells`. Where a path leads nowhere, a string column is
- * empty and any other one null. An unknown name is our own mistake and fails loudly.
+ * The cell that a column names: a dotted path, `$` and a JSON path, or an entry of `cells`. Where a path leads nowhere, the
+ * cell shows what the column says; without that, a string column is empty and any other one null. Fails if `cells` has no
+ * such entry.
  */
 export function cellOf(column: Column): CellFunction {
   if (column.cell.startsWith('$')) return jsonPathCell(column, since)
-  if (column.cell.startsWith('.')) return pathCell(column.cell.slice(1), column.type)
+  if (column.cell.startsWith('.')) return pathCell(column)
   const cell = cells.get(column.cell)
   invariant(cell !== undefined, `column ${column.name} names the unknown cell ${column.cell}`)
   return cell
 }
 
-function pathCell(path: string, type: Column['type']): CellFunction {
-  const missing = type === 'string' ? '' : null
-  return (object) => printed(valueAtPath(object, path), missing)
+function pathCell({ cell, type, show, absent }: Column): CellFunction {
+  const path = cell.slice(1)
+  const numeric = type === 'integer' || type === 'number'
+  const missing =
+    absent === undefined ? (type === 'string' ? '' : null) : numeric ? Number(absent) : absent
+  const format = show === undefined ? print : formats[show]
+  return (object, now) => {
+    const value = valueAtPath(object, path)
+    return value === undefined || value === null ? missing : format(value as never, now)
+  }
 }
 
-function printed(value: unknown, missing: Cell): Cell {
-  if (value === undefined || value === null) return missing
+const formats: Readonly<Record<CellFormat, (value: never, now: number) => Cell>> = {
+  age: since,
+  count: (value: object) => Object.keys(value).length,
+  labels: formatLabels,
+  list: (value: readonly string[]) => value.join(','),
+  selector: formatSelector,
+}
+
+function print(value: unknown): Cell {
   return typeof value === 'object' ? JSON.stringify(value) : (value as Cell)
 }
 

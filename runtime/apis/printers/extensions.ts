@@ -1,10 +1,10 @@
 /** What lists of the API server's own kinds show: flow control, storage versions, extensions, and resource claims. */
 import type { ApiObject } from '../../kernel/meta/object.ts'
-import type { Cell } from '../apis.ts'
 import type { StorageVersion } from '../apiserverinternal/storage-version.ts'
 import type { FlowSchema, PriorityLevel } from '../flowcontrol/flow-control.ts'
 import type { ResourceClaim } from '../resource/resource-claims.ts'
 import type { Condition, List } from '../types/shapes.ts'
+import type { Cell } from './cell.ts'
 
 const none = '<none>'
 const unset = '<unset>'

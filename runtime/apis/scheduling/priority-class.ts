@@ -1,7 +1,7 @@
 /** The rules of PriorityClass. */
 import type { ApiObject } from '../../kernel/meta/object.ts'
 import type { FieldError } from '../../kernel/validation/field-error.ts'
-import type { Strategy } from '../apis.ts'
+import type { Strategy } from '../strategy/strategy.ts'
 import { forbidden } from '../types/field-errors.ts'
 
 interface PriorityClass extends ApiObject {

@@ -19,7 +19,8 @@ import { candidates, type Environment } from './environment.ts'
 import { resolve } from './overloads.ts'
 import { type Checked, constant, pathOf, type Reference } from './references.ts'
 import { Scope } from './scope.ts'
-import { isWiderOrSame, isWild, Substitution } from './unify.ts'
+import { Substitution } from './substitution.ts'
+import { isWiderOrSame, isWild } from './type-relations.ts'
 
 /** The mistakes that are told. */
 const mostMistakes = 100

@@ -23,7 +23,7 @@ import type { Json } from '../../kernel/values/json.ts'
 import { encodeJson, parseTrustedJson, readObject } from '../../serializer/serializer.ts'
 import type { Entry } from '../../store/store.ts'
 import type { WatchCache } from '../../watch/watch.ts'
-import { invalid, isStoreError } from '../errors.ts'
+import { invalid, isStoreError } from '../contract/errors.ts'
 import { objectKey } from './keys.ts'
 
 /** What claims are made with: the store they stand in, the pools, and what chooses among free values. */

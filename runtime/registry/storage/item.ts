@@ -6,7 +6,7 @@ import {
   withResourceVersion,
 } from '../../serializer/serializer.ts'
 import type { Entry, Revision } from '../../store/store.ts'
-import type { Item } from '../registry.ts'
+import type { Item } from '../contract/contract.ts'
 
 const items = new WeakMap<Entry, Item>()
 

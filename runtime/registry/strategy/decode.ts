@@ -4,7 +4,7 @@ import type { ApiObject } from '../../kernel/meta/object.ts'
 import type { FieldError } from '../../kernel/validation/field-error.ts'
 import type { Json } from '../../kernel/values/json.ts'
 import { type ReadResult, readObject } from '../../serializer/serializer.ts'
-import type { Body, FieldValidation, Target } from '../registry.ts'
+import type { Body, FieldValidation, Target } from '../contract/contract.ts'
 import type { ManagedFields } from './managed-fields.ts'
 
 /** An object on its way to the store, what is wrong with it, and what its sender should be told. */

@@ -12,7 +12,7 @@ export interface GateResult {
 
 /**
  * The object without the fields whose gate is off. A field that the stored object uses at the same place of its schema, in
- * whichever item of a list, stays: what was accepted once is not taken away by a switch (A3.36).
+ * whichever item of a list, stays: what was accepted once is not taken away by a switch (A3.5, A3.6).
  */
 export function dropDisabledFields(
   gates: EnabledGates,

@@ -1,7 +1,7 @@
 import type { ApiObject } from '../../kernel/meta/object.ts'
 import { encodeJson } from '../../serializer/serializer.ts'
 import type { Entry } from '../../store/store.ts'
-import { isStoreError } from '../errors.ts'
+import { isStoreError } from '../contract/errors.ts'
 import type { Draft } from './decode.ts'
 import { managedFieldsOf, withoutManagedFields } from './managed-fields.ts'
 

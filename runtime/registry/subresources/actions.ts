@@ -5,9 +5,9 @@ import { StatusError } from '../../kernel/errors/status-error.ts'
 import { type ApiObject, apiVersionOf } from '../../kernel/meta/object.ts'
 import type { FieldError } from '../../kernel/validation/field-error.ts'
 import { isObject, type Json } from '../../kernel/values/json.ts'
-import type { RegistryContext } from '../context.ts'
-import { conflict, invalid, notFound } from '../errors.ts'
-import type { ActionResult, Body, Target, WriteOptions } from '../registry.ts'
+import type { RegistryContext } from '../contract/context.ts'
+import type { ActionResult, Body, Target, WriteOptions } from '../contract/contract.ts'
+import { conflict, invalid, notFound } from '../contract/errors.ts'
 import {
   beginAdmission,
   runMutatingAdmission,

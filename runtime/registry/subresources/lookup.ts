@@ -1,5 +1,5 @@
 import type { AnyKind, Kind, Subresource } from '../../kernel/descriptors/kind.ts'
-import type { Target } from '../registry.ts'
+import type { Target } from '../contract/contract.ts'
 import { isKnownAction } from './actions.ts'
 
 /**

@@ -9,9 +9,16 @@ import { type ApiObject, apiVersionOf } from '../../kernel/meta/object.ts'
 import { valueAtPath } from '../../kernel/values/dotted-path.ts'
 import { isObject, type Json, type JsonObject } from '../../kernel/values/json.ts'
 import { readObject } from '../../serializer/serializer.ts'
-import type { RegistryContext } from '../context.ts'
-import { invalid, notFound } from '../errors.ts'
-import type { Body, Item, ReadOptions, Target, WriteOptions, WriteResult } from '../registry.ts'
+import type { RegistryContext } from '../contract/context.ts'
+import type {
+  Body,
+  Item,
+  ReadOptions,
+  Target,
+  WriteOptions,
+  WriteResult,
+} from '../contract/contract.ts'
+import { invalid, notFound } from '../contract/errors.ts'
 import { itemOfObject } from '../storage/item.ts'
 import type { AdmittedForm } from '../strategy/admission.ts'
 import { checkName, type Draft, decodeBody, withRequestNamespace } from '../strategy/decode.ts'

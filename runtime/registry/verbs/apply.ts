@@ -12,9 +12,9 @@ import { isStatus, StatusError } from '../../kernel/errors/status-error.ts'
 import { type ApiObject, apiVersionOf } from '../../kernel/meta/object.ts'
 import { createReport } from '../../kernel/validation/field-error.ts'
 import { isObject, type Json, type JsonObject } from '../../kernel/values/json.ts'
-import type { RegistryContext } from '../context.ts'
-import { conflict, notFound } from '../errors.ts'
-import type { Body, Item, Target, WriteOptions, WriteResult } from '../registry.ts'
+import type { RegistryContext } from '../contract/context.ts'
+import type { Body, Item, Target, WriteOptions, WriteResult } from '../contract/contract.ts'
+import { conflict, notFound } from '../contract/errors.ts'
 import { checkName, type Draft } from '../strategy/decode.ts'
 import {
   fieldManagersOf,

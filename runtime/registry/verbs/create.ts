@@ -1,8 +1,13 @@
 import { yieldToEventLoop } from '../../kernel/async/slices.ts'
 import { StatusError } from '../../kernel/errors/status-error.ts'
-import type { RegistryContext } from '../context.ts'
-import { alreadyExists, fromStoreError, generatedNameTaken, isStoreError } from '../errors.ts'
-import type { Body, Target, WriteOptions, WriteResult } from '../registry.ts'
+import type { RegistryContext } from '../contract/context.ts'
+import type { Body, Target, WriteOptions, WriteResult } from '../contract/contract.ts'
+import {
+  alreadyExists,
+  fromStoreError,
+  generatedNameTaken,
+  isStoreError,
+} from '../contract/errors.ts'
 import { itemOf, itemOfObject } from '../storage/item.ts'
 import { objectKey } from '../storage/keys.ts'
 import { beginAdmission, settleAdmission } from '../strategy/admission.ts'

@@ -5,9 +5,15 @@ import { createReport } from '../../kernel/validation/field-error.ts'
 import type { Json } from '../../kernel/values/json.ts'
 import { encodeJson, withoutResourceVersion } from '../../serializer/serializer.ts'
 import type { Entry } from '../../store/store.ts'
-import type { RegistryContext } from '../context.ts'
-import { conflict, fromStoreError, isStoreError, notFound, statusDetails } from '../errors.ts'
-import type { DeleteOptions, DeleteResult, Item, Target } from '../registry.ts'
+import type { RegistryContext } from '../contract/context.ts'
+import type { DeleteOptions, DeleteResult, Item, Target } from '../contract/contract.ts'
+import {
+  conflict,
+  fromStoreError,
+  isStoreError,
+  notFound,
+  statusDetails,
+} from '../contract/errors.ts'
 import { itemAtRevision, itemOf, itemOfObject } from '../storage/item.ts'
 import { existingObjectKey } from '../storage/keys.ts'
 import { beginDeletionAdmission, settleAdmission } from '../strategy/admission.ts'

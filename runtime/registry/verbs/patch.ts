@@ -4,9 +4,16 @@ import type { Kind } from '../../kernel/descriptors/kind.ts'
 import { isStatus, StatusError } from '../../kernel/errors/status-error.ts'
 import { isObject, type Json, type JsonObject } from '../../kernel/values/json.ts'
 import { encodeJson, parseTrustedJson, type ReadResult } from '../../serializer/serializer.ts'
-import type { RegistryContext } from '../context.ts'
-import { invalid, notFound } from '../errors.ts'
-import type { Body, Item, PatchType, Target, WriteOptions, WriteResult } from '../registry.ts'
+import type { RegistryContext } from '../contract/context.ts'
+import type {
+  Body,
+  Item,
+  PatchType,
+  Target,
+  WriteOptions,
+  WriteResult,
+} from '../contract/contract.ts'
+import { invalid, notFound } from '../contract/errors.ts'
 import { checkFields, type Draft, readTyped } from '../strategy/decode.ts'
 import { guaranteedUpdate } from './guaranteed-update.ts'
 import { applyMergePatch } from './merge-patch.ts'

@@ -5,8 +5,7 @@
  * rows go in slices, each a maintenance job of its own between two write batches. How far the slices came is durable, so a
  * crash resumes; the work is proportional to the slice and cannot spiral.
  */
-import type { Clock } from '../../kernel/async/clock.ts'
-import { onAbort } from '../abort.ts'
+import { type Clock, pause } from '../../kernel/async/clock.ts'
 import type { Revision, Store } from '../store.ts'
 import type { Connection } from './connection.ts'
 import type { Dialect } from './dialect.ts'
@@ -90,16 +89,4 @@ export async function compactRegularly(
     if (last !== undefined) await store.compact(last.revision).catch(failed)
     await pause(clock, everyMs, signal)
   }
-}
-
-function pause(clock: Clock, ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const cancel = clock.after(ms, () => done())
-    const forget = onAbort(signal, () => done())
-    const done = () => {
-      cancel()
-      forget()
-      resolve()
-    }
-  })
 }

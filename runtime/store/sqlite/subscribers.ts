@@ -1,4 +1,4 @@
-import { onAbort } from '../abort.ts'
+import { onAbort } from '../../kernel/async/abort-signal.ts'
 import { Feed } from '../feed.ts'
 import type { Change } from '../log-store.ts'
 

@@ -71,7 +71,7 @@ async function keptScript(): Promise<string> {
 /** Loads and keeps in a process of its own: an engine remembers what it has compiled. */
 function runOf(file: string): Promise<unknown[]> {
   const load = `import('${new URL('../../../codegen/cache/bundled-pipeline.js', import.meta.url)}')
-    .then(({ loadPipeline }) => loadPipeline(process.argv[1], 'one')).then(({ keep }) => keep())`
+    .then(({ loadPipeline }) => loadPipeline(process.argv[1], 'one')).then(({ save }) => save())`
   return once(spawn(process.execPath, ['--input-type=module', '-e', load, file]), 'close')
 }
 

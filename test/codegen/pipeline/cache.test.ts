@@ -144,7 +144,7 @@ test('where nothing can be kept, the output is written all the same', async () =
   const { folder, schemas, out } = project()
   writeFileSync(join(folder, '.cache'), 'a file where the folder should be')
   await generate({ schemas, out, check: false })
-  assert.ok(existsSync(join(out, 'tree.ts')))
+  assert.ok(existsSync(join(out, 'scheme.ts')))
 })
 
 test('a check does not look into the memory', async () => {

@@ -148,10 +148,10 @@ test('the command says what drifted, how to mend it, and fails', () => {
   assert.match(first.stderr, /^generated .*: \d+ files changed in [\d.]+ s\n$/)
   const clean = run(...args, '--check')
   assert.equal([clean.status, clean.stdout, clean.stderr], [0, '', ''])
-  appendFileSync(join(out, 'tree.ts'), '// edited\n')
+  appendFileSync(join(out, 'scheme.ts'), '// edited\n')
   const drift = run('--check', ...args)
   assert.is(drift.status, 1)
-  assert.match(drift.stdout, /^--- .*tree\.ts$/m)
+  assert.match(drift.stdout, /^--- .*scheme\.ts$/m)
   const repair = `npx orch generate --schemas ${schemas} --out ${out}`
   assert.is(drift.stderr, `1 generated file out of date; run: ${repair}\n`)
 })
@@ -182,7 +182,11 @@ test('a change of any code that the output comes from is drift', () => {
   const made = spawnSync(process.execPath, [main, ...args], { encoding: 'utf8' })
   assert.is(made.status, 0, made.stderr)
   assert.is(check().status, 0)
-  for (const file of ['codegen/emit/names.js', 'runtime/cel/cel.js', 'runtime/kernel/object.js']) {
+  for (const file of [
+    'codegen/emit/code/names.js',
+    'runtime/cel/cel.js',
+    'runtime/kernel/meta/object.js',
+  ]) {
     const path = join(copy, 'dist', file)
     const before = readFileSync(path, 'utf8')
     writeFileSync(path, `${before}// changed\n`)
@@ -219,7 +223,7 @@ test('a check of a current tree loads neither YAML parser nor compiler', () => {
     return ['ts-morph', 'yaml', 'diff'].filter((name) => stderr.includes(`/node_modules/${name}/`))
   }
   assert.equal(loaded('--check'), [])
-  appendFileSync(join(out, 'tree.ts'), '// edited\n')
+  appendFileSync(join(out, 'scheme.ts'), '// edited\n')
   assert.equal(loaded('--check'), ['ts-morph', 'yaml', 'diff'])
 })
 

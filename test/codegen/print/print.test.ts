@@ -119,10 +119,13 @@ test('files come in order of paths whatever the order of artefacts', () => {
 
 test('specifiers are relative inside orch and by package name elsewhere', () => {
   const inside = specifiersOf({ inside: true, extension: '.ts' })
-  assert.is(inside.kernel('kind', 'apis/v1/a.ts'), '../../../runtime/kernel/descriptors/kind.ts')
+  assert.is(
+    inside.kernel('descriptors/kind', 'apis/v1/a.ts'),
+    '../../../runtime/kernel/descriptors/kind.ts',
+  )
   assert.is(inside.client('client.ts'), '../runtime/client/client.ts')
   const outside = specifiersOf({ inside: false, extension: '.js' })
-  assert.is(outside.kernel('kind', 'apis/v1/a.ts'), 'orch/kernel/descriptors/kind')
+  assert.is(outside.kernel('descriptors/kind', 'apis/v1/a.ts'), 'orch/kernel/descriptors/kind')
   assert.is(outside.client('client.ts'), 'orch')
   assert.is(outside.local('apis/v1/b.ts', 'apis/v1/a.ts'), './b.js')
 })

@@ -5,15 +5,15 @@ import { parse } from 'yaml'
 
 /** The names that one kind of a schema file uses. */
 export interface KindNames {
-  readonly rules: readonly string[]
+  readonly strategies: readonly string[]
   readonly cells: readonly string[]
-  readonly answers: readonly string[]
+  readonly reviews: readonly string[]
 }
 
 interface Definition {
   readonly 'x-orch-kind'?: {
-    readonly rules?: readonly string[]
-    readonly answers?: string
+    readonly strategies?: readonly string[]
+    readonly review?: string
     readonly columns?: readonly { readonly cell: string }[]
   }
 }
@@ -31,9 +31,9 @@ function kindsIn(text: string): readonly KindNames[] {
   const { definitions = {} } = parse(text) as { definitions?: Record<string, Definition> }
   return Object.values(definitions).flatMap(({ 'x-orch-kind': kind }) => {
     if (kind === undefined) return []
-    const { rules = [], columns = [], answers } = kind
+    const { strategies = [], columns = [], review } = kind
     const cells = columns.map(({ cell }) => cell)
-    return [{ rules, cells, answers: answers === undefined ? [] : [answers] }]
+    return [{ strategies, cells, reviews: review === undefined ? [] : [review] }]
   })
 }
 

@@ -87,13 +87,13 @@ export function storeContract(name: string, open: () => Promise<Store>): void {
     const created = await store.create('/a', bytes('1'))
     assert.equal(
       { ...created, value: text(created.value) },
-      { key: '/a', revision: 1, created: 1, value: '1' },
+      { key: '/a', revision: 1, createRevision: 1, value: '1' },
     )
     assert.is(text((await store.get('/a'))?.value), '1')
     const updated = await store.update('/a', 1, bytes('2'))
     assert.equal(
       { ...updated, value: text(updated.value) },
-      { key: '/a', revision: 2, created: 1, value: '2' },
+      { key: '/a', revision: 2, createRevision: 1, value: '2' },
     )
     const read = await store.get('/a')
     assert.equal([read?.revision, read?.createRevision, text(read?.value)], [2, 1, '2'])

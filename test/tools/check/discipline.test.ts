@@ -30,19 +30,20 @@ discipline('a golden file that no test mentions is refused', () => {
 })
 
 discipline('a document that names a file that is not there is refused', () => {
-  const text = 'See `tools/layers.ts`, `runtime/<room>/x.ts` and `tools/nothing.ts`.'
+  const text = 'See `tools/layers.ts`, `runtime/<module>/x.ts` and `tools/nothing.ts`.'
   assert.equal(checkPaths([{ path: 'A.md', text }], tmpdir()), [
     'A.md: tools/layers.ts is not there',
     'A.md: tools/nothing.ts is not there',
   ])
 })
 
-discipline('the document of the architecture shows the floors as enforced', () => {
-  const text = 'x\n<!-- floors -->\nold\n<!-- /floors -->\ny'
+discipline('the document of the architecture shows the layers as enforced', () => {
+  const text =
+    'x\n<!-- layers -->\nold\n<!-- /layers -->\n<!-- inner layers -->\n<!-- /inner layers -->\ny'
   assert.is(checkLayersTable([{ path: 'ARCHITECTURE.md', text }]).length, 1)
   assert.equal(checkLayersTable([{ path: 'ARCHITECTURE.md', text: withLayersTable(text) }]), [])
   assert.match(withLayersTable(text), printLayers().split('\n')[0]!)
-  assert.is(checkLayersTable([{ path: 'ARCHITECTURE.md', text: 'x' }]).length, 1)
+  assert.is(checkLayersTable([{ path: 'ARCHITECTURE.md', text: 'x' }]).length, 2)
   assert.is(checkLayersTable([]).length, 1)
 })
 

@@ -10,7 +10,7 @@ type Row = readonly [name: string, path: string, line: string, problem: string |
 
 const rows: readonly Row[] = [
   [
-    'down through the front door',
+    'down through the index',
     'runtime/watch/x.ts',
     `import { S } from '../store/store.ts'`,
     undefined,
@@ -18,10 +18,10 @@ const rows: readonly Row[] = [
   [
     'into any file of the kernel',
     'runtime/store/x.ts',
-    `import { S } from '../kernel/time.ts'`,
+    `import { S } from '../kernel/async/clock.ts'`,
     undefined,
   ],
-  ['within a room', 'runtime/store/x.ts', `import { S } from './keys.ts'`, undefined],
+  ['within a module', 'runtime/store/x.ts', `import { S } from './keys.ts'`, undefined],
   ['of another package', 'runtime/store/x.ts', `import { S } from 'knex'`, undefined],
   [
     'up',
@@ -42,7 +42,7 @@ const rows: readonly Row[] = [
     'runtime/store may not know runtime/client',
   ],
   [
-    'past the front door',
+    'past the index',
     'runtime/watch/x.ts',
     `export { S } from '../store/keys.ts'`,
     'enter runtime/store by runtime/store/store.ts, not runtime/store/keys.ts',
@@ -56,7 +56,7 @@ const rows: readonly Row[] = [
   [
     'of generated code',
     'runtime/server/x.ts',
-    `import { tree } from '../../generated/tree.ts'`,
+    `import { scheme } from '../../generated/scheme.ts'`,
     'runtime/server takes generated facts as an argument (import type is allowed)',
   ],
   [
@@ -72,7 +72,7 @@ const rows: readonly Row[] = [
     undefined,
   ],
   [
-    'of the generator by a room',
+    'of the generator by a module',
     'runtime/server/x.ts',
     `import { x } from '../../codegen/main.ts'`,
     'runtime/server may not know the generator',
@@ -105,7 +105,7 @@ for (const [name, path, line, problem] of rows) {
   })
 }
 
-layers('a file that stands in no room is refused', () => {
+layers('a file that stands in no module is refused', () => {
   assert.is(checkLayers([{ path: 'runtime/nowhere/x.ts', text: '' }]).length, 1)
 })
 

@@ -171,7 +171,7 @@ export const horizontalPodAutoscalers = defineKind<HorizontalPodAutoscaler>({
     },
   ],
   selectableFields: {},
-  strategies: ['plainAutoscaler'],
+  strategies: ['autoscalerV1'],
   applyReset: {
     main: ['status'],
     status: ['spec'],

@@ -3,7 +3,7 @@
 
 import type { Conversion } from '../../../../runtime/kernel/descriptors/conversion.ts'
 import { defineKind, type MergeStrategy } from '../../../../runtime/kernel/descriptors/kind.ts'
-import { type ObjectMeta, objectMetaMerge } from '../../meta/v1/object-meta.ts'
+import { type ClusterObjectMeta, objectMetaMerge } from '../../meta/v1/object-meta.ts'
 import type { Time } from '../../meta/v1/scalars.ts'
 import {
   priorityLevelConfigurations as priorityLevelConfigurationsOfFlowcontrolV1beta3,
@@ -16,7 +16,7 @@ export interface PriorityLevelConfiguration {
   readonly kind: 'PriorityLevelConfiguration'
   readonly apiVersion: 'flowcontrol.apiserver.orch.io/v1'
   /** Identity and bookkeeping data of the object, such as its name. */
-  readonly metadata: ObjectMeta
+  readonly metadata: ClusterObjectMeta
   /** Whether requests of this level are limited, and how. */
   readonly spec?: PriorityLevelConfigurationSpec
   /** Findings about the priority level, filled in by the server. */

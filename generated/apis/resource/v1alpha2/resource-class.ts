@@ -3,7 +3,7 @@
 
 import { defineKind, type MergeStrategy } from '../../../../runtime/kernel/descriptors/kind.ts'
 import { type NodeSelector, nodeSelectorMerge } from '../../core/v1/scheduling.ts'
-import { type ObjectMeta, objectMetaMerge } from '../../meta/v1/object-meta.ts'
+import { type ClusterObjectMeta, objectMetaMerge } from '../../meta/v1/object-meta.ts'
 import { readResourceClass } from './resource-class.read.ts'
 
 /** Names a driver and its settings for claims to refer to. */
@@ -11,7 +11,7 @@ export interface ResourceClass {
   readonly kind: 'ResourceClass'
   readonly apiVersion: 'resource.orch.io/v1alpha2'
   /** Identity and bookkeeping data of the object, such as its name and namespace. */
-  readonly metadata: ObjectMeta
+  readonly metadata: ClusterObjectMeta
   /** Driver that serves claims of this class, named like a domain. */
   readonly driverName: string
   /** Object whose settings the driver applies to every claim of the class. */

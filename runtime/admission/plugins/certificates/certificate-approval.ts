@@ -10,7 +10,7 @@ export const certificateApproval: PluginFactory = (context) => ({
     isSigningRequest(context, request),
   async validate(attributes) {
     const signer = (attributes.oldObject as SigningRequest | undefined)?.spec?.signerName ?? ''
-    if (await isAuthorizedForSigner(context, attributes.caller, 'approve', signer)) return
+    if (await isAuthorizedForSigner(context, attributes.user, 'approve', signer)) return
     throw forbidden(
       attributes,
       `user not permitted to approve requests with signerName "${signer}"`,

@@ -15,7 +15,7 @@ export const certificateSigning: PluginFactory = (context) => ({
     const [request, oldRequest] = [object, oldObject] as readonly (SigningRequest | undefined)[]
     if (deepEqual(issuedPartOf(request?.status), issuedPartOf(oldRequest?.status))) return
     const signer = oldRequest?.spec?.signerName ?? ''
-    if (await isAuthorizedForSigner(context, attributes.caller, 'sign', signer)) return
+    if (await isAuthorizedForSigner(context, attributes.user, 'sign', signer)) return
     throw forbidden(attributes, `user not permitted to sign requests with signerName "${signer}"`)
   },
 })

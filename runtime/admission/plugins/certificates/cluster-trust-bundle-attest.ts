@@ -16,7 +16,7 @@ export const clusterTrustBundleAttest: PluginFactory = (context) => ({
     const [bundle, oldBundle] = [object, oldObject] as readonly (ClusterTrustBundle | undefined)[]
     const signer = bundle?.spec?.signerName
     if (!signer || (oldBundle !== undefined && deepEqual(bundle.spec, oldBundle.spec))) return
-    if (await isAuthorizedForSigner(context, attributes.caller, 'attest', signer)) return
+    if (await isAuthorizedForSigner(context, attributes.user, 'attest', signer)) return
     throw forbidden(attributes, `user not permitted to attest for signerName "${signer}"`)
   },
 })

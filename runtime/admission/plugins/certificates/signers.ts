@@ -1,5 +1,6 @@
 /** What the plugins of certificate requests share (supplement Q-21). */
 import type { CertificateSigningRequest } from '../../../../generated/apis/certificates/v1.ts'
+import { isAllowed } from '../../../auth/auth.ts'
 import { isResource, type ResourceOperation, type UserInfo } from '../../chain/attributes.ts'
 import type { PluginContext } from '../../chain/plugin-context.ts'
 
@@ -26,7 +27,8 @@ export async function isAuthorizedForSigner(
   const group = certificatesGroup(context)
   const domain = `${signer.split('/')[0]}/*`
   for (const name of [signer, domain]) {
-    if (await context.authorize(user, { verb, group, resource: 'signers', name })) return true
+    const attributes = { user, verb, group, resource: 'signers', name }
+    if (await isAllowed(context.authorizer, attributes)) return true
   }
   return false
 }

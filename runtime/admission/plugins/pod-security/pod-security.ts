@@ -52,10 +52,10 @@ export const podSecurity: PluginFactory = (context) => {
 
 function exemptionOf(
   { namespaces, usernames }: PodSecurityOptions,
-  { namespace = '', caller }: Attributes,
+  { namespace = '', user }: Attributes,
 ): 'namespace' | 'user' | undefined {
   if (namespaces.has(namespace)) return 'namespace'
-  return usernames.has(caller.username) ? 'user' : undefined
+  return usernames.has(user.username) ? 'user' : undefined
 }
 
 function isNamespaceRequest(request: ResourceOperation): boolean {

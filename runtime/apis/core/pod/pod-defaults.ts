@@ -1,7 +1,7 @@
 /** What a pod leaves out and other fields say. */
 
-import type { Strategy } from '../../apis.ts'
 import { change, changeAll } from '../../strategy/change.ts'
+import type { Strategy } from '../../strategy/strategy.ts'
 import type { Pod, PodSpec, PodStatus, Volume } from '../../types/shapes.ts'
 import {
   eachContainer,

@@ -1,7 +1,7 @@
 /** The life of a pod: how it begins and what may change of it. */
 import type { FieldError } from '../../../kernel/validation/field-error.ts'
-import type { Strategy } from '../../apis.ts'
 import { change } from '../../strategy/change.ts'
+import type { Strategy } from '../../strategy/strategy.ts'
 import { forbidden } from '../../types/field-errors.ts'
 import type { Pod, PodSpec } from '../../types/shapes.ts'
 import { checkPodSpec } from './pod-spec.ts'

@@ -1,7 +1,7 @@
 /** The templates that pods are made from. */
 import type { FieldError } from '../../../kernel/validation/field-error.ts'
-import type { Strategy } from '../../apis.ts'
 import { change } from '../../strategy/change.ts'
+import type { Strategy } from '../../strategy/strategy.ts'
 import { forbidden, unsupported } from '../../types/field-errors.ts'
 import { checkLabels } from '../../types/label-selectors.ts'
 import type { PodSpec, PodTemplate, Workload } from '../../types/shapes.ts'

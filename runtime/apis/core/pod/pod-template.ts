@@ -1,8 +1,8 @@
 /** The rules and cells of PodTemplate, a template that is an object of its own. */
 import type { ApiObject } from '../../../kernel/meta/object.ts'
-import type { Strategy } from '../../apis.ts'
 import { formatContainers, formatLabels } from '../../printers/format.ts'
 import { change } from '../../strategy/change.ts'
+import type { Strategy } from '../../strategy/strategy.ts'
 import type { PodTemplate } from '../../types/shapes.ts'
 import { checkTemplate, defaultTemplate } from './pod-template-spec.ts'
 import { templateWarnings } from './pod-warnings.ts'

@@ -29,7 +29,7 @@ readers(
     ])
     assert.is(
       all.slice(all.indexOf('export function readWidgetSpec(')),
-      `export function readWidgetSpec(input: unknown, report: r.Report): WidgetSpec {
+      `export function readWidgetSpec(input: unknown, report: r.ReadReport): WidgetSpec {
   let f0: WidgetSpec['size'] | undefined
   let f1: WidgetSpec['tags'] | undefined
   const fields = r.fields(input, report)
@@ -43,7 +43,7 @@ readers(
         f1 = r.set(r.list(value, report, 'tags', r.string, ''), report, 'tags')
         break
       default:
-        r.unknown(report, key)
+        r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<WidgetSpec>
@@ -75,7 +75,7 @@ readers('a default takes the place of an absent value', async () => {
   assert.is(
     given,
     `  out.size = f0 ?? 3
-  out.name = (f1 || undefined) ?? ('x' as r.Of<WidgetSpec, 'name'>)
+  out.name = (f1 || undefined) ?? ('x' as r.Present<WidgetSpec, 'name'>)
 `,
   )
 })
@@ -90,7 +90,7 @@ readers('a kept field is written as its zero, with the defaults inside', async (
     [field('part', ref('Part'), { zero: 'keep' })],
     [part, closedEnum('Mode', ['Slow'])],
   )
-  const constant = "r.constant<r.Of<WidgetSpec, 'part'>>({ mode: 'Slow', list: null })"
+  const constant = "r.constant<r.Present<WidgetSpec, 'part'>>({ mode: 'Slow', list: null })"
   assert.match(all, `const widgetSpecpartZero = ${constant}\n`)
 })
 
@@ -106,7 +106,7 @@ readers('a missing required field is reported and stands as its zero value', asy
   assert.is(
     await results([field('name', string, { required: true, zero: 'tracked' })]),
     `  if (f0 === undefined) r.required(report, 'name')
-  out.name = (f0 === undefined ? ('' as r.Of<WidgetSpec, 'name'>) : f0) as r.Of<WidgetSpec, 'name'>
+  out.name = (f0 === undefined ? ('' as r.Present<WidgetSpec, 'name'>) : f0) as r.Present<WidgetSpec, 'name'>
 `,
   )
 })
@@ -121,7 +121,7 @@ readers('a map of lists reads through a function for its values', async () => {
   const lists = { is: 'map', values: { is: 'list', items: string } } as const
   assert.match(
     await text([field('extra', lists)]),
-    "r.map(value, report, 'extra', (value: unknown, report: r.Report, name: string) => r.list(value, report, name, r.string, ''))",
+    "r.map(value, report, 'extra', (value: unknown, report: r.ReadReport, name: string) => r.list(value, report, name, r.string, ''))",
   )
 })
 

@@ -80,7 +80,7 @@ types(
     ])
     assert.is(
       block(await module([], [tree]), 'export const treeMerge'),
-      `export const treeMerge: Merge = {
+      `export const treeMerge: MergeStrategy = {
   fields: {
     children: {
       list: 'map',
@@ -106,7 +106,7 @@ types('the client, the routes and the tree name the kind once each', async () =>
   assert.match(client, '    demo: {\n      v1: {\n        widgets: client.resource(widgets),\n')
   const routes = await module([], [], 'routes.ts')
   assert.match(routes, "  'apis/demo.example.com/v1/widgets': widgets,\n")
-  const tree = await module([], [], 'tree.ts')
+  const tree = await module([], [], 'scheme.ts')
   assert.match(tree, "      group: 'demo.example.com',\n      versions: ['v1'],\n")
 })
 

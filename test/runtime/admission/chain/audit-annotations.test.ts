@@ -3,6 +3,7 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { scheme } from '../../../../generated/scheme.ts'
 import { createAdmission, type PluginContext } from '../../../../runtime/admission/admission.ts'
+import { alwaysAllow } from '../../../../runtime/auth/auth.ts'
 import { systemClock } from '../../../../runtime/kernel/async/clock.ts'
 import { defaultEnabledGates } from '../../../../runtime/kernel/descriptors/enabled-gates.ts'
 import type { ApiObject } from '../../../../runtime/kernel/meta/object.ts'
@@ -55,20 +56,20 @@ async function annotations(
     lister: pluginLister({ store }),
     writer: { changeStatus: unused },
     convert: unused,
-    authorize: async () => true,
+    authorizer: alwaysAllow,
     resolve: unused,
     settings: {},
   }
   const admission = createAdmission(world, { only })
   const kind = kindAt(path)
-  const caller = { username: 'ann', groups: [] }
+  const user = { username: 'ann', groups: [] }
   const { namespace = 'default' } = object.metadata as { namespace?: string }
   const way = admission.begin({
     operation: 'CREATE',
     resource: kind,
     kind,
     namespace,
-    caller,
+    user,
     dryRun,
     options: {},
   })

@@ -13,7 +13,7 @@ import { kindFacts } from '../schema-names.ts'
 const test = suite('runtime/apis: names')
 
 test('every rule that a schema file names exists, and every rule is named', () => {
-  const named = new Set(kindFacts().flatMap((kind) => kind.rules))
+  const named = new Set(kindFacts().flatMap((kind) => kind.strategies))
   assert.equal([...named].sort(), [...strategies.keys()].sort())
 })
 
@@ -24,7 +24,7 @@ test('every cell that a schema file names exists, and every cell is named', () =
 })
 
 test('every answer that a schema file names exists, and every answer is named', async () => {
-  const named = new Set(kindFacts().flatMap((kind) => kind.answers))
+  const named = new Set(kindFacts().flatMap((kind) => kind.reviews))
   assert.equal([...named].sort(), [...reviewers.keys()].sort())
   for (const kind of Object.values(scheme.routes)) {
     if (kind.review !== undefined) assert.type((await reviewerOf(kind)).review, 'function')
@@ -64,7 +64,7 @@ test('an unknown name fails loudly', async () => {
     const error = await loadStrategies({ ...pods, strategies: [name] })?.catch(
       (one: unknown) => one,
     )
-    assert.match(String(error), `unknown rule ${name}`)
+    assert.match(String(error), `unknown strategy ${name}`)
   }
   const unanswered = reviewerOf({ ...pods, review: 'toString' })
   assert.match(String(await unanswered.catch((one: unknown) => one)), 'unknown answer toString')

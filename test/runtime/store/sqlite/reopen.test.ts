@@ -22,8 +22,8 @@ reopen('a store goes on where it ended, under the same id', async () => {
   assert.is(second.id, first.id)
   assert.is(await second.revision(), 2)
   await refused(second.create('/a', bytes('2')), 'AlreadyExists')
-  const { revision, createRevision: created } = await second.update('/a', 1, bytes('2'))
-  assert.equal([revision, created], [3, 1])
+  const { revision, createRevision } = await second.update('/a', 1, bytes('2'))
+  assert.equal([revision, createRevision], [3, 1])
   await second.close()
 })
 

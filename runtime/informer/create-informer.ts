@@ -1,0 +1,130 @@
+import type { List, Resource, Selection, WatchEvent } from '../client/client.ts'
+import {
+  type Clock,
+  keepAlive,
+  type Random,
+  systemClock,
+  systemRandom,
+} from '../kernel/async/clock.ts'
+import { deferred } from '../kernel/async/deferred.ts'
+import type { ApiObject, Stored } from '../kernel/meta/object.ts'
+import { type Log, silentLog } from '../observe/observe.ts'
+import { type Cache, type CacheReader, createCache, type Indexers } from './cache.ts'
+import { Handlers, type ResourceEventHandler } from './handlers.ts'
+import type { InformerState } from './informer-state.ts'
+import { formatKey, objectKey } from './object-key.ts'
+import { Reflector, type ReflectorTarget } from './reflector.ts'
+
+export interface InformerOptions<T extends ApiObject> extends Selection {
+  /** Named functions by whose values objects are found. Default: none. */
+  readonly indexers?: Indexers<T>
+  /**
+   * What the cache keeps of an object, and handlers hear of: at least its name, namespace, uid and resourceVersion.
+   * Default: all of it.
+   */
+  readonly transform?: (object: Stored<T>) => Stored<T>
+  /** Default: nothing is logged. */
+  readonly log?: Log
+  readonly clock?: Clock
+  readonly random?: Random
+  /** Whether the process stays alive while the informer runs. Default true. */
+  readonly keepAlive?: boolean
+}
+
+/** A cache that follows the server. */
+export interface Informer<T extends ApiObject> {
+  readonly cache: CacheReader<T>
+  readonly state: InformerState['at']
+  /** Resolves when the first list is in the cache and its handlers have run. */
+  readonly synced: Promise<void>
+  /** Adds a handler, which first hears of what the cache already has. The returned function takes it off again. */
+  on(handler: ResourceEventHandler<T>): () => void
+  /** Follows the server until `signal` aborts. Runs once. */
+  run(signal: AbortSignal): Promise<void>
+}
+
+/** An informer over a resource: over one namespace if the resource is bound to one. Nothing is sent before `run`. */
+export function createInformer<T extends ApiObject>(
+  resource: Resource<T>,
+  options: InformerOptions<T> = {},
+): Informer<T> {
+  const { clock = systemClock, random = systemRandom, log = silentLog } = options
+  const { indexers, transform, labelSelector, fieldSelector } = options
+  const cache: Cache<T> = createCache(indexers)
+  const handlers = new Handlers<T>(resource.kind.kind, log)
+  const { promise: synced, resolve: markSynced } = deferred()
+  const target = new CacheUpdates(cache, handlers, markSynced, transform)
+  const selection = {
+    ...(labelSelector !== undefined && { labelSelector }),
+    ...(fieldSelector !== undefined && { fieldSelector }),
+  }
+  const reflector = new Reflector({ resource, selection, target, clock, random, log })
+
+  return {
+    cache,
+    synced,
+    get state() {
+      return reflector.state
+    },
+    on: (handler) => handlers.add(handler, cache.list(), target.initial),
+    async run(signal) {
+      const release = options.keepAlive === false ? () => {} : keepAlive()
+      await reflector.run(signal)
+      release()
+    },
+  }
+}
+
+/** Brings what a reflector tells into the cache, then tells the handlers. */
+class CacheUpdates<T extends ApiObject> implements ReflectorTarget<T> {
+  readonly #cache: Cache<T>
+  readonly #handlers: Handlers<T>
+  readonly #markSynced: () => void
+  readonly #transform: (object: Stored<T>) => Stored<T>
+  /** True until the first list is in the cache. */
+  initial = true
+
+  constructor(
+    cache: Cache<T>,
+    handlers: Handlers<T>,
+    markSynced: () => void,
+    transform: (object: Stored<T>) => Stored<T> = (object) => object,
+  ) {
+    this.#cache = cache
+    this.#handlers = handlers
+    this.#markSynced = markSynced
+    this.#transform = transform
+  }
+
+  replace({ items, resourceVersion }: List<T>): void {
+    const present = new Set(items.map((object) => formatKey(objectKey(object))))
+    for (const object of this.#cache.list()) {
+      if (!present.has(formatKey(objectKey(object)))) this.#remove(object)
+    }
+    for (const object of items) this.#set(object)
+    this.#cache.advance(resourceVersion)
+    this.initial = false
+    this.#markSynced()
+  }
+
+  apply({ type, object }: WatchEvent<T>): void {
+    if (type === 'DELETED') this.#remove(this.#transform(object))
+    else if (type !== 'BOOKMARK') this.#set(object)
+    this.#cache.advance(object.metadata.resourceVersion)
+  }
+
+  /** One name may have passed to another object unseen: the old one is deleted first. */
+  #set(received: Stored<T>): void {
+    const before = this.#cache.get(objectKey(received))
+    if (before !== undefined && before.metadata.uid !== received.metadata.uid) this.#remove(before)
+    else if (before?.metadata.resourceVersion === received.metadata.resourceVersion) return
+    const object = this.#transform(received)
+    const replaced = this.#cache.set(object)
+    if (replaced === undefined) this.#handlers.added(object, this.initial)
+    else this.#handlers.updated(object, replaced)
+  }
+
+  #remove(object: Stored<T>): void {
+    if (this.#cache.remove(object) !== undefined) this.#handlers.deleted(object)
+  }
+}

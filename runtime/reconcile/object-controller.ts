@@ -1,0 +1,88 @@
+import { objectKey } from '../informer/informer.ts'
+import type { Kind } from '../kernel/descriptors/kind.ts'
+import type { ApiObject, Stored } from '../kernel/meta/object.ts'
+import { deepEqual } from '../kernel/values/deep-equal.ts'
+import type { AnyController, Context, Controller } from './controller.ts'
+import { ensureOwned } from './ensure.ts'
+import { addFinalizer, removeFinalizer } from './finalizers.ts'
+import type { KeyContext, KeyController, Watch } from './key-controller.ts'
+import { done, type Outcome } from './outcome.ts'
+import { ownerKey } from './owner-references.ts'
+
+/** The name of the index from the uid of an owner to the objects that it controls. */
+export const ownerIndex = 'owner'
+
+/** A controller of objects as a controller of their keys: it runs where there is an object. */
+export function keyController<T extends ApiObject>(controller: Controller<T>): KeyController {
+  const { name, for: kind, concurrency, timeoutMs } = controller
+  return {
+    name,
+    watches: watchesOf(controller),
+    ...(concurrency !== undefined && { concurrency }),
+    ...(timeoutMs !== undefined && { timeoutMs }),
+    async reconcile(key, context) {
+      const object = context.cached(kind).get(key)
+      if (object === undefined) return done
+      return object.metadata.deletionTimestamp === undefined
+        ? reconcile(controller, object, context)
+        : cleanUp(controller, object, context)
+    },
+  }
+}
+
+/** Everything that wakes a controller: its own kind, what it owns, what it watches. */
+function watchesOf({ for: kind, owns = [], watches = [] }: AnyController): readonly Watch[] {
+  const own = { kind, keys: (object: Stored<ApiObject>) => [objectKey(object)] }
+  const owned = owns.map((owned) => ({
+    kind: owned,
+    keys: (object: Stored<ApiObject>) =>
+      [ownerKey(kind, object)].filter((key) => key !== undefined),
+  }))
+  return [own, ...owned, ...watches]
+}
+
+/** The finalizer is on the object before the first run that might leave something behind. */
+async function reconcile<T extends ApiObject>(
+  controller: Controller<T>,
+  object: Stored<T>,
+  context: KeyContext,
+): Promise<Outcome> {
+  const { for: kind, cleanup } = controller
+  const kept =
+    cleanup === undefined
+      ? object
+      : await addFinalizer(context.client, kind, object, cleanup.finalizer)
+  return controller.reconcile(kept, objectContext(kind, kept, context))
+}
+
+/** The finalizer goes only after its cleanup said `done`. */
+async function cleanUp<T extends ApiObject>(
+  { for: kind, cleanup }: Controller<T>,
+  object: Stored<T>,
+  context: KeyContext,
+): Promise<Outcome> {
+  if (cleanup === undefined || !object.metadata.finalizers?.includes(cleanup.finalizer)) return done
+  const outcome = await cleanup.run(object, objectContext(kind, object, context))
+  if (outcome.is === 'done') await removeFinalizer(context.client, kind, object, cleanup.finalizer)
+  return outcome
+}
+
+/** What one run over one object works with. */
+function objectContext<T extends ApiObject>(
+  kind: Kind<T>,
+  object: Stored<T>,
+  context: KeyContext,
+): Context<T> {
+  const { client, cached } = context
+  let latest = object
+  return {
+    ...context,
+    owned: (owned) => cached(owned).index(ownerIndex, object.metadata.uid),
+    ensure: (owned, draft) => ensureOwned(client, cached(owned), object, owned, draft),
+    async setStatus(status) {
+      const { status: last } = latest as { readonly status?: unknown }
+      if (deepEqual(last, status)) return
+      latest = await client.resource(kind).updateStatus({ ...latest, status })
+    },
+  }
+}
