@@ -2,6 +2,7 @@
 
 export type { UserInfo } from '../auth/auth.ts'
 export { bootstrap } from './bootstrap.ts'
+export { namespaceKind } from './contract/context.ts'
 export type {
   ActionResult,
   Body,
@@ -22,10 +23,13 @@ export type {
   WriteOptions,
   WriteResult,
 } from './contract/contract.ts'
-export { createRegistry, type RegistryOptions } from './create-registry.ts'
-export { expireObjects } from './expire.ts'
-export { emptyNamespaces } from './namespaces.ts'
-export { keepClaims, type RepairOptions, repairClaims } from './repair-claims.ts'
+export { createRegistry } from './create-registry.ts'
+export type { RegistryOptions } from './registry-options.ts'
+export {
+  type AllocationTable,
+  createAllocationTable,
+  type StoredAllocation,
+} from './storage/allocation-table.ts'
 export { requestNamespace } from './storage/keys.ts'
 export { withoutConversion } from './storage/without-conversion.ts'
 export { type AdmissionNotes, admissionNotesOf } from './strategy/admission.ts'

@@ -2,10 +2,8 @@
  * The scope of a kind as its type shows it: objects of a kind without namespaces have `ClusterObjectMeta`, which is
  * ObjectMeta without the field `namespace`. `Stored<T>` of the kernel reads the scope from there.
  */
-import type { InterfaceDeclarationStructure } from 'ts-morph'
 import type { Field, NamedType, StructType } from '../../schema/ir.ts'
 import type { Imports } from '../code/imports.ts'
-import { structure } from '../code/structures.ts'
 import type { Model } from '../model/model.ts'
 
 /** The id of the type that every kind has as its metadata. */
@@ -19,28 +17,18 @@ export function derivedTypeNames(types: readonly NamedType[]): readonly string[]
 }
 
 /** The declaration of `ClusterObjectMeta` where ObjectMeta is among the types, nothing elsewhere. */
-export function clusterMetadataStatements(
-  types: readonly NamedType[],
-): readonly InterfaceDeclarationStructure[] {
+export function clusterMetadataStatements(types: readonly NamedType[]): readonly string[] {
   return types
     .filter(({ id }) => id === objectMetaId)
-    .map(({ name }) => ({
-      kind: structure.interface,
-      name: clusterObjectMeta,
-      isExported: true,
-      extends: [name],
-      docs: ['Bookkeeping data of an object whose kind has no namespaces.'],
-      properties: [
-        {
-          kind: structure.property,
-          name: 'namespace',
-          isReadonly: true,
-          hasQuestionToken: true,
-          type: 'never',
-          docs: ['Always absent.'],
-        },
-      ],
-    }))
+    .map(({ name }) =>
+      [
+        '/** Bookkeeping data of an object whose kind has no namespaces. */',
+        `export interface ${clusterObjectMeta} extends ${name} {`,
+        '  /** Always absent. */',
+        '  readonly namespace?: never',
+        '}',
+      ].join('\n'),
+    )
 }
 
 /** The type of a kind's `metadata` where the kind has no namespaces; undefined for every other field. */

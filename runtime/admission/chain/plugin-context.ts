@@ -4,14 +4,14 @@ import type { Clock, Random } from '../../kernel/async/clock.ts'
 import type { EnabledGates } from '../../kernel/descriptors/enabled-gates.ts'
 import type { AnyKind } from '../../kernel/descriptors/kind.ts'
 import type { Scheme } from '../../kernel/descriptors/scheme.ts'
-import type { ApiObject } from '../../kernel/meta/object.ts'
+import type { ApiObject, Stored } from '../../kernel/meta/object.ts'
 import type { Log, Metrics } from '../../observe/observe.ts'
 import type { ServiceResolver } from '../../webhook/webhook.ts'
 import type { PluginSettings } from './plugin-settings.ts'
 
 /** A stored object: the same reference for as long as it is the same version, so that it can be the key of a WeakMap. */
 export interface StoredObject {
-  object(): ApiObject
+  object(): Stored<ApiObject>
 }
 
 /** Reads stored objects. */
@@ -36,12 +36,12 @@ export interface StatusWriter {
   changeStatus(
     kind: AnyKind,
     key: { readonly namespace?: string; readonly name: string },
-    change: (object: ApiObject) => ApiObject | undefined,
+    change: (object: Stored<ApiObject>) => ApiObject | undefined,
   ): Promise<void>
 }
 
-/** Converts an object from one version of its kind to another. */
-export type Converter = (object: ApiObject, from: AnyKind, to: AnyKind) => ApiObject
+/** Converts an object from one version of its kind to another: asynchronous if a webhook converts. */
+export type Converter = (object: ApiObject, from: AnyKind, to: AnyKind) => Awaitable<ApiObject>
 
 /** Everything that a plugin may use. */
 export interface PluginContext {
@@ -87,7 +87,7 @@ export function listObjects(
   context: PluginContext,
   path: string,
   namespace?: string,
-): readonly ApiObject[] {
+): readonly Stored<ApiObject>[] {
   return listStored(context, path, namespace).map((stored) => stored.object())
 }
 
@@ -108,7 +108,7 @@ export async function getObject(
   path: string,
   name: string,
   namespace?: string,
-): Promise<ApiObject | undefined> {
+): Promise<Stored<ApiObject> | undefined> {
   const kind = servedKind(context, path)
   return kind && (await context.lister.find(kind, name, namespace))?.object()
 }

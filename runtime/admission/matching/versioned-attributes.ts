@@ -1,3 +1,4 @@
+import type { Awaitable } from '../../kernel/async/awaitable.ts'
 import type { AnyKind } from '../../kernel/descriptors/kind.ts'
 import type { ApiObject } from '../../kernel/meta/object.ts'
 import type { Attributes } from '../chain/attributes.ts'
@@ -17,18 +18,18 @@ export interface VersionedAttributes {
  *
  * @throws whatever `context.convert` throws
  */
-export function versionAttributes(
+export async function versionAttributes(
   { convert }: PluginContext,
   version: AnyKind,
   { resource, kind, object, oldObject }: Attributes,
-): VersionedAttributes {
+): Promise<VersionedAttributes> {
   const unchanged = version === resource || kind !== resource
   const inVersion = (one: ApiObject) => (unchanged ? one : convert(one, kind, version))
   return {
     resource: version,
     kind: unchanged ? kind : version,
-    ...(object && { object: inVersion(object) }),
-    ...(oldObject && { oldObject: inVersion(oldObject) }),
+    ...(object && { object: await inVersion(object) }),
+    ...(oldObject && { oldObject: await inVersion(oldObject) }),
   }
 }
 
@@ -42,7 +43,7 @@ export function inRequestVersion(
   object: ApiObject | undefined,
   { kind }: Attributes,
   versioned: VersionedAttributes,
-): ApiObject | undefined {
+): Awaitable<ApiObject | undefined> {
   return object === undefined || kind === versioned.kind
     ? object
     : convert(object, versioned.kind, kind)

@@ -1,5 +1,5 @@
 /** What DefaultStorageClass and DefaultIngressClass share (supplement Q-19). */
-import type { ApiObject } from '../../kernel/meta/object.ts'
+import type { StoredMetadata } from '../../kernel/meta/object.ts'
 import { isMainResource, isResource, type ResourceOperation } from '../chain/attributes.ts'
 import { listObjects, type PluginContext } from '../chain/plugin-context.ts'
 
@@ -19,13 +19,10 @@ export function findDefaultClass(
   const marked = listObjects(context, path).filter(({ metadata }) =>
     annotations.some((key) => metadata.annotations?.[key] === 'true'),
   )
-  const newest = marked.reduce<ApiObject | undefined>(
-    (best, one) => (best === undefined || createdAt(one) > createdAt(best) ? one : best),
+  const newest = marked.reduce<StoredMetadata | undefined>(
+    (best, { metadata }) =>
+      best === undefined || metadata.creationTimestamp > best.creationTimestamp ? metadata : best,
     undefined,
   )
-  return newest?.metadata.name
-}
-
-function createdAt({ metadata }: ApiObject): string {
-  return metadata.creationTimestamp ?? ''
+  return newest?.name
 }

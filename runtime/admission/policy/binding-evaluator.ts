@@ -65,7 +65,7 @@ class PolicyEvaluation {
         ? await this.#params.resolve(kind, paramRef, attributes.namespace)
         : [undefined]
     if (params.length === 0) return []
-    const versioned = this.#versioned()
+    const versioned = await this.#versioned()
     const namespace = await this.#namespaceObject()
     const activationWith = (param: Param) =>
       activationFor(attributes, versioned, {
@@ -112,9 +112,9 @@ class PolicyEvaluation {
     return results
   }
 
-  #versioned(): VersionedAttributes {
+  async #versioned(): Promise<VersionedAttributes> {
     try {
-      return versionAttributes(this.#context, this.#request.version, this.#request.attributes)
+      return await versionAttributes(this.#context, this.#request.version, this.#request.attributes)
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error)
       throw new ConfigurationError(`failed to convert object version: ${reason}`)

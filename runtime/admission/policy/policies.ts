@@ -6,6 +6,7 @@ import type {
   ParamRef,
   ValidatingAdmissionPolicyBinding,
 } from '../../../generated/apis/admissionregistration/v1beta1/policy-binding.ts'
+import type { Stored } from '../../kernel/meta/object.ts'
 import { type CompiledPolicy, compilePolicy } from '../../policy/policy.ts'
 import { ParsedObjects } from '../chain/parsed-objects.ts'
 import { listStored, type PluginContext, type StoredObject } from '../chain/plugin-context.ts'
@@ -59,11 +60,11 @@ export class Policies {
 }
 
 function parsePolicy(stored: StoredObject, brand: string): Policy {
-  const { metadata, spec = {} } = stored.object() as ValidatingAdmissionPolicy
+  const { metadata, spec = {} } = stored.object() as Stored<ValidatingAdmissionPolicy>
   const { paramKind, matchConstraints, failurePolicy } = spec
   return {
     ...compilePolicy(spec, brand),
-    name: metadata.name ?? '',
+    name: metadata.name,
     constraints: parseMatchConstraints(matchConstraints ?? {}),
     ...(paramKind && { paramKind }),
     ignoreFailure: failurePolicy === 'Ignore',
@@ -71,10 +72,10 @@ function parsePolicy(stored: StoredObject, brand: string): Policy {
 }
 
 function parseBinding(stored: StoredObject): Binding {
-  const { metadata, spec = {} } = stored.object() as ValidatingAdmissionPolicyBinding
+  const { metadata, spec = {} } = stored.object() as Stored<ValidatingAdmissionPolicyBinding>
   const { policyName = '', paramRef, matchResources, validationActions } = spec
   return {
-    name: metadata.name ?? '',
+    name: metadata.name,
     policyName,
     ...(paramRef && { paramRef }),
     ...(matchResources && { constraints: parseMatchConstraints(matchResources) }),

@@ -4,6 +4,7 @@ import type {
   RuleWithOperations,
   WebhookClientConfig,
 } from '../../../generated/apis/admissionregistration/v1/webhook.ts'
+import type { Stored } from '../../kernel/meta/object.ts'
 import type { MatchCondition } from '../../policy/policy.ts'
 import type { ResourceOperation } from '../chain/attributes.ts'
 import { ParsedObjects } from '../chain/parsed-objects.ts'
@@ -32,7 +33,7 @@ export interface Webhook extends Selectors {
   readonly matchConditions: readonly MatchCondition[]
 }
 
-type Configuration = MutatingWebhookConfiguration | ValidatingWebhookConfiguration
+type Configuration = Stored<MutatingWebhookConfiguration | ValidatingWebhookConfiguration>
 type WebhookSpec = NonNullable<MutatingWebhookConfiguration['webhooks']>[number]
 
 /** The resources that hold configuration objects, one for each plugin. */
@@ -63,7 +64,7 @@ export class WebhookConfigurations {
 const none: readonly Webhook[] = []
 
 function parseConfiguration({ metadata, webhooks }: Configuration): readonly Webhook[] {
-  const configuration = metadata.name ?? ''
+  const configuration = metadata.name
   return ((webhooks ?? []) as readonly WebhookSpec[]).map((spec, index) => ({
     id: `${configuration}/${spec.name}/${index}`,
     configuration,

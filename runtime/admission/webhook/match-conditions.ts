@@ -44,13 +44,13 @@ export class MatchConditions {
     throw forbidden(attributes, outcome.text)
   }
 
-  #evaluate(
+  async #evaluate(
     { conditions, usesAuthorizer: isAsync }: CompiledConditions,
     version: AnyKind,
     attributes: Attributes,
-  ): Promise<MatchOutcome> | MatchOutcome {
+  ): Promise<MatchOutcome> {
     const context = this.#context
-    const versioned = versionAttributes(context, version, attributes)
+    const versioned = await versionAttributes(context, version, attributes)
     const activation = activationFor(attributes, versioned)
     if (!isAsync) {
       return evaluateMatchConditions(conditions, new Evaluator(activation, [], undefined))

@@ -77,11 +77,11 @@ export class MutatingDispatcher {
     const key = `mutation.webhook.admission.${this.#context.scheme.platform.api}/${position}`
     let { object } = attributes
     try {
-      const versioned = versionAttributes(this.#context, version, attributes)
+      const versioned = await versionAttributes(this.#context, version, attributes)
       const response = await this.#client.review(webhook, attributes, versioned, recorder)
       const patched = applyWebhookPatch(name, response, versioned)
       if (patched !== versioned.object)
-        object = inRequestVersion(this.#context, patched, attributes, versioned)
+        object = await inRequestVersion(this.#context, patched, attributes, versioned)
       return { called: true, object }
     } catch (error) {
       if (!(error instanceof WebhookCallError)) throw error

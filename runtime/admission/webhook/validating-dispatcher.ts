@@ -49,7 +49,7 @@ export class ValidatingDispatcher {
     try {
       const version = await this.#matcher.matchingVersion(webhook, attributes)
       if (version === undefined) return undefined
-      const versioned = versionAttributes(this.#context, version, attributes)
+      const versioned = await versionAttributes(this.#context, version, attributes)
       await this.#client.review(webhook, attributes, versioned, recorder)
       return undefined
     } catch (error) {

@@ -33,7 +33,7 @@ export interface ApiObject {
 }
 
 /** Whether objects of a kind are in namespaces. */
-export type Scope = 'Namespaced' | 'Cluster'
+export type ResourceScope = 'Namespaced' | 'Cluster'
 
 /**
  * The scope of the kind that `T` is the object type of. The generated type of a kind without namespaces has no
@@ -42,7 +42,7 @@ export type Scope = 'Namespaced' | 'Cluster'
 export type ScopeOf<T extends ApiObject> = T['metadata'] extends { readonly namespace?: never }
   ? 'Cluster'
   : ApiObject extends T
-    ? Scope
+    ? ResourceScope
     : 'Namespaced'
 
 /** The metadata that every stored object has. */
@@ -64,6 +64,11 @@ export interface NamespacedMetadata extends StoredMetadata {
  */
 export type Stored<T extends ApiObject> = T & {
   readonly metadata: ScopeOf<T> extends 'Namespaced' ? NamespacedMetadata : StoredMetadata
+}
+
+/** An object that has a name, stored or not. */
+export interface NamedObject {
+  readonly metadata: { readonly name: string; readonly namespace?: string }
 }
 
 /** `group/version`, or only the version for the core group. */

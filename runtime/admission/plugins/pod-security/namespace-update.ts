@@ -27,7 +27,7 @@ export async function validateNamespace(
   const isUnchanged = JSON.stringify(errors) === JSON.stringify(old?.errors)
   if (errors.length > 0 && !isUnchanged) throw invalid(attributes, errors)
   if (old !== undefined && !isRaised(policy.enforce, old.policy.enforce)) return
-  const name = object.metadata.name ?? ''
+  const { name = '' } = object.metadata
   if (options.namespaces.has(name)) {
     const ignored = ignoredLevels(options, policy, object.metadata.labels)
     if (ignored === undefined) return

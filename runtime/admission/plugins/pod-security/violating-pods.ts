@@ -1,5 +1,5 @@
 import type { Steps } from '../../../kernel/async/slices.ts'
-import type { ApiObject } from '../../../kernel/meta/object.ts'
+import type { ApiObject, Stored } from '../../../kernel/meta/object.ts'
 import { listStored, type PluginContext } from '../../chain/plugin-context.ts'
 import { type PodSpec, podSpecOf } from '../pods/pod-spec.ts'
 import { evaluate } from './evaluate.ts'
@@ -49,13 +49,13 @@ export function* violatingPods(
 
 function addViolations(
   byViolations: Map<string, ViolatingPods>,
-  pod: ApiObject,
+  pod: Stored<ApiObject>,
   level: LevelVersion,
 ): void {
   const violations = evaluate(level, { spec: podSpecOf(pod) as PodSpec, metadata: pod.metadata })
   if (violations.length === 0) return
   const reasons = violations.map(({ reason }) => reason).join(', ')
-  const { name = '' } = pod.metadata
+  const { name } = pod.metadata
   const found = byViolations.get(reasons)
   byViolations.set(reasons, {
     first: found === undefined || name < found.first ? name : found.first,
@@ -73,8 +73,9 @@ function* podsToCheck(
   context: PluginContext,
   { runtimeClasses }: PodSecurityOptions,
   namespace: string,
-): Steps<readonly ApiObject[]> {
-  const [first, alike]: [ApiObject[], ApiObject[]] = [[], []]
+): Steps<readonly Stored<ApiObject>[]> {
+  const first: Stored<ApiObject>[] = []
+  const alike: Stored<ApiObject>[] = []
   const controllers = new Set<string>()
   for (const stored of listStored(context, 'api/v1/pods', namespace)) {
     yield readCost

@@ -1,6 +1,7 @@
 import type { ResourceQuota } from '../../../../generated/apis/core/v1/resource-quota.ts'
 import { runInSlices, runToCompletion } from '../../../kernel/async/slices.ts'
 import type { AnyKind } from '../../../kernel/descriptors/kind.ts'
+import type { Stored } from '../../../kernel/meta/object.ts'
 import { printQuantity } from '../../../kernel/values/quantity.ts'
 import type { PluginContext } from '../../chain/plugin-context.ts'
 import {
@@ -59,12 +60,12 @@ export class QuotaAccessor {
    * @throws the error of `exceededError` if the quota has no room
    */
   async charge(
-    quota: ResourceQuota,
+    quota: Stored<ResourceQuota>,
     charge: Charge,
     exceededError: ExceededError,
   ): Promise<(stored: boolean) => Promise<void>> {
     const { resources } = charge
-    const uid = quota.metadata.uid ?? ''
+    const uid = quota.metadata.uid
     await this.#serialized(uid, async () => {
       if (!hasRoom(quota, resources)) await this.#readAll(quota)
       await this.#changeStatus(quota, (current) => this.#charged(current, resources, exceededError))
@@ -86,7 +87,7 @@ export class QuotaAccessor {
    * @throws the error of `exceededError` if it has not
    */
   async check(
-    quota: ResourceQuota,
+    quota: Stored<ResourceQuota>,
     requested: ResourceList,
     exceededError: ExceededError,
   ): Promise<void> {
@@ -96,8 +97,8 @@ export class QuotaAccessor {
   }
 
   /** Writes the use that the stored objects add up to. */
-  recount(quota: ResourceQuota): Promise<void> {
-    return this.#serialized(quota.metadata.uid ?? '', async () => {
+  recount(quota: Stored<ResourceQuota>): Promise<void> {
+    return this.#serialized(quota.metadata.uid, async () => {
       await this.#readAll(quota)
       await this.#changeStatus(quota, (current) => withUsed(current, this.#count(current)))
     })
@@ -116,12 +117,12 @@ export class QuotaAccessor {
   }
 
   /** Reads the objects in slices of time, so that the synchronous count that follows only has to add. */
-  async #readAll(quota: ResourceQuota): Promise<void> {
+  async #readAll(quota: Stored<ResourceQuota>): Promise<void> {
     await runInSlices(this.#counter.count(quota))
   }
 
   #charged(
-    quota: ResourceQuota,
+    quota: Stored<ResourceQuota>,
     requested: ResourceList,
     exceededError: ExceededError,
   ): ResourceQuota {
@@ -139,8 +140,8 @@ export class QuotaAccessor {
     )
   }
 
-  #count(quota: ResourceQuota): ResourceList {
-    const pending = [...(this.#pending.get(quota.metadata.uid ?? '') ?? [])]
+  #count(quota: Stored<ResourceQuota>): ResourceList {
+    const pending = [...(this.#pending.get(quota.metadata.uid) ?? [])]
     const identities = new Set(pending.flatMap(({ identity }) => identity ?? []))
     const stored = runToCompletion(this.#counter.count(quota, identities))
     return pending
@@ -149,13 +150,13 @@ export class QuotaAccessor {
   }
 
   #changeStatus(
-    { metadata }: ResourceQuota,
-    change: (quota: ResourceQuota) => ResourceQuota | undefined,
+    { metadata }: Stored<ResourceQuota>,
+    change: (quota: Stored<ResourceQuota>) => ResourceQuota | undefined,
   ): Promise<void> {
-    const { namespace, name = '', uid } = metadata
+    const { namespace, name, uid } = metadata
     const key = { name, ...(namespace && { namespace }) }
     return this.#context.writer.changeStatus(this.#kind, key, (object) =>
-      object.metadata.uid === uid ? change(object as ResourceQuota) : undefined,
+      object.metadata.uid === uid ? change(object as Stored<ResourceQuota>) : undefined,
     )
   }
 }

@@ -1,5 +1,5 @@
 import type { ResourceQuota } from '../../../../generated/apis/core/v1/resource-quota.ts'
-import type { ApiObject } from '../../../kernel/meta/object.ts'
+import type { ApiObject, Stored } from '../../../kernel/meta/object.ts'
 import {
   type Attributes,
   isMainResource,
@@ -39,7 +39,7 @@ export const resourceQuota: PluginFactory = (context) => {
       const { object, namespace } = attributes
       if (accessor === undefined || object === undefined) return
       if (attributes.resource === kind) recountOnSettled(accessor, attributes, recorder)
-      const quotas = listObjects(context, path, namespace) as readonly ResourceQuota[]
+      const quotas = listObjects(context, path, namespace) as readonly Stored<ResourceQuota>[]
       if (quotas.length === 0) return
       const charging = { accessor, attributes, recorder, added: addedUsage(context, attributes) }
       return chargeAll(charging, object, quotas)
@@ -65,7 +65,7 @@ function recountOnSettled(
 ): void {
   if (dryRun || object === undefined) return
   recorder.onSettled(async (stored) => {
-    if (stored) await accessor.recount(object as ResourceQuota)
+    if (stored) await accessor.recount(object as Stored<ResourceQuota>)
   })
 }
 
@@ -89,7 +89,7 @@ interface Charging {
 async function chargeAll(
   charging: Charging,
   object: ApiObject,
-  quotas: readonly ResourceQuota[],
+  quotas: readonly Stored<ResourceQuota>[],
 ): Promise<void> {
   for (const quota of quotas) {
     if (matchesScopes(quota, charging.attributes.resource, object)) {
@@ -101,7 +101,7 @@ async function chargeAll(
 async function chargeQuota(
   { accessor, attributes, recorder, added }: Charging,
   object: ApiObject,
-  quota: ResourceQuota,
+  quota: Stored<ResourceQuota>,
 ): Promise<void> {
   const { operation, resource, dryRun } = attributes
   if (isPodRequest(attributes) && operation === 'CREATE') requireSpecified(quota, attributes)

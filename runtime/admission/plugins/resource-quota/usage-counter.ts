@@ -87,7 +87,7 @@ export class UsageCounter {
       this.#usages.get(kind) ??
       new ParsedObjects((stored: StoredObject) => {
         const object = stored.object()
-        return { name: object.metadata.name ?? '', usage: usageOf(kind, object, platform) }
+        return { name: object.metadata.name, usage: usageOf(kind, object, platform) }
       })
     this.#usages.set(kind, usages)
     return usages
