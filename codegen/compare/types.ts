@@ -4,11 +4,11 @@ import type {
   FeatureFacts,
   Field,
   NamedType,
-  Position,
   StructType,
   Type,
   UnionType,
 } from '../schema/ir.ts'
+import type { Position } from '../schema/position.ts'
 import { tighterBounds } from './bounds.ts'
 import type { ApiPair, ReportBreakingChange } from './breaking-change.ts'
 import { tightened } from './constraints.ts'

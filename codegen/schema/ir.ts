@@ -13,14 +13,8 @@ import type { VersionRemoval } from '../../runtime/kernel/descriptors/scheme.ts'
 import type { ValidationRule } from '../../runtime/kernel/descriptors/validation-rules.ts'
 import type { Option } from '../../runtime/kernel/options/option-table.ts'
 import type { SettingConstraint } from '../../runtime/kernel/options/setting-constraints.ts'
+import type { Position } from './position.ts'
 import type { YamlNode } from './yaml/node.ts'
-
-/** Where something stands, 1-based. `file` is relative to the schema root it was found under. */
-export interface Position {
-  readonly file: string
-  readonly line: number
-  readonly column: number
-}
 
 export interface Api {
   readonly platform: Platform

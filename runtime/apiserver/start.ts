@@ -82,6 +82,10 @@ export interface ApiServerOptions {
   readonly metrics?: MetricSelection
   /** The table of feature gates, whose state is a metric. Default: none is told. */
   readonly knownGates?: readonly FeatureGate[]
+  /** Finds out whose request over a socket it is. Default: all are the anonymous user's. */
+  readonly authenticator?: ServerOptions['authenticator']
+  /** Middleware of Koa behind the server's own filters: further paths, further headers. */
+  readonly use?: ServerOptions['use']
   /** What is recorded of requests, and where. Default: nothing. */
   readonly audit?: AuditOptions
 }
@@ -167,6 +171,9 @@ export async function startApiServer(options: ApiServerOptions): Promise<Running
         metrics,
         auditor,
         livezGraceMs: options.livezGraceMs,
+        authenticator: options.authenticator,
+        authorizer: admission.authorizer,
+        use: options.use,
       }),
       ...gates,
     })

@@ -1,4 +1,4 @@
-import { startApiServer } from '../apiserver/apiserver.ts'
+import { type Middleware, startApiServer } from '../apiserver/apiserver.ts'
 import {
   type Client,
   createClient,
@@ -17,6 +17,8 @@ export interface ControlPlaneOptions {
   readonly scheme?: Scheme
   /** Listen on a port of 127.0.0.1, for clients in other processes; `client` then uses it too. */
   readonly socket?: boolean
+  /** Middleware of Koa behind the server's own filters: further paths, further headers. */
+  readonly use?: readonly Middleware[]
   readonly clock?: Clock
   readonly log?: Log
 }
@@ -44,6 +46,7 @@ export async function startControlPlane(options: ControlPlaneOptions = {}): Prom
     clock,
     log,
     storage: { kind: 'memory' },
+    ...(options.use && { use: options.use }),
     ...(socket && { listen: { host: '127.0.0.1', port: 0 } }),
   })
   const transport = socket ? httpTransport({ server: server.url }) : inProcessTransport(server)

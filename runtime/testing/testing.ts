@@ -9,6 +9,7 @@
  *     await using plane = await startControlPlane({ schemes: [scheme] })
  *     await plane.client.resource(websites).create({ ... })
  */
+export type { Middleware } from '../apiserver/apiserver.ts'
 export {
   type ControlPlane,
   type ControlPlaneOptions,

@@ -12,10 +12,10 @@ import {
 } from '../store/store.ts'
 import { type BTree, createBTree, put, remove } from './btree.ts'
 import { listPage } from './btree-page.ts'
+import type { WatchCache, WatchCacheOptions } from './contract.ts'
 import { EventHistory } from './event-history.ts'
 import { RevisionWaiters } from './revision-waiters.ts'
 import { Snapshots } from './snapshots.ts'
-import type { WatchCache, WatchCacheOptions } from './contract.ts'
 import { Watchers } from './watchers.ts'
 
 /** How much of the past is read at start, at most. */

@@ -15,6 +15,7 @@ export interface InProcessServer {
 const definitions = `/apis/apiextensions.${scheme.platform.api}/v1/customresourcedefinitions`
 const established = /"type":"Established","status":"True"/
 
+/** Starts a server on an in-memory store. `stop` has to be called: the server holds timers. */
 export async function startInProcessServer(): Promise<InProcessServer> {
   const storage = { kind: 'memory' } as const
   const server = await startApiServer({ scheme, storage, clock: systemClock, log: silentLog })

@@ -14,6 +14,7 @@ export interface Probe {
   readonly rss: number
 }
 
+/** Starts the server in a process of its own, so that its event loop is measured without the load generator. */
 export async function startProbedServer(): Promise<ProbedServer> {
   const child = fork(new URL('./worst-server.js', import.meta.url))
   const { url } = (await nextMessage(child)) as { readonly url: string }

@@ -11,6 +11,7 @@ export interface ServerProcess {
   stop(): Promise<void>
 }
 
+/** Starts a server of the given kind in a process of its own. Fails with what it printed if it does not come up. */
 export async function startServer(
   mode: 'bare' | 'memory' | 'file',
   file = '',
@@ -97,6 +98,7 @@ async function loaded(server: ServerProcess, { next, connections, ms }: Load): P
   return { rate, micros: ((await server.cpu()) - before) / count }
 }
 
+/** The middle one of some values; of an even number, the upper of the two. */
 export function median(values: readonly number[]): number {
   return values.toSorted((a, b) => a - b)[values.length >> 1] ?? Number.NaN
 }

@@ -14,6 +14,7 @@ interface Named {
   readonly metadata: { readonly name: string }
 }
 
+/** Definitions within all bounds that are made to take long, each with the objects that make its rules work. */
 export function worstDefinitions(): readonly WorstDefinition[] {
   const text = { type: 'string' }
   const short = { type: 'string', maxLength: 3 }

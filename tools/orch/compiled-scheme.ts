@@ -8,6 +8,7 @@ import { generateInMemory, packageRoot } from '../../codegen/main.ts'
 import type { Scheme } from '../../runtime/kernel/descriptors/scheme.ts'
 import { digestOf } from './digest.ts'
 
+/** The schema files that a scheme is compiled from, and the names that they are written in. */
 export interface SchemeSource {
   readonly platform?: string
   /** A user's schema folder; without it, the package's own schemas. */

@@ -1,7 +1,8 @@
 /** A model that notes what it is asked: what an artefact was made of, and so when it has to be made again. */
 import { apiVersionOf } from '../../../runtime/kernel/meta/object.ts'
 import type { Api, NamedType } from '../../schema/ir.ts'
-import { type Model, structOf } from './model.ts'
+import type { Model } from './model.ts'
+import { structOf } from './references.ts'
 
 /** What was asked of a model, as words: it can be asked again of a later one. */
 export type ModelQuery = readonly [about: keyof Model, ...words: string[]]

@@ -76,7 +76,7 @@ const columnShape: Shape = {
   priority: 'integer',
   cell: 'string!',
   show: 'string',
-  absent: 'string',
+  absent: 'any',
 }
 
 const nameFormats: readonly NameFormat[] = [

@@ -6,13 +6,13 @@ import type {
   Field,
   NamedType,
   PlainType,
-  Position,
   Scalar,
   StructType,
   Type,
   UnionType,
 } from '../ir.ts'
-import type { BuiltDefinition } from './built-files.ts'
+import type { Position } from '../position.ts'
+import type { BuiltDefinition } from './built-file.ts'
 import { orderedConstraint } from './constraints.ts'
 import { type Definition, type Definitions, reportDangling } from './definitions.ts'
 import { isStruct, type Located, marker, type Property, type Schema } from './json-schema.ts'

@@ -138,7 +138,8 @@ export const storageVersions = defineKind<StorageVersion>({
       name: 'CommonEncodingVersion',
       type: 'string',
       description: 'Version that all servers write.',
-      cell: 'commonEncodingVersion',
+      cell: '.status.commonEncodingVersion',
+      absent: '<unset>',
     },
     {
       name: 'StorageVersions',

@@ -60,7 +60,8 @@ export const clusterTrustBundles = defineKind<ClusterTrustBundle>({
       name: 'SignerName',
       type: 'string',
       description: 'Name of the signer.',
-      cell: 'bundleSigner',
+      cell: '.spec.signerName',
+      absent: '<none>',
     },
   ],
   selectableFields: {

@@ -65,7 +65,8 @@ export const priorityClasses = defineKind<PriorityClass>({
       name: 'Global-Default',
       type: 'boolean',
       description: 'Whether pods that name no class have it.',
-      cell: 'priorityGlobalDefault',
+      cell: '.globalDefault',
+      absent: false,
     },
     {
       name: 'Age',

@@ -1,8 +1,6 @@
 import type {
   IPBlock,
   NetworkPolicy,
-  NetworkPolicyEgressRule,
-  NetworkPolicyIngressRule,
   NetworkPolicyPeer,
   NetworkPolicyPort,
 } from '../../../generated/apis/networking/v1/network-policy.ts'
@@ -10,7 +8,7 @@ import { change } from '../strategy/change.ts'
 import type { Strategy } from '../strategy/strategy.ts'
 import { isStrictlyInside, parseRange } from '../types/addresses.ts'
 import { targetProblems } from '../types/ports.ts'
-import type { Check, Field } from '../validation/field.ts'
+import type { Check } from '../validation/field.ts'
 
 /** A policy restricts what comes in, and what goes out too if it has rules for that. */
 export const networkPolicy: Strategy<NetworkPolicy> = {

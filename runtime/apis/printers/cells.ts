@@ -1,22 +1,17 @@
 /** The printed cells, by the names that schema files use. */
 
+import type { Container } from '../../../generated/apis/core/v1/container.ts'
 import type { CellFormat, Column } from '../../kernel/descriptors/kind.ts'
 import { invariant } from '../../kernel/errors/invariant.ts'
 import type { ApiObject } from '../../kernel/meta/object.ts'
 import { valueAtPath } from '../../kernel/values/dotted-path.ts'
-import {
-  storedTemplateContainers,
-  storedTemplateImages,
-  storedTemplateLabels,
-} from '../core/pod/pod-template.ts'
-import { priorityGlobalDefault } from '../scheduling/priority-class.ts'
+import type { Loose } from '../types/loose.ts'
 import * as access from './access.ts'
 import { since } from './age.ts'
 import * as autoscaler from './autoscaler.ts'
 import type { Cell, CellFunction } from './cell.ts'
 import * as component from './component-status.ts'
-import * as daemon from './daemon-set.ts'
-import * as budget from './disruption-budget.ts'
+import * as revision from './controller-revision.ts'
 import * as endpoint from './endpoints.ts'
 import * as event from './event.ts'
 import * as server from './extensions.ts'
@@ -36,7 +31,6 @@ export const cells: ReadonlyMap<string, CellFunction> = new Map<string, CellFunc
   Object.entries({
     age: (object, now) => since(object.metadata.creationTimestamp, now),
     dataCount: (object) => size(object, 'data') + size(object, 'binaryData'),
-    secretsCount: (object) => size(object, 'secrets'),
     ...access,
     ...network,
     ...server,
@@ -46,17 +40,12 @@ export const cells: ReadonlyMap<string, CellFunction> = new Map<string, CellFunc
     ...node,
     ...event,
     ...autoscaler,
-    ...budget,
     ...component,
-    ...daemon,
+    ...revision,
     ...endpoint,
     ...job,
     ...quota,
     ...volume,
-    priorityGlobalDefault,
-    storedTemplateContainers,
-    storedTemplateImages,
-    storedTemplateLabels,
   } satisfies Record<string, CellFunction>),
 )
 
@@ -74,23 +63,27 @@ export function cellOf(column: Column): CellFunction {
 }
 
 function pathCell({ cell, type, show, absent }: Column): CellFunction {
+  const missing = absent ?? (type === 'string' ? '' : null)
   const path = cell.slice(1)
-  const numeric = type === 'integer' || type === 'number'
-  const missing =
-    absent === undefined ? (type === 'string' ? '' : null) : numeric ? Number(absent) : absent
   const format = show === undefined ? print : formats[show]
   return (object, now) => {
     const value = valueAtPath(object, path)
-    return value === undefined || value === null ? missing : format(value as never, now)
+    if (value === undefined || value === null || value === '') return missing
+    return format(value as never, now)
   }
 }
 
+type Containers = readonly Loose<Container>[]
+
 const formats: Readonly<Record<CellFormat, (value: never, now: number) => Cell>> = {
   age: since,
+  containers: (value: Containers) => value.map(({ name }) => name ?? '').join(','),
   count: (value: object) => Object.keys(value).length,
+  images: (value: Containers) => value.map(({ image }) => image ?? '').join(','),
   labels: formatLabels,
   list: (value: readonly string[]) => value.join(','),
   selector: formatSelector,
+  text: String,
 }
 
 function print(value: unknown): Cell {

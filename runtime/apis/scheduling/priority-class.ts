@@ -50,7 +50,3 @@ function reservedProblem(name: string, value: number, byDefault: boolean): strin
   if (value !== known) return `value of ${name} PriorityClass must be ${known}`
   return byDefault ? `globalDefault of ${name} PriorityClass must be false` : undefined
 }
-
-export function priorityGlobalDefault(object: ApiObject): boolean {
-  return (object as PriorityClass).globalDefault ?? false
-}

@@ -9,7 +9,9 @@ export type Loose<T> = T extends string
   : T extends readonly (infer Item)[]
     ? readonly Loose<Item>[] | null
     : T extends object
-      ? { readonly [Name in keyof T]?: Loose<T[Name]> }
+      ? string extends keyof T
+        ? { readonly [Name in keyof T]: Loose<T[Name]> }
+        : { readonly [Name in keyof T]?: Loose<T[Name]> }
       : T
 
 /** The same of a kind: an object with metadata, of which all other fields may be absent. */

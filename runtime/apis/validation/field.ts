@@ -38,9 +38,13 @@ type Item<L> = L extends readonly (infer I)[]
 /** A path from a field on: empty for the field itself, else one that begins with a name in it. */
 type Path<T> = '' | Key<T> | `${Key<T>}.${string}` | `${Key<T>}[${string}` | `[${string}`
 
+type Fields = Readonly<Record<string, unknown>>
+
+/** Where a field stands: in which one, under which name, and at which index or key of the list or map there. */
 interface Position {
   readonly parent: Position | undefined
   readonly step: string
+  readonly index?: number | string
 }
 
 /** One value of an object that is validated, and where it stands. */
@@ -67,6 +71,13 @@ export class Field<T> {
     this.#position = position
   }
 
+  /** The platform, the time and the subresource of the write. */
+  get context(): StrategyContext {
+    const { context } = this.#validation
+    invariant(context, 'the check needs to know of the write')
+    return context
+  }
+
   /** The struct in a field; an empty one if it is absent. */
   child<K extends Key<T>>(key: K): Field<Child<T, K>> {
     return this.#child(key, this.#get(key) ?? {}) as Field<Child<T, K>>
@@ -85,16 +96,25 @@ export class Field<T> {
   ): void {
     const list = this.#get(key)
     if (typeof list !== 'object' || list === null) return
-    const position = { parent: this.#position, step: key }
-    const items = this.#checks?.fields?.[key]?.items?.()
-    for (const [index, name] of Object.keys(list).entries()) {
-      const value = (list as Readonly<Record<string, unknown>>)[name]
-      const field = new Field(value, undefined, this.#validation, items, {
-        parent: position,
-        step: `[${name}]`,
+    const checks = this.#checks?.fields?.[key]?.items?.()
+    const item = (value: unknown, at: number | string) =>
+      new Field<Item<Child<T, K>>>(value, undefined, this.#validation, checks, {
+        parent: this.#position,
+        step: key,
+        index: at,
       })
-      check(field as Field<Item<Child<T, K>>>, index, name)
+    if (Array.isArray(list)) {
+      for (let index = 0; index < list.length; index++) check(item(list[index], index), index, '')
+      return
     }
+    for (const [index, [name, value]] of Object.entries(list).entries()) {
+      check(item(value, name), index, name)
+    }
+  }
+
+  /** Another value in the place of this one, with the same checks. */
+  with(value: unknown): Field<T> {
+    return new Field<T>(value, this.old, this.#validation, this.#checks, this.#position)
   }
 
   /** Runs the checks that the schema names for some fields, and for what lies below them. */
@@ -128,7 +148,7 @@ export class Field<T> {
     else for (const name of names) this.#run(name, this)
   }
 
-  #run(name: string, field: Field<unknown>): void {
+  #run<U>(name: string, field: Field<U>): void {
     const check = this.#validation.checks.get(name)
     invariant(check, `the check ${name} is not loaded`)
     check(field)
@@ -138,19 +158,13 @@ export class Field<T> {
   path(below = ''): string {
     let path = below
     for (let at = this.#position; at !== undefined; at = at.parent) {
-      path = path === '' || path.startsWith('[') ? at.step + path : `${at.step}.${path}`
+      const step = at.index === undefined ? at.step : `${at.step}[${at.index}]`
+      path = path === '' || path.startsWith('[') ? step + path : `${step}.${path}`
     }
     return path
   }
 
-  /** The platform, the time and the subresource of the write. */
-  get context(): StrategyContext {
-    const { context } = this.#validation
-    invariant(context, 'the check needs to know of the write')
-    return context
-  }
-
-  /** Reports an error that another function made, with the path as it is. */
+  /** Reports errors that another function made, with their paths as they are. */
   report(...found: readonly FieldError[]): void {
     this.#validation.errors.push(...found)
   }
@@ -212,19 +226,20 @@ export class Field<T> {
   immutable(...keys: readonly Key<T>[]): void {
     if (this.old === undefined) return
     for (const key of keys) {
-      const old = (this.old as Readonly<Record<string, unknown>>)[key]
-      if (!deepEqual(this.#get(key), old)) this.invalid(key, 'field is immutable')
+      if (!deepEqual(this.#get(key), (this.old as Fields)[key])) {
+        this.invalid(key, 'field is immutable')
+      }
     }
   }
 
   #child(key: string, value: unknown): Field<unknown> {
-    const old = (this.old as Readonly<Record<string, unknown>> | undefined)?.[key]
+    const old = (this.old as Fields | undefined)?.[key]
     const checks = this.#checks?.fields?.[key]?.value?.()
     return new Field(value, old, this.#validation, checks, { parent: this.#position, step: key })
   }
 
   #get(key: string): unknown {
-    return (this.value as Readonly<Record<string, unknown>>)[key]
+    return (this.value as Fields)[key]
   }
 
   #at(path: string): unknown {

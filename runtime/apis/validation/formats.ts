@@ -8,6 +8,12 @@ import {
   pathSegmentProblems,
   qualifiedNameProblems,
 } from '../../kernel/meta/names.ts'
+import {
+  absolutePathProblems,
+  backstepProblems,
+  belowProblems,
+  volumeFileProblems,
+} from '../types/file-paths.ts'
 import type { Check } from './field.ts'
 
 type Strings = Readonly<Record<string, string>>
@@ -29,6 +35,10 @@ export const dns1035Label = format(dns1035LabelProblems)
 export const pathSegment = format(pathSegmentProblems)
 export const qualifiedName = format(qualifiedNameProblems)
 export const labelValue = format(labelValueProblems)
+export const noBacksteps = format(backstepProblems)
+export const relativePath = format(belowProblems)
+export const absolutePath = format(absolutePathProblems)
+export const volumeFile = format(volumeFileProblems)
 
 /** A text, list or map has something in it. */
 export const nonEmpty: Check<unknown> = (field) => {

@@ -53,8 +53,20 @@ export interface ScalePaths {
   readonly labelSelectorPath?: string
 }
 
-/** How a cell shows a value that is no scalar, or is a time. */
-export const cellFormats = ['age', 'count', 'labels', 'list', 'selector'] as const
+/**
+ * How a cell shows the value at a path: the time since then, names or images of containers, the number of entries, labels or
+ * a selector as they are typed, items joined by commas, or any value as text.
+ */
+export const cellFormats = [
+  'age',
+  'containers',
+  'count',
+  'images',
+  'labels',
+  'list',
+  'selector',
+  'text',
+] as const
 
 export type CellFormat = (typeof cellFormats)[number]
 
@@ -66,10 +78,9 @@ export interface Column {
   readonly description: string
   readonly priority?: number
   readonly cell: string
-  /** How the value at a path is shown: the number of its entries, its items joined by commas, as labels or a selector, or as the time since then. */
   readonly show?: CellFormat
-  /** What is shown where a path leads nowhere; a number in a column of numbers. */
-  readonly absent?: string
+  /** What is shown where a path leads nowhere. */
+  readonly absent?: string | number | boolean
 }
 
 /**

@@ -160,7 +160,9 @@ export const mutatingWebhookConfigurations = defineKind<MutatingWebhookConfigura
       name: 'Webhooks',
       type: 'integer',
       description: 'Number of webhooks.',
-      cell: 'webhookCount',
+      cell: '.webhooks',
+      show: 'count',
+      absent: 0,
     },
     {
       name: 'Age',

@@ -155,7 +155,9 @@ export const validatingWebhookConfigurations = defineKind<ValidatingWebhookConfi
       name: 'Webhooks',
       type: 'integer',
       description: 'Number of webhooks.',
-      cell: 'webhookCount',
+      cell: '.webhooks',
+      show: 'count',
+      absent: 0,
     },
     {
       name: 'Age',

@@ -323,7 +323,9 @@ export const validatingAdmissionPolicies = defineKind<ValidatingAdmissionPolicy>
       name: 'Validations',
       type: 'integer',
       description: 'Number of expressions.',
-      cell: 'validationCount',
+      cell: '.spec.validations',
+      show: 'count',
+      absent: 0,
     },
     {
       name: 'ParamKind',

@@ -295,6 +295,9 @@ export const weightedPodAffinityTermGated: GatedFields = {
 /** Names of the checks of a Affinity. */
 export const affinityChecks: Checks = {
   fields: {
+    nodeAffinity: {
+      value: () => nodeAffinityChecks,
+    },
     podAffinity: {
       value: () => podAffinityChecks,
     },
@@ -302,6 +305,33 @@ export const affinityChecks: Checks = {
       value: () => podAntiAffinityChecks,
     },
   },
+}
+
+/** Names of the checks of a NodeAffinity. */
+export const nodeAffinityChecks: Checks = {
+  fields: {
+    requiredDuringSchedulingIgnoredDuringExecution: {
+      value: () => nodeSelectorChecks,
+    },
+    preferredDuringSchedulingIgnoredDuringExecution: {
+      items: () => preferredSchedulingTermChecks,
+    },
+  },
+}
+
+/** Names of the checks of a NodeSelector. */
+export const nodeSelectorChecks: Checks = {
+  checks: ['nodeSelector'],
+  fields: {
+    nodeSelectorTerms: {
+      items: () => nodeSelectorTermChecks,
+    },
+  },
+}
+
+/** Names of the checks of a NodeSelectorTerm. */
+export const nodeSelectorTermChecks: Checks = {
+  checks: ['nodeSelectorTerm'],
 }
 
 /** Names of the checks of a PodAffinity. */
@@ -318,9 +348,16 @@ export const podAffinityChecks: Checks = {
 
 /** Names of the checks of a PodAffinityTerm. */
 export const podAffinityTermChecks: Checks = {
+  checks: ['podAffinityTerm'],
   fields: {
     labelSelector: {
       value: () => labelSelectorChecks,
+    },
+    namespaces: {
+      checks: ['dnsLabel'],
+    },
+    topologyKey: {
+      checks: ['qualifiedName'],
     },
     namespaceSelector: {
       value: () => labelSelectorChecks,
@@ -340,8 +377,28 @@ export const podAntiAffinityChecks: Checks = {
   },
 }
 
+/** Names of the checks of a PodSchedulingGate. */
+export const podSchedulingGateChecks: Checks = {
+  checks: ['podSchedulingGate'],
+}
+
+/** Names of the checks of a PreferredSchedulingTerm. */
+export const preferredSchedulingTermChecks: Checks = {
+  fields: {
+    preference: {
+      value: () => nodeSelectorTermChecks,
+    },
+  },
+}
+
+/** Names of the checks of a Toleration. */
+export const tolerationChecks: Checks = {
+  checks: ['toleration'],
+}
+
 /** Names of the checks of a TopologySpreadConstraint. */
 export const topologySpreadConstraintChecks: Checks = {
+  checks: ['topologySpreadConstraint'],
   fields: {
     labelSelector: {
       value: () => labelSelectorChecks,

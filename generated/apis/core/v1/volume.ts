@@ -887,11 +887,103 @@ export const clusterTrustBundleProjectionChecks: Checks = {
   },
 }
 
+/** Names of the checks of a ConfigMapProjection. */
+export const configMapProjectionChecks: Checks = {
+  checks: ['namedFiles'],
+  fields: {
+    items: {
+      items: () => keyToPathChecks,
+    },
+  },
+}
+
+/** Names of the checks of a ConfigMapVolumeSource. */
+export const configMapVolumeSourceChecks: Checks = {
+  checks: ['namedFiles'],
+  fields: {
+    items: {
+      items: () => keyToPathChecks,
+    },
+  },
+}
+
+/** Names of the checks of a DownwardAPIProjection. */
+export const downwardAPIProjectionChecks: Checks = {
+  fields: {
+    items: {
+      items: () => downwardAPIVolumeFileChecks,
+    },
+  },
+}
+
+/** Names of the checks of a DownwardAPIVolumeFile. */
+export const downwardAPIVolumeFileChecks: Checks = {
+  checks: ['downwardFile'],
+}
+
+/** Names of the checks of a DownwardAPIVolumeSource. */
+export const downwardAPIVolumeSourceChecks: Checks = {
+  fields: {
+    items: {
+      items: () => downwardAPIVolumeFileChecks,
+    },
+  },
+}
+
+/** Names of the checks of a EmptyDirVolumeSource. */
+export const emptyDirVolumeSourceChecks: Checks = {
+  fields: {
+    sizeLimit: {
+      checks: ['emptyDirSize'],
+    },
+  },
+}
+
 /** Names of the checks of a EphemeralVolumeSource. */
 export const ephemeralVolumeSourceChecks: Checks = {
+  checks: ['ephemeralVolume'],
   fields: {
     volumeClaimTemplate: {
       value: () => persistentVolumeClaimTemplateChecks,
+    },
+  },
+}
+
+/** Names of the checks of a GitRepoVolumeSource. */
+export const gitRepoVolumeSourceChecks: Checks = {
+  fields: {
+    directory: {
+      checks: ['relativePath'],
+    },
+  },
+}
+
+/** Names of the checks of a HostPathVolumeSource. */
+export const hostPathVolumeSourceChecks: Checks = {
+  fields: {
+    path: {
+      checks: ['noBacksteps'],
+    },
+  },
+}
+
+/** Names of the checks of a KeyToPath. */
+export const keyToPathChecks: Checks = {
+  fields: {
+    path: {
+      checks: ['volumeFile'],
+    },
+  },
+}
+
+/** Names of the checks of a NFSVolumeSource. */
+export const nfsVolumeSourceChecks: Checks = {
+  fields: {
+    server: {
+      checks: ['nonEmpty'],
+    },
+    path: {
+      checks: ['absolutePath'],
     },
   },
 }
@@ -923,9 +1015,61 @@ export const projectedVolumeSourceChecks: Checks = {
   },
 }
 
+/** Names of the checks of a SecretProjection. */
+export const secretProjectionChecks: Checks = {
+  checks: ['namedFiles'],
+  fields: {
+    items: {
+      items: () => keyToPathChecks,
+    },
+  },
+}
+
+/** Names of the checks of a SecretVolumeSource. */
+export const secretVolumeSourceChecks: Checks = {
+  fields: {
+    secretName: {
+      checks: ['nonEmpty'],
+    },
+    items: {
+      items: () => keyToPathChecks,
+    },
+  },
+}
+
+/** Names of the checks of a ServiceAccountTokenProjection. */
+export const serviceAccountTokenProjectionChecks: Checks = {
+  fields: {
+    path: {
+      checks: ['volumeFile'],
+    },
+  },
+}
+
 /** Names of the checks of a Volume. */
 export const volumeChecks: Checks = {
   fields: {
+    hostPath: {
+      value: () => hostPathVolumeSourceChecks,
+    },
+    emptyDir: {
+      value: () => emptyDirVolumeSourceChecks,
+    },
+    gitRepo: {
+      value: () => gitRepoVolumeSourceChecks,
+    },
+    secret: {
+      value: () => secretVolumeSourceChecks,
+    },
+    nfs: {
+      value: () => nfsVolumeSourceChecks,
+    },
+    downwardAPI: {
+      value: () => downwardAPIVolumeSourceChecks,
+    },
+    configMap: {
+      value: () => configMapVolumeSourceChecks,
+    },
     projected: {
       value: () => projectedVolumeSourceChecks,
     },
@@ -937,7 +1081,20 @@ export const volumeChecks: Checks = {
 
 /** Names of the checks of a VolumeProjection. */
 export const volumeProjectionChecks: Checks = {
+  checks: ['volumeProjection'],
   fields: {
+    secret: {
+      value: () => secretProjectionChecks,
+    },
+    downwardAPI: {
+      value: () => downwardAPIProjectionChecks,
+    },
+    configMap: {
+      value: () => configMapProjectionChecks,
+    },
+    serviceAccountToken: {
+      value: () => serviceAccountTokenProjectionChecks,
+    },
     clusterTrustBundle: {
       value: () => clusterTrustBundleProjectionChecks,
     },
@@ -947,6 +1104,27 @@ export const volumeProjectionChecks: Checks = {
 /** Names of the checks of a VolumeSource. */
 export const volumeSourceChecks: Checks = {
   fields: {
+    hostPath: {
+      value: () => hostPathVolumeSourceChecks,
+    },
+    emptyDir: {
+      value: () => emptyDirVolumeSourceChecks,
+    },
+    gitRepo: {
+      value: () => gitRepoVolumeSourceChecks,
+    },
+    secret: {
+      value: () => secretVolumeSourceChecks,
+    },
+    nfs: {
+      value: () => nfsVolumeSourceChecks,
+    },
+    downwardAPI: {
+      value: () => downwardAPIVolumeSourceChecks,
+    },
+    configMap: {
+      value: () => configMapVolumeSourceChecks,
+    },
     projected: {
       value: () => projectedVolumeSourceChecks,
     },

@@ -256,13 +256,15 @@ export const flowSchemas = defineKind<FlowSchema>({
       name: 'MatchingPrecedence',
       type: 'string',
       description: 'Order among schemas, the lowest first.',
-      cell: 'matchingPrecedence',
+      cell: '.spec.matchingPrecedence',
+      absent: 0,
     },
     {
       name: 'DistinguisherMethod',
       type: 'string',
       description: 'How requests are divided into flows.',
-      cell: 'distinguisherMethod',
+      cell: '.spec.distinguisherMethod.type',
+      absent: '<none>',
     },
     {
       name: 'Age',

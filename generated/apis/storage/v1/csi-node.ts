@@ -87,7 +87,9 @@ export const csiNodes = defineKind<CSINode>({
       name: 'Drivers',
       type: 'integer',
       description: 'Number of drivers.',
-      cell: 'driverCount',
+      cell: '.spec.drivers',
+      show: 'count',
+      absent: 0,
     },
     {
       name: 'Age',

@@ -91,7 +91,8 @@ export const storageClasses = defineKind<StorageClass>({
       name: 'AllowVolumeExpansion',
       type: 'string',
       description: 'Whether claims may grow.',
-      cell: 'storageClassExpansion',
+      cell: '.allowVolumeExpansion',
+      absent: false,
     },
     {
       name: 'Age',

@@ -2,12 +2,14 @@
 // from api/storage/v1/volume-attachment.yaml
 
 import {
+  type Checks,
   defineKind,
   type GatedFields,
   type MergeStrategy,
 } from '../../../../runtime/kernel/descriptors/kind.ts'
 import {
   type PersistentVolumeSpec,
+  persistentVolumeSpecChecks,
   persistentVolumeSpecGated,
   persistentVolumeSpecMerge,
 } from '../../core/v1/persistent-volume.ts'
@@ -114,6 +116,33 @@ export const volumeAttachmentSpecGated: GatedFields = {
   },
 }
 
+/** Names of the checks of a VolumeAttachment. */
+export const volumeAttachmentChecks: Checks = {
+  fields: {
+    spec: {
+      value: () => volumeAttachmentSpecChecks,
+    },
+  },
+}
+
+/** Names of the checks of a VolumeAttachmentSource. */
+export const volumeAttachmentSourceChecks: Checks = {
+  fields: {
+    inlineVolumeSpec: {
+      value: () => persistentVolumeSpecChecks,
+    },
+  },
+}
+
+/** Names of the checks of a VolumeAttachmentSpec. */
+export const volumeAttachmentSpecChecks: Checks = {
+  fields: {
+    source: {
+      value: () => volumeAttachmentSourceChecks,
+    },
+  },
+}
+
 /** What the platform knows of the kind VolumeAttachment. */
 export const volumeAttachments = defineKind<VolumeAttachment>({
   group: 'storage.orch.io',
@@ -188,6 +217,7 @@ export const volumeAttachments = defineKind<VolumeAttachment>({
   },
   merge: volumeAttachmentMerge,
   gatedFields: volumeAttachmentGated,
+  checks: volumeAttachmentChecks,
   read: readVolumeAttachment,
   proto: 'storage/v1.VolumeAttachment',
 })

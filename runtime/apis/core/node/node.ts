@@ -9,7 +9,7 @@ import type { Strategy } from '../../strategy/strategy.ts'
 import { parseRange } from '../../types/addresses.ts'
 import { duplicate, forbidden, invalid, invalidAll } from '../../types/field-errors.ts'
 import type { Condition, List, Strings } from '../../types/shapes.ts'
-import { amountProblems } from '../pod/resource-checks.ts'
+import { amountProblems } from '../pod/resources.ts'
 
 interface Taint {
   readonly key?: string

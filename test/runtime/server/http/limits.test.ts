@@ -279,7 +279,7 @@ test('/metrics/slis holds the health checks alone, and OpenMetrics is written wh
 test('livez passes over a beginning while its grace lasts', async () => {
   const beginning = {
     name: 'poststarthook/slow',
-    beginning: true,
+    startup: true,
     check() {
       throw new Error('not finished')
     },
