@@ -112,7 +112,7 @@ class LoopbackResource<T extends ApiObject> implements Resource<T> {
   }
 
   update(...[object, options = {}, signal]: Parameters<Resource<T>['update']>): Promise<Stored<T>> {
-    const { name = '' } = object.metadata
+    const { name } = object.metadata
     const target = this.#target({ name, ...this.#namespaceOf(object.metadata) }, options)
     return this.#write(signal, options, (writing) =>
       this.#registry.update(target, this.#body(object), writing),

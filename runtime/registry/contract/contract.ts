@@ -8,7 +8,7 @@ import type { UserInfo } from '../../auth/auth.ts'
 import type { AnyKind, Kind } from '../../kernel/descriptors/kind.ts'
 import type { Scheme } from '../../kernel/descriptors/scheme.ts'
 import type { StatusDetails } from '../../kernel/errors/status-error.ts'
-import type { ApiObject } from '../../kernel/meta/object.ts'
+import type { ApiObject, Stored } from '../../kernel/meta/object.ts'
 import type { Json } from '../../kernel/values/json.ts'
 
 /** What a request is about. `namespace` is absent for cluster-scoped kinds and for all-namespaces reads. */
@@ -19,10 +19,13 @@ export interface Target {
   readonly subresource?: string
 }
 
-/** A served object: its bytes as stored with the resourceVersion in place, and the parsed form on demand (memoised). */
+/**
+ * A served object: its bytes as stored with the resourceVersion in place, and the parsed form on demand (memoised). What
+ * is stored nowhere, the answer to a review or a dry run, has of its metadata what its request gave.
+ */
 export interface Item {
   readonly bytes: Uint8Array
-  readonly object: () => ApiObject
+  readonly object: () => Stored<ApiObject>
 }
 
 /** A decoded request body. `duplicates` holds one text for each key that stood twice: `duplicate field "spec.replicas"`. */

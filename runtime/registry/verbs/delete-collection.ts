@@ -60,7 +60,7 @@ async function deleteItem(
   options: DeleteOptions,
   remove: DeleteOne,
 ): Promise<DeleteResult | undefined> {
-  const { name = '', namespace, uid = '' } = item.object().metadata
+  const { name, namespace, uid } = item.object().metadata
   const preconditions = { uid, ...options.preconditions }
   const one = { ...target, name, ...(namespace && { namespace }) }
   try {
