@@ -23,7 +23,8 @@ export type {
   WriteOptions,
   WriteResult,
 } from './contract/contract.ts'
-export { createRegistry, type RegistryOptions } from './create-registry.ts'
+export { createRegistry } from './create-registry.ts'
+export type { RegistryOptions } from './registry-options.ts'
 export {
   type AllocationTable,
   createAllocationTable,
@@ -34,4 +35,4 @@ export { withoutConversion } from './storage/without-conversion.ts'
 export { type AdmissionNotes, admissionNotesOf } from './strategy/admission.ts'
 export { bodyKindOf, isServed } from './subresources/lookup.ts'
 export type { ListComputed } from './verbs/computed.ts'
-export { dryRunFindings, readDeleteOptions, unsupportedValue } from './verbs/delete-options.ts'
+export { dryRunErrors, readDeleteOptions, unsupportedValue } from './verbs/delete-options.ts'

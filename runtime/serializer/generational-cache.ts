@@ -1,6 +1,7 @@
 /**
- * What was made of things not long ago, in two generations of up to half the given number of bytes each: what is not
- * asked for again is forgotten with its generation, and together with the thing that it was made of.
+ * A cache of what is expensive to make of objects, keyed by their identity. Two generations hold up to half of `bytes` each;
+ * when the young one is full it becomes the old one, and what was not used since is dropped. Entries also go when their
+ * object does. Costs two map lookups where a list of least recently used entries would need links for each.
  */
 export class GenerationalCache<K extends object, V> {
   readonly #make: (key: K) => V
@@ -16,7 +17,7 @@ export class GenerationalCache<K extends object, V> {
     this.#make = make
   }
 
-  /** What was made of `key`, or is made of it now. */
+  /** The cached value of `key`, or the one that `make` gives. `make` must give equal values for equal keys. */
   get(key: K, make = this.#make): V {
     const known = this.#young.get(key)
     if (known !== undefined) return known
@@ -33,5 +34,5 @@ export class GenerationalCache<K extends object, V> {
 }
 
 function noFactory(): never {
-  throw new Error('whoever asks says how it is made')
+  throw new Error('a cache without a factory needs `make` at each call')
 }

@@ -11,7 +11,7 @@ import type { ManagedFields } from './managed-fields.ts'
 export interface Draft {
   readonly object: ApiObject
   /** What its reader refused. A reader fills absent fields, so a second look finds less. */
-  readonly findings: readonly FieldError[]
+  readonly fieldErrors: readonly FieldError[]
   readonly warnings: readonly string[]
   /** Who manages its fields, where that is already settled. */
   readonly managed?: ManagedFields
@@ -50,7 +50,7 @@ export function checkFields(
   if (validation === 'Strict' && texts.length > 0) {
     throw unhandled(kind, `strict decoding error: ${texts.join(', ')}`)
   }
-  return { object, findings: report.errors, warnings: validation === 'Warn' ? texts : [] }
+  return { object, fieldErrors: report.errors, warnings: validation === 'Warn' ? texts : [] }
 }
 
 function unhandled(kind: Kind, why: string): StatusError {
@@ -83,4 +83,10 @@ export function checkName({ name = '' }: Target, object: ApiObject): void {
       ? `name of the object (${name} based on URL) was undeterminable: name must be provided`
       : `the name of the object (${given}) does not match the name on the URL (${name})`,
   )
+}
+
+/** The draft as the path of the request demands it: under its name, in its namespace. @throws StatusError BadRequest. */
+export function draftFor(target: Target, draft: Draft): Draft {
+  checkName(target, draft.object)
+  return { ...draft, object: withRequestNamespace(target, draft.object) }
 }

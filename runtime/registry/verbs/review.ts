@@ -8,13 +8,7 @@ import type { RegistryContext } from '../contract/context.ts'
 import type { Body, Target, WriteOptions, WriteResult } from '../contract/contract.ts'
 import { invalid } from '../contract/errors.ts'
 import { itemOfObject } from '../storage/item.ts'
-import {
-  beginAdmission,
-  runMutatingAdmission,
-  runValidatingAdmission,
-  settleAdmission,
-  type WriteAdmission,
-} from '../strategy/admission.ts'
+import { beginAdmission, settleAdmission, type WriteAdmission } from '../strategy/admission.ts'
 import { type Draft, decodeBody, readTyped, withRequestNamespace } from '../strategy/decode.ts'
 import { managedFieldsOnCreate, withManagedFields } from '../strategy/managed-fields.ts'
 
@@ -31,47 +25,52 @@ export async function review(
   const { kind } = target
   const { authorizer, clock } = context
   const { user = inProcessUser } = options
-  const answering = await reviewerOf(kind)
+  const reviewer = await reviewerOf(kind)
   const draft = decodeBody(target, body, options.fieldValidation)
-  const asked = withRequestNamespace(target, draft.object)
-  const records = managedFieldsOnCreate(context, target, dropStatus(asked), options.manager)
-  const { name } = asked.metadata
-  const way = beginAdmission(context, { ...target, ...(name && { name }) }, 'CREATE', options)
-  return settleAdmission(way?.case, async () => {
-    const read = await admitReview(kind, { ...draft, object: asked }, way)
-    const question = withManagedFields(read.object, records)
-    checkReview(kind, answering, { ...read, object: question })
-    await runValidatingAdmission(way, question)
-    const inquiry = { user, authorizer, now: clock.now() }
-    const { object } = readTyped(kind, asJson(await answering.review(question, inquiry)))
-    const warnings = [...draft.warnings, ...(way?.case.warnings ?? [])]
+  const sent = withRequestNamespace(target, draft.object)
+  const managedFields = await managedFieldsOnCreate(
+    context,
+    target,
+    dropStatus(sent),
+    options.manager,
+  )
+  const { name } = sent.metadata
+  const admission = beginAdmission(context, { ...target, ...(name && { name }) }, 'CREATE', options)
+  return settleAdmission(admission, async () => {
+    const read = await admitReview(kind, { ...draft, object: sent }, admission)
+    const request = withManagedFields(read.object, managedFields)
+    checkReview(kind, reviewer, { ...read, object: request })
+    await admission?.validate(request)
+    const facts = { user, authorizer, now: clock.now() }
+    const { object } = readTyped(kind, asJson(await reviewer.review(request, facts)))
+    const warnings = [...draft.warnings, ...(admission?.warnings ?? [])]
     return { item: itemOfObject(object), created: true, warnings }
   })
 }
 
-type ReviewDraft = Pick<Draft, 'object' | 'findings'>
+type ReviewDraft = Pick<Draft, 'object' | 'fieldErrors'>
 
 /** The question as the mutating plugins leave it. */
 async function admitReview(
   kind: Kind,
   draft: ReviewDraft,
-  way: WriteAdmission | undefined,
+  admission: WriteAdmission | undefined,
 ): Promise<ReviewDraft> {
-  const changed = await runMutatingAdmission(way, draft.object)
-  if (changed === draft.object) return draft
+  const changed = await admission?.mutate(draft.object)
+  if (changed === undefined || changed === draft.object) return draft
   const { object, report } = readTyped(kind, asJson(changed))
-  return { object, findings: report.errors }
+  return { object, fieldErrors: report.errors }
 }
 
 /** What is wrong with the status of a question does not matter: it is not read. */
 function checkReview(
   kind: Kind,
   { validate: check }: Reviewer,
-  { object, findings }: ReviewDraft,
+  { object, fieldErrors }: ReviewDraft,
 ): void {
   const wrong = check?.(object) ?? []
   if (typeof wrong === 'string') throw new StatusError('BadRequest', wrong)
-  const all = [...findings.filter(({ path }) => path.startsWith('spec')), ...wrong]
+  const all = [...fieldErrors.filter(({ path }) => path.startsWith('spec')), ...wrong]
   if (all.length > 0) throw invalid(kind, '', all)
 }
 

@@ -1,4 +1,4 @@
-/** Indents a compact JSON text by two spaces. It looks at characters only, so numbers keep every digit. */
+/** Indents a compact JSON text by two spaces, as JSON.stringify does. Nothing is parsed, so numbers keep every digit. */
 export function indentJson(json: string): string {
   const out: string[] = []
   let depth = 0

@@ -2,21 +2,23 @@ import { yieldToEventLoop } from '../../kernel/async/slices.ts'
 import { GenerationalCache } from '../generational-cache.ts'
 import type { SegmentedBody, StoredItem, StoredList } from '../serializer-contract.ts'
 
+/** Consecutive items that many lists have in common; the registry gives the same array for the same items. */
 type ItemRun = readonly StoredItem[]
 
-/** Up to this length a list is one body. */
+/** Bytes. A shorter list is sent as one body, a longer one in segments. */
 const wholeBytes = 256 * 1024
 
-/** How much text is made before others get their turn: a few milliseconds' work. */
+/** Bytes of text that are made before other work runs: a few milliseconds' worth. */
 const turnBytes = 2 * 1024 * 1024
 
-/** How much text of runs is kept for the next list of the same objects. */
+/** Bytes of text that are kept for the next list of the same objects. */
 const keptBytes = 64 * 1024 * 1024
 
 /**
- * The text of runs of stored objects: each object behind a comma, without what every object of its kind begins with and a
- * list leaves out (kind and apiVersion). An object that begins otherwise goes in whole. The texts that were asked for last
- * are kept, so that a list costs what has changed since the one before it. All objects of a run are of one kind.
+ * The JSON of runs of stored objects, a comma before each object. Objects are written without `strip`, the kind and
+ * apiVersion that all of them begin with and the items of a list leave out; one that begins otherwise is written whole. The
+ * texts that were used last are kept, so that a list costs what has changed since the list before it. All objects of a run
+ * are of one kind.
  */
 export class ListTextCache {
   readonly #lengths = new WeakMap<ItemRun, number>()
@@ -30,7 +32,7 @@ export class ListTextCache {
     return this.#texts.get(run, () => runText(run, strip))
   }
 
-  /** The length of the text, known longer than the text is kept. Calls `made` if the text was made for it. */
+  /** Bytes of the text, remembered longer than the text. Calls `made` with them if the text had to be made. */
   lengthOf(run: ItemRun, strip: Buffer, made: (length: number) => void): number {
     const known = this.#lengths.get(run)
     if (known !== undefined) return known
@@ -41,7 +43,7 @@ export class ListTextCache {
   }
 }
 
-/** Joins the objects of a list. The texts of its runs, where it has them, are those of all lists. */
+/** A list between `head` and `tail`. If it has runs, their texts are shared with other lists. */
 export function joinListBody(
   head: string,
   list: StoredList,
@@ -63,7 +65,7 @@ function inRuns(items: ItemRun): readonly ItemRun[] {
   return runs
 }
 
-/** Joins runs of stored objects into the text of a list without parsing any; a long one is put together as it is sent. */
+/** Joins runs without parsing any object. The total length is known first; a long list is put together while it is sent. */
 async function joinRunTexts(
   head: string,
   runs: readonly ItemRun[],
@@ -96,7 +98,7 @@ async function joinRunTexts(
 const brace = 0x7b
 const comma = 0x2c
 
-/** The comma behind what is left out becomes the opening brace. */
+/** The comma behind what is left out is overwritten with the opening brace. */
 function runText(run: ItemRun, strip: Buffer): Uint8Array {
   const cuts = run.map(({ bytes }) => prefixLength(bytes, strip))
   const length = run.reduce((sum, { bytes }, at) => sum + 1 + bytes.length - (cuts[at] ?? 0), 0)
@@ -112,6 +114,7 @@ function runText(run: ItemRun, strip: Buffer): Uint8Array {
   return out
 }
 
+/** How many bytes of an object are left out. Compared from the end: prefixes of different kinds differ there. */
 function prefixLength(bytes: Uint8Array, strip: Buffer): number {
   if (strip.length === 0 || bytes.length <= strip.length) return 0
   for (let at = strip.length - 1; at >= 0; at--) if (bytes[at] !== strip[at]) return 0

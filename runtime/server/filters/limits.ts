@@ -38,6 +38,6 @@ function withDeadline(
       const text = 'Timeout: request did not complete within the allotted timeout'
       reject(new StatusError('Timeout', text))
     })
-    work.then(resolve, reject).finally(cancel)
+    work.finally(cancel).then(resolve, reject)
   })
 }
