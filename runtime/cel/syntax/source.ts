@@ -28,7 +28,7 @@ export function lineColumnOf(source: string, offset: number): LineColumn {
 }
 
 /** Text with source lines in it: beyond that much, mistakes are shown without theirs. */
-const mostShown = 256 * 1024
+const maxShown = 256 * 1024
 
 /**
  * The text of mistakes as clients know it: one line each, and the source line with a caret under the place. `further`: how
@@ -39,7 +39,7 @@ export function printCompileErrors(
   mistakes: readonly CompileError[],
   further: number,
 ): string {
-  let room = mostShown
+  let room = maxShown
   const texts = mistakes.map((mistake) => {
     const text = printed(source, mistake, room > 0)
     room -= text.length

@@ -119,7 +119,7 @@ function offsetOf(zone: string, ms: number): number | undefined {
 }
 
 const formats = new Map<string, Intl.DateTimeFormat>()
-const mostFormats = 64
+const maxFormats = 64
 
 /** Learning what a zone is, paid once in an evaluation; asking it for an offset. */
 const stepsPerZone = 15_000
@@ -128,7 +128,7 @@ const paid = { evaluation: 0, zones: new Set<string>() }
 
 function meterZone(zone: string): void {
   spendSteps(stepsPerOffset)
-  if (paid.evaluation !== currentEvaluation() || paid.zones.size >= mostFormats) {
+  if (paid.evaluation !== currentEvaluation() || paid.zones.size >= maxFormats) {
     paid.evaluation = currentEvaluation()
     paid.zones.clear()
   }
@@ -154,7 +154,7 @@ function formatOf(zone: string): Intl.DateTimeFormat | undefined {
       minute: numeric,
       second: numeric,
     })
-    if (formats.size >= mostFormats) formats.clear()
+    if (formats.size >= maxFormats) formats.clear()
     formats.set(zone, format)
     return format
   } catch {
