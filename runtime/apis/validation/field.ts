@@ -93,7 +93,7 @@ export class Field<T> {
   each<K extends Key<T>>(
     key: K,
     check: (item: Field<Item<Child<T, K>>>, index: number, name: string) => void,
-  ): void {
+  ) {
     const list = this.#get(key)
     if (typeof list !== 'object' || list === null) return
     const checks = this.#checks?.fields?.[key]?.items?.()
@@ -224,6 +224,14 @@ export class Field<T> {
   /** The value has more than `most` bytes. */
   tooLong(path: Path<T>, most: number): void {
     this.report(errors.tooLong(this.path(path), most))
+  }
+
+  /** The list in a field may not have more than `most` items. */
+  tooMany(path: Path<T>, most: number): void {
+    const count = (this.#at(path) as readonly unknown[] | null | undefined)?.length ?? 0
+    if (count <= most) return
+    const message = `Too many: ${count}: must have at most ${most} items`
+    this.report({ path: this.path(path), reason: 'FieldValueTooMany', message })
   }
 
   /** The fields keep the values that they were created with. */

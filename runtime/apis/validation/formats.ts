@@ -19,8 +19,8 @@ import type { Check } from './field.ts'
 
 type Strings = Readonly<Record<string, string>>
 
-/** A text, or each text of a list, has a form; an empty one is not judged. */
-function format(problemsOf: (text: string) => readonly string[]): Check<string | string[]> {
+/** A text, or each text of a list, has a form; an empty one that stands alone is not judged. */
+export function format(problemsOf: (text: string) => readonly string[]): Check<string | string[]> {
   return (field) => {
     const { value } = field as { readonly value: unknown }
     if (!Array.isArray(value)) field.checkText('', problemsOf)
