@@ -22,7 +22,7 @@ export const ingress: Strategy<Ingress> = {
     const spec = object.child('spec')
     const { rules, defaultBackend, ingressClassName: name } = spec.value
     if (defaultBackend === undefined && !rules?.length) {
-      spec.invalid('', 'either `defaultBackend` or `rules` must be specified', rules)
+      spec.invalid('', 'either `defaultBackend` or `rules` must be specified', rules ?? null)
     }
     spec.visit('tls', 'rules', 'defaultBackend')
     if (name !== undefined) spec.invalidAll('ingressClassName', dnsSubdomainProblems(name))

@@ -118,12 +118,20 @@ export class Field<T> {
   }
 
   /** Runs the checks that the schema names for some fields, and for what lies below them. */
-  visit(...keys: readonly Key<T>[]): void {
+  visit(...keys: readonly Key<T>[]) {
     for (const key of keys) {
       const checks = this.#checks?.fields?.[key]
       invariant(checks, `the schema names no check at or below ${this.path(key)}`)
       this.#visitField(key, checks)
     }
+  }
+
+  /** The same, and whether they found an error. */
+  finds(...keys: readonly Key<T>[]): boolean {
+    const { errors } = this.#validation
+    const before = errors.length
+    this.visit(...keys)
+    return errors.length > before
   }
 
   /** Runs all checks that the schema names below this value, in the order of its fields. */
