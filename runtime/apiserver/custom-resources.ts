@@ -23,7 +23,7 @@ interface CustomResourceHost {
   readonly shown: Scheme
   readonly client: Client
   readonly registry: Registry
-  readonly server: Pick<ApiServer, 'replaceTree'>
+  readonly server: Pick<ApiServer, 'replaceScheme'>
 }
 
 /** The kinds that definitions make, served beside those of the scheme. */
@@ -54,8 +54,8 @@ export async function customResources(
     environment: kindEnvironmentOf(scheme, { ...(gates && { gates }), asking }),
     revision: () => registry.revision,
     serve(served) {
-      registry.replaceTree(schemeWithKinds(scheme, served))
-      server.replaceTree(schemeWithKinds(shown, served))
+      registry.replaceScheme(schemeWithKinds(scheme, served))
+      server.replaceScheme(schemeWithKinds(shown, served))
     },
   })
   return {

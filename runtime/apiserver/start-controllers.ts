@@ -142,7 +142,7 @@ export class ControllerHost {
    * there is a definition.
    */
   async addDefinitions(
-    server: Pick<ApiServer, 'replaceTree'>,
+    server: Pick<ApiServer, 'replaceScheme'>,
     resolve: PluginContext['resolve'],
   ): Promise<void> {
     const kind = definitionKind(this.#shown)

@@ -179,8 +179,8 @@ export async function startApiServer(options: ApiServerOptions): Promise<Running
     })
     background.onStop(() => server.stop())
     const serving = {
-      replaceTree(next: Scheme) {
-        server.replaceTree(next)
+      replaceScheme(next: Scheme) {
+        server.replaceScheme(next)
         apiServices?.serve(next)
       },
     }
