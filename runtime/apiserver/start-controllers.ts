@@ -29,10 +29,10 @@ import { createManager, type KeyController } from '../reconcile/reconcile.ts'
 import { createAllocationTable, namespaceKind, type Registry } from '../registry/registry.ts'
 import type { ApiServer } from '../server/server.ts'
 import type { WatchCache } from '../watch/watch.ts'
+import type { ApiServerOptions } from './api-server-options.ts'
 import type { CustomResources } from './custom-resources.ts'
 import { lazyResource } from './lazy-resource.ts'
 import type { Lifecycle } from './lifecycle.ts'
-import type { ApiServerOptions } from './start.ts'
 
 export interface ControllerHostOptions {
   readonly options: ApiServerOptions
