@@ -1,11 +1,11 @@
-/** How violations are worded. */
+/** The wording of violations. */
 
 /** `"a", "b"`. */
 export function quoted(items: Iterable<string>): string {
   return [...items].map((item) => `"${item}"`).join(', ')
 }
 
-/** The word for so many. */
+/** The singular or plural for a number. */
 export function plural(one: string, many: string, count: number): string {
   return count === 1 ? one : many
 }
@@ -22,7 +22,7 @@ export function podAndContainers(pod: boolean, names: readonly string[]): string
   )
 }
 
-/** Each once, in order. */
+/** The different items, sorted. */
 export function sortedUnique(items: Iterable<string>): readonly string[] {
   return [...new Set(items)].sort()
 }
