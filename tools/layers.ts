@@ -54,7 +54,18 @@ export const layers: readonly Layer[] = [
  * The folders of a module from the lowest up; those of one row know nothing of each other. `.` is the files that stand beside the
  * folders, except for the index, which is above all of them. A module that is not named here has no order yet.
  */
-export const innerLayers: Readonly<Record<string, readonly (readonly string[])[]>> = {}
+export const innerLayers: Readonly<Record<string, readonly (readonly string[])[]>> = {
+  'runtime/auth': [['.'], ['authn', 'authz']],
+  'runtime/registry': [
+    ['contract'],
+    ['storage'],
+    ['strategy'],
+    ['write'],
+    ['verbs'],
+    ['subresources'],
+    ['.'],
+  ],
+}
 
 /** Modules of the server and of its clients meet in generated facts and on the wire, never in an import. */
 export const serverModules: readonly string[] = [

@@ -23,7 +23,8 @@ export type {
   WriteOptions,
   WriteResult,
 } from './contract/contract.ts'
-export { createRegistry, type RegistryOptions } from './create-registry.ts'
+export { createRegistry } from './create-registry.ts'
+export type { RegistryOptions } from './registry-options.ts'
 export {
   type AllocationTable,
   createAllocationTable,

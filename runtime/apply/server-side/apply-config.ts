@@ -73,6 +73,18 @@ export function applyConfig(request: ApplyRequest): ApplyResult {
   return withManagers(request, before, object, fields, comparisons)
 }
 
+/**
+ * The object as an apply would leave it, conflicts aside; undefined for a configuration that cannot be merged. Views convert
+ * this one and the live object, nothing else: a caller whose conversions have to be waited for does them ahead.
+ */
+export function mergedByApply(request: ApplyRequest): JsonObject | undefined {
+  const view = request.views(request.writer.apiVersion) as VersionView
+  const problems: string[] = []
+  const stated = statedFields(request.config, view.merge, problems)
+  if (problems.length > 0) return undefined
+  return mergedObject(request, managersBefore(request), view, stated)
+}
+
 /** Who managed what before the apply. */
 interface ManagersBefore {
   readonly managers: Managers

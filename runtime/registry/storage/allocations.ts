@@ -23,6 +23,7 @@ import type { Json } from '../../kernel/values/json.ts'
 import { encodeJson, parseTrustedJson, readObject } from '../../serializer/serializer.ts'
 import type { Entry } from '../../store/store.ts'
 import type { WatchCache } from '../../watch/watch.ts'
+import type { WriteAllocations } from '../contract/context.ts'
 import { invalid, isStoreError } from '../contract/errors.ts'
 import { objectKey } from './keys.ts'
 
@@ -34,7 +35,7 @@ export interface AllocationSources {
 }
 
 /** The claims of one write request. */
-export class AllocationTransaction {
+export class AllocationTransaction implements WriteAllocations {
   readonly #sources: AllocationSources
   readonly #kind: AnyKind
   readonly #allocation: AllocationStrategy

@@ -84,3 +84,9 @@ export function checkName({ name = '' }: Target, object: ApiObject): void {
       : `the name of the object (${given}) does not match the name on the URL (${name})`,
   )
 }
+
+/** The draft as the path of the request demands it: under its name, in its namespace. @throws StatusError BadRequest. */
+export function draftFor(target: Target, draft: Draft): Draft {
+  checkName(target, draft.object)
+  return { ...draft, object: withRequestNamespace(target, draft.object) }
+}
