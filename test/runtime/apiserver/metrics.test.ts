@@ -12,6 +12,7 @@ import {
 import { systemClock } from '../../../runtime/kernel/async/clock.ts'
 import { isServedBy } from '../../../runtime/kernel/descriptors/metric-facts.ts'
 import { labelAllowList, silentLog } from '../../../runtime/observe/observe.ts'
+import { hangSignal } from '../../support/deadline.ts'
 
 const test = suite('runtime/apiserver: metrics')
 
@@ -75,7 +76,7 @@ test('stored objects are counted by resource, once for all versions, custom ones
     await post(server, 'api/v1/namespaces/default/configmaps', { metadata: { name: map } })
   await post(server, 'apis/apiextensions.orch.io/v1/customresourcedefinitions', definition)
   const sites = 'apis/example.com/v1/namespaces/default/sites'
-  const deadline = AbortSignal.timeout(10_000)
+  const deadline = hangSignal()
   while ((await fetch(`${server.url}/${sites}`, { signal: deadline })).status !== 200);
   const site = { apiVersion: 'example.com/v1', kind: 'Site', metadata: { name: 'one' } }
   assert.is((await post(server, sites, site)).status, 201)

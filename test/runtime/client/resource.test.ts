@@ -5,6 +5,7 @@ import { type ConfigMap, configMaps } from '../../../generated/apis/core/v1/conf
 import { namespaces } from '../../../generated/apis/core/v1/namespace.ts'
 import { createClient, type Resource, type Write } from '../../../runtime/client/client.ts'
 import { type ControlPlane, startControlPlane } from '../../../runtime/testing/testing.ts'
+import { hangSignal } from '../../support/deadline.ts'
 import { assertRejects } from '../../support/rejects.ts'
 
 for (const socket of [false, true]) {
@@ -214,7 +215,7 @@ for (const socket of [false, true]) {
   test('a scope ends every watch', async ({ plane }) => {
     const stop = new AbortController()
     const client = plane.client.scoped({ signal: stop.signal })
-    const watch = client.resource(configMaps).watch({}, AbortSignal.timeout(5000))
+    const watch = client.resource(configMaps).watch({}, hangSignal())
     const ended = (async () => {
       for await (const _ of watch) stop.abort()
     })()
