@@ -1,40 +1,74 @@
 /**
  * Runs the built tests: every file in a process of its own, some at a time. Arguments are parts of file names to run;
- * without one, all run. The last line is `N passed, N failed`, with `, N skipped` if a test said why it could not run.
+ * without one, all run. `--grep` takes single tests by name, `--watch` runs again what a change concerns. The last line is
+ * `N passed, N failed`, with `, N skipped` if a test said why it could not run.
  */
 import { availableParallelism } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { findTests, removeStale } from './test/files.ts'
+import { findTests, mentioning, removeStale } from './test/files.ts'
+import { type TestOptions, testOptions, usage } from './test/options.ts'
 import { printResult, totalLine } from './test/report.ts'
 import { type Result, runFile } from './test/run.ts'
+import { watchTests } from './test/watch.ts'
 
-const deadlineMs = 240_000
+const deadlineMs = 600_000
 
 const dist = dirname(dirname(fileURLToPath(import.meta.url)))
 const root = dirname(dist)
-
-const removed = removeStale(dist, root)
-if (removed > 0) console.log(`removed ${removed} built files whose source is gone`)
-
-const queue = findTests(join(dist, 'test'), process.argv.slice(2))
-const results: Result[] = []
 const stop = new AbortController()
-process.once('SIGINT', () => stop.abort())
-process.once('SIGTERM', () => stop.abort())
 
-const workers = Math.min(4, Math.max(2, availableParallelism()))
-await Promise.all(Array.from({ length: workers }, work))
+if (process.argv.includes('--help')) console.log(usage)
+else process.exitCode = await main(process.argv.slice(2))
 
-if (results.length === 0) console.log('no test file matches')
-process.exitCode = results.length === 0 || results.some(({ failed }) => failed > 0) ? 1 : 0
-console.log(totalLine(results))
-
-async function work(): Promise<void> {
-  for (let file = queue.shift(); file !== undefined; file = queue.shift()) {
-    if (stop.signal.aborted) return
-    const result = await runFile({ dist, cwd: root, file, deadlineMs }, stop.signal)
-    results.push(result)
-    printResult(result, (text) => console.log(text))
+async function main(args: readonly string[]): Promise<number> {
+  let options: TestOptions
+  try {
+    options = testOptions(args)
+  } catch (error) {
+    console.error((error as Error).message)
+    return 2
   }
+  process.once('SIGINT', () => stop.abort())
+  process.once('SIGTERM', () => stop.abort())
+  const files = findTests(join(dist, 'test'), options.parts)
+  const status = await runAll(files, options)
+  if (!options.watch || stop.signal.aborted) return status
+  const run = async (tests: readonly string[]) => {
+    const built = tests.map((test) => join(dist, test.replace(/\.ts$/, '.js')))
+    const among = new Set(findTests(join(dist, 'test'), options.parts))
+    await runAll(
+      built.filter((file) => among.has(file)),
+      options,
+    )
+  }
+  console.log('watching for changes; end with ctrl-c')
+  await watchTests({ root, run, print: (text) => console.log(text) }, stop.signal)
+  return 0
+}
+
+/** Runs files and prints what came of them. Returns the exit code: 1 if a test failed or none ran. */
+async function runAll(files: readonly string[], { grep }: TestOptions): Promise<number> {
+  const removed = removeStale(dist, root)
+  if (removed > 0) console.log(`removed ${removed} built files whose source is gone`)
+  const queue = [...(grep === undefined ? files : mentioning(files, grep))]
+  const results: Result[] = []
+  const work = async (): Promise<void> => {
+    for (let file = queue.shift(); file !== undefined; file = queue.shift()) {
+      if (stop.signal.aborted) return
+      const one = { dist, cwd: root, file, deadlineMs, ...(grep !== undefined && { grep }) }
+      const result = await runFile(one, stop.signal)
+      if (grep !== undefined && result.passed + result.failed + result.skipped.length === 0)
+        continue
+      results.push(result)
+      printResult(result, (text) => console.log(text))
+    }
+  }
+  const workers = Math.min(4, Math.max(2, availableParallelism()))
+  await Promise.all(Array.from({ length: workers }, work))
+  if (results.length === 0) {
+    console.log(grep === undefined ? 'no test file matches' : 'no test matches')
+  }
+  console.log(totalLine(results))
+  return results.length === 0 || results.some(({ failed }) => failed > 0) ? 1 : 0
 }

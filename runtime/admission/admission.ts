@@ -19,7 +19,6 @@ import type { PluginContext } from './chain/plugin-context.ts'
 import { type PluginSelection, selectPlugins } from './chain/selection.ts'
 
 export type { Operation, RequestAttributes, UserInfo } from './chain/attributes.ts'
-export { systemCaller } from './chain/attributes.ts'
 export type { Admission, AdmissionPass } from './chain/chain.ts'
 export type { Lister, PluginContext, StatusWriter, StoredObject } from './chain/plugin-context.ts'
 export {

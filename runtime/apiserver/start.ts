@@ -85,7 +85,7 @@ export interface ApiServerOptions {
   readonly runtimeConfig?: readonly string[]
   /** The plugins of admission, their settings, and how services are found. Default: those on by default; by stored objects. */
   readonly admission?: PluginSelection &
-    Partial<Pick<PluginContext, 'authorize' | 'resolve' | 'settings'>>
+    Partial<Pick<PluginContext, 'authorizer' | 'resolve' | 'settings'>>
   /** Most bytes of an object as it is stored. Default 1.5 MiB. */
   readonly objectBytes?: number
   /** What one request and one connection may cost. */

@@ -1,6 +1,6 @@
 import type { Admission } from '../admission/admission.ts'
+import type { Authorizer } from '../auth/auth.ts'
 import type { Clock, Random } from '../kernel/async/clock.ts'
-import type { Authorizer } from '../kernel/auth/authorizer.ts'
 import type { EnabledGates } from '../kernel/descriptors/enabled-gates.ts'
 import type { AnyKind } from '../kernel/descriptors/kind.ts'
 import type { Scheme } from '../kernel/descriptors/scheme.ts'
@@ -17,8 +17,8 @@ export interface RegistryContext {
   /** A new uid at each call. */
   readonly uid: () => string
   readonly gates: EnabledGates
-  /** Who decides what callers may do. */
-  readonly authorize: Authorizer
+  /** Decides what users may do. */
+  readonly authorizer: Authorizer
   /** Set for a kind whose versions somebody else's program converts. */
   readonly conversions?: Conversions
   /** Set for a write of a kind whose objects hold values of common ranges. */

@@ -11,8 +11,8 @@ import {
   servicePools,
   toStorageVersion,
 } from '../apis/apis.ts'
+import { alwaysAllow } from '../auth/auth.ts'
 import { type Clock, type Random, systemRandom } from '../kernel/async/clock.ts'
-import { allowAll } from '../kernel/auth/authorizer.ts'
 import { type EnabledGates, enabledGatesOf } from '../kernel/descriptors/enabled-gates.ts'
 import type { Scheme } from '../kernel/descriptors/scheme.ts'
 import { noMetrics, silentLog } from '../observe/observe.ts'
@@ -54,7 +54,7 @@ export interface RegistryOptions {
   readonly pools?: Pools
   /** The plugins of admission. Default: only that which keeps objects in namespaces that are there. */
   readonly admission?: PluginSelection &
-    Partial<Pick<PluginContext, 'log' | 'metrics' | 'authorize' | 'resolve' | 'settings'>>
+    Partial<Pick<PluginContext, 'log' | 'metrics' | 'authorizer' | 'resolve' | 'settings'>>
 }
 
 /** The kinds come and go while the registry works: definitions of custom resources make them. */
@@ -67,8 +67,8 @@ export function createRegistry(options: RegistryOptions): Registry {
     uid: () => randomUUID(),
     gates: enabledGatesOf(options.scheme),
   }
-  const authorize = options.admission?.authorize ?? allowAll
-  const bare: MutableContext = { ...defaults, authorize, ...withoutAdmission(options) }
+  const authorizer = options.admission?.authorizer ?? alwaysAllow
+  const bare: MutableContext = { ...defaults, authorizer, ...withoutAdmission(options) }
   const admission = admissionFor(bare, options.admission)
   const context: MutableContext = { ...bare, admission }
   const of = ({ kind }: Target): RegistryContext => {

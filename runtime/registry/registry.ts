@@ -4,7 +4,7 @@
  * It takes decoded requests (a target, a JSON value, options) and gives items whose bytes are ready to send. It knows
  * nothing of HTTP. Every refusal is a StatusError.
  */
-import type { UserInfo } from '../admission/admission.ts'
+import type { UserInfo } from '../auth/auth.ts'
 import type { AnyKind, Kind } from '../kernel/descriptors/kind.ts'
 import type { Scheme } from '../kernel/descriptors/scheme.ts'
 import type { StatusDetails } from '../kernel/errors/status-error.ts'
@@ -44,8 +44,8 @@ export interface WriteOptions {
   readonly force?: boolean
   /** Precondition from an If-Match header. */
   readonly resourceVersion?: string
-  /** Who asks; without it, the server itself. */
-  readonly caller?: UserInfo
+  /** The user of the request; without it, the server itself. */
+  readonly user?: UserInfo
   /** The registry's own note that the request is a patch. */
   readonly patching?: boolean
 }
@@ -120,8 +120,8 @@ export interface DeleteOptions {
   /** The older form of the policy, as it was given; `propagationPolicy` says what it means. */
   readonly orphanDependents?: boolean
   readonly dryRun: boolean
-  /** Who asks; without it, the server itself. */
-  readonly caller?: UserInfo
+  /** The user of the request; without it, the server itself. */
+  readonly user?: UserInfo
 }
 
 /** Either the object (still there, or gone and the kind answers with it), or the facts of a Success Status. */
@@ -173,7 +173,7 @@ export interface Registry {
   close(): void
 }
 
-export type { UserInfo } from '../admission/admission.ts'
+export type { UserInfo } from '../auth/auth.ts'
 export { bootstrap } from './bootstrap.ts'
 export { createRegistry, type RegistryOptions } from './create-registry.ts'
 export { expireObjects } from './expire.ts'

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, rmSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join, relative, sep } from 'node:path'
 
 /**
@@ -9,6 +9,16 @@ export function findTests(folder: string, parts: readonly string[]): string[] {
   const files = filesUnder(folder).filter((file) => file.endsWith('.test.js'))
   const wanted = parts.length === 0 ? files : files.filter((file) => matches(file, parts, folder))
   return wanted.sort((a, b) => Number(isEndToEnd(b)) - Number(isEndToEnd(a)) || (a < b ? -1 : 1))
+}
+
+/**
+ * The files among `files` whose text holds a match of a pattern; all of them if none does, for a name may be put together when
+ * the tests run.
+ */
+export function mentioning(files: readonly string[], pattern: string): readonly string[] {
+  const wanted = new RegExp(pattern)
+  const holding = files.filter((file) => wanted.test(readFileSync(file, 'utf8')))
+  return holding.length > 0 ? holding : files
 }
 
 function matches(file: string, parts: readonly string[], folder: string): boolean {

@@ -9,6 +9,8 @@ export interface Run {
   readonly cwd: string
   readonly file: string
   readonly deadlineMs: number
+  /** Only tests whose name matches this regular expression run; a file may then hold none. */
+  readonly grep?: string
 }
 
 export interface Result {
@@ -27,6 +29,9 @@ export interface Result {
 /** Loaded before the test. */
 const guard = new URL('./guard.js', import.meta.url).href
 
+/** Loaded before a test of which not all is wanted. */
+const filter = new URL('./grep.js', import.meta.url).href
+
 /** How much of a test's output is kept: the end of it. */
 const outputLimit = 256 * 1024
 
@@ -37,7 +42,7 @@ const outputLimit = 256 * 1024
 export async function runFile(run: Run, signal: AbortSignal): Promise<Result> {
   const began = performance.now()
   const { output, ending } = await runProcess(run, signal)
-  const summary = summaryOf(output)
+  const summary = summaryOf(output, run.grep !== undefined)
   const problem = ending ?? summary.problem
   return {
     name: relative(run.dist, run.file).replace(/\.js$/, '.ts'),
@@ -58,10 +63,17 @@ interface Ended {
 
 /** The test leads a process group, so that whatever it started can be ended with it. */
 function runProcess(run: Run, signal: AbortSignal): Promise<Ended> {
+  const filtering = { ORCH_TEST_GREP: run.grep ?? '' }
   return new Promise((resolve) => {
-    const child = spawn(process.execPath, ['--enable-source-maps', '--import', guard, run.file], {
+    const child = spawn(process.execPath, argumentsOf(run), {
       cwd: run.cwd,
-      env: { ...process.env, NODE_DISABLE_COLORS: '1', NO_COLOR: '1', FORCE_COLOR: '0' },
+      env: {
+        ...process.env,
+        ...filtering,
+        NODE_DISABLE_COLORS: '1',
+        NO_COLOR: '1',
+        FORCE_COLOR: '0',
+      },
       stdio: ['ignore', 'pipe', 'pipe'],
       detached: true,
     })
@@ -91,6 +103,11 @@ function runProcess(run: Run, signal: AbortSignal): Promise<Ended> {
       resolve({ output, ...(ending === undefined ? {} : { ending }) })
     })
   })
+}
+
+function argumentsOf({ file, grep }: Run): string[] {
+  const loaded = grep === undefined ? [guard] : [guard, filter]
+  return ['--enable-source-maps', ...loaded.flatMap((url) => ['--import', url]), file]
 }
 
 function killGroup(pid: number | undefined): void {

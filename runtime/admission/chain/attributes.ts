@@ -1,4 +1,4 @@
-import type { UserInfo } from '../../kernel/auth/authorizer.ts'
+import type { UserInfo } from '../../kernel/auth/user-info.ts'
 import type { AnyKind } from '../../kernel/descriptors/kind.ts'
 import type { ApiObject } from '../../kernel/meta/object.ts'
 import type { JsonObject } from '../../kernel/values/json.ts'
@@ -6,13 +6,7 @@ import type { JsonObject } from '../../kernel/values/json.ts'
 /** What a request does to an object. Reads are never admitted (supplement Q-02). */
 export type Operation = 'CREATE' | 'UPDATE' | 'DELETE' | 'CONNECT'
 
-export type { UserInfo } from '../../kernel/auth/authorizer.ts'
-
-/** The caller of requests that name none: the server itself, and everybody as long as callers are not told apart. */
-export const systemCaller: UserInfo = {
-  username: 'system:admin',
-  groups: ['system:masters', 'system:authenticated'],
-}
+export type { UserInfo } from '../../kernel/auth/user-info.ts'
 
 /** Where a request goes: decides, with its operation, which plugins look at it. */
 export interface ResourceOperation {

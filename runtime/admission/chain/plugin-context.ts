@@ -1,6 +1,6 @@
+import type { Authorizer } from '../../auth/auth.ts'
 import type { Awaitable } from '../../kernel/async/awaitable.ts'
 import type { Clock, Random } from '../../kernel/async/clock.ts'
-import type { Authorizer } from '../../kernel/auth/authorizer.ts'
 import type { EnabledGates } from '../../kernel/descriptors/enabled-gates.ts'
 import type { AnyKind } from '../../kernel/descriptors/kind.ts'
 import type { Scheme } from '../../kernel/descriptors/scheme.ts'
@@ -54,7 +54,7 @@ export interface PluginContext {
   readonly lister: Lister
   readonly writer: StatusWriter
   readonly convert: Converter
-  readonly authorize: Authorizer
+  readonly authorizer: Authorizer
   readonly resolve: ServiceResolver
   readonly settings: PluginSettings
 }

@@ -65,7 +65,8 @@ export function celAuthorizerFor(world: PluginContext, caller: UserInfo): AsyncC
         question.is === 'path'
           ? { verb: question.verb, group: '', resource: '', name: '', path: question.path }
           : resourceAccess(question, question.verb)
-      return { allowed: await world.authorize(caller, right), reason: '' }
+      const { decision, reason = '' } = await world.authorizer.authorize({ user: caller, ...right })
+      return { allowed: decision === 'Allow', reason }
     },
     serviceAccount: (namespace, name) => celAuthorizerFor(world, serviceAccount(namespace, name)),
   }

@@ -4,7 +4,7 @@
  */
 import type { ParamKind } from '../../../generated/apis/admissionregistration/v1beta1/policy.ts'
 import type { ParamRef } from '../../../generated/apis/admissionregistration/v1beta1/policy-binding.ts'
-import type { AuthorizationAttributes } from '../../kernel/auth/authorizer.ts'
+import { type AuthorizationAttributes, isAllowed } from '../../auth/auth.ts'
 import type { StatusError } from '../../kernel/errors/status-error.ts'
 import type { ApiObject } from '../../kernel/meta/object.ts'
 import { deepEqual } from '../../kernel/values/deep-equal.ts'
@@ -28,12 +28,14 @@ export async function authorizeParamAccess(
   const old = specOf(subject.old)
   if (paramKind !== undefined && !deepEqual(paramKind, old.paramKind)) {
     const right = { verb: 'get', ...paramResourceOf(world, paramKind), name: '*', namespace: '*' }
-    if (!(await world.authorize(subject.caller, right))) throw paramKindError(subject, paramKind)
+    const attributes = { user: subject.caller, ...right }
+    if (!(await isAllowed(world.authorizer, attributes))) throw paramKindError(subject, paramKind)
   }
   const same = policyName === old.policyName && deepEqual(paramRef, old.paramRef)
   if (paramRef === undefined || same) return
   const right = await paramAccess(world, policyName, paramRef)
-  if (!(await world.authorize(subject.caller, right))) throw paramRefError(subject, right)
+  const attributes = { user: subject.caller, ...right }
+  if (!(await isAllowed(world.authorizer, attributes))) throw paramRefError(subject, attributes)
 }
 
 function specOf(object: ApiObject | undefined): PolicyOrBindingSpec {
@@ -50,7 +52,7 @@ async function paramAccess(
   world: PluginContext,
   policyName: string,
   ref: ParamRef,
-): Promise<AuthorizationAttributes> {
+): Promise<Omit<AuthorizationAttributes, 'user'>> {
   const { api } = world.scheme.platform
   const path = `apis/admissionregistration.${api}/v1beta1/validatingadmissionpolicies`
   const policy = await getObject(world, path, policyName)

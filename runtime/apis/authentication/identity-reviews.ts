@@ -6,7 +6,7 @@ import type { Reviewer } from '../strategy/reviewers.ts'
 
 /** The caller as the server knows it; nothing of the question goes back (supplement N-13). */
 export const selfSubjectReview: Reviewer = {
-  async review({ kind, apiVersion }, { caller: { username, uid, groups, extra }, now }) {
+  async review({ kind, apiVersion }, { user: { username, uid, groups, extra }, now }) {
     const userInfo = { username, ...(uid && { uid }), groups, ...(extra && { extra }) }
     const metadata = { creationTimestamp: timestamp(now) }
     return { kind, apiVersion, metadata, status: { userInfo } } as ApiObject

@@ -1,9 +1,5 @@
 /** Questions about what somebody may do. They ask who decides about requests, too (supplement Z-12 to Z-15). */
-import {
-  type AuthorizationAttributes,
-  subjectRulesOf,
-  type UserInfo,
-} from '../../kernel/auth/authorizer.ts'
+import { type AuthorizationAttributes, subjectRulesOf, type UserInfo } from '../../auth/auth.ts'
 import type { ApiObject, Metadata } from '../../kernel/meta/object.ts'
 import type { FieldError } from '../../kernel/validation/field-error.ts'
 import type { ReviewContext, Reviewer } from '../strategy/reviewers.ts'
@@ -55,25 +51,29 @@ export const localSubjectAccessReview: Reviewer = {
 /** Whether the caller may do something. */
 export const selfSubjectAccessReview: Reviewer = {
   validate: (question) => [...specErrors(question), ...metadataErrors(question)],
-  review: (question, inquiry) => decide(question, inquiry, inquiry.caller),
+  review: (question, inquiry) => decide(question, inquiry, inquiry.user),
 }
 
 /** What the caller may do in a namespace; nothing of the question goes back. */
 export const selfSubjectRulesReview: Reviewer = {
   validate: (question) => (rulesSpecOf(question).namespace ? [] : 'no namespace on request'),
-  async review({ kind, apiVersion }, { authorize }) {
-    const status = subjectRulesOf(authorize)
+  async review(question, { authorizer, user }) {
+    const { kind, apiVersion } = question
+    const status = await subjectRulesOf(authorizer, user, rulesSpecOf(question).namespace ?? '')
     return { kind, apiVersion, metadata: {}, spec: {}, status } as ApiObject
   },
 }
 
 async function decide(
   question: ApiObject,
-  { authorize }: ReviewContext,
-  who: UserInfo,
+  { authorizer }: ReviewContext,
+  user: UserInfo,
 ): Promise<ApiObject> {
-  const allowed = await authorize(who, attributesOf(specOf(question)))
-  return { ...question, status: { allowed } } as ApiObject
+  const attributes = { user, ...attributesOf(specOf(question)) }
+  const { decision, reason } = await authorizer.authorize(attributes)
+  const denied = decision === 'Deny' && { denied: true }
+  const status = { allowed: decision === 'Allow', ...denied, ...(reason && { reason }) }
+  return { ...question, status } as ApiObject
 }
 
 function userOf({ user = '', groups = [], uid, extra }: AccessSpec): UserInfo {
@@ -83,7 +83,7 @@ function userOf({ user = '', groups = [], uid, extra }: AccessSpec): UserInfo {
 function attributesOf({
   resourceAttributes,
   nonResourceAttributes,
-}: AccessSpec): AuthorizationAttributes {
+}: AccessSpec): Omit<AuthorizationAttributes, 'user'> {
   if (resourceAttributes === undefined) {
     const { path = '', verb = '' } = nonResourceAttributes ?? {}
     return { verb, path, group: '', resource: '', name: '' }

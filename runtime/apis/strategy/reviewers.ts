@@ -1,5 +1,5 @@
 /** Kinds whose objects are questions, by the names that `answers` of schemas uses. */
-import type { Authorizer, UserInfo } from '../../kernel/auth/authorizer.ts'
+import type { Authorizer, UserInfo } from '../../auth/auth.ts'
 import type { AnyKind } from '../../kernel/descriptors/kind.ts'
 import { invariant } from '../../kernel/errors/invariant.ts'
 import type { ApiObject } from '../../kernel/meta/object.ts'
@@ -7,10 +7,10 @@ import type { FieldError } from '../../kernel/validation/field-error.ts'
 
 /** What an answer may need to know beside the question. */
 export interface ReviewContext {
-  /** Who asks. */
-  readonly caller: UserInfo
-  /** The same that decides about requests: what is answered is what is enforced. */
-  readonly authorize: Authorizer
+  /** The user of the request. */
+  readonly user: UserInfo
+  /** The one that decides about requests: what a review answers is what is enforced. */
+  readonly authorizer: Authorizer
   readonly now: number
 }
 

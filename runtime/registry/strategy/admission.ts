@@ -1,18 +1,12 @@
 /** How the verbs ask for admission: what a request is called there, and in which form its object is shown. */
-import {
-  type Admission,
-  type AdmissionPass,
-  type Operation,
-  systemCaller,
-} from '../../admission/admission.ts'
+import type { Admission, AdmissionPass, Operation } from '../../admission/admission.ts'
+import { inProcessUser, type UserInfo } from '../../auth/auth.ts'
 import type { Kind } from '../../kernel/descriptors/kind.ts'
 import type { ApiObject } from '../../kernel/meta/object.ts'
 import type { JsonObject } from '../../kernel/values/json.ts'
 import type { RegistryContext } from '../context.ts'
-import type { DeleteOptions, Target, UserInfo, WriteOptions } from '../registry.ts'
+import type { DeleteOptions, Target, WriteOptions } from '../registry.ts'
 import { requestNamespace } from '../storage/keys.ts'
-
-export { systemCaller } from '../../admission/admission.ts'
 
 /** The form in which an object is admitted, where a request is about another one than it stores. */
 export interface AdmittedForm {
@@ -75,7 +69,7 @@ function beginPass(
   target: Target,
   operation: Operation,
   kind: Kind,
-  { dryRun, caller = systemCaller }: { readonly dryRun: boolean; readonly caller?: UserInfo },
+  { dryRun, user = inProcessUser }: { readonly dryRun: boolean; readonly user?: UserInfo },
   options: JsonObject,
 ): AdmissionPass | undefined {
   const { kind: resource, name, subresource } = target
@@ -84,7 +78,7 @@ function beginPass(
     operation,
     resource,
     kind,
-    caller,
+    caller: user,
     dryRun,
     options,
     ...(subresource && { subresource }),

@@ -1,4 +1,5 @@
 import { type Reviewer, reviewerOf } from '../../apis/apis.ts'
+import { inProcessUser } from '../../auth/auth.ts'
 import type { Kind } from '../../kernel/descriptors/kind.ts'
 import { StatusError } from '../../kernel/errors/status-error.ts'
 import type { ApiObject } from '../../kernel/meta/object.ts'
@@ -12,7 +13,6 @@ import {
   runMutatingAdmission,
   runValidatingAdmission,
   settleAdmission,
-  systemCaller,
   type WriteAdmission,
 } from '../strategy/admission.ts'
 import { type Draft, decodeBody, readTyped, withRequestNamespace } from '../strategy/decode.ts'
@@ -29,8 +29,8 @@ export async function review(
   options: WriteOptions,
 ): Promise<WriteResult> {
   const { kind } = target
-  const { authorize, clock } = context
-  const { caller = systemCaller } = options
+  const { authorizer, clock } = context
+  const { user = inProcessUser } = options
   const answering = await reviewerOf(kind)
   const draft = decodeBody(target, body, options.fieldValidation)
   const asked = withRequestNamespace(target, draft.object)
@@ -42,7 +42,7 @@ export async function review(
     const question = withManagedFields(read.object, records)
     checkReview(kind, answering, { ...read, object: question })
     await runValidatingAdmission(way, question)
-    const inquiry = { caller, authorize, now: clock.now() }
+    const inquiry = { user, authorizer, now: clock.now() }
     const { object } = readTyped(kind, asJson(await answering.review(question, inquiry)))
     const warnings = [...draft.warnings, ...(way?.case.warnings ?? [])]
     return { item: itemOfObject(object), created: true, warnings }

@@ -123,22 +123,21 @@ async function create(call: ResourceRequest): Promise<HttpResponse> {
   const { core, request, query, target } = call
   if (target.subresource !== undefined || target.kind.forwardsTo !== undefined) return act(call)
   const form = representationOf(call, offers.item)
-  const options = writeOptions('CreateOptions', request, query, core.metaGroup)
+  const options = withUser(call, writeOptions('CreateOptions', request, query, core.metaGroup))
   const body = await readObject(request, protobufBody(call))
-  const asking = target.kind.review === undefined ? options : { ...options, caller: userOf(call) }
-  return writeResponse(await core.registry.create(target, body, asking), form)
+  return writeResponse(await core.registry.create(target, body, options), form)
 }
 
-/** Who asks, as the answer to a question names him. */
-function userOf({ caller: { name, groups } }: ResourceRequest) {
-  return { username: name, groups }
+/** The options of a write with the user on whose behalf it is made: what admission and reviews see. */
+function withUser<T>({ caller: { name, groups } }: ResourceRequest, options: T) {
+  return { ...options, user: { username: name, groups } }
 }
 
 /** A subresource that does something answers that it is done. */
 async function act(call: ResourceRequest): Promise<HttpResponse> {
   const { core, request, query, target } = call
   const form = representationOf(call, offers.plain)
-  const options = writeOptions('CreateOptions', request, query, core.metaGroup)
+  const options = withUser(call, writeOptions('CreateOptions', request, query, core.metaGroup))
   const body = await readObject(request, protobufBody(call))
   const acted = await core.registry.act(target, body, options)
   return withWarnings(await successResponse(201, {}, form), acted)
@@ -147,7 +146,7 @@ async function act(call: ResourceRequest): Promise<HttpResponse> {
 async function update(call: ResourceRequest): Promise<HttpResponse> {
   const { core, request, query, target } = call
   const form = representationOf(call, offers.item)
-  const options = writeOptions('UpdateOptions', request, query, core.metaGroup)
+  const options = withUser(call, writeOptions('UpdateOptions', request, query, core.metaGroup))
   const body = await readObject(request, protobufBody(call))
   return writeResponse(await core.registry.update(target, body, options), form)
 }
@@ -178,7 +177,7 @@ async function patch(call: ResourceRequest): Promise<HttpResponse> {
   }
   const applies = type === 'apply'
   const kind = applies ? 'ApplyOptions' : 'PatchOptions'
-  const options = writeOptions(kind, request, query, core.metaGroup)
+  const options = withUser(call, writeOptions(kind, request, query, core.metaGroup))
   const bytes = await readBody(request)
   const body = applies
     ? await decodeConfig(bytes, request.limits)
@@ -199,7 +198,8 @@ async function writeResponse(
 async function remove(call: ResourceRequest): Promise<HttpResponse> {
   const { core, request, query, target } = call
   const form = representationOf(call, offers.item)
-  const options = await deleteOptions(request, query, core.scheme.platform, core.protobuf)
+  const asked = await deleteOptions(request, query, core.scheme.platform, core.protobuf)
+  const options = withUser(call, asked)
   const deleted = await core.registry.delete(target, options)
   if (!('item' in deleted))
     return withWarnings(await successResponse(200, deleted.details, form), deleted)
@@ -240,7 +240,8 @@ function withWarnings(answer: HttpResponse, { warnings = [], annotations }: Rema
 async function removeAll(call: ResourceRequest): Promise<HttpResponse> {
   const { core, request, query, target } = call
   const form = representationOf(call, offers.list)
-  const options = await deleteOptions(request, query, core.scheme.platform, core.protobuf)
+  const asked = await deleteOptions(request, query, core.scheme.platform, core.protobuf)
+  const options = withUser(call, asked)
   const matching = listOptions(query)
   const deleted = await core.registry.deleteCollection(target, matching, options)
   return withWarnings(await listResponse(deleted, form), deleted)

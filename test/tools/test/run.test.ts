@@ -12,10 +12,13 @@ const folder = tempDirectory()
 
 const header = `import { suite } from ${JSON.stringify(import.meta.resolve('uvu'))}\nconst s = suite('x')\n`
 
-function run(body: string, deadlineMs = 20_000): Promise<Result> {
+function run(body: string, deadlineMs = 20_000, grep?: string): Promise<Result> {
   const file = join(folder, `${Math.random()}.mjs`)
   writeFileSync(file, header + body)
-  return runFile({ dist: folder, cwd: folder, file, deadlineMs }, new AbortController().signal)
+  return runFile(
+    { dist: folder, cwd: folder, file, deadlineMs, ...(grep && { grep }) },
+    new AbortController().signal,
+  )
 }
 
 runner('passed and failed tests are counted', async () => {
@@ -43,6 +46,14 @@ runner('a hook that fails is named as the reason that no test ran', async () => 
   )
   assert.equal([result.passed, result.failed], [0, 2])
   assert.match(result.problem ?? '', 'a hook failed')
+})
+
+runner('tests whose names do not match are left out, and a file may then hold none', async () => {
+  const body = `s('wanted', () => {}); s('other', () => { throw new Error('no') }); s.run()`
+  const some = await run(body, 20_000, '^x want')
+  assert.equal([some.passed, some.failed, some.problem], [1, 0, undefined])
+  const none = await run(body, 20_000, 'nothing of it')
+  assert.equal([none.passed, none.failed, none.problem], [0, 0, undefined])
 })
 
 runner('a suite that is never run fails its file', async () => {

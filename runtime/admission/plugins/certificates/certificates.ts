@@ -3,6 +3,7 @@ import type {
   CertificateSigningRequest,
   CertificateSigningRequestStatus,
 } from '../../../../generated/apis/certificates/v1.ts'
+import { isAllowed } from '../../../auth/auth.ts'
 import { deepEqual } from '../../../kernel/values/deep-equal.ts'
 import { isMainResource, isResource, type UserInfo } from '../../chain/attributes.ts'
 import { forbidden, internalError } from '../../chain/errors.ts'
@@ -20,7 +21,8 @@ async function isAuthorizedForSigner(
   const group = `certificates.${world.scheme.platform.api}`
   const domain = `${signer.split('/')[0]}/*`
   for (const name of [signer, domain]) {
-    if (await world.authorize(caller, { verb, group, resource: 'signers', name })) return true
+    const attributes = { user: caller, verb, group, resource: 'signers', name }
+    if (await isAllowed(world.authorizer, attributes)) return true
   }
   return false
 }

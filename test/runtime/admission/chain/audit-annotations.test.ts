@@ -3,6 +3,7 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { scheme } from '../../../../generated/scheme.ts'
 import { createAdmission, type PluginContext } from '../../../../runtime/admission/admission.ts'
+import { alwaysAllow } from '../../../../runtime/auth/auth.ts'
 import { systemClock } from '../../../../runtime/kernel/async/clock.ts'
 import { defaultEnabledGates } from '../../../../runtime/kernel/descriptors/enabled-gates.ts'
 import type { ApiObject } from '../../../../runtime/kernel/meta/object.ts'
@@ -55,7 +56,7 @@ async function annotations(
     lister: pluginLister({ store }),
     writer: { changeStatus: unused },
     convert: unused,
-    authorize: async () => true,
+    authorizer: alwaysAllow,
     resolve: unused,
     settings: {},
   }

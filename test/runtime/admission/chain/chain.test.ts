@@ -2,10 +2,10 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { metrics as table } from '../../../../generated/metrics.ts'
-import { systemCaller } from '../../../../runtime/admission/admission.ts'
 import { createChain } from '../../../../runtime/admission/chain/chain.ts'
 import { admissionMetrics } from '../../../../runtime/admission/chain/metrics.ts'
 import type { AdmissionPlugin } from '../../../../runtime/admission/chain/plugin.ts'
+import { inProcessUser } from '../../../../runtime/auth/auth.ts'
 import { systemClock } from '../../../../runtime/kernel/async/clock.ts'
 import type { ApiObject } from '../../../../runtime/kernel/meta/object.ts'
 import { createMetrics, type Log, silentLog } from '../../../../runtime/observe/observe.ts'
@@ -33,7 +33,7 @@ function begun(...plugins: readonly Omit<AdmissionPlugin, 'handles'>[]) {
     resource: kind,
     kind,
     namespace: 'default',
-    caller: systemCaller,
+    caller: inProcessUser,
     dryRun: false,
     options: {},
   })

@@ -1,6 +1,7 @@
 /** Rights: what expressions may ask about them, and which ones authors of policies need (supplement Y-03, Q-11). A2.48 */
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { authorizerOf } from '../../../support/authorizer.ts'
 import {
   binding,
   bindingsPath,
@@ -24,10 +25,10 @@ test.before(async (context) => {
   const asked: Asked[] = []
   context.asked = asked
   context.plane = await startPolicyServer({
-    async authorize({ username }, right) {
+    authorizer: authorizerOf(({ username }, right) => {
       asked.push({ who: username, right })
       return right.resource !== 'secrets' && right.verb !== 'break'
-    },
+    }),
   })
 })
 test.before.each(({ asked }) => {
@@ -99,7 +100,7 @@ test('the whole question is passed on, in the name of the caller or of a service
   const empty = { group: '', resource: '', name: '' }
   assert.equal(asked, [
     {
-      who: 'system:admin',
+      who: 'system:anonymous',
       right: {
         verb: 'get',
         group: 'apps',
@@ -110,7 +111,7 @@ test('the whole question is passed on, in the name of the caller or of a service
       },
     },
     {
-      who: 'system:admin',
+      who: 'system:anonymous',
       right: {
         verb: 'create',
         group: '',
@@ -141,11 +142,11 @@ test('who may not read the parameters may not write the policy', async ({
   assert.is(status, 422)
   assert.is(
     message,
-    'ValidatingAdmissionPolicy.admissionregistration.orch.io "spy" is invalid: spec.paramKind: Forbidden: user system:admin must have "get" permission on all objects of the referenced paramKind (kind=Secret, apiVersion=v1)',
+    'ValidatingAdmissionPolicy.admissionregistration.orch.io "spy" is invalid: spec.paramKind: Forbidden: user system:anonymous must have "get" permission on all objects of the referenced paramKind (kind=Secret, apiVersion=v1)',
   )
   assert.equal(asked, [
     {
-      who: 'system:admin',
+      who: 'system:anonymous',
       right: { verb: 'get', group: '', resource: 'secrets', name: '*', namespace: '*' },
     },
   ])

@@ -170,7 +170,7 @@ const verdicts: readonly (readonly [name: string, given: Case, want: string | un
           "request.kind.kind == 'ConfigMap' && request.kind.version == 'v1' && request.kind.group == ''",
           "request.resource.resource == 'configmaps' && request.requestResource == request.resource",
           "request.namespace == 'default' && request.name == object.metadata.name",
-          "!has(request.subResource) && request.dryRun == false && 'system:masters' in request.userInfo.groups",
+          "!has(request.subResource) && request.dryRun == false && 'system:unauthenticated' in request.userInfo.groups",
           "request.options.kind == 'CreateOptions'",
           'oldObject == null',
           "namespaceObject.metadata.name == 'default' && namespaceObject.status.phase == 'Active'",

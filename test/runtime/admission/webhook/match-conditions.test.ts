@@ -169,8 +169,8 @@ const stages: readonly (readonly [what: string, expression: string, codes: reado
     [201, 403, 403],
   ],
   ['a deletion', 'object == null', [201, 200, 403]],
-  ['a caller', "request.userInfo.username == 'system:admin'", [403, 404, 404]],
-  ['another caller', "request.userInfo.username != 'system:admin'", [201, 200, 200]],
+  ['a caller', "request.userInfo.username == 'system:anonymous'", [403, 404, 404]],
+  ['another caller', "request.userInfo.username != 'system:anonymous'", [201, 200, 200]],
 ]
 
 for (const plural of plurals) {

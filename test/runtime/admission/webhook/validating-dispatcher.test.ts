@@ -45,7 +45,10 @@ test('a creation is asked about as it will be stored (Q-04)', async (opened) => 
       name: object.metadata.name,
       namespace: 'default',
       operation: 'CREATE',
-      userInfo: { username: 'system:admin', groups: ['system:masters', 'system:authenticated'] },
+      userInfo: {
+        username: 'system:apiserver',
+        groups: ['system:masters', 'system:authenticated'],
+      },
       dryRun: false,
       options: {
         kind: 'CreateOptions',

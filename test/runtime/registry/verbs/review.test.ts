@@ -2,15 +2,13 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { scheme } from '../../../../generated/scheme.ts'
-import type {
-  AuthorizationAttributes,
-  UserInfo,
-} from '../../../../runtime/kernel/auth/authorizer.ts'
+import type { UserInfo } from '../../../../runtime/auth/auth.ts'
 import type { AnyKind } from '../../../../runtime/kernel/descriptors/kind.ts'
 import type { StatusReason } from '../../../../runtime/kernel/errors/status-error.ts'
 import type { ApiObject } from '../../../../runtime/kernel/meta/object.ts'
 import type { Target } from '../../../../runtime/registry/registry.ts'
 import { make, openAdmitted } from '../../../support/admission.ts'
+import { authorizerOf } from '../../../support/authorizer.ts'
 import { fakeClock } from '../../../support/clock.ts'
 import {
   body,
@@ -59,7 +57,7 @@ async function ask(
   options = quiet,
 ): Promise<Answered> {
   const place = 'plural' in target ? { kind: target } : target
-  const asked = { caller: jane, ...options }
+  const asked = { user: jane, ...options }
   const { item, created } = await registry.create(
     place,
     body(JSON.parse(JSON.stringify(value))),
@@ -226,12 +224,12 @@ question('whoever may do everything is told so, and not what he asked', async (o
 })
 
 question('who decides about requests is who is asked, with the rights as given', async () => {
-  const asked: (readonly [UserInfo, AuthorizationAttributes])[] = []
-  const authorize = async (caller: UserInfo, right: AuthorizationAttributes) => {
-    asked.push([caller, right])
+  const asked: (readonly [UserInfo, object])[] = []
+  const authorizer = authorizerOf((user, right) => {
+    asked.push([user, right])
     return right.verb === 'get'
-  }
-  const opened = await openAdmitted({ authorize })
+  })
+  const opened = await openAdmitted({ authorizer })
   const whole = {
     ...{ namespace: 'default', verb: 'get', group: 'apps', version: 'v1' },
     ...{ resource: 'deployments', subresource: 'scale', name: 'web' },

@@ -3,6 +3,7 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { change, make, openAdmitted } from '../../../../support/admission.ts'
 import { createAuthority } from '../../../../support/authority.ts'
+import { authorizerOf } from '../../../../support/authorizer.ts'
 import {
   certificateRequest,
   organizationIs,
@@ -24,11 +25,11 @@ test.before(async (context) => {
   const asked: string[] = []
   const allowed = new Set<string>()
   const opened = await openAdmitted({
-    authorize: async (_, { verb, group, resource, name }) => {
+    authorizer: authorizerOf((_, { verb, group, resource, name }) => {
       assert.is(`${group}/${resource}`, 'certificates.orch.io/signers')
       asked.push(`${verb} ${name}`)
       return allowed.has(`${verb} ${name}`)
-    },
+    }),
   })
   Object.assign(context, opened, { asked, allowed })
 })

@@ -55,8 +55,8 @@ test('exempt namespaces, users and runtime classes are not looked at (Q-01, Q-20
   for (const each of exempt) {
     assert.equal((await make(opened, 'api/v1/pods', each)).warnings, [])
   }
-  const caller = { username: 'ann', groups: [] }
-  const { warnings } = await make(opened, 'api/v1/pods', pod('e', host), { ...quiet, caller })
+  const user = { username: 'ann', groups: [] }
+  const { warnings } = await make(opened, 'api/v1/pods', pod('e', host), { ...quiet, user })
   assert.equal(warnings, [])
 })
 
@@ -88,7 +88,7 @@ test('an exempt user hears of pods beyond a level, of exempt pods nobody does (Q
     'api/v1/namespaces',
     'later',
     { metadata: { labels: labels({ enforce: 'baseline' }) } },
-    { caller: { username: 'ann', groups: [] } },
+    { user: { username: 'ann', groups: [] } },
   )
   assert.equal(warnings, [
     'existing pods in namespace "later" violate the new PodSecurity enforce level "baseline:latest"',

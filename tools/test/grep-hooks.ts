@@ -1,0 +1,11 @@
+/** Module hooks: whoever imports uvu gets the suite that leaves tests out. */
+import type { ResolveHook } from 'node:module'
+
+const filtering = new URL('./grep-suite.js', import.meta.url).href
+const uvu = /\/node_modules\/uvu\/dist\/index\.mjs$/
+
+export const resolve: ResolveHook = async (specifier, context, next) => {
+  const resolved = await next(specifier, context)
+  const hooked = uvu.test(resolved.url) && context.parentURL !== filtering
+  return hooked ? { ...resolved, url: filtering, shortCircuit: true } : resolved
+}
