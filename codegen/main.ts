@@ -46,6 +46,8 @@ export interface GenerateOptions {
   readonly importExtension?: OutputLayout['extension']
   /** Where types of orch's own schemas are imported from; `orch/generated` without it. */
   readonly external?: string
+  /** Adds `openapi/paths/`: the types of every path and answer of the published documents. */
+  readonly pathTypes?: boolean
 }
 
 /** What a run found. `files` is the whole tree with its manifest; it is empty if there are findings. */
@@ -160,7 +162,8 @@ async function prepare(options: GenerateOptions, inside: boolean): Promise<Job> 
           { folder: options.schemas, prefix: '' },
         ]
   const platform = options.platform ?? join(own, 'platform/orch.yaml')
-  const layout = { inside, extension: options.importExtension ?? '.ts' } as const
+  const { importExtension: extension = '.ts', pathTypes = false } = options
+  const layout: OutputLayout = { inside, extension, ...(pathTypes && { pathTypes }) }
   const external = options.external ?? 'orch/generated'
   const sources = await readSources(roots, platform)
   const code = await digestOfGenerator()

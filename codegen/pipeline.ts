@@ -4,7 +4,7 @@
 
 import type { GeneratorCache } from './cache/cache.ts'
 import { emitIncrementally, type OutputFile, type ReadPresent } from './cache/incremental.ts'
-import { modelOf } from './emit/model/model.ts'
+import { modelOf } from './emit/model/create-model.ts'
 import { withHeader } from './print/header.ts'
 import { digestsOf } from './print/manifest.ts'
 import type { Printer } from './print/printer.ts'

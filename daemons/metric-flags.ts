@@ -48,7 +48,7 @@ export async function metricSettings(
   }
 }
 
-/** A name that nobody knows may be one of another release: it is told, and does no harm. */
+/** An unknown name may be a metric of another release: a warning names it, and it has no effect. */
 function unknownMetricWarnings(
   flag: string,
   names: readonly string[],

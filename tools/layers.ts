@@ -40,8 +40,8 @@ export const layers: readonly Layer[] = [
     about: 'the order of things for one verb, one key',
   },
   {
-    modules: ['runtime/server', 'runtime/controllers'],
-    about: 'HTTP; control loops inside the server',
+    modules: ['runtime/server', 'runtime/loopback', 'runtime/controllers'],
+    about: 'HTTP; a client in process; control loops of the server',
   },
   { modules: ['runtime/apiserver'], about: 'the server modules put together' },
   { modules: ['runtime/testing', 'runtime/runtime.ts'], about: 'what users of the package import' },
@@ -54,7 +54,18 @@ export const layers: readonly Layer[] = [
  * The folders of a module from the lowest up; those of one row know nothing of each other. `.` is the files that stand beside the
  * folders, except for the index, which is above all of them. A module that is not named here has no order yet.
  */
-export const innerLayers: Readonly<Record<string, readonly (readonly string[])[]>> = {}
+export const innerLayers: Readonly<Record<string, readonly (readonly string[])[]>> = {
+  'runtime/auth': [['.'], ['authn', 'authz']],
+  'runtime/registry': [
+    ['contract'],
+    ['storage'],
+    ['strategy'],
+    ['write'],
+    ['verbs'],
+    ['subresources'],
+    ['.'],
+  ],
+}
 
 /** Modules of the server and of its clients meet in generated facts and on the wire, never in an import. */
 export const serverModules: readonly string[] = [
@@ -70,6 +81,7 @@ export const serverModules: readonly string[] = [
   'runtime/auth',
   'runtime/server',
 ]
+/** Modules of a client; see `serverModules`. */
 export const clientModules: readonly string[] = [
   'runtime/client',
   'runtime/informer',

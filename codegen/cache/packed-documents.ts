@@ -1,7 +1,7 @@
 /** Parsed documents as text: what reading YAML gave, much faster to read back. */
 
 import { once } from '../once.ts'
-import type { Position } from '../schema/ir.ts'
+import type { Position } from '../schema/position.ts'
 import type { Entry, MapNode, ScalarNode, YamlNode } from '../schema/yaml/node.ts'
 
 /** A node without the words that its place says: a mapping as key, key's line and column, value, and so on. */

@@ -3,7 +3,7 @@
  * needed: name, digest of the text, what became of its definitions, the digests of their types, and the packed document.
  */
 
-import type { BuiltFile } from '../schema/build/built-files.ts'
+import type { BuiltFile } from '../schema/build/built-file.ts'
 import { unchangedFiles } from '../schema/build/unchanged-files.ts'
 import type { OpenDocumentCache } from '../schema/files/load.ts'
 import { platformName } from '../schema/files/sources.ts'

@@ -1,6 +1,7 @@
 /** What comparing two schema trees finds: a rule that an edit breaks, with the place in both trees. */
 import { type Finding, printFindings } from '../schema/finding.ts'
-import type { Api, Position } from '../schema/ir.ts'
+import type { Api } from '../schema/ir.ts'
+import type { Position } from '../schema/position.ts'
 
 /** The rules of the deprecation policy, as its document numbers them (api-server.md, section 9). */
 export type RuleId =

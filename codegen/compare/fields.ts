@@ -1,6 +1,4 @@
 import type { FeatureFacts, Field } from '../schema/ir.ts'
-import type { ReportBreakingChange } from './breaking-change.ts'
-import type { ComparedPosition } from './types.ts'
 
 /** What a field says about itself that clients and stored objects go by: it stays as it is. */
 const fixed: readonly (readonly [key: keyof Field, what: string])[] = [
@@ -15,30 +13,29 @@ const fixed: readonly (readonly [key: keyof Field, what: string])[] = [
 ]
 
 /**
- * Rule 1 about one field. A list or map may change between atomic and granular: appliers keep what they own through it.
+ * Rule 1 about one field; `report` takes the end of a sentence about it. A list or map may change between atomic and
+ * granular: appliers keep what they own through it.
  */
 export function checkField(
   before: Field,
   after: Field,
-  { name, ...at }: ComparedPosition,
   gates: ReadonlyMap<string, FeatureFacts>,
-  tell: ReportBreakingChange,
+  report: (message: string) => void,
 ): void {
-  const say = (message: string) => tell({ rule: 'rule-1', message: `${name} ${message}`, ...at })
-  if (!before.required && after.required && after.default === undefined) say('becomes required')
+  if (!before.required && after.required && after.default === undefined) report('becomes required')
   if (!same(before.default, after.default)) {
-    say(`changes its default: ${print(before.default)} before, ${print(after.default)} now`)
+    report(`changes its default: ${print(before.default)} before, ${print(after.default)} now`)
   }
   for (const [key, what] of fixed) {
     if (same(before[key], after[key])) continue
-    say(`changes ${what}: ${print(before[key])} before, ${print(after[key])} now`)
+    report(`changes ${what}: ${print(before[key])} before, ${print(after[key])} now`)
   }
-  if (!before.checkAbsent && after.checkAbsent) say('is checked while it is absent')
-  if (before.duplicates && !after.duplicates) say('refuses items that share their keys')
+  if (!before.checkAbsent && after.checkAbsent) report('is checked while it is absent')
+  if (before.duplicates && !after.duplicates) report('refuses items that share their keys')
   const gate = after.featureGate
   if (gate === undefined || gate === before.featureGate) return
   if (gates.get(gate)?.releases.at(-1)?.default !== true) {
-    say(`is there only while the gate ${gate} is on, and that is off by default`)
+    report(`is there only while the gate ${gate} is on, and that is off by default`)
   }
 }
 

@@ -1,5 +1,14 @@
 /** Rule 1 about fields: a walk through the types of two trees, from the root of a kind down. */
-import type { EnumType, NamedType, Position, StructType, Type, UnionType } from '../schema/ir.ts'
+import type {
+  EnumType,
+  FeatureFacts,
+  Field,
+  NamedType,
+  StructType,
+  Type,
+  UnionType,
+} from '../schema/ir.ts'
+import type { Position } from '../schema/position.ts'
 import { tighterBounds } from './bounds.ts'
 import type { ApiPair, ReportBreakingChange } from './breaking-change.ts'
 import { tightened } from './constraints.ts'
@@ -19,116 +28,143 @@ export interface ComparedPosition {
 }
 
 /**
- * A walk that looks at each pair of types once, under the name by which it came there first. Types of another tree are the
- * same on both sides.
+ * Compares each pair of types once, under the name by which it was first reached. Types that another tree generates are
+ * not compared: that tree answers for them.
  */
-export function typeComparer(pair: ApiPair, tell: ReportBreakingChange): CompareTypes {
-  const [before, after] = [typesOf(pair.before), typesOf(pair.after)]
-  const seen = new Set<string>()
-  const gates = new Map(pair.after.features.map((feature) => [feature.gate, feature]))
-
-  const named = (from: string, to: string, name: string): void => {
-    const [was, is] = [before.get(from), after.get(to)]
-    if (was === undefined || is === undefined || seen.has(`${from} ${to}`)) return
-    seen.add(`${from} ${to}`)
-    if (is.external === undefined) checkNamed(was, is, name)
-  }
-  const checkNamed = (was: NamedType, is: NamedType, name: string): void => {
-    const spot = { name, before: was.at, after: is.at }
-    checkRules(was, is, spot)
-    if (was.is === 'struct' && is.is === 'struct') checkStruct(was, is, spot)
-    else if (was.is === 'enum' && is.is === 'enum') checkEnum(was, is, spot, tell)
-    else if (was.is === 'union' && is.is === 'union') checkUnion(was, is, spot)
-    else if (withoutDescription(was) !== withoutDescription(is)) {
-      say(spot, `changes its type from ${was.name} to ${is.name}`)
-    }
-  }
-  const checkUnion = (was: UnionType, is: UnionType, spot: ComparedPosition): void => {
-    if (was.members.length > is.members.length) say(spot, 'may be of fewer types')
-    was.members.forEach((member, index) => {
-      const now = is.members[index]
-      if (now !== undefined) type(member.type, now.type, spot)
-    })
-  }
-  const checkStruct = (was: StructType, is: StructType, spot: ComparedPosition): void => {
-    for (const field of was.fields) {
-      const name = `${spot.name} ${field.name}`
-      const now = is.fields.find((each) => each.name === field.name)
-      if (now === undefined) {
-        tell({
-          rule: 'rule-1',
-          message: `${printPath(name)} is gone`,
-          before: field.at,
-          after: is.at,
-        })
-        continue
-      }
-      checkField(
-        field,
-        now,
-        { name: printPath(name), before: field.at, after: now.at },
-        gates,
-        tell,
-      )
-      type(field.type, now.type, { name, before: field.at, after: now.at })
-    }
-    for (const field of is.fields.filter(
-      ({ name }) => !was.fields.some((each) => each.name === name),
-    )) {
-      if (!field.required || field.default !== undefined || field.zero !== 'tracked') continue
-      const name = printPath(`${spot.name} ${field.name}`)
-      const message = `${name} is new and required: objects that are there do not have it`
-      tell({ rule: 'rule-1', message, before: was.at, after: field.at })
-    }
-    if (was.preserveUnknown && !is.preserveUnknown) say(spot, 'keeps unknown fields no more')
-    const known = (path: string) =>
-      was.fields.some(({ name }) => name === path || path.startsWith(`${name}.`))
-    for (const one of tightened(was.constraints ?? [], is.constraints ?? [], known)) {
-      say(spot, `has a new constraint "${one.is}" on ${one.field}`)
-    }
-  }
-  const type = (was: Type, is: Type, spot: ComparedPosition): void => {
-    if (was.is === 'ref' && is.is === 'ref') {
-      const [from, to] = [before.get(was.to), after.get(is.to)]
-      if (from?.is === to?.is) named(was.to, is.to, spot.name)
-      else say(spot, `changes its type from ${from?.name} to ${to?.name}`)
-    } else if (was.is === 'list' && is.is === 'list') {
-      type(was.items, is.items, { ...spot, name: `${spot.name}[*]` })
-    } else if (was.is === 'map' && is.is === 'map') {
-      type(was.values, is.values, { ...spot, name: `${spot.name}.*` })
-    } else if (printType(was) !== printType(is)) {
-      say(spot, `changes its type from ${printType(was)} to ${printType(is)}`)
-    }
-    for (const tighter of tighterBounds(was, is)) say(spot, tighter)
-    checkRules(was, is, spot)
-  }
-  const checkRules = (
-    { rules: were = [] }: WithRules,
-    { rules = [] }: WithRules,
-    spot: ComparedPosition,
-  ): void => {
-    const known = new Set(were.map(({ rule }) => rule))
-    for (const { rule, at } of rules) {
-      if (!known.has(rule)) say({ ...spot, after: at.at }, `has a new rule: ${rule}`)
-    }
-  }
-  const say = ({ name, ...at }: ComparedPosition, message: string): void =>
-    tell({ rule: 'rule-1', message: `${printPath(name)} ${message}`, ...at })
-
-  return named
+export function typeComparer(pair: ApiPair, report: ReportBreakingChange): CompareTypes {
+  const comparison = new TypeComparison(pair, report)
+  return (before, after, name) => comparison.named(before, after, name)
 }
 
-/** Listed values are promises, and of an open set, that others are accepted. */
-function checkEnum(
-  was: EnumType,
-  is: EnumType,
-  { name, ...at }: ComparedPosition,
-  tell: ReportBreakingChange,
-): void {
-  const say = (message: string) =>
-    tell({ rule: 'rule-1', message: `${printPath(name)} ${message}`, ...at })
-  if (!was.closed && is.closed) say('accepts listed values only')
-  for (const value of missing(was.values, is.values)) say(`loses the value "${value}"`)
+class TypeComparison {
+  readonly #before: ReadonlyMap<string, NamedType>
+  readonly #after: ReadonlyMap<string, NamedType>
+  readonly #gates: ReadonlyMap<string, FeatureFacts>
+  readonly #report: ReportBreakingChange
+  readonly #seen = new Set<string>()
+
+  constructor({ before, after }: ApiPair, report: ReportBreakingChange) {
+    this.#before = typesOf(before)
+    this.#after = typesOf(after)
+    this.#gates = new Map(after.features.map((feature) => [feature.gate, feature]))
+    this.#report = report
+  }
+
+  named(from: string, to: string, name: string): void {
+    const [before, after] = [this.#before.get(from), this.#after.get(to)]
+    const pair = `${from} ${to}`
+    if (before === undefined || after === undefined || this.#seen.has(pair)) return
+    this.#seen.add(pair)
+    if (after.external === undefined) this.#namedTypes(before, after, name)
+  }
+
+  #namedTypes(before: NamedType, after: NamedType, name: string): void {
+    const position = { name, before: before.at, after: after.at }
+    this.#rules(before, after, position)
+    if (before.is === 'struct' && after.is === 'struct') this.#structs(before, after, position)
+    else if (before.is === 'enum' && after.is === 'enum') this.#enums(before, after, position)
+    else if (before.is === 'union' && after.is === 'union') this.#unions(before, after, position)
+    else if (withoutDescription(before) !== withoutDescription(after)) {
+      this.#broken(position, `changes its type from ${before.name} to ${after.name}`)
+    }
+  }
+
+  #structs(before: StructType, after: StructType, position: ComparedPosition): void {
+    const now = fieldsByName(after)
+    for (const field of before.fields) this.#field(field, now.get(field.name), after, position)
+    this.#newFields(before, after, position)
+    if (before.preserveUnknown && !after.preserveUnknown) {
+      this.#broken(position, 'keeps unknown fields no more')
+    }
+    this.#constraints(before, after, position)
+  }
+
+  #field(
+    before: Field,
+    after: Field | undefined,
+    { at }: StructType,
+    struct: ComparedPosition,
+  ): void {
+    const name = `${struct.name} ${before.name}`
+    if (after === undefined) {
+      this.#broken({ name, before: before.at, after: at }, 'is gone')
+      return
+    }
+    const position = { name, before: before.at, after: after.at }
+    checkField(before, after, this.#gates, (message) => this.#broken(position, message))
+    this.#types(before.type, after.type, position)
+  }
+
+  #newFields(before: StructType, after: StructType, { name }: ComparedPosition): void {
+    const known = fieldsByName(before)
+    for (const field of after.fields.filter((each) => !known.has(each.name))) {
+      if (!field.required || field.default !== undefined || field.zero !== 'tracked') continue
+      const position = { name: `${name} ${field.name}`, before: before.at, after: field.at }
+      this.#broken(position, 'is new and required: objects that are there do not have it')
+    }
+  }
+
+  #constraints(before: StructType, after: StructType, position: ComparedPosition): void {
+    const known = (path: string): boolean =>
+      before.fields.some(({ name }) => name === path || path.startsWith(`${name}.`))
+    const added = tightened(before.constraints ?? [], after.constraints ?? [], known)
+    for (const { is, field } of added) {
+      this.#broken(position, `has a new constraint "${is}" on ${field}`)
+    }
+  }
+
+  /** Listed values are promises, and of an open set, that others are accepted. */
+  #enums(before: EnumType, after: EnumType, position: ComparedPosition): void {
+    if (!before.closed && after.closed) this.#broken(position, 'accepts listed values only')
+    for (const value of missing(before.values, after.values)) {
+      this.#broken(position, `loses the value "${value}"`)
+    }
+  }
+
+  #unions(before: UnionType, after: UnionType, position: ComparedPosition): void {
+    if (before.members.length > after.members.length) {
+      this.#broken(position, 'may be of fewer types')
+    }
+    for (const [index, member] of before.members.entries()) {
+      const now = after.members[index]
+      if (now !== undefined) this.#types(member.type, now.type, position)
+    }
+  }
+
+  #types(before: Type, after: Type, position: ComparedPosition): void {
+    const { name } = position
+    if (before.is === 'ref' && after.is === 'ref') this.#references(before.to, after.to, position)
+    else if (before.is === 'list' && after.is === 'list') {
+      this.#types(before.items, after.items, { ...position, name: `${name}[*]` })
+    } else if (before.is === 'map' && after.is === 'map') {
+      this.#types(before.values, after.values, { ...position, name: `${name}.*` })
+    } else if (printType(before) !== printType(after)) {
+      this.#broken(position, `changes its type from ${printType(before)} to ${printType(after)}`)
+    }
+    for (const change of tighterBounds(before, after)) this.#broken(position, change)
+    this.#rules(before, after, position)
+  }
+
+  #references(before: string, after: string, position: ComparedPosition): void {
+    const [from, to] = [this.#before.get(before), this.#after.get(after)]
+    if (from?.is === to?.is) this.named(before, after, position.name)
+    else this.#broken(position, `changes its type from ${from?.name} to ${to?.name}`)
+  }
+
+  #rules(before: WithRules, after: WithRules, position: ComparedPosition): void {
+    const known = new Set(before.rules?.map(({ rule }) => rule))
+    for (const { rule, at } of after.rules ?? []) {
+      if (!known.has(rule)) this.#broken({ ...position, after: at.at }, `has a new rule: ${rule}`)
+    }
+  }
+
+  #broken({ name, ...positions }: ComparedPosition, message: string): void {
+    this.#report({ rule: 'rule-1', message: `${printPath(name)} ${message}`, ...positions })
+  }
+}
+
+function fieldsByName({ fields }: StructType): ReadonlyMap<string, Field> {
+  return new Map(fields.map((field) => [field.name, field]))
 }
 
 /** `apps/v1 Deployment spec.replicas` of steps after the kind that are joined by blanks on the way down. */

@@ -1,6 +1,7 @@
 /** Rules 4a and 4b about the versions of a group: which are on, which comes first, which is stored. */
 import { apiVersionOf } from '../../runtime/kernel/meta/object.ts'
-import type { Api, GroupFacts, KindFacts, Position } from '../schema/ir.ts'
+import type { Api, GroupFacts, KindFacts } from '../schema/ir.ts'
+import type { Position } from '../schema/position.ts'
 import {
   type ApiPair,
   type Comparison,

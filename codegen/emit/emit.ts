@@ -1,6 +1,6 @@
 import type { Api } from '../schema/ir.ts'
 import type { Artefact, Specifiers } from './artefact.ts'
-import { modelOf } from './model/model.ts'
+import { modelOf } from './model/create-model.ts'
 import { unitsOf } from './units.ts'
 
 /** Every file of the tree, sorted by path. */

@@ -2,7 +2,7 @@
  * What is wrong with the documents. Everything that reads them reports findings and goes on, so that one run shows all
  * of them; `printFindings` is what a person reads.
  */
-import type { Position } from './ir.ts'
+import type { Position } from './position.ts'
 
 /** One mistake, where it stands, under a stable code such as `unknown-keyword`. */
 export interface Finding {

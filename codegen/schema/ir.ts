@@ -13,14 +13,8 @@ import type { VersionRemoval } from '../../runtime/kernel/descriptors/scheme.ts'
 import type { ValidationRule } from '../../runtime/kernel/descriptors/validation-rules.ts'
 import type { Option } from '../../runtime/kernel/options/option-table.ts'
 import type { SettingConstraint } from '../../runtime/kernel/options/setting-constraints.ts'
+import type { Position } from './position.ts'
 import type { YamlNode } from './yaml/node.ts'
-
-/** Where something stands, 1-based. `file` is relative to the schema root it was found under. */
-export interface Position {
-  readonly file: string
-  readonly line: number
-  readonly column: number
-}
 
 export interface Api {
   readonly platform: Platform
@@ -83,6 +77,8 @@ export interface StructType extends Named {
   /** In declaration order, which is the JSON order. Inlined structs are already spread out here. */
   readonly fields: readonly Field[]
   readonly mapType?: 'atomic' | 'granular'
+  /** Names of the hand-written checks of its values (`x-orch-check`). */
+  readonly checks?: readonly string[]
   /** The kind this struct is the root of, if any: `apiVersion` and `kind` are implied, not among `fields`. */
   readonly root: boolean
   /** `x-orch-preserve-unknown-fields`. */
@@ -152,6 +148,8 @@ export interface Field {
   readonly patch?: readonly ('merge' | 'replace' | 'retainKeys')[]
   readonly patchKey?: string
   readonly featureGate?: string
+  /** Names of the checks that hold for the field (`x-orch-check`). */
+  readonly checks?: readonly string[]
   readonly proto?: number
   readonly protoName?: string
   /** Absent differs from zero although the field is required (`x-orch-zero: tracked`). */

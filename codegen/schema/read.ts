@@ -10,7 +10,7 @@
  */
 
 import { build } from './build/build.ts'
-import type { BuiltFile } from './build/built-files.ts'
+import type { BuiltFile } from './build/built-file.ts'
 import type { Definition } from './build/definitions.ts'
 import { type DocumentCache, load, noDocumentCache, type OpenDocumentCache } from './files/load.ts'
 import type { Sources } from './files/sources.ts'

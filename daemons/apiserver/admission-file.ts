@@ -29,9 +29,9 @@ export async function readAdmissionFile(file: string, kinds: ConfigKinds): Promi
   const parts = await Promise.all(
     plugins.map((plugin, index) => readPlugin({ file, body: body!, index }, plugin, kinds)),
   )
-  const told = parts.flatMap(({ name, value }) => (value === undefined ? [] : [[name, value]]))
+  const settings = parts.flatMap(({ name, value }) => (value === undefined ? [] : [[name, value]]))
   return {
-    settings: Object.fromEntries(told),
+    settings: Object.fromEntries(settings),
     problems: [...findingMessages(findings), ...parts.flatMap(({ problems }) => problems)],
   }
 }

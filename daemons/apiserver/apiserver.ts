@@ -60,7 +60,7 @@ export async function runApiServer(
     parseGateSwitches(options.pairs('feature-gates')),
   )
   for (const warning of [...warnings, ...change.warnings]) terminal.printError(warning)
-  const told = await readAdmissionFile(
+  const admissionFile = await readAdmissionFile(
     options.string('admission-control-config-file'),
     facts.configKinds,
   )
@@ -78,7 +78,7 @@ export async function runApiServer(
     ...args.map((arg) => `unknown argument: ${arg}`),
     ...[...change.errors.values()].map((error) => `--feature-gates: ${error}`),
     ...problemsOf(options, facts.scheme),
-    ...told.problems,
+    ...admissionFile.problems,
     ...recorded.problems,
     ...shown.problems,
   ]
@@ -89,7 +89,7 @@ export async function runApiServer(
   }
   if (options.boolean('check-config')) return 0
   const settings = settingsOf(options, facts.scheme, await logOf(options, terminal))
-  const admission = { ...settings.admission, settings: told.settings }
+  const admission = { ...settings.admission, settings: admissionFile.settings }
   const { audit } = recorded
   const files = { admission, ...(audit && { audit }), metrics: shown.metrics }
   const gates = { gates: change.gates.on, knownGates: facts.features }

@@ -1,4 +1,4 @@
-import { setCondition } from 'orch'
+import { type Stored, setCondition } from 'orch'
 import type { Deployment, DeploymentSpec } from 'orch/generated/apis/apps/v1/deployment'
 import type { Website, WebsiteSpec, WebsiteStatus } from './generated/apis/web/v1/website.ts'
 
@@ -11,7 +11,7 @@ export function renderPages({ title, pages }: WebsiteSpec): Record<string, strin
 }
 
 /** Web servers that show the files of the ConfigMap named like the website. */
-export function serverSpec({ metadata: { name = '' }, spec }: Website): DeploymentSpec {
+export function serverSpec({ metadata: { name }, spec }: Stored<Website>): DeploymentSpec {
   const labels = { 'web.example.com/website': name }
   return {
     replicas: spec.servers ?? 1,

@@ -16,7 +16,7 @@ export {
 } from '../admission/admission.ts'
 export { advertiseProblems, rangeProblems, type ServiceRanges } from '../apis/apis.ts'
 export type { AuditOptions } from '../audit/audit.ts'
-export type { Limits } from '../server/server.ts'
+export type { Limits, Middleware } from '../server/server.ts'
 export { type ServedScheme, servedScheme } from './served-scheme.ts'
 export {
   type ApiServerOptions,

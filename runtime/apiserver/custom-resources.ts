@@ -5,52 +5,65 @@ import {
   kindEnvironmentOf,
   schemeWithKinds,
 } from '../apiextensions/apiextensions.ts'
+import type { Client } from '../client/client.ts'
+import { loadDefinitionControllers } from '../controllers/controllers.ts'
 import type { AnyKind } from '../kernel/descriptors/kind.ts'
 import type { Scheme } from '../kernel/descriptors/scheme.ts'
+import type { KeyController } from '../reconcile/reconcile.ts'
 import type { Registry } from '../registry/registry.ts'
 import type { ApiServer } from '../server/server.ts'
 import { WebhookClient } from '../webhook/webhook.ts'
-import { DefinitionController } from './definition-controller.ts'
 import type { ApiServerOptions } from './start.ts'
 
-/** Whom kinds that are made at run time are served by. */
+/** What kinds that are made at run time are served by. */
 interface CustomResourceHost {
   /** The kind of definitions. */
   readonly kind: AnyKind
-  /** The part of the tree that clients see. */
+  /** The part of the scheme that clients see. */
   readonly shown: Scheme
+  readonly client: Client
   readonly registry: Registry
   readonly server: Pick<ApiServer, 'replaceTree'>
 }
 
-/** The kinds that definitions make, served beside those of the tree. */
+/** The kinds that definitions make, served beside those of the scheme. */
 export interface CustomResources {
-  readonly definitions: DefinitionController
+  readonly controllers: readonly KeyController[]
+  /** Serves what the stored definitions make. */
+  sync(): Promise<void>
   /** Ends the connections to webhooks. */
   close(): void
 }
 
-/** Serves what stored definitions make, as soon as `definitions` is brought and run. */
-export function customResources(
-  { scheme, gates, clock, log, resolve }: ApiServerOptions & Pick<PluginContext, 'resolve'>,
-  { kind, shown, registry, server }: CustomResourceHost,
-): CustomResources {
+/** The controllers that serve what definitions make, and what they need. */
+export async function customResources(
+  { scheme, gates, clock, resolve }: ApiServerOptions & Pick<PluginContext, 'resolve'>,
+  { kind, shown, client, registry, server }: CustomResourceHost,
+): Promise<CustomResources> {
+  const { DefinedKinds, definitionCleanupController, definitionController, syncDefinitions } =
+    await loadDefinitionControllers()
+  const { platform } = scheme
   const webhooks = new WebhookClient(clock, resolve)
   const asking: ConversionClient = {
     call: (...question) => webhooks.call(...question),
     uid: () => randomUUID(),
-    group: `apiextensions.${scheme.platform.api}`,
+    group: `apiextensions.${platform.api}`,
   }
-  const definitions = new DefinitionController({
-    registry,
-    kind,
-    clock,
-    log,
-    serve(kinds) {
-      registry.replaceTree(schemeWithKinds(scheme, kinds.all))
-      server.replaceTree(schemeWithKinds(shown, kinds.served))
+  const kinds = new DefinedKinds({
+    platform,
+    environment: kindEnvironmentOf(scheme, { ...(gates && { gates }), asking }),
+    revision: () => registry.revision,
+    serve(served) {
+      registry.replaceTree(schemeWithKinds(scheme, served))
+      server.replaceTree(schemeWithKinds(shown, served))
     },
-    surroundings: kindEnvironmentOf(scheme, { ...(gates && { gates }), asking }),
   })
-  return { definitions, close: () => webhooks.close() }
+  return {
+    controllers: [
+      definitionController({ kind, kinds }),
+      definitionCleanupController({ kind, kinds, platform }),
+    ],
+    sync: () => syncDefinitions({ kind, kinds }, client, clock),
+    close: () => webhooks.close(),
+  }
 }

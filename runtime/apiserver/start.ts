@@ -19,15 +19,7 @@ import { type EnabledGates, enabledGatesOf } from '../kernel/descriptors/enabled
 import type { FeatureGate } from '../kernel/descriptors/feature-gate.ts'
 import type { Scheme } from '../kernel/descriptors/scheme.ts'
 import type { Log, Metrics } from '../observe/observe.ts'
-import {
-  bootstrap,
-  createRegistry,
-  emptyNamespaces,
-  expireObjects,
-  keepClaims,
-  type Registry,
-  repairClaims,
-} from '../registry/registry.ts'
+import { bootstrap, createRegistry, type Registry } from '../registry/registry.ts'
 import { withResourceVersion } from '../serializer/serializer.ts'
 import {
   type ApiServer,
@@ -38,18 +30,12 @@ import {
 } from '../server/server.ts'
 import { openSqliteStore } from '../store/store.ts'
 import { createWatchCache } from '../watch/watch.ts'
-import { ApiServiceRegistration, apiServiceKind } from './api-service-registration.ts'
 import { componentHealth } from './component-status.ts'
-import type { CustomResources } from './custom-resources.ts'
-import { definitionKind, waitForDefinition } from './definition-watch.ts'
-import { FlowControlController, flowKinds } from './flow-control-controller.ts'
-import { lazyResource } from './lazy-resource.ts'
 import { Lifecycle } from './lifecycle.ts'
 import { countStored, type MetricSelection, metricsOf } from './metrics.ts'
-import { PolicyStatusController, policyKind } from './policy-status-controller.ts'
 import { servedScheme } from './served-scheme.ts'
-import { advertisedAddress, ServerServiceController } from './server-service-controller.ts'
 import { serviceResolver } from './service-resolver.ts'
+import { ControllerHost } from './start-controllers.ts'
 
 /** Where objects are kept: until the server stops, or in a file that it owns while it runs. */
 export type Storage =
@@ -100,6 +86,10 @@ export interface ApiServerOptions {
   readonly metrics?: MetricSelection
   /** The table of feature gates, whose state is a metric. Default: none is told. */
   readonly knownGates?: readonly FeatureGate[]
+  /** Finds out whose request over a socket it is. Default: all are the anonymous user's. */
+  readonly authenticator?: ServerOptions['authenticator']
+  /** Middleware of Koa behind the server's own filters: further paths, further headers. */
+  readonly use?: ServerOptions['use']
   /** What is recorded of requests, and where. Default: nothing. */
   readonly audit?: AuditOptions
 }
@@ -140,14 +130,14 @@ export async function startApiServer(options: ApiServerOptions): Promise<Running
         : { filename: storage.file }),
       clock,
       onCompactionFailure: (error) => log.error('compaction failed', {}, error),
-      ...defined({ keepMs: options.historyMs, valueBytes: options.objectBytes }),
+      ...defined({ retentionMs: options.historyMs, maxValueBytes: options.objectBytes }),
     })
     background.onStop(() => store.close())
     const { historyMs, historyBytes } = options
     const cache = await createWatchCache(store, {
       clock,
       stampResourceVersion: withResourceVersion,
-      ...defined({ historyMs, historyBytes }),
+      ...defined({ historyMs, maxHistoryBytes: historyBytes }),
     })
     background.onStop(() => cache.close())
     background.run((signal) => store.run(signal))
@@ -167,18 +157,20 @@ export async function startApiServer(options: ApiServerOptions): Promise<Running
     })
     background.signal.addEventListener('abort', () => registry.close())
     if (metrics !== undefined) countStored(metrics, registry)
-    const claims = { store: cache, kinds: Object.values(options.scheme.routes), pools, clock, log }
-    await repairClaims(claims)
-    background.run((signal) => keepClaims(claims, signal))
+    const controllers = new ControllerHost({
+      options,
+      shown: scheme,
+      registry,
+      lifecycle: background,
+    })
+    await controllers.addAllocations(cache, pools)
     await bootstrap(registry)
-    background.run((signal) => emptyNamespaces(registry, { clock, log }, signal))
-    const expiry = { clock, log, ...defined({ ttlMs: options.eventTtlMs }) }
-    background.run((signal) => expireObjects(registry, expiry, signal))
+    controllers.addLifetimes()
     const auditor = auditorOf(options, metrics)
     if (auditor !== undefined) background.onStop(() => auditor.stop())
-    const versions = localVersions(options, scheme, registry, background)
+    const apiServices = controllers.apiServices()
     const server = createServer({
-      registry: versions?.registry ?? registry,
+      registry: apiServices?.registry ?? registry,
       scheme,
       clock,
       log,
@@ -192,6 +184,9 @@ export async function startApiServer(options: ApiServerOptions): Promise<Running
         metrics,
         auditor,
         livezGraceMs: options.livezGraceMs,
+        authenticator: options.authenticator,
+        authorizer: admission.authorizer,
+        use: options.use,
       }),
       ...gates,
     })
@@ -199,14 +194,15 @@ export async function startApiServer(options: ApiServerOptions): Promise<Running
     const serving = {
       replaceTree(next: Scheme) {
         server.replaceTree(next)
-        versions?.serve(next)
+        apiServices?.serve(next)
       },
     }
-    await followDefinitions({ ...options, resolve }, scheme, registry, serving, background)
-    await followFlowObjects(options, registry, server, background)
-    followPolicies(options, registry, background)
+    await controllers.addDefinitions(serving, resolve)
+    await controllers.addFlowControl(server)
+    controllers.addPolicyStatus()
     const url = options.listen === undefined ? '' : await listen(server, options.listen)
-    await followApiService(options, ranges, registry, url, background)
+    await controllers.addServerService(ranges, url)
+    controllers.start()
     background.onStop(() => drain(server, clock, options.shutdownDelayMs ?? 0))
     return {
       url,
@@ -218,103 +214,6 @@ export async function startApiServer(options: ApiServerOptions): Promise<Running
     await background.stop()
     throw error
   }
-}
-
-/** Where the tree shows the kind of group versions, requests about it find an object of each. */
-function localVersions(
-  { clock, log }: ApiServerOptions,
-  scheme: Scheme,
-  registry: Registry,
-  background: Lifecycle,
-) {
-  const kind = apiServiceKind(scheme)
-  if (kind === undefined) return undefined
-  const versions = new ApiServiceRegistration({ registry, kind, scheme, clock, log })
-  background.run((signal) => versions.run(signal))
-  return {
-    registry: lazyResource(registry, kind, () => versions.ready()),
-    serve: (next: Scheme) => versions.serve(next),
-  }
-}
-
-/**
- * Where the tree has definitions, the kinds that they make are served beside its own. What makes them is loaded when there
- * is a definition.
- */
-async function followDefinitions(
-  options: ApiServerOptions & Pick<PluginContext, 'resolve'>,
-  shown: Scheme,
-  registry: Registry,
-  server: Pick<ApiServer, 'replaceTree'>,
-  background: Lifecycle,
-): Promise<void> {
-  const kind = definitionKind(shown)
-  if (kind === undefined) return
-  let custom: CustomResources | undefined
-  const serve = async () => {
-    const file = await import('./custom-resources.ts')
-    custom = file.customResources(options, { kind, shown, registry, server })
-    await custom.definitions.sync()
-  }
-  background.signal.addEventListener('abort', () => custom?.close())
-  if ((await registry.list({ kind }, {})).items.length > 0) await serve()
-  const { clock, log } = options
-  background.run(async (signal) => {
-    if (custom === undefined && (await waitForDefinition({ registry, kind, clock, log }, signal)))
-      await serve()
-    await custom?.definitions.run(signal)
-  })
-}
-
-/** Where the tree has the kinds of flow control, their objects are what the server goes by. */
-async function followFlowObjects(
-  { scheme, clock, log, fairness }: ApiServerOptions,
-  registry: Registry,
-  server: ApiServer,
-  background: Lifecycle,
-): Promise<void> {
-  const kinds = flowKinds(scheme)
-  const facts = scheme.flowControl
-  if (kinds === undefined || facts === undefined || fairness === false) return
-  const configure = server.configureFlow
-  const objects = new FlowControlController({ registry, kinds, facts, clock, log, configure })
-  await objects.sync()
-  background.run((signal) => objects.run(signal))
-}
-
-/** The server is found by a service, like any other program of the cluster. */
-async function followApiService(
-  { clock, log, listen: where, advertiseAddress }: ApiServerOptions,
-  ranges: ServiceRanges,
-  registry: Registry,
-  url: string,
-  background: Lifecycle,
-): Promise<void> {
-  const clusterIP = firstAddress(ranges)
-  if (clusterIP === undefined) return
-  const address = advertiseAddress ?? advertisedAddress(where?.host ?? '127.0.0.1')
-  const advertised =
-    url === '' || address === undefined
-      ? undefined
-      : { address, port: Number(new URL(url).port) || 80 }
-  const service = new ServerServiceController({
-    ...{ registry, clusterIP, clock, log },
-    ...defined({ advertised }),
-  })
-  await service.sync()
-  background.run((signal) => service.run(signal))
-}
-
-/** Where policies are in force, their authors are told of mistakes. */
-function followPolicies(
-  { scheme, clock, log, gates = enabledGatesOf(scheme) }: ApiServerOptions,
-  registry: Registry,
-  background: Lifecycle,
-): void {
-  const kind = policyKind(scheme)
-  if (kind === undefined || !gates.has(validatingAdmissionPolicyGate)) return
-  const checks = new PolicyStatusController({ registry, kind, clock, log })
-  background.run((signal) => checks.run(signal))
 }
 
 function auditorOf(

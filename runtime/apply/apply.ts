@@ -54,6 +54,7 @@ export {
   type ApplyResult,
   applyConfig,
   beforeFirstApply,
+  mergedByApply,
 } from './server-side/apply-config.ts'
 export { lastAppliedFields } from './server-side/last-applied.ts'
 export { everyField, statedFields } from './typed/collect-fields.ts'

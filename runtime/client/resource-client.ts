@@ -1,6 +1,11 @@
 import type { Kind } from '../kernel/descriptors/kind.ts'
 import { isStatus, StatusError } from '../kernel/errors/status-error.ts'
-import { type ApiObject, apiVersionOf, type Stored } from '../kernel/meta/object.ts'
+import {
+  type ApiObject,
+  apiVersionOf,
+  type NamedObject,
+  type Stored,
+} from '../kernel/meta/object.ts'
 import type { JsonObject } from '../kernel/values/json.ts'
 import { deleteOptionsBody, readDeleteResponse } from './delete.ts'
 import { collectionPath, objectPath, withQuery } from './paths.ts'
@@ -87,7 +92,8 @@ export function createResource<T extends ApiObject>(options: ResourceOptions<T>)
       return written(await call('POST', path, { body: typed(object), signal }), writing)
     },
 
-    update: (object, writing = {}, signal) => put(object, writing, undefined, signal),
+    update: (object, { subresource, ...writing } = {}, signal) =>
+      put(object, writing, subresource, signal),
     updateStatus: (object, writing = {}, signal) => put(object, writing, 'status', signal),
 
     mergePatch: (key, body, patching = {}, signal) =>
@@ -155,7 +161,7 @@ export function createResource<T extends ApiObject>(options: ResourceOptions<T>)
     subresource: string | undefined,
     signal: AbortSignal | undefined,
   ): Promise<Stored<T>> {
-    const { name = '' } = object.metadata
+    const { name } = object.metadata
     const path = objectPath(kind, namespaceOf(object.metadata), name, subresource)
     const request = { body: typed(object), signal }
     return written(await call('PUT', withQuery(path, writeQuery(writing)), request), writing)
@@ -223,13 +229,13 @@ function namespaceField(metadata: object): { readonly namespace?: string } {
   return namespace === undefined ? {} : { namespace }
 }
 
-function targetKey(target: string | Key | ApiObject): {
+function targetKey(target: string | Key | NamedObject): {
   name: string
   namespace?: string | undefined
 } {
   if (typeof target === 'string') return { name: target }
   if (!('metadata' in target)) return target
-  const { name = '', namespace } = target.metadata
+  const { name, namespace } = target.metadata
   return { name, namespace }
 }
 

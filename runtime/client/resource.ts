@@ -1,5 +1,5 @@
 import type { Kind } from '../kernel/descriptors/kind.ts'
-import type { ApiObject, Stored } from '../kernel/meta/object.ts'
+import type { ApiObject, NamedObject, Stored } from '../kernel/meta/object.ts'
 import type { ApplyConfiguration } from './apply-configuration.ts'
 import type { JsonPatch, MergePatch } from './patch.ts'
 
@@ -12,6 +12,9 @@ export interface Key {
 /** An object as a user writes it: the client fills in what its kind says anyway. */
 export type Draft<T extends ApiObject> = Omit<T, 'apiVersion' | 'kind'> &
   Partial<Pick<T, 'apiVersion' | 'kind'>>
+
+/** A draft of an object that is there already: its name says which one. */
+export type NamedDraft<T extends ApiObject> = Draft<T> & NamedObject
 
 /** Which objects of a collection are meant; without any selector, all of them. */
 export interface Selection {
@@ -40,9 +43,12 @@ export interface WriteOptions {
   readonly fieldValidation?: 'Ignore' | 'Warn' | 'Strict'
 }
 
-export interface PatchOptions extends WriteOptions {
-  readonly subresource?: 'status'
+/** Which part of an object a write is of: a subresource of its kind, such as `status`. Default: the object itself. */
+export interface UpdateOptions extends WriteOptions {
+  readonly subresource?: string
 }
+
+export type PatchOptions = UpdateOptions
 
 export interface ApplyOptions extends PatchOptions {
   /** Whose intent it is. Default: the client's own manager. */
@@ -107,9 +113,13 @@ export interface Resource<T extends ApiObject> {
 
   create(object: Draft<T>, options?: WriteOptions, signal?: AbortSignal): Promise<Stored<T>>
   /** Replaces an object. Fails `Conflict` if it changed since the given resourceVersion. */
-  update(object: Draft<T>, options?: WriteOptions, signal?: AbortSignal): Promise<Stored<T>>
+  update(object: NamedDraft<T>, options?: UpdateOptions, signal?: AbortSignal): Promise<Stored<T>>
   /** Like update, of the status alone. */
-  updateStatus(object: Draft<T>, options?: WriteOptions, signal?: AbortSignal): Promise<Stored<T>>
+  updateStatus(
+    object: NamedDraft<T>,
+    options?: WriteOptions,
+    signal?: AbortSignal,
+  ): Promise<Stored<T>>
   mergePatch(
     key: string | Key,
     patch: MergePatch<T>,

@@ -1,5 +1,5 @@
 import type { Key } from '../client/client.ts'
-import type { ApiObject } from '../kernel/meta/object.ts'
+import type { NamedObject } from '../kernel/meta/object.ts'
 
 /** `namespace/name`, only the name for a cluster-scoped object: what caches and queues hold objects by. */
 export function formatKey({ namespace, name }: Key): string {
@@ -7,11 +7,11 @@ export function formatKey({ namespace, name }: Key): string {
 }
 
 /** The key of an object. */
-export function objectKey({ metadata: { namespace, name = '' } }: ApiObject): Key {
+export function objectKey({ metadata: { namespace, name } }: NamedObject): Key {
   return namespace === undefined ? { name } : { namespace, name }
 }
 
-/** What `keyText` wrote. */
+/** The key that `formatKey` wrote. */
 export function parseKey(text: string): Key {
   const slash = text.indexOf('/')
   return slash < 0

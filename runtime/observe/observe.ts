@@ -1,11 +1,10 @@
 /**
- * What a running process tells its operator.
+ * What a running process tells its operator: its log and its metrics.
  *
- * A log is passed as an argument, never imported. The event is a constant; everything that varies is a fact beside it.
- * Facts never hold secrets or objects' contents.
- *
- * Metrics are declared in `schemas/metrics.yaml`. A label never takes its value from a request; of what stands in objects,
- * only names that administrators give are labels, and the number of series is bounded.
+ *  1. A log is passed as an argument, never imported. An event is a constant; everything that varies is a field beside it.
+ *  2. Fields never hold secrets or contents of objects.
+ *  3. Metrics are declared in `schemas/metrics.yaml`. No label takes its value from a request; of what is in objects, only
+ *     names that administrators choose are labels, and the number of series is bounded.
  */
 
 export { type Log, type LogFields, silentLog } from './logging/log.ts'
@@ -13,14 +12,13 @@ export { logRequest, logUnexpectedError, type ServedRequest } from './logging/lo
 export { createLogger, type LoggerOptions, type LogLevel } from './logging/logger.ts'
 export { expositionTypes } from './metrics/exposition.ts'
 export { type LabelAllowList, labelAllowList } from './metrics/label-allow-list.ts'
+export type {
+  Counter,
+  Gauge,
+  Histogram,
+  Metrics,
+  MetricsOptions,
+} from './metrics/metrics-contract.ts'
 export { collectProcessMetrics } from './metrics/process-metrics.ts'
-export {
-  type Counter,
-  createMetrics,
-  type Gauge,
-  type Histogram,
-  type Metrics,
-  type MetricsOptions,
-  noMetrics,
-} from './metrics/registry.ts'
+export { createMetrics, noMetrics } from './metrics/registry.ts'
 export { showHiddenProblem, type VisibilityOptions } from './metrics/visibility.ts'

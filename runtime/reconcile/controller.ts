@@ -1,4 +1,4 @@
-import type { Draft } from '../client/client.ts'
+import type { NamedDraft } from '../client/client.ts'
 import type { AnyKind, Kind } from '../kernel/descriptors/kind.ts'
 import type { ApiObject, Stored } from '../kernel/meta/object.ts'
 import type { KeyContext, Watch } from './key-controller.ts'
@@ -16,7 +16,7 @@ export interface Context<T extends ApiObject> extends KeyContext {
    * `data`) is replaced whole, labels and annotations are added, the rest stays. Fails `Conflict` if an object of that
    * name exists and is not owned by this one.
    */
-  ensure<K extends ApiObject>(kind: Kind<K>, draft: Draft<K>): Promise<Stored<K>>
+  ensure<K extends ApiObject>(kind: Kind<K>, draft: NamedDraft<K>): Promise<Stored<K>>
   /** Writes the object's status, unless it says so already. Fails `Conflict` if the object has changed since. */
   setStatus(status: StatusOf<T>): Promise<void>
 }

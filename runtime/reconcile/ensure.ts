@@ -1,8 +1,8 @@
-import type { Client, Draft } from '../client/client.ts'
+import type { Client, Draft, NamedDraft } from '../client/client.ts'
 import { type CacheReader, objectKey } from '../informer/informer.ts'
 import type { Kind } from '../kernel/descriptors/kind.ts'
 import { isStatus, StatusError } from '../kernel/errors/status-error.ts'
-import type { ApiObject, Stored } from '../kernel/meta/object.ts'
+import type { ApiObject, NamedObject, Stored } from '../kernel/meta/object.ts'
 import { apiVersionOf } from '../kernel/meta/object.ts'
 import { createReport } from '../kernel/validation/field-error.ts'
 import { deepEqual } from '../kernel/values/deep-equal.ts'
@@ -17,7 +17,7 @@ export async function ensureOwned<K extends ApiObject>(
   cache: CacheReader<K>,
   owner: Stored<ApiObject>,
   kind: Kind<K>,
-  draft: Draft<K>,
+  draft: NamedDraft<K>,
 ): Promise<Stored<K>> {
   const wanted = ownedObject(kind, owner, draft)
   const actual = cache.get(objectKey(wanted)) ?? (await createOrGet(client, kind, wanted))
@@ -26,7 +26,7 @@ export async function ensureOwned<K extends ApiObject>(
   if (matchesDraft(actual, wanted) || deepEqual(acceptedDrafts.get(actual), wanted)) return actual
   const updated = await client
     .resource(kind)
-    .update(mergeDraft(actual, wanted) as unknown as Draft<K>)
+    .update(mergeDraft(actual, wanted) as unknown as NamedDraft<K>)
   if (updated.metadata.resourceVersion === actual.metadata.resourceVersion) {
     acceptedDrafts.set(actual, wanted)
   }
@@ -45,8 +45,8 @@ export async function ensureOwned<K extends ApiObject>(
 function ownedObject<K extends ApiObject>(
   kind: Kind<K>,
   owner: Stored<ApiObject>,
-  draft: Draft<K>,
-): K {
+  draft: NamedDraft<K>,
+): K & NamedObject {
   const { namespace = owner.metadata.namespace } = draft.metadata
   const metadata = {
     ...draft.metadata,
@@ -58,14 +58,14 @@ function ownedObject<K extends ApiObject>(
   const read = kind.read(whole, report)
   const sound = report.typeErrors.length + report.errors.length === 0
   const named = Object.entries(sound ? read : whole).filter(([field]) => field in whole)
-  return { ...Object.fromEntries(named), metadata } as unknown as K
+  return { ...Object.fromEntries(named), metadata } as unknown as K & NamedObject
 }
 
 /** A new object, or the one that the cache does not have yet. */
 async function createOrGet<K extends ApiObject>(
   client: Client,
   kind: Kind<K>,
-  wanted: K,
+  wanted: K & NamedObject,
 ): Promise<Stored<K>> {
   const resource = client.resource(kind)
   try {

@@ -1,6 +1,6 @@
 import type { Client } from '../client/client.ts'
 import type { CacheReader } from '../informer/informer.ts'
-import { aborted } from '../kernel/async/abort-signal.ts'
+import { aborted, allowListeners } from '../kernel/async/abort-signal.ts'
 import {
   type Clock,
   keepAlive,
@@ -71,6 +71,7 @@ export function createManager(options: ManagerOptions): Manager {
     async run(signal) {
       const release = alive ? keepAlive() : () => {}
       const following = new AbortController()
+      for (const one of [signal, following.signal]) allowListeners(one)
       const followed = informers.run(following.signal)
       try {
         await Promise.race([informers.synced(), aborted(signal)])

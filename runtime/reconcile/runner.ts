@@ -1,5 +1,6 @@
 import type { Client, Write } from '../client/client.ts'
 import { type CacheReader, formatKey, parseKey } from '../informer/informer.ts'
+import { allowListeners } from '../kernel/async/abort-signal.ts'
 import type { Clock } from '../kernel/async/clock.ts'
 import { type AnyKind, type Kind, resourceName } from '../kernel/descriptors/kind.ts'
 import { invariant } from '../kernel/errors/invariant.ts'
@@ -48,6 +49,7 @@ export function createRunner(options: RunnerOptions): Runner {
     async run(signal) {
       for (const key of controller.seeds ?? []) queue.add(formatKey(key))
       const drained = deadline(clock, signal, drainMs)
+      allowListeners(drained.signal)
       const workers = Array.from({ length: concurrency }, () => work(signal, drained.signal))
       await Promise.all(workers)
       drained.end()

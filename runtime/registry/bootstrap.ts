@@ -1,8 +1,8 @@
 import type { AnyKind } from '../kernel/descriptors/kind.ts'
 import { isStatus } from '../kernel/errors/status-error.ts'
 import type { JsonObject } from '../kernel/values/json.ts'
-import { namespaceKind } from './context.ts'
-import type { Registry } from './registry.ts'
+import { namespaceKind } from './contract/context.ts'
+import type { Registry } from './contract/contract.ts'
 
 /** Makes what every client may rely on, where it is missing: namespaces and the priorities of the system (O-01, O-06). */
 export async function bootstrap(registry: Registry): Promise<void> {

@@ -2,12 +2,12 @@
 import type { Lister, StatusWriter } from '../admission/admission.ts'
 import type { AnyKind } from '../kernel/descriptors/kind.ts'
 import { isStatus } from '../kernel/errors/status-error.ts'
-import type { RegistryContext } from './context.ts'
-import type { Item } from './registry.ts'
+import type { RegistryContext } from './contract/context.ts'
+import type { Item } from './contract/contract.ts'
 import { itemOf } from './storage/item.ts'
 import { collectionPrefix, existingObjectKey } from './storage/keys.ts'
 import { versionedStore } from './storage/versioned-store.ts'
-import { guaranteedUpdate } from './verbs/guaranteed-update.ts'
+import { guaranteedUpdate } from './write/guaranteed-update.ts'
 
 /** Lists are kept until the next change of the store: one request asks for the same ones several times. */
 export function pluginLister({ store }: Pick<RegistryContext, 'store'>): Lister {

@@ -4,15 +4,17 @@ import { type ApiObject, apiVersionOf } from '../kernel/meta/object.ts'
 import { createReport, type ReadReport } from '../kernel/validation/field-error.ts'
 import { isObject, type Json } from '../kernel/values/json.ts'
 
-/** An object as its kind's reader rebuilt it, with everything the reader found. */
+/** An object as its kind's reader built it: pruned, with defaults, in declaration order. `report` says what is wrong. */
 export interface ReadResult<T extends ApiObject = ApiObject> {
   readonly object: T
   readonly report: ReadReport
 }
 
 /**
- * Reads a decoded value as an object of `kind`. Missing `kind` and `apiVersion` are filled in; others than the kind's
- * own, and a value that is no object, fail with BadRequest.
+ * Reads a decoded value as an object of `kind`. A missing `kind` or `apiVersion` is filled in. What the reader finds in the
+ * fields is reported, not thrown.
+ *
+ * @throws StatusError BadRequest for a value that is no object, or one of another kind or version
  */
 export function readObject<T extends ApiObject>(kind: Kind<T>, value: Json): ReadResult<T> {
   if (!isObject(value)) throw unrecognized(kind, value)
@@ -53,6 +55,7 @@ function unrecognized(kind: AnyKind, value: Json): StatusError {
   )
 }
 
+/** JSON.stringify cannot print bigints. */
 function bigints(_: string, value: unknown): unknown {
   return typeof value === 'bigint' ? String(value) : value
 }

@@ -1,7 +1,7 @@
 import { StatusError } from '../kernel/errors/status-error.ts'
 import type { Json } from '../kernel/values/json.ts'
 
-/** A text as a value. `duplicates` holds one finding text for each key that stood twice in its object. */
+/** A decoded body. `duplicates` has a text for each key that its object has twice, as field validation reports it. */
 export interface Decoded {
   readonly value: Json
   readonly duplicates: readonly string[]
@@ -10,11 +10,12 @@ export interface Decoded {
 /** How deep objects and lists may nest. */
 export const maxDepth = 1000
 
-/** How many duplicate keys are reported; what comes after them is read but not named. */
+/** How many duplicate keys are reported; further ones are read but not reported. */
 export const maxDuplicates = 100
 
-/** A text that cannot be read, with the place (from 1) where reading ended. A BadRequest to whoever sent it. */
+/** BadRequest for a text that cannot be read, with the line and column (from 1) where reading ended. */
 export class DecodeError extends StatusError {
+  /** What is wrong, without the position. */
   readonly why: string
   readonly line: number
   readonly column: number
@@ -29,7 +30,11 @@ export class DecodeError extends StatusError {
 
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
-/** The bytes as text without a byte order mark. Fails with a DecodeError if they are not UTF-8. */
+/**
+ * The bytes as text, without a byte order mark.
+ *
+ * @throws DecodeError if they are not UTF-8
+ */
 export function decodeUtf8(bytes: Uint8Array | string, format: 'JSON' | 'YAML'): string {
   if (typeof bytes === 'string') return bytes
   try {
@@ -39,7 +44,7 @@ export function decodeUtf8(bytes: Uint8Array | string, format: 'JSON' | 'YAML'):
   }
 }
 
-/** An integer literal's value: exact up to 64 bits, the nearest double beyond. */
+/** The value of an integer literal (decimal, `0x`, `0o`, `0b`): exact up to 64 bits, the nearest double beyond. */
 export function parseInteger(text: string): number | bigint {
   const value = Number(text)
   if (Number.isSafeInteger(value) || text.length > 24) return value

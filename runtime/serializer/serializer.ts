@@ -1,5 +1,6 @@
 /**
- * The codec: bytes to JSON values and back, and JSON values to typed objects.
+ * Wire formats: bytes to JSON values and objects, and back. `serializer-contract.ts` says what a format is, `serializers.ts`
+ * lists those there are; json/, yaml/ and protobuf/ hold one each.
  *
  *  1. A text is read once, strictly: UTF-8, one document, no trailing data, bounded depth; keys that stand twice are
  *     reported and the last one wins; `__proto__` and its like are ordinary own keys, never a prototype.
@@ -8,21 +9,35 @@
  *  2. Integers up to 64 bits survive (bigint beyond 2^53).
  *  3. YAML is read the way the platform's command-line clients read it: booleans, octal numbers and merge keys of
  *     YAML 1.1, neither sexagesimal numbers nor dates, keys as strings, the first document only.
- *  4. A file for people is read with the place of every key and value, by the same rules.
+ *  4. A file for people is read with the position of every key and value, by the same rules.
  *  5. An object is written once, in declaration order, and those bytes are what is stored and served.
- *  6. Protobuf is a third way to say the same object, by generated tables: byte for byte what the public encoders write.
+ *  6. Protobuf is written byte for byte as the public encoders write it, by generated tables.
  */
 
 export { type ReadResult, readObject } from './decode-object.ts'
 export { type Decoded, DecodeError, maxDepth } from './decoded.ts'
+export { GenerationalCache } from './generational-cache.ts'
 export { decodeJson } from './json/decode-json.ts'
 export { type DecodeLimits, defaultLimits } from './json/decode-limits.ts'
 export { encodeJson, parseTrustedJson } from './json/encode-json.ts'
+export { createJsonSerializer } from './json/json-serializer.ts'
+export { partialMetadataJson } from './json/partial-metadata.ts'
 export { type RawPath, rawJsonAt, rawPath } from './json/raw-value.ts'
 export { withoutResourceVersion, withResourceVersion } from './json/resource-version.ts'
-export type { ObjectType } from './protobuf/envelope.ts'
 export { loadProtobuf } from './protobuf/load-protobuf.ts'
 export type { ProtobufCodec } from './protobuf/protobuf-codec.ts'
+export type {
+  DecodeOptions,
+  EncodedBody,
+  EncodeOptions,
+  EventEncoder,
+  ObjectType,
+  SegmentedBody,
+  Serializer,
+  StoredItem,
+  StoredList,
+} from './serializer-contract.ts'
+export { createSerializers, serializerOf } from './serializers.ts'
 export { decodeYaml } from './yaml/decode-yaml.ts'
 export {
   decodeLocated,

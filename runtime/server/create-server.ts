@@ -1,6 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import type Koa from 'koa'
 import type { Auditor } from '../audit/audit.ts'
+import {
+  type Authenticator,
+  type Authorizer,
+  alwaysAllow,
+  anonymousAuthenticator,
+} from '../auth/auth.ts'
 import { type Clock, type Random, systemClock, systemRandom } from '../kernel/async/clock.ts'
 import { type EnabledGates, enabledGatesOf } from '../kernel/descriptors/enabled-gates.ts'
 import { groupNames, type Platform } from '../kernel/descriptors/platform.ts'
@@ -8,16 +15,15 @@ import type { Scheme } from '../kernel/descriptors/scheme.ts'
 import { invariant } from '../kernel/errors/invariant.ts'
 import { createMetrics, type Log, type Metrics, noMetrics, silentLog } from '../observe/observe.ts'
 import type { Registry } from '../registry/registry.ts'
+import { createSerializers } from '../serializer/serializer.ts'
+import { createApplication } from './application.ts'
+import { deprecations } from './discovery/deprecated-apis.ts'
 import { discoveryDocuments } from './discovery/discovery-documents.ts'
 import { type SchemaDocuments, schemaDocuments } from './discovery/openapi/schema-documents.ts'
-import type { HealthCheck } from './endpoints/health.ts'
-import { sharedFrames } from './endpoints/watch-stream.ts'
-import { deprecations } from './filters/deprecation.ts'
-import type { CompletedRequest } from './filters/handler-chain.ts'
-import { handleRequest } from './filters/request-handler.ts'
-import { createRequestMetrics } from './filters/request-metrics.ts'
+import type { HealthCheck } from './endpoints/health-check.ts'
+import type { CompletedRequest, Middleware } from './filters/filter.ts'
 import { factsConfig, plainConfig } from './flow/flow-config.ts'
-import { type Caller, type FlowConfig, FlowControl, type FlowOptions } from './flow/flow-control.ts'
+import { type FlowConfig, FlowControl, type FlowOptions } from './flow/flow-control.ts'
 import { createWorkEstimator } from './flow/work-estimator.ts'
 import {
   type ApiRequest,
@@ -27,14 +33,10 @@ import {
 } from './http/in-process.ts'
 import { defaultLimits, type Limits } from './http/limits.ts'
 import { type Listener, type ListenOptions, openListener } from './http/listener.ts'
-import type { HttpRequest } from './http/message.ts'
-import { nodeHandler } from './http/node-handler.ts'
 import { websocketWatches } from './http/websocket.ts'
-import { ListTextCache } from './negotiation/list-text.ts'
-import { protobufFormat } from './negotiation/protobuf.ts'
-import { recentBodies } from './negotiation/representation.ts'
+import { createRequestMetrics } from './metrics/request-metrics.ts'
 import { routeTable } from './request/resource-path.ts'
-import type { ServerContext } from './server-context.ts'
+import type { SchemeView, ServerContext } from './server-context.ts'
 
 export type { Listener, ListenOptions } from './http/listener.ts'
 
@@ -61,17 +63,23 @@ export interface ServerOptions {
   readonly inFlight?: { readonly reading: number; readonly changing: number }
   /** False: requests are limited in number only, not by who sends them. Default: as the tree has facts for it. */
   readonly fairness?: boolean
-  /** Who a request over a socket comes from. Default: nobody known. */
-  readonly callerOf?: (request: HttpRequest) => Caller
-  /** Hears of every request that was answered. */
-  readonly onRequestCompleted?: (served: CompletedRequest) => void
+  /** Finds out whose request over a socket it is. Default: all are the anonymous user's. */
+  readonly authenticator?: Authenticator
+  /** Decides whether a user may make a request. Default: everybody may everything. */
+  readonly authorizer?: Authorizer
+  /** Middleware of Koa that runs behind the server's own filters. */
+  readonly use?: readonly Middleware[]
+  /** Called with every request that was answered. */
+  readonly onRequestCompleted?: (request: CompletedRequest) => void
   /** Keeps the audit log. Without it, requests pay nothing for one. */
   readonly auditor?: Auditor
 }
 
 export interface ApiServer {
   /** A listener for node:http. */
-  readonly handle: (request: IncomingMessage, response: ServerResponse) => void
+  readonly handle: (message: IncomingMessage, response: ServerResponse) => void
+  /** The same as an application of Koa, for mounting in another one. */
+  readonly koa: Koa
   /** Answers a request of the same process, without a socket. */
   dispatch(request: ApiRequest): Promise<ApiResponse>
   /** Serves another tree from now on. Watches of kinds that it does not have any more end. */
@@ -86,56 +94,50 @@ export interface ApiServer {
   stop(): Promise<void>
 }
 
-/** A server over a registry. Nothing is listening, running or loaded before it is asked for. */
+/** A server over a registry. Nothing is listening, running or loaded before it is called for. */
 export function createServer(options: ServerOptions): ApiServer {
   let draining = false
   let stopped: Promise<void> | undefined
   const listeners = new Set<Listener>()
-  const core = serverContext(options, () => draining)
-  const inside: ServerContext = { ...core, callerOf: () => loopbackUser }
-  const handle = nodeHandler((request) => handleRequest(core, request), core)
+  const context = serverContext(options, () => draining)
+  const { koa, handle, decide } = createApplication(context, options.use ?? [])
   return {
+    koa,
     handle,
     async dispatch(request) {
       invariant(stopped === undefined, 'a stopped server takes no requests')
-      const answer = await handleRequest(inside, toHttpRequest(request, core.limits))
-      return toApiResponse(answer, request.method, request.signal)
+      const response = await decide(toHttpRequest(request, context.limits))
+      return toApiResponse(response, request.method, request.signal)
     },
     async listen(where) {
-      const { clock, limits } = core
-      const watches = websocketWatches((request) => handleRequest(core, request), core)
-      const end = (): void => endWatches(core)
-      const listening = await openListener(where, handle, { clock, limits }, end, watches)
-      listeners.add(listening)
-      listening.closed.then(() => listeners.delete(listening))
-      return listening
+      const listener = await openListener(where, {
+        handle,
+        upgrade: websocketWatches(decide, context),
+        endStreams: () => endWatches(context),
+        clock: context.clock,
+        limits: context.limits,
+      })
+      listeners.add(listener)
+      listener.closed.then(() => listeners.delete(listener))
+      return listener
     },
     replaceTree(next) {
-      const view = schemeContext(next, core.clock, core.schemas)
+      context.view = schemeView(next, context.clock, context.view.schemas)
       const kinds = new Set(Object.values(next.routes))
-      Object.assign(core, view)
-      Object.assign(inside, view)
-      for (const [watch, kind] of core.watches) if (!kinds.has(kind)) watch.abort()
+      for (const [watch, kind] of context.watches) if (!kinds.has(kind)) watch.abort()
     },
-    configureFlow: (config) => core.flow.configure(config),
+    configureFlow: (config) => context.flow.configure(config),
     drain() {
       draining = true
     },
     stop() {
       draining = true
-      endWatches(core)
+      endWatches(context)
       stopped ??= Promise.all([...listeners].map((one) => one.close())).then(() => undefined)
       return stopped
     },
   }
 }
-
-/** A request of the same process is the server's own, and never has to wait. */
-const loopbackUser: Caller = {
-  name: 'system:apiserver',
-  groups: ['system:masters', 'system:authenticated'],
-}
-const anonymousUser: Caller = { name: 'system:anonymous', groups: ['system:unauthenticated'] }
 
 function endWatches({ watches }: ServerContext): void {
   for (const watch of watches.keys()) watch.abort()
@@ -143,46 +145,39 @@ function endWatches({ watches }: ServerContext): void {
 
 function serverContext(options: ServerOptions, draining: () => boolean): ServerContext {
   const { registry, scheme, clock = systemClock, log = silentLog } = options
-  const binary = protobufFormat(scheme)
   const metrics = options.metrics ?? metricsOf(scheme)
   const requestTimeoutMs = options.requestTimeoutMs ?? 60_000
   return {
+    view: schemeView(scheme, clock),
     registry,
-    ...schemeContext(scheme, clock),
     clock,
     log,
-    checks: [...builtInChecks(draining), ...(options.checks ?? [])],
-    livezGraceEnds: clock.now() + (options.livezGraceMs ?? 0),
-    ...(binary && { protobuf: binary }),
-    metaGroup: `meta.${scheme.platform.api}`,
-    metaGroups: groupNames('meta', scheme.platform),
-    gates: options.gates ?? enabledGatesOf(scheme),
     newId: options.newId ?? randomUUID,
     random: options.random ?? systemRandom,
+    gates: options.gates ?? enabledGatesOf(scheme),
+    authenticator: options.authenticator ?? anonymousAuthenticator,
+    authorizer: options.authorizer ?? alwaysAllow,
+    checks: [...builtInChecks(draining), ...(options.checks ?? [])],
+    livezGraceEnds: clock.now() + (options.livezGraceMs ?? 0),
+    serializers: createSerializers(scheme),
+    metaGroup: `meta.${scheme.platform.api}`,
+    metaGroups: groupNames('meta', scheme.platform),
+    limits: { ...defaultLimits, ...options.limits },
     requestTimeoutMs,
     minRequestTimeoutMs: options.minRequestTimeoutMs ?? 1_800_000,
-    watches: new Map(),
-    frame: sharedFrames(),
-    recentBodies: recentBodies(),
-    listTexts: new ListTextCache(),
-    metrics,
-    requestMetrics: createRequestMetrics(metrics, scheme.platform, clock),
     flow: flowOf(options, { clock, metrics, waitMs: requestTimeoutMs / 4 }),
     flowHeaderNames: flowHeaderNames(scheme.platform),
     workEstimator: createWorkEstimator(),
-    callerOf: options.callerOf ?? (() => anonymousUser),
+    metrics,
+    requestMetrics: createRequestMetrics(metrics, scheme.platform, clock),
     onRequestCompleted: options.onRequestCompleted,
     auditor: options.auditor,
-    limits: { ...defaultLimits, ...options.limits },
+    watches: new Map(),
+    sharedFrames: new WeakMap(),
   }
 }
 
-/** What a server knows by its tree, and what changes with it. */
-function schemeContext(
-  scheme: Scheme,
-  clock: Clock,
-  before?: SchemaDocuments,
-): Pick<ServerContext, 'scheme' | 'routes' | 'documents' | 'schemas' | 'deprecations'> {
+function schemeView(scheme: Scheme, clock: Clock, before?: SchemaDocuments): SchemeView {
   const routes = routeTable(scheme)
   return {
     scheme,

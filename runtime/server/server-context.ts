@@ -1,66 +1,68 @@
 import type { Auditor } from '../audit/audit.ts'
+import type { Authenticator, Authorizer } from '../auth/auth.ts'
 import type { Clock, Random } from '../kernel/async/clock.ts'
 import type { EnabledGates } from '../kernel/descriptors/enabled-gates.ts'
 import type { Scheme } from '../kernel/descriptors/scheme.ts'
 import type { Log, Metrics } from '../observe/observe.ts'
-import type { Registry, Target, WatchEvent } from '../registry/registry.ts'
+import type { Registry, Target } from '../registry/registry.ts'
+import type { Serializer } from '../serializer/serializer.ts'
+import type { Deprecations } from './discovery/deprecated-apis.ts'
 import type { discoveryDocuments } from './discovery/discovery-documents.ts'
 import type { SchemaDocuments } from './discovery/openapi/schema-documents.ts'
-import type { HealthCheck } from './endpoints/health.ts'
-import type { Deprecations } from './filters/deprecation.ts'
-import type { CompletedRequest } from './filters/handler-chain.ts'
-import type { RequestMetrics } from './filters/request-metrics.ts'
-import type { Caller, FlowControl } from './flow/flow-control.ts'
+import type { HealthCheck } from './endpoints/health-check.ts'
+import type { SharedFrames } from './endpoints/watch-stream.ts'
+import type { CompletedRequest } from './filters/filter.ts'
+import type { FlowControl } from './flow/flow-control.ts'
 import type { WorkEstimator } from './flow/work-estimator.ts'
 import type { Limits } from './http/limits.ts'
-import type { Frame, HttpRequest } from './http/message.ts'
-import type { ListTextCache } from './negotiation/list-text.ts'
-import type { ProtobufFormat } from './negotiation/protobuf.ts'
-import type { RecentBodies } from './negotiation/representation.ts'
+import type { FlowHeaderNames } from './http/raw-response.ts'
+import type { RequestMetrics } from './metrics/request-metrics.ts'
 import type { RouteTable } from './request/resource-path.ts'
 
-/** What every part of one server shares. */
-export interface ServerContext {
-  readonly registry: Registry
+/** What a server derives from the scheme that it serves. All of it is replaced with the scheme. */
+export interface SchemeView {
   readonly scheme: Scheme
   readonly routes: RouteTable
+  readonly documents: ReturnType<typeof discoveryDocuments>
+  readonly schemas: SchemaDocuments
+  readonly deprecations: Deprecations
+}
+
+/** What the filters and endpoints of one server share. */
+export interface ServerContext {
+  /** Read it at each request: it changes while the server runs. */
+  view: SchemeView
+  readonly registry: Registry
   readonly clock: Clock
   readonly log: Log
+  readonly newId: () => string
+  readonly random: Random
+  readonly gates: EnabledGates
+  readonly authenticator: Authenticator
+  readonly authorizer: Authorizer
   readonly checks: readonly HealthCheck[]
-  /** Until then livez passes over checks of beginnings. */
+  /** Milliseconds since the epoch; before, livez does not ask checks of the start. */
   readonly livezGraceEnds: number
-  readonly schemas: SchemaDocuments
-  /** The protobuf form of the tree's kinds, if any has one. */
-  readonly protobuf?: ProtobufFormat
+  /** The wire formats of bodies; the first is the default. */
+  readonly serializers: readonly Serializer[]
   /** `meta.<api>`: the group of options, tables and metadata-only objects. */
   readonly metaGroup: string
   /** The same under every name that clients may know it by. */
   readonly metaGroups: readonly string[]
-  readonly gates: EnabledGates
-  readonly documents: ReturnType<typeof discoveryDocuments>
-  readonly newId: () => string
-  readonly random: Random
+  readonly limits: Limits
+  /** Longest time of a request that is no watch. */
   readonly requestTimeoutMs: number
+  /** Shortest time of a watch whose client names none; the longest is twice that. */
   readonly minRequestTimeoutMs: number
   readonly flow: FlowControl
-  /** The headers that name what a request was classified by. */
-  readonly flowHeaderNames: { readonly schema: string; readonly level: string }
+  readonly flowHeaderNames: FlowHeaderNames
   readonly workEstimator: WorkEstimator
   readonly metrics: Metrics
   readonly requestMetrics: RequestMetrics
-  readonly deprecations: Deprecations
-  /** Who a request comes from. */
-  readonly callerOf: (request: HttpRequest) => Caller
-  readonly onRequestCompleted: ((served: CompletedRequest) => void) | undefined
-  /** Who keeps the audit log, if anybody does. */
+  readonly onRequestCompleted: ((request: CompletedRequest) => void) | undefined
+  /** Absent where no audit log is kept. */
   readonly auditor: Auditor | undefined
-  readonly limits: Limits
-  /** The watches under way, and what they watch; aborting one ends its stream. */
+  /** The watches that are being served, and what they watch; aborting one ends its stream. */
   readonly watches: Map<AbortController, Target['kind']>
-  /** Bodies of single objects, as they were last sent. */
-  readonly recentBodies: RecentBodies
-  /** Texts of runs of objects, as lists were last made of them. */
-  readonly listTexts: ListTextCache
-  /** How an event is framed that many watchers see. */
-  readonly frame: (event: WatchEvent) => Frame
+  readonly sharedFrames: SharedFrames
 }

@@ -21,9 +21,14 @@ export {
   type ListenOptions,
   type ServerOptions,
 } from './create-server.ts'
-export type { HealthCheck } from './endpoints/health.ts'
-export type { CompletedRequest } from './filters/handler-chain.ts'
+export type { HealthCheck } from './endpoints/health-check.ts'
+export type {
+  CompletedRequest,
+  Middleware,
+  RequestContext,
+  RequestState,
+} from './filters/filter.ts'
 export { factsConfig } from './flow/flow-config.ts'
-export type { Caller, FlowConfig } from './flow/flow-control.ts'
+export type { FlowConfig } from './flow/flow-control.ts'
 export type { ApiRequest, ApiResponse } from './http/in-process.ts'
 export type { Limits } from './http/limits.ts'

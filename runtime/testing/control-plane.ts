@@ -1,4 +1,4 @@
-import { startApiServer } from '../apiserver/apiserver.ts'
+import { type Middleware, startApiServer } from '../apiserver/apiserver.ts'
 import {
   type Client,
   createClient,
@@ -11,12 +11,14 @@ import { mergeSchemes, type Scheme } from '../kernel/descriptors/scheme.ts'
 import { type Log, silentLog } from '../observe/observe.ts'
 
 export interface ControlPlaneOptions {
-  /** The generated trees of your own kinds, served beside the base. */
+  /** The generated schemes of your own kinds, served beside the base. */
   readonly schemes?: readonly Scheme[]
   /** The base. Default: the tree that comes with orch. */
   readonly scheme?: Scheme
   /** Listen on a port of 127.0.0.1, for clients in other processes; `client` then uses it too. */
   readonly socket?: boolean
+  /** Middleware of Koa behind the server's own filters: further paths, further headers. */
+  readonly use?: readonly Middleware[]
   readonly clock?: Clock
   readonly log?: Log
 }
@@ -37,13 +39,14 @@ export interface ControlPlane {
 
 /** Starts an API server on an empty store. It is ready when this returns, with its system namespaces. */
 export async function startControlPlane(options: ControlPlaneOptions = {}): Promise<ControlPlane> {
-  const { schemes: trees = [], socket = false, clock = systemClock, log = silentLog } = options
-  const scheme = mergeSchemes(options.scheme ?? (await builtInScheme()), ...trees)
+  const { schemes = [], socket = false, clock = systemClock, log = silentLog } = options
+  const scheme = mergeSchemes(options.scheme ?? (await builtInScheme()), ...schemes)
   const server = await startApiServer({
     scheme,
     clock,
     log,
     storage: { kind: 'memory' },
+    ...(options.use && { use: options.use }),
     ...(socket && { listen: { host: '127.0.0.1', port: 0 } }),
   })
   const transport = socket ? httpTransport({ server: server.url }) : inProcessTransport(server)

@@ -6,9 +6,10 @@
  *  3. After `stop` nothing is left open: no socket, timer or database.
  *  4. Without `socket` requests are handed over in process; the answers are the same, byte for byte.
  *
- *     await using plane = await startControlPlane({ trees: [tree] })
+ *     await using plane = await startControlPlane({ schemes: [scheme] })
  *     await plane.client.resource(websites).create({ ... })
  */
+export type { Middleware } from '../apiserver/apiserver.ts'
 export {
   type ControlPlane,
   type ControlPlaneOptions,

@@ -20,7 +20,7 @@ export async function bench(report: Report): Promise<void> {
   const registry = createRegistry({ store, scheme, clock })
   await bootstrap(registry)
   const kind = scheme.routes['apis/apps/v1/deployments']
-  invariant(kind !== undefined, 'the tree has Deployments')
+  invariant(kind !== undefined, 'the scheme has Deployments')
   const target = { kind, namespace: 'default', name: 'bench' }
   const text = encodeJson(config())
   const apply = (bytes: Uint8Array) => registry.patch(target, 'apply', decodeJson(bytes), options)

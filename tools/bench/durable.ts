@@ -21,6 +21,10 @@ const kinds = [
 
 type Created = (typeof kinds)[number]
 
+/**
+ * Creates by 64 writers on a file whose log is synced before each answer: how many a second, how late the slowest of a
+ * hundred.
+ */
 export async function bench(report: Report): Promise<void> {
   const directory = mkdtempSync(join(tmpdir(), 'orch-bench-'))
   try {

@@ -22,7 +22,9 @@ export async function bench(report: Report): Promise<void> {
     report('generate --check, no change', fastest([...copy.generate, '--check']), 'ms', bare, {
       atMost: 300,
     })
-    report('type check of the whole tree', fastest(copy.typeCheck), 'ms', bare, { atMost: 15_000 })
+    report('type check of the whole repository', fastest(copy.typeCheck), 'ms', bare, {
+      atMost: 15_000,
+    })
   } finally {
     rmSync(folder, { recursive: true })
   }

@@ -8,6 +8,7 @@ import { startServer } from './servers.ts'
 const watchers = 5000
 const maps = '/api/v1/namespaces/default/configmaps'
 
+/** Memory of a server without requests, and with watchers that wait. */
 export async function bench(report: Report): Promise<void> {
   const server = await startServer('memory')
   const before = residentMegabytes(server.pid)

@@ -3,7 +3,7 @@ import { startApiServer } from '../../runtime/apiserver/apiserver.ts'
 import { systemClock } from '../../runtime/kernel/async/clock.ts'
 import { silentLog } from '../../runtime/observe/observe.ts'
 
-/** A server of this process that is asked without a socket. */
+/** A server in this process that takes requests without a socket. */
 export interface InProcessServer {
   /** The text of an answer; fails with it unless it says that all is well. */
   readonly request: (method: string, path: string, body?: object | string) => Promise<string>
@@ -15,6 +15,7 @@ export interface InProcessServer {
 const definitions = `/apis/apiextensions.${scheme.platform.api}/v1/customresourcedefinitions`
 const established = /"type":"Established","status":"True"/
 
+/** Starts a server on an in-memory store. `stop` has to be called: the server holds timers. */
 export async function startInProcessServer(): Promise<InProcessServer> {
   const storage = { kind: 'memory' } as const
   const server = await startApiServer({ scheme, storage, clock: systemClock, log: silentLog })

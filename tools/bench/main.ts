@@ -40,8 +40,8 @@ if (!json) console.log(heading)
 for (const [name, load] of chosen) {
   if (!json) console.log(`\n${name}`)
   const { bench } = await load()
-  await bench((...said) => {
-    const figure = figureOf(name, said)
+  await bench((...reported) => {
+    const figure = figureOf(name, reported)
     figures.push(figure)
     if (!json) console.log(rowOf(figure))
   })

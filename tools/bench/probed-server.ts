@@ -14,19 +14,20 @@ export interface Probe {
   readonly rss: number
 }
 
+/** Starts the server in a process of its own, so that its event loop is measured without the load generator. */
 export async function startProbedServer(): Promise<ProbedServer> {
   const child = fork(new URL('./worst-server.js', import.meta.url))
-  const { url } = (await said(child)) as { readonly url: string }
+  const { url } = (await nextMessage(child)) as { readonly url: string }
   return {
     url,
     async probe(word) {
       child.send(word)
-      return (await said(child)) as Probe
+      return (await nextMessage(child)) as Probe
     },
     stop: () => void child.kill(),
   }
 }
 
-function said(child: ChildProcess): Promise<unknown> {
+function nextMessage(child: ChildProcess): Promise<unknown> {
   return new Promise((resolve) => child.once('message', resolve))
 }

@@ -13,6 +13,9 @@ export interface Goal {
   readonly of?: 'limit'
 }
 
+/**
+ * Takes one figure of a benchmark: its name, value and unit, the physical limit beside it, and what it has to reach.
+ */
 export type Report = (name: string, value: number, unit: string, limit?: Limit, goal?: Goal) => void
 
 /** One row of the table. */
@@ -29,6 +32,7 @@ export interface Figure {
   readonly reached?: boolean
 }
 
+/** The figure as it is printed and compared: its share of the limit, and whether it reaches the goal. */
 export function figureOf(
   bench: string,
   [name, value, unit, limit, goal]: Parameters<Report>,
@@ -52,6 +56,7 @@ function holds({ atLeast = -Infinity, atMost = Infinity }: Goal, value: number):
 
 const widths = [48, 16, 7, 9, 7] as const
 
+/** The first line of the table. */
 export const heading = row(['', 'figure', 'share', 'goal', '', 'of'])
 
 /** The figure as a row of the table. */

@@ -1,6 +1,6 @@
 /**
  * A server in a process of its own, so that its processor time is its own: the control plane in memory or over a file, or
- * a bare node:http server that sends what it was last told to.
+ * a bare node:http server that sends the last response it was given.
  */
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -33,7 +33,7 @@ async function controlPlane(): Promise<Started> {
   })
 }
 
-/** PUT of `/` sets what a GET gets; what else is sent is parsed; a POST goes to whoever watches. */
+/** PUT of `/` sets what a GET gets; what else is sent is parsed; a POST goes to all watchers. */
 async function bareServer(): Promise<Started> {
   let body = Buffer.from('{"metadata":{"resourceVersion":"1"}}')
   const open = new Set<ServerResponse>()

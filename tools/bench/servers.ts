@@ -11,19 +11,20 @@ export interface ServerProcess {
   stop(): Promise<void>
 }
 
+/** Starts a server of the given kind in a process of its own. Fails with what it printed if it does not come up. */
 export async function startServer(
   mode: 'bare' | 'memory' | 'file',
   file = '',
 ): Promise<ServerProcess> {
   const child = fork(new URL('./server-process.js', import.meta.url), [mode, file])
-  const { url } = (await said(child)) as { readonly url: string }
+  const { url } = (await nextMessage(child)) as { readonly url: string }
   const { hostname: host, port } = new URL(url)
   return {
     address: { host, port: Number(port) },
     pid: child.pid ?? 0,
     async cpu() {
       child.send('cpu')
-      const { user, system } = (await said(child)) as NodeJS.CpuUsage
+      const { user, system } = (await nextMessage(child)) as NodeJS.CpuUsage
       return user + system
     },
     stop: () =>
@@ -34,7 +35,7 @@ export async function startServer(
   }
 }
 
-function said(child: ChildProcess): Promise<unknown> {
+function nextMessage(child: ChildProcess): Promise<unknown> {
   return new Promise((resolve) => child.once('message', resolve))
 }
 
@@ -97,6 +98,7 @@ async function loaded(server: ServerProcess, { next, connections, ms }: Load): P
   return { rate, micros: ((await server.cpu()) - before) / count }
 }
 
+/** The middle one of some values; of an even number, the upper of the two. */
 export function median(values: readonly number[]): number {
   return values.toSorted((a, b) => a - b)[values.length >> 1] ?? Number.NaN
 }

@@ -14,6 +14,7 @@ const writers = 64
 const runMs = 1500
 const listed = 10_000
 
+/** The store without a server: writes, reads and watches on a file and in memory, beside what SQLite does alone. */
 export async function bench(report: Report): Promise<void> {
   const directory = mkdtempSync(join(tmpdir(), 'orch-bench-'))
   const fresh = fileNames(directory)

@@ -8,6 +8,7 @@ import { median } from './servers.ts'
 const watchers = 1000
 const rounds = 50
 
+/** One event to many watchers, beside a bare server that writes the same bytes to as many sockets. */
 export async function bench(report: Report): Promise<void> {
   const alone = await measure(0, 1)
   const limit = { name: 'bare promises', value: await bareHandOver() }

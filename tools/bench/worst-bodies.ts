@@ -14,6 +14,7 @@ const hooks = '/apis/admissionregistration.orch.io/v1/validatingwebhookconfigura
 const json = { 'content-type': 'application/json' }
 const yaml = { 'content-type': 'application/yaml' }
 
+/** Bodies of the allowed size that are made to take long, each with the route it is sent to. */
 export function attacks(): readonly Attack[] {
   const create = (name: string, body: string, path = maps): Attack => ({
     name,

@@ -20,8 +20,8 @@ export async function bench(report: Report): Promise<void> {
         found.push(await held(server, worst, `w${at}x${time}`))
       }
       const least = Math.min(...found.map(({ delayMs }) => delayMs))
-      const said = found[0] as Held
-      report(`${worst.name} (${said.status})`, least, 'ms', undefined, goal)
+      const response = found[0] as Held
+      report(`${worst.name} (${response.status})`, least, 'ms', undefined, goal)
       report(`${worst.name}: in all`, Math.min(...found.map(({ tookMs }) => tookMs)), 'ms')
     }
   } finally {

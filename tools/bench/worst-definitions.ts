@@ -21,6 +21,7 @@ interface Spec {
   readonly versions: readonly object[]
 }
 
+/** Definitions within all bounds that are made to take long, each with the objects that make its rules work. */
 export function worstDefinitions(): readonly WorstDefinition[] {
   const text = { type: 'string' }
   const short = { type: 'string', maxLength: 3 }

@@ -2,10 +2,10 @@ import { lineOf, withoutComments } from './imports.ts'
 import type { Source } from './sources.ts'
 
 /** A method of that name, such as a socket's `setTimeout`, is another thing. */
-const world =
+const ambient =
   /\b(Date\.now\(|new Date\(\)|(?<!\.)setTimeout\(|(?<!\.)setInterval\(|Math\.random\(|process\.(?:env|exit|on)\b)/g
 
-/** The only source of time; daemons and tools are where the world comes in. */
+/** The only source of time; daemons and tools pass it on as an argument. */
 const allowed =
   /^(runtime\/kernel\/async\/clock\.ts$|daemons\/|tools\/|test\/|examples\/[^/]+\/main\.ts$)/
 
@@ -15,7 +15,7 @@ export function checkAmbientInputs(sources: readonly Source[]): readonly string[
     .filter(({ path }) => !allowed.test(path))
     .flatMap(({ path, text }) => {
       const code = withoutComments(text)
-      return [...code.matchAll(world)].map(
+      return [...code.matchAll(ambient)].map(
         (match) => `${path}:${lineOf(code, match.index)}: ${match[1]} comes in as an argument`,
       )
     })

@@ -19,6 +19,7 @@ export function checkCycles(sources: readonly Source[]): readonly string[] {
 /** The files that each file imports, as far as they are among the given ones. */
 export type ImportGraph = ReadonlyMap<string, readonly string[]>
 
+/** The imports among some files, types included; imports of packages and of other files are left out. */
 export function importGraph(sources: readonly Source[]): ImportGraph {
   const paths = new Set(sources.map(({ path }) => path))
   return new Map(

@@ -25,6 +25,7 @@ export interface FieldFact {
   readonly featureGate?: string
 }
 
+/** A type of the release: its name, its fields in order, and what else its schema says. */
 export interface TypeFact {
   readonly fields: readonly FieldFact[]
   readonly isKind?: boolean
@@ -34,6 +35,7 @@ export interface TypeFact {
   readonly protoMessageOnly?: boolean
 }
 
+/** A resource of the release with everything that discovery and the server know of it. */
 export interface ResourceFact {
   readonly group: string
   readonly version: string
@@ -52,6 +54,7 @@ export interface ResourceFact {
   }[]
 }
 
+/** A printed column: its name, type and whether it is shown only in the wide form. */
 export interface ColumnFact {
   readonly name: string
   readonly type: string
@@ -59,6 +62,7 @@ export interface ColumnFact {
   readonly priority?: number
 }
 
+/** What a write of a resource does beyond its schema. */
 export interface BehaviourFact {
   readonly putCreates?: boolean
   readonly putWithoutResourceVersion?: boolean
@@ -67,6 +71,7 @@ export interface BehaviourFact {
   readonly applyResetFields?: Readonly<Record<string, readonly string[]>>
 }
 
+/** A group with its versions, the preferred one first. */
 export interface GroupFact {
   readonly group: string
   readonly versions: readonly { readonly version: string; readonly servedByDefault: boolean }[]
@@ -75,12 +80,14 @@ export interface GroupFact {
   readonly groupPriorityMinimum?: number
 }
 
+/** A feature gate with its stage and default. */
 export interface GateFact {
   readonly stage: string
   readonly default: boolean
   readonly locked: boolean
 }
 
+/** A default of a field. */
 export interface DefaultFact {
   readonly type: string
   readonly path: string
@@ -98,6 +105,7 @@ export interface MetricFact {
   readonly daemon?: string
 }
 
+/** The whole file: what one release is, by a source that is not our schemas. */
 export interface Facts {
   readonly groups: readonly GroupFact[]
   readonly featureGates: Readonly<Record<string, GateFact>>

@@ -2,7 +2,7 @@
 import type { Api, FeatureFacts } from '../../codegen/schema/ir.ts'
 import type { Facts } from './facts-file.ts'
 
-/** What differs between the groups of a tree and those of a facts file: order, versions, what is on. */
+/** What differs between the groups of a scheme and those of a facts file: order, versions, what is on. */
 export function groupDifferences({ groups }: Api, { groups: facts }: Facts): readonly string[] {
   const wanted = [...facts].sort((a, b) => a.discoveryOrder - b.discoveryOrder)
   const ours = groups.map(({ group }) => group)
@@ -28,7 +28,7 @@ export function groupDifferences({ groups }: Api, { groups: facts }: Facts): rea
   ]
 }
 
-/** What differs between the gates of a tree, at the platform's release, and those of a facts file. */
+/** What differs between the gates of a scheme, at the platform's release, and those of a facts file. */
 export function gateDifferences({ features, platform }: Api, facts: Facts): readonly string[] {
   const ours = new Map(features.map((feature) => [feature.gate, feature]))
   const extra = [...ours.keys()].filter((gate) => !Object.hasOwn(facts.featureGates, gate))

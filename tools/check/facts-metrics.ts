@@ -4,8 +4,8 @@ import { isServedBy, type MetricFacts } from '../../runtime/kernel/descriptors/m
 import type { Facts, MetricFact } from './facts-file.ts'
 
 /**
- * Every metric that the facts name is there as they say, and no other one is stable: that is a promise which somebody has
- * to have asked for.
+ * Every metric that the facts name is there as they say, and no other one is stable: stability is a promise that the facts
+ * have to ask for.
  */
 export function metricDifferences(api: Api, { metrics = [] }: Facts): readonly string[] {
   const known = new Map(api.metrics.map((metric) => [metric.name, metric]))

@@ -2,7 +2,7 @@ import type { Api, KindFacts } from '../../codegen/schema/ir.ts'
 import { apiVersionOf } from '../../runtime/kernel/meta/object.ts'
 import type { Facts, ResourceFact } from './facts-file.ts'
 
-/** What differs between the resources of a tree and those of a facts file. */
+/** What differs between the resources of a scheme and those of a facts file. */
 export function resourceDifferences(api: Api, facts: Facts): readonly string[] {
   const kinds = new Map(api.kinds.map((kind) => [`${apiVersionOf(kind)} ${kind.plural}`, kind]))
   return facts.resources.flatMap((fact) => {

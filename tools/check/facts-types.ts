@@ -3,7 +3,7 @@ import type { Facts, FieldFact, TypeFact } from './facts-file.ts'
 
 type Types = ReadonlyMap<string, NamedType>
 
-/** What differs between the types of a tree and those of a facts file. Lists of kinds are generated, not written. */
+/** What differs between the types of a scheme and those of a facts file. Lists of kinds are generated, not written. */
 export function typeDifferences(api: Api, facts: Facts): readonly string[] {
   const types: Types = new Map(api.types.map((type) => [type.id, type]))
   return [

@@ -31,7 +31,7 @@ export interface Comparison {
   readonly differences: readonly string[]
 }
 
-/** Compares a tree with facts about it. */
+/** Compares a scheme with facts about it. */
 export function compareFacts(api: Api, facts: Facts): Comparison {
   const described = Object.values(facts.types)
   return {

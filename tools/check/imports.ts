@@ -31,6 +31,18 @@ export function withoutTexts(source: string): string {
   return source.replace(pieces, (piece) => (/^[/`]/.test(piece) ? blank(piece) : piece))
 }
 
+/** The comments of a source where they stand; everything else is blank. */
+export function commentsOnly(source: string): string {
+  let end = 0
+  let result = ''
+  for (const { 0: piece, index } of source.matchAll(pieces)) {
+    if (!piece.startsWith('/')) continue
+    result += blank(source.slice(end, index)) + piece
+    end = index + piece.length
+  }
+  return result + blank(source.slice(end))
+}
+
 function blank(piece: string): string {
   return piece.replace(/[^\n]/g, ' ')
 }

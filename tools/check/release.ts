@@ -39,7 +39,7 @@ export async function checkRelease(options: GenerateOptions = {}): Promise<Check
   }
 }
 
-/** An unpacked archive has no history and a shallow clone not all of it: whoever has the rest compares. */
+/** An unpacked archive has no history and a shallow clone only a part: the comparison is left to a full clone. */
 function unknown(why: string): Checked {
   return { problems: [], note: `not compared with a release: ${why}` }
 }

@@ -8,6 +8,7 @@ import { generateInMemory, packageRoot } from '../../codegen/main.ts'
 import type { Scheme } from '../../runtime/kernel/descriptors/scheme.ts'
 import { digestOf } from './digest.ts'
 
+/** The schema files that a scheme is compiled from, and the names that they are written in. */
 export interface SchemeSource {
   readonly platform?: string
   /** A user's schema folder; without it, the package's own schemas. */
@@ -17,7 +18,7 @@ export interface SchemeSource {
 const dist = fileURLToPath(new URL('../../', import.meta.url))
 
 /**
- * Generates a tree and loads it. The compiled form is kept under node_modules/.cache by the digest of everything that it
+ * Generates a scheme and loads it. The compiled form is kept under node_modules/.cache by the digest of everything that it
  * is made of, so that the next start neither generates nor compiles; one that does not load is made anew, and only the
  * youngest stay. Undefined if the schema files are wrong.
  */
@@ -50,7 +51,7 @@ function nameOf(source: SchemeSource): string {
   ])
 }
 
-/** The texts of a tree; undefined if its schema files are wrong. */
+/** The texts of a scheme; undefined if its schema files are wrong. */
 async function generated(
   source: SchemeSource,
   complain: (line: string) => void,
@@ -100,10 +101,10 @@ async function compile(
   return folder
 }
 
-/** A server reads parts of its tree late: so many younger ones may come while it runs. */
+/** A server loads parts of its scheme late: so many younger schemes may be compiled while it runs. */
 const mostTrees = 32
 
-/** Removes all but the youngest trees. */
+/** Removes all but the youngest schemes. */
 async function forget(cache: string): Promise<void> {
   const dated = (await readdir(cache)).map(async (name) => {
     const folder = join(cache, name)
@@ -123,9 +124,9 @@ async function freshFolder(cache: string): Promise<string> {
   }
 }
 
-/** Also where a kept tree did not load: an engine remembers what it could not load by its place. */
+/** Also where a kept scheme did not load: Node remembers a failed import by its path. */
 function privateFolder(): Promise<string> {
-  return mkdtemp(join(tmpdir(), 'orch-tree-'))
+  return mkdtemp(join(tmpdir(), 'orch-scheme-'))
 }
 
 /** Generated files come from memory; what they import of this package is the code that runs already. */

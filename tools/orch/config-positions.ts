@@ -1,4 +1,4 @@
-/** Where fields and flags are declared: the lines of the schema files, read when somebody asks. */
+/** Where fields and flags are declared: the lines of the schema files, read on demand. */
 import { join, relative } from 'node:path'
 import { packageRoot } from '../../codegen/main.ts'
 import { load } from '../../codegen/schema/files/load.ts'

@@ -31,7 +31,7 @@ const {
 const help = `Checks and explains configurations.
 
 Usage:
-  orch config check DAEMON [flags of the daemon]     says everything that is wrong with what the daemon would be told
+  orch config check DAEMON [flags of the daemon]     reports everything that is wrong with the flags of a daemon
   orch config check FILE...                          says everything that is wrong with configuration files of any kind
   orch config explain DAEMON [flags of the daemon]   prints every effective value, and where it comes from
   orch config init DAEMON                            prints a whole configuration file with every default
@@ -42,8 +42,8 @@ Exit codes: 0 nothing is wrong, 1 something is, 2 the command line is wrong.`
 /** Runs the command. */
 export async function runConfig(terminal: Terminal): Promise<number> {
   const [verb = '--help', subject, ...args] = terminal.args
-  const asked = subject === '--help' || subject === '-h'
-  if (asked || ['--help', '-h', 'help'].includes(verb)) {
+  const wantsHelp = subject === '--help' || subject === '-h'
+  if (wantsHelp || ['--help', '-h', 'help'].includes(verb)) {
     terminal.print(help)
     return terminal.args.length === 0 ? 2 : 0
   }
@@ -73,12 +73,12 @@ async function check(terminal: Terminal, table: OptionTable, args: readonly stri
   return report(terminal, configuration.findings, configuration.warnings, sources)
 }
 
-/** A daemon without a configuration file is asked: it refuses more than the types of its flags do. */
+/** The daemon itself checks its flags: it refuses more than their types do. */
 async function checkItself(terminal: Terminal, options: OptionTable, args: readonly string[]) {
   const { runApiServer: apiServer } = await import('../../daemons/apiserver/apiserver.ts')
   const { scheme } = await import('../../generated/scheme.ts')
-  const asked = { ...terminal, args: ['--check-config', ...args] }
-  return apiServer({ options, features, configKinds, scheme }, asked, AbortSignal.abort())
+  const checking = { ...terminal, args: ['--check-config', ...args] }
+  return apiServer({ options, features, configKinds, scheme }, checking, AbortSignal.abort())
 }
 
 async function explained(terminal: Terminal, table: OptionTable, args: readonly string[]) {

@@ -1,4 +1,4 @@
-/** `orch generate`: from schema files to a generated tree. */
+/** `orch generate`: from schema files to a folder of TypeScript. */
 import { existsSync } from 'node:fs'
 import { join, relative, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -13,13 +13,14 @@ import {
 const help = `Generates types, readers, clients, routes, documents and options from schema files.
 
 Usage:
-  orch generate [--schemas DIR --out DIR] [--platform FILE] [--against BASE] [--check]
+  orch generate [--schemas DIR --out DIR] [--platform FILE] [--against BASE] [--paths] [--check]
 
 Flags:
       --against BASE     first compare with an earlier state of the schemas, a git ref or a folder, by the rules of
                          deprecation; if one is broken, fail and write nothing. Without --out, only compare
       --check            change nothing; show what would change as a diff, and fail if anything would
       --out DIR          folder to write; "generated" of the checkout for orch's own schemas
+      --paths            also write openapi/paths: the TypeScript types of every path and answer of the documents
       --platform FILE    names of the platform (default: orch's own, schemas/platform/orch.yaml)
       --schemas DIR      folder of your own schema files; they refer to orch's as orch:PATH#/definitions/NAME
       --js               end relative imports in .js instead of .ts
@@ -32,6 +33,7 @@ const flags = {
   help: { type: 'boolean', short: 'h', default: false },
   js: { type: 'boolean', default: false },
   out: { type: 'string' },
+  paths: { type: 'boolean', default: false },
   platform: { type: 'string' },
   schemas: { type: 'string' },
 } as const
@@ -55,6 +57,7 @@ export async function runGenerate(argv: readonly string[]): Promise<number> {
     ...(values.schemas === undefined ? {} : { schemas: values.schemas }),
     ...(values.platform === undefined ? {} : { platform: values.platform }),
     ...(values.js ? { importExtension: '.js' } : {}),
+    ...(values.paths ? { pathTypes: true } : {}),
   }
   const against = values.against === undefined ? 0 : await showAgainst(values.against, options)
   if (against !== 0 || out === undefined) return against

@@ -1,14 +1,14 @@
 import { resolve } from 'node:path'
 import { mergeSchemes, type Scheme } from '../../runtime/kernel/descriptors/scheme.ts'
 
-/** Which trees to serve; an empty platform means the package's own. */
+/** Which schemes to serve; an empty platform means the package's own. */
 export interface SchemeRequest {
   readonly platform: string
   readonly schemas: readonly string[]
 }
 
 /**
- * The tree to serve: the package's own, or one generated for another platform, with the user's kinds added. Undefined if
+ * The scheme to serve: the package's own, or one generated for another platform, with the user's kinds added. Undefined if
  * the schema files are wrong; what is wrong goes to `complain`.
  */
 export async function loadScheme(
@@ -18,13 +18,13 @@ export async function loadScheme(
   const names = platform === '' ? {} : { platform: resolve(platform) }
   const base = platform === '' ? await ownTree() : await generatedTree(names, complain)
   if (base === undefined) return undefined
-  const trees: Scheme[] = []
+  const schemes: Scheme[] = []
   for (const folder of schemas) {
     const scheme = await generatedTree({ ...names, schemas: resolve(folder) }, complain)
     if (scheme === undefined) return undefined
-    trees.push(scheme)
+    schemes.push(scheme)
   }
-  return mergeSchemes(base, ...trees)
+  return mergeSchemes(base, ...schemes)
 }
 
 async function ownTree(): Promise<Scheme> {

@@ -22,6 +22,7 @@ import {
 
 const name = text({ minLength: 1, maxLength: 63 })
 
+/** The definitions of this file, each with a good object and a bad one. */
 export const clusterStyles: readonly Style[] = [
   style({
     kind: 'ScaledThing',

@@ -25,6 +25,7 @@ const volume = object(
   { required: ['size'] },
 )
 
+/** The definitions of this file, each with a good object and a bad one. */
 export const dataStyles: readonly Style[] = [
   style({
     kind: 'RowStore',

@@ -21,6 +21,7 @@ import {
 
 const duration = text({ format: 'duration' })
 
+/** The definitions of this file, each with a good object and a bad one. */
 export const deliveryStyles: readonly Style[] = [
   style({
     kind: 'ScrapeTarget',

@@ -84,6 +84,7 @@ function nestedValue(levels: number, leaf: string): object {
 
 const columnPaths = Array.from({ length: 60 }, (_, at) => `field${at}`)
 
+/** The definitions of this file, each with a good object and a bad one. */
 export const largeStyles: readonly Style[] = [
   style({
     kind: 'WholeWorkload',

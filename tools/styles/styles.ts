@@ -30,6 +30,7 @@ export interface StyleFacts {
   readonly refusal: string
 }
 
+/** A definition of one style with a good object and a bad one, and what the bad one is refused with. */
 export function style(facts: StyleFacts): Style {
   const { kind, group, spec, status, versions = ['v1'], good, bad } = facts
   const plural = `${kind.toLowerCase()}s`
@@ -74,14 +75,17 @@ function about(kind: string): string {
   return `${kind} is declared by a team and brought about by the controller that watches it.`
 }
 
+/** The schema of a struct. */
 export function object(properties: Schema, more: object = {}): Schema {
   return { type: 'object', properties, ...more }
 }
 
+/** The schema of a list. */
 export function list(items: Schema, more: object = {}): Schema {
   return { type: 'array', items, ...more }
 }
 
+/** The schema of a map with keys of any text. */
 export function map(values: Schema, more: object = {}): Schema {
   return { type: 'object', additionalProperties: values, ...more }
 }
@@ -91,18 +95,22 @@ export function keyed(keys: readonly string[], items: Schema, more: object = {})
   return list(items, { 'x-orch-list-type': 'map', 'x-orch-list-map-keys': keys, ...more })
 }
 
+/** The schema of a text. */
 export function text(more: object = {}): Schema {
   return { type: 'string', ...more }
 }
 
+/** The schema of a text with a fixed set of values. */
 export function oneOf(...values: readonly string[]): Schema {
   return { type: 'string', enum: values }
 }
 
+/** The schema of an integer. */
 export function whole(more: object = {}): Schema {
   return { type: 'integer', ...more }
 }
 
+/** The schema of a boolean. */
 export function flag(more: object = {}): Schema {
   return { type: 'boolean', ...more }
 }
@@ -112,13 +120,16 @@ export function rules(...all: readonly (readonly [rule: string, message: string]
   return { 'x-orch-validations': all.map(([rule, message]) => ({ rule, message })) }
 }
 
+/** The schema of a number or a text, such as a port or a percentage. */
 export const intOrString: Schema = {
   anyOf: [{ type: 'integer' }, { type: 'string' }],
   'x-orch-int-or-string': true,
 }
 
+/** The schema of an object whose fields are not known. */
 export const anything: Schema = { type: 'object', 'x-orch-preserve-unknown-fields': true }
 
+/** The schema of a label selector. */
 export const selector: Schema = object(
   {
     matchLabels: map(text()),
@@ -133,6 +144,7 @@ export const selector: Schema = object(
   { 'x-orch-map-type': 'atomic' },
 )
 
+/** The schema of a reference to one key of a secret. */
 export const secretKey: Schema = object(
   { name: text({ default: '' }), key: text({ minLength: 1 }) },
   { required: ['key'], 'x-orch-map-type': 'atomic' },
@@ -158,10 +170,12 @@ export const conditions: Schema = keyed(
   ),
 )
 
+/** The schema of an amount such as `500m` or `1Gi`. */
 export const quantity: Schema = {
   ...intOrString,
   pattern:
     '^(\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\\+|-)?[0-9]+))?$',
 }
 
+/** The schema of resource requests and limits. */
 export const resources: Schema = object({ limits: map(quantity), requests: map(quantity) })

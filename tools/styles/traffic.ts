@@ -38,6 +38,7 @@ const reference = object(
   },
 )
 
+/** The definitions of this file, each with a good object and a bad one. */
 export const trafficStyles: readonly Style[] = [
   style({
     kind: 'SignedPair',

@@ -5,6 +5,7 @@ export * from 'uvu'
 
 const wanted = new RegExp(process.env.ORCH_TEST_GREP ?? '')
 
+/** A suite of uvu that does not take in tests whose name does not match; hooks and `run` are its own. */
 export function suite<T = Record<string, unknown>>(name = '', state?: T): uvu.Test<T> {
   return new Proxy(uvu.suite(name, state as T), {
     apply(target, self, [title, handler]) {

@@ -8,6 +8,7 @@ export interface TestOptions {
   readonly watch: boolean
 }
 
+/** What `--help` prints, and what follows a wrong argument. */
 export const usage = `usage: npm test -- [PART ...] [--grep PATTERN] [--watch]
 
   PART            a part of a path: store runs every test file whose path holds it

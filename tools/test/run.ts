@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import { relative } from 'node:path'
 import { summaryOf } from './summary.ts'
 
+/** One test file to run, and within which bounds. */
 export interface Run {
   /** Where the built files are. */
   readonly dist: string
@@ -13,6 +14,7 @@ export interface Run {
   readonly grep?: string
 }
 
+/** What came of one test file. `failed` is at least 1 where `problem` is set. */
 export interface Result {
   /** `test/runtime/store/contract.test.ts`. */
   readonly name: string

@@ -1,3 +1,4 @@
+/** What the output of a test file says of its tests. */
 export interface Summary {
   readonly passed: number
   readonly failed: number

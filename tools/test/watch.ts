@@ -10,6 +10,7 @@ const settleMs = 150
 
 const folders = ['codegen', 'generated', 'runtime', 'daemons', 'tools', 'examples', 'test']
 
+/** Where to look for changes, and what to do with the tests that they concern. */
 export interface Watching {
   readonly root: string
   readonly run: (tests: readonly string[]) => Promise<void>

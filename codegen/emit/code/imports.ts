@@ -12,6 +12,8 @@ export interface Imports {
   /** The name of a type here: imported unless it is this module's own, under another name where two would clash. */
   type(type: NamedType): string
   reader(type: NamedType): string
+  /** A type that the module of `type` declares beside it. */
+  derivedType(type: NamedType, name: string): string
   /** A value of another generated module, by the schema file it comes from. */
   value(type: NamedType, name: string): string
   /** A value of a module of this tree that comes from no schema file of its own. */
@@ -55,6 +57,10 @@ export function importsOf(
       if (readerPath(type) === path && type.external === undefined) return readerName(type)
       const name = readerName(type)
       return add(from(type, readerPath(type), '.read'), name, false, aliasOf(type, name))
+    },
+    derivedType(type, name) {
+      if (modulePath(type) === path && type.external === undefined) return name
+      return add(from(type, modulePath(type), ''), name, true, aliasOf(type, name))
     },
     value(type, name) {
       if (modulePath(type) === path && type.external === undefined) return name

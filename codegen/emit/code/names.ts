@@ -21,6 +21,11 @@ export function mergeName(struct: StructType): string {
   return `${lowerFirst(struct.name)}Merge`
 }
 
+/** The constant that names the checks of a struct. */
+export function checksName(struct: StructType): string {
+  return `${lowerFirst(struct.name)}Checks`
+}
+
 /** The constant that says which fields of a struct are gated. */
 export function gatedName(struct: StructType): string {
   return `${lowerFirst(struct.name)}Gated`

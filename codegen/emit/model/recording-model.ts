@@ -1,7 +1,8 @@
 /** A model that notes what it is asked: what an artefact was made of, and so when it has to be made again. */
 import { apiVersionOf } from '../../../runtime/kernel/meta/object.ts'
 import type { Api, NamedType } from '../../schema/ir.ts'
-import { type Model, structOf } from './model.ts'
+import type { Model } from './model.ts'
+import { structOf } from './references.ts'
 
 /** What was asked of a model, as words: it can be asked again of a later one. */
 export type ModelQuery = readonly [about: keyof Model, ...words: string[]]
@@ -39,6 +40,7 @@ export function recordingModel(model: Model, note: (question: ModelQuery) => voi
     struct: (type) => structOf(type, typeOf),
     isMerging: (id) => ask(['isMerging', id], model.isMerging(id)),
     isGated: (id) => ask(['isGated', id], model.isGated(id)),
+    isChecked: (id) => ask(['isChecked', id], model.isChecked(id)),
     isMessage: (id) => ask(['isMessage', id], model.isMessage(id)),
     pageOf: (id) => ask(['pageOf', id], model.pageOf(id)),
   }
@@ -81,6 +83,7 @@ export function queryModel(
     case 'ruleName':
     case 'isMerging':
     case 'isGated':
+    case 'isChecked':
     case 'isMessage':
       return model[about](first)
   }

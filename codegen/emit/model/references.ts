@@ -1,6 +1,7 @@
 /** What types refer to. */
-import type { Field, NamedType, StructType } from '../../schema/ir.ts'
+import type { Field, NamedType, StructType, Type } from '../../schema/ir.ts'
 import { refsIn } from '../../schema/rules/reachable-types.ts'
+import type { Model } from './model.ts'
 
 /** The types that another one refers to by its fields, in order and without repetition. */
 export function referencesOf(type: NamedType): readonly string[] {
@@ -25,4 +26,22 @@ export function leadingTo(
   const found = new Set(seeds)
   for (const id of found) for (const upper of above.get(id) ?? []) found.add(upper)
   return found
+}
+
+/** The struct that a type is or refers to; undefined if it is something else. */
+export function structOf(type: Type, typeOf: Model['type']): StructType | undefined {
+  const named = type.is === 'ref' ? typeOf(type.to) : undefined
+  return named?.is === 'struct' ? named : undefined
+}
+
+/** Every type reachable from `roots`, sorted by id. */
+export function closureOf(model: Model, roots: readonly string[]): readonly NamedType[] {
+  const seen = new Set<string>()
+  const visit = (id: string): void => {
+    if (seen.has(id)) return
+    seen.add(id)
+    referencesOf(model.type(id)).forEach(visit)
+  }
+  roots.forEach(visit)
+  return [...seen].sort().map((id) => model.type(id))
 }

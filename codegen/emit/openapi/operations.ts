@@ -1,10 +1,9 @@
 /** One operation of a path: what it takes, what it answers, and the extensions that clients find it by. */
-import type { Verb } from '../../../runtime/kernel/descriptors/kind.ts'
 import type { KindFacts } from '../../schema/ir.ts'
 import { groupName } from '../code/names.ts'
 import type { Model } from '../model/model.ts'
 import { messageOf } from '../scheme/protobuf.ts'
-import { parametersOf } from './parameters.ts'
+import { type OperationVerb, parametersOf } from './parameters.ts'
 import { extensions, identity, refTo, type Schema, schemaName } from './schemas.ts'
 
 export interface Operation {
@@ -12,11 +11,11 @@ export interface Operation {
   readonly kind: KindFacts
   /** Name of the component schema of the object. */
   readonly schema: string
-  readonly verb: Exclude<Verb, 'watch'>
+  readonly verb: OperationVerb
   readonly id: string
 }
 
-const actions: Readonly<Record<Operation['verb'], string>> = {
+const actions: Readonly<Record<OperationVerb, string>> = {
   create: 'post',
   delete: 'delete',
   deletecollection: 'deletecollection',
@@ -26,7 +25,7 @@ const actions: Readonly<Record<Operation['verb'], string>> = {
   update: 'put',
 }
 
-const texts: Readonly<Record<Operation['verb'], string>> = {
+const texts: Readonly<Record<OperationVerb, string>> = {
   create: 'creates an object of kind',
   delete: 'deletes an object of kind',
   deletecollection: 'deletes the matching objects of kind',

@@ -1,10 +1,13 @@
 /** Query and path parameters, described by the options types of the machinery. */
+import type { Verb } from '../../../runtime/kernel/descriptors/kind.ts'
 import type { Field } from '../../schema/ir.ts'
 import type { Model } from '../model/model.ts'
-import type { Operation } from './operations.ts'
 import type { Schema } from './schemas.ts'
 
-const optionTypes: Readonly<Record<Operation['verb'], string>> = {
+/** The verbs that have an operation of their own: a watch is a list with a parameter. */
+export type OperationVerb = Exclude<Verb, 'watch'>
+
+const optionTypes: Readonly<Record<OperationVerb, string>> = {
   create: 'CreateOptions',
   delete: 'DeleteOptions',
   deletecollection: 'ListOptions',
@@ -19,7 +22,7 @@ const bodyOnly = new Set(['preconditions'])
 const reads = new Set(['get'])
 
 /** The query parameters of a verb, sorted by name. */
-export function parametersOf(verb: Operation['verb'], model: Model): readonly Schema[] {
+export function parametersOf(verb: OperationVerb, model: Model): readonly Schema[] {
   if (reads.has(verb)) return [pretty]
   const found = model.metaType(optionTypes[verb])
   const fields = found?.is === 'struct' ? found.fields : []

@@ -1,7 +1,8 @@
 /**
  * The types of the published documents' paths, operations and schemas, in the form that openapi-typescript gives them:
- * whoever generates from a served document gets these very bytes, which `test/generated/path-types.test.ts` holds. Emitted
- * here as plain text, because that package loads a compiler for it and takes longer than everything else together.
+ * generating from a served document with that package gives the same bytes, which `test/generated/path-types.test.ts`
+ * holds. Made on demand (`orch generate --paths`), as text: openapi-typescript loads a compiler and takes longer than the
+ * whole generator.
  */
 import type { TextArtefact } from '../artefact.ts'
 import { type Document, documentFileName } from './documents.ts'

@@ -3,7 +3,7 @@ import type { KindFacts } from '../../schema/ir.ts'
 import { groupName, upperFirst, versionKey } from '../code/names.ts'
 import type { Model } from '../model/model.ts'
 import { type Operation, operation } from './operations.ts'
-import { pathParameter } from './parameters.ts'
+import { type OperationVerb, pathParameter } from './parameters.ts'
 import { type Schema, schemaName } from './schemas.ts'
 
 /** Ids of the machinery's types that operations take and give. */
@@ -92,7 +92,7 @@ function itemOf(
   tail: string,
   named: KindFacts = facts.kind,
 ): Schema {
-  const make = (verb: Operation['verb'], word: string) =>
+  const make = (verb: OperationVerb, word: string) =>
     verbs.includes(verb) &&
     operation({ ...facts, verb, id: id(word, named, scopeOf(named)) + tail })
   return present({

@@ -5,6 +5,7 @@ import { literal } from '../code/literal.ts'
 import { lowerFirst, quote, upperFirst } from '../code/names.ts'
 import type { Model } from '../model/model.ts'
 import { zeroOf } from '../model/zeros.ts'
+import { isClusterMetadata } from '../types/object-metadata.ts'
 import { typeText } from '../types/types.ts'
 
 /** Constants of a module that its readers use, each text once. */
@@ -48,7 +49,11 @@ export function fieldReader(
     const map = read.call('value', name)
     return orNull(field, field.precision === undefined ? map : `r.roundedUpToMilli(${map})`)
   }
-  if (model.struct(type) !== undefined) return `r.struct(value, report, ${name}, ${read.item})`
+  if (model.struct(type) !== undefined) {
+    const text = `r.struct(value, report, ${name}, ${read.item})`
+    if (!isClusterMetadata(field, struct, model)) return text
+    return `${text} as ${imports.type(struct)}[${name}] | undefined`
+  }
   const checked = field.zero === 'omit' && isChecked(type, model)
   if (!checked) return read.call('value', name)
   return `value === ${literal(zeroOf(type, model))} ? undefined : ${read.call('value', name)}`

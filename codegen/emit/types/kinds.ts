@@ -5,7 +5,7 @@ import { apiVersionOf } from '../../../runtime/kernel/meta/object.ts'
 import type { ConversionFacts, KindFacts, StructType } from '../../schema/ir.ts'
 import type { Imports } from '../code/imports.ts'
 import { code, literal } from '../code/literal.ts'
-import { conversionName, gatedName, kindName, mergeName } from '../code/names.ts'
+import { checksName, conversionName, gatedName, kindName, mergeName } from '../code/names.ts'
 import { constDeclaration, structure } from '../code/structures.ts'
 import type { Model } from '../model/model.ts'
 import { messageOf } from '../scheme/protobuf.ts'
@@ -34,6 +34,7 @@ export function kindStatement(
     ...(model.isGated(struct.id) && {
       gatedFields: code(imports.value(struct, gatedName(struct))),
     }),
+    ...(model.isChecked(struct.id) && { checks: code(imports.value(struct, checksName(struct))) }),
     read: code(imports.reader(struct)),
     proto: messageOf(kind, model),
   }
@@ -122,6 +123,6 @@ function subresourceOf(sub: Subresource, kind: KindFacts, model: Model, imports:
   return { ...sub, body: code(`() => ${name}`) }
 }
 
-function columnOf({ name, type, format, description, priority, cell }: Column) {
-  return { name, type, format, description, priority, cell }
+function columnOf({ name, type, format, description, priority, cell, show, absent }: Column) {
+  return { name, type, format, description, priority, cell, show, absent }
 }

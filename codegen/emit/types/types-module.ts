@@ -2,11 +2,20 @@
 import type { KindFacts } from '../../schema/ir.ts'
 import type { ModuleArtefact, Specifiers } from '../artefact.ts'
 import { importsOf } from '../code/imports.ts'
-import { conversionName, gatedName, kindName, mergeName, modulePath } from '../code/names.ts'
+import {
+  checksName,
+  conversionName,
+  gatedName,
+  kindName,
+  mergeName,
+  modulePath,
+} from '../code/names.ts'
 import type { Model } from '../model/model.ts'
+import { checksStatement } from './checks.ts'
 import { gatedStatement } from './gated-fields.ts'
 import { conversionStatement, kindStatement } from './kinds.ts'
 import { mergeStatement } from './merge.ts'
+import { clusterMetadataStatements, derivedTypeNames } from './object-metadata.ts'
 import { typeStatement } from './types.ts'
 
 export function typesModule(file: string, model: Model, specifiers: Specifiers): ModuleArtefact {
@@ -16,16 +25,21 @@ export function typesModule(file: string, model: Model, specifiers: Specifiers):
   const kinds = structs.map((struct) => model.kindOf(struct)).filter((kind) => kind !== undefined)
   const merging = structs.filter((struct) => model.isMerging(struct.id))
   const gated = structs.filter((struct) => model.isGated(struct.id))
+  const checked = structs.filter((struct) => model.isChecked(struct.id))
   const names = [
     ...types.map(({ name }) => name),
+    ...derivedTypeNames(types),
     ...merging.map(mergeName),
     ...gated.map(gatedName),
+    ...checked.map(checksName),
   ]
   const imports = importsOf(path, specifiers, [...names, ...kinds.flatMap(constantsOf)])
   const statements = [
     ...types.map((type) => typeStatement(type, model, imports)),
+    ...clusterMetadataStatements(types),
     ...merging.map((struct) => mergeStatement(struct, model, imports)),
     ...gated.map((struct) => gatedStatement(struct, model, imports)),
+    ...checked.map((struct) => checksStatement(struct, model, imports)),
     ...kinds.flatMap(({ conversion, ...kind }) =>
       conversion === undefined ? [] : [conversionStatement(kind, conversion, imports)],
     ),

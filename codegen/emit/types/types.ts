@@ -13,6 +13,7 @@ import { literal } from '../code/literal.ts'
 import { property, quote } from '../code/names.ts'
 import { structure } from '../code/structures.ts'
 import type { Model } from '../model/model.ts'
+import { clusterMetadataType } from './object-metadata.ts'
 
 /** An interface for a struct, an alias for everything else. */
 export function typeStatement(
@@ -87,9 +88,15 @@ function fieldOf(
     name: property(field.name),
     isReadonly: true,
     hasQuestionToken: !isPresent(field, struct, model),
-    type: typeText(field.type, model, imports) + (isNullable(field, model) ? ' | null' : ''),
+    type: fieldType(field, struct, model, imports),
     docs: docs(field.description, field.default),
   }
+}
+
+function fieldType(field: Field, struct: StructType, model: Model, imports: Imports): string {
+  const text =
+    clusterMetadataType(field, struct, model, imports) ?? typeText(field.type, model, imports)
+  return isNullable(field, model) ? `${text} | null` : text
 }
 
 /**

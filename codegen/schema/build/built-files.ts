@@ -1,41 +1,8 @@
-/**
- * What becomes of a file. It follows from that file, those that it refers to, and the few that all lean on: as long as they
- * are the same, it is not made or checked again.
- */
-
+/** Collects what was built from each schema file, now or by an earlier run. */
 import { resolveRef } from '../files/layout.ts'
-import type { KindFacts, NamedType, Position } from '../ir.ts'
+import type { BuiltDefinition, BuiltFactFile, BuiltFile, BuiltTypeFile } from './built-file.ts'
 import type { Definition } from './definitions.ts'
 import { walkSchema } from './json-schema.ts'
-
-/** What became of a file, and the files that it follows from beside its own. */
-export type BuiltFile = BuiltTypeFile | BuiltFactFile
-
-/** The parts of a file that defines types. */
-export interface BuiltTypeFile {
-  readonly is: 'types'
-  readonly group: string
-  readonly version: string
-  readonly refs: readonly string[]
-  readonly definitions: readonly BuiltDefinition[]
-}
-
-/** The facts of a file that states any: rows, as its builder gives them. */
-export interface BuiltFactFile {
-  readonly is: 'facts'
-  readonly refs: readonly string[]
-  readonly facts: readonly unknown[]
-}
-
-/** What became of one definition: its types, those of structs inside it included, and the kind that it is the root of. */
-export interface BuiltDefinition {
-  readonly name: string
-  readonly at: Position
-  readonly types: readonly NamedType[]
-  readonly kind?: KindFacts
-  /** The kind without a collection that it is the root of, which counts if it is the body of a subresource. */
-  readonly body?: KindFacts
-}
 
 /** Facts that were read now or by an earlier run, file by file. */
 export class FactsByFile {

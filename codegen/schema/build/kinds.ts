@@ -1,6 +1,7 @@
 import {
   allVerbs,
   type Column,
+  cellFormats,
   type NameFormat,
   type ScalePaths,
   type Subresource,
@@ -74,6 +75,8 @@ const columnShape: Shape = {
   description: 'string',
   priority: 'integer',
   cell: 'string!',
+  show: 'string',
+  absent: 'any',
 }
 
 const nameFormats: readonly NameFormat[] = [
@@ -232,6 +235,8 @@ function readColumns(node: YamlNode | undefined, report: Report): readonly Colum
     .map((item) => {
       const type = get(item, 'type')
       if (type !== undefined) oneOf(type, '"type"', columnTypes, report)
+      const show = get(item, 'show')
+      if (show !== undefined) oneOf(show, '"show"', cellFormats, report)
       return {
         description: '',
         ...inOrder(plain(item) as Omit<Column, 'description'>, columnShape),

@@ -6,13 +6,13 @@ import type {
   Field,
   NamedType,
   PlainType,
-  Position,
   Scalar,
   StructType,
   Type,
   UnionType,
 } from '../ir.ts'
-import type { BuiltDefinition } from './built-files.ts'
+import type { Position } from '../position.ts'
+import type { BuiltDefinition } from './built-file.ts'
 import { orderedConstraint } from './constraints.ts'
 import { type Definition, type Definitions, reportDangling } from './definitions.ts'
 import { isStruct, type Located, marker, type Property, type Schema } from './json-schema.ts'
@@ -111,15 +111,17 @@ class TypeBuilder {
   #struct(
     schema: Schema,
     name: string,
-  ): Pick<StructType, 'is' | 'fields' | 'root' | 'preserveUnknown' | 'constraints'> {
+  ): Pick<StructType, 'is' | 'fields' | 'root' | 'preserveUnknown' | 'checks' | 'constraints'> {
     const mapType = marker<StructType['mapType']>(schema, 'map-type')
     const constraints = marker<readonly SettingConstraint[]>(schema, 'constraints')
+    const checks = marker<readonly string[]>(schema, 'check')
     return {
       is: 'struct',
       fields: this.#fields(schema, name, new Set([this.#definition.id])),
       ...(mapType === undefined ? {} : { mapType }),
       root: schema.markers.has('kind'),
       preserveUnknown: marker<boolean>(schema, 'preserve-unknown-fields') === true,
+      ...(checks === undefined ? {} : { checks }),
       ...(constraints === undefined ? {} : { constraints: constraints.map(orderedConstraint) }),
     }
   }
@@ -190,6 +192,7 @@ class TypeBuilder {
       patch,
       patchKey: marker<string>(schema, 'patch-merge-key'),
       featureGate: marker<string>(schema, 'feature-gate'),
+      checks: marker<readonly string[]>(schema, 'check'),
       proto: marker<number>(schema, 'proto'),
       protoName: marker<string>(schema, 'proto-name'),
       pointer: marker<string>(schema, 'zero') === 'tracked' || undefined,

@@ -1,5 +1,5 @@
 import type { Platform } from '../../../runtime/kernel/descriptors/platform.ts'
-import type { BuiltFile } from '../build/built-files.ts'
+import type { BuiltFile } from '../build/built-file.ts'
 import type { Report } from '../finding.ts'
 import type { YamlNode } from '../yaml/node.ts'
 import { type Parse, parse } from '../yaml/parse.ts'

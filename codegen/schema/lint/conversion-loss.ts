@@ -2,8 +2,9 @@
 import type { Conversion, FieldPath } from '../../../runtime/kernel/descriptors/conversion.ts'
 import { apiVersionOf } from '../../../runtime/kernel/meta/object.ts'
 import { printPath } from '../build/conversions.ts'
-import type { EnumType, Field, NamedType, Position, StructType, Type } from '../ir.ts'
-import type { VersionPair } from './conversions.ts'
+import type { EnumType, Field, NamedType, StructType, Type } from '../ir.ts'
+import type { Position } from '../position.ts'
+import type { VersionPair } from './version-pair.ts'
 
 type Types = ReadonlyMap<string, NamedType>
 

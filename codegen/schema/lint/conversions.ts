@@ -9,19 +9,13 @@ import type { Built } from '../build/build.ts'
 import { printPath } from '../build/conversions.ts'
 import { kindBlock } from '../build/json-schema.ts'
 import type { Report } from '../finding.ts'
-import type { Field, KindFacts, NamedType, Position, Type } from '../ir.ts'
+import type { Field, KindFacts, NamedType, Type } from '../ir.ts'
+import type { Position } from '../position.ts'
 import { get } from '../yaml/node.ts'
 import { checkLoss, sameType } from './conversion-loss.ts'
 import { refusal } from './defaults.ts'
 import { type LintRule, typesById } from './lint-rule.ts'
-
-/** The two versions that a conversion is between. */
-export interface VersionPair {
-  readonly older: KindFacts
-  readonly newer: KindFacts
-  readonly types: ReadonlyMap<string, NamedType>
-  readonly report: Report
-}
+import type { VersionPair } from './version-pair.ts'
 
 /**
  * Versions of one kind convert without loss: every step leads from a field to a field of the same type, and every field

@@ -68,9 +68,9 @@ function checkOption(option: OptionFacts, report: Report): void {
     report(at, 'unknown-flag-type', message)
     return
   }
-  if (option.format !== undefined && !forms.includes(option.format)) {
-    const message = `"${option.format}" is not a form of flags${didYouMean(option.format, forms)}`
-    report(at, 'unknown-form', message)
+  if (option.format !== undefined && !formats.includes(option.format)) {
+    const message = `"${option.format}" is not a format of flags${didYouMean(option.format, formats)}`
+    report(at, 'unknown-format', message)
   }
   const wanted = option.default === undefined ? undefined : refusal(option)
   if (wanted === undefined) return
@@ -78,7 +78,7 @@ function checkOption(option: OptionFacts, report: Report): void {
   report(at, 'bad-default', `the default of "${flag}" is ${value}; expected ${wanted}`)
 }
 
-const forms: readonly OptionFormat[] = [
+const formats: readonly OptionFormat[] = [
   'assignments',
   'headers',
   'numa-memory',

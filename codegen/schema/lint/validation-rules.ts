@@ -13,7 +13,8 @@ import { checkShape } from '../build/mapping-shape.ts'
 import { ruleShape, validations } from '../build/validation-rules.ts'
 import { isConfig } from '../files/layout.ts'
 import type { Report } from '../finding.ts'
-import type { Expression, NamedType, Position } from '../ir.ts'
+import type { Expression, NamedType } from '../ir.ts'
+import type { Position } from '../position.ts'
 import { type RuleSchemaSet, ruleSchemasOf } from '../rules/rule-schemas.ts'
 import { get, items, type YamlNode } from '../yaml/node.ts'
 import type { LintRule } from './lint-rule.ts'
@@ -80,7 +81,12 @@ function checkFrom(type: NamedType, schemas: RuleSchemaSet, plain: boolean, repo
   const rows = schemas.rows([type.id])
   const table = Object.fromEntries([...rows].map(([name, row]) => [name, () => row]))
   const node = schemaOf({ root: schemas.nameOf(type.id), schemas: table })
-  const options = { extension: ruleKeywordPrefix, optionalOldSelf: true, plain, thorough: true }
+  const options = {
+    extension: ruleKeywordPrefix,
+    optionalOldSelf: true,
+    notResource: plain,
+    compileAll: true,
+  }
   const { problems, cost } = compileRules(node, '', options)
   for (const problem of problems) {
     const expression = schemas.expressionOf(problem.rule)

@@ -1,5 +1,5 @@
 /** A document as a tree of values that know where they stand: the only form in which the rest of the room sees YAML. */
-import type { Position } from '../ir.ts'
+import type { Position } from '../position.ts'
 
 export type YamlNode = MapNode | ListNode | ScalarNode
 

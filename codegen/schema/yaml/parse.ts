@@ -1,6 +1,6 @@
 import { isAlias, isMap, isScalar, isSeq, LineCounter, parseDocument, type Scalar } from 'yaml'
 import type { Report } from '../finding.ts'
-import type { Position } from '../ir.ts'
+import type { Position } from '../position.ts'
 import type { Entry, ScalarNode, YamlNode } from './node.ts'
 import { beforeSubstitution, offsetInSource } from './scalar-positions.ts'
 

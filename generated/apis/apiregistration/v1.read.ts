@@ -25,7 +25,7 @@ export function readAPIService(input: unknown, report: r.ReadReport): APIService
       case 'apiVersion':
         break
       case 'metadata':
-        f0 = r.struct(value, report, 'metadata', readObjectMeta)
+        f0 = r.struct(value, report, 'metadata', readObjectMeta) as APIService['metadata'] | undefined
         break
       case 'spec':
         f1 = r.struct(value, report, 'spec', readAPIServiceSpec)

@@ -2,7 +2,7 @@
 // from api/apiregistration/v1.yaml
 
 import { defineKind, type MergeStrategy } from '../../../runtime/kernel/descriptors/kind.ts'
-import { type ObjectMeta, objectMetaMerge } from '../meta/v1/object-meta.ts'
+import { type ClusterObjectMeta, objectMetaMerge } from '../meta/v1/object-meta.ts'
 import type { Time } from '../meta/v1/scalars.ts'
 import { readAPIService } from './v1.read.ts'
 
@@ -11,7 +11,7 @@ export interface APIService {
   readonly kind: 'APIService'
   readonly apiVersion: 'apiregistration.orch.io/v1'
   /** Identity of the object; its name is the version and the group, joined by a dot. */
-  readonly metadata: ObjectMeta
+  readonly metadata: ClusterObjectMeta
   /** The group version and who serves it. */
   readonly spec?: APIServiceSpec
   /** Whether the other server can be reached. */

@@ -22,7 +22,7 @@ export function readStorageVersion(input: unknown, report: r.ReadReport): Storag
       case 'apiVersion':
         break
       case 'metadata':
-        f0 = r.struct(value, report, 'metadata', readObjectMeta)
+        f0 = r.struct(value, report, 'metadata', readObjectMeta) as StorageVersion['metadata'] | undefined
         break
       case 'spec':
         f1 = r.struct(value, report, 'spec', readStorageVersionSpec)

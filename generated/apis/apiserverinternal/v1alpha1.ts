@@ -2,7 +2,7 @@
 // from api/apiserverinternal/v1alpha1.yaml
 
 import { defineKind, type MergeStrategy } from '../../../runtime/kernel/descriptors/kind.ts'
-import { type ObjectMeta, objectMetaMerge } from '../meta/v1/object-meta.ts'
+import { type ClusterObjectMeta, objectMetaMerge } from '../meta/v1/object-meta.ts'
 import type { Time } from '../meta/v1/scalars.ts'
 import { readStorageVersion } from './v1alpha1.read.ts'
 
@@ -11,7 +11,7 @@ export interface StorageVersion {
   readonly kind: 'StorageVersion'
   readonly apiVersion: 'internal.apiserver.orch.io/v1alpha1'
   /** Identity of the record; its name is the group and the plural, joined by a dot. */
-  readonly metadata: ObjectMeta
+  readonly metadata: ClusterObjectMeta
   /** Always empty, because servers only report what they do. */
   readonly spec: StorageVersionSpec
   /** Versions that the servers read and write. */
@@ -138,7 +138,8 @@ export const storageVersions = defineKind<StorageVersion>({
       name: 'CommonEncodingVersion',
       type: 'string',
       description: 'Version that all servers write.',
-      cell: 'commonEncodingVersion',
+      cell: '.status.commonEncodingVersion',
+      absent: '<unset>',
     },
     {
       name: 'StorageVersions',

@@ -30,7 +30,7 @@ export function readSelfSubjectReview(input: unknown, report: r.ReadReport): Sel
       case 'apiVersion':
         break
       case 'metadata':
-        f0 = r.struct(value, report, 'metadata', readObjectMeta)
+        f0 = r.struct(value, report, 'metadata', readObjectMeta) as SelfSubjectReview['metadata'] | undefined
         break
       case 'status':
         f1 = r.struct(value, report, 'status', readSelfSubjectReviewStatus)
@@ -93,7 +93,7 @@ export function readTokenReview(input: unknown, report: r.ReadReport): TokenRevi
       case 'apiVersion':
         break
       case 'metadata':
-        f0 = r.struct(value, report, 'metadata', readObjectMeta)
+        f0 = r.struct(value, report, 'metadata', readObjectMeta) as TokenReview['metadata'] | undefined
         break
       case 'spec':
         f1 = r.struct(value, report, 'spec', readTokenReviewSpec)

@@ -2,7 +2,7 @@
 // from api/authentication/v1.yaml
 
 import { defineKind, type MergeStrategy } from '../../../runtime/kernel/descriptors/kind.ts'
-import { type ObjectMeta, objectMetaMerge } from '../meta/v1/object-meta.ts'
+import { type ClusterObjectMeta, type ObjectMeta, objectMetaMerge } from '../meta/v1/object-meta.ts'
 import type { Time } from '../meta/v1/scalars.ts'
 import { readSelfSubjectReview, readTokenRequest, readTokenReview } from './v1.read.ts'
 
@@ -11,7 +11,7 @@ export interface SelfSubjectReview {
   readonly kind: 'SelfSubjectReview'
   readonly apiVersion: 'authentication.orch.io/v1'
   /** Metadata of the request, which is not stored. */
-  readonly metadata: ObjectMeta
+  readonly metadata: ClusterObjectMeta
   /** User that the server took the caller for, filled in by the server. */
   readonly status?: SelfSubjectReviewStatus
 }
@@ -33,7 +33,7 @@ export interface TokenReview {
   readonly kind: 'TokenReview'
   readonly apiVersion: 'authentication.orch.io/v1'
   /** Metadata of the request, which is not stored. */
-  readonly metadata: ObjectMeta
+  readonly metadata: ClusterObjectMeta
   /** Token that is to be checked, and the audiences that it should be meant for. */
   readonly spec: TokenReviewSpec
   /** Whether the token is valid, and whose it is; filled in by the server. */

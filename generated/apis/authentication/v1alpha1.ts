@@ -2,7 +2,7 @@
 // from api/authentication/v1alpha1.yaml
 
 import { defineKind, type MergeStrategy } from '../../../runtime/kernel/descriptors/kind.ts'
-import { type ObjectMeta, objectMetaMerge } from '../meta/v1/object-meta.ts'
+import { type ClusterObjectMeta, objectMetaMerge } from '../meta/v1/object-meta.ts'
 import { type UserInfo, userInfoMerge } from './v1.ts'
 import { readSelfSubjectReview } from './v1alpha1.read.ts'
 
@@ -11,7 +11,7 @@ export interface SelfSubjectReview {
   readonly kind: 'SelfSubjectReview'
   readonly apiVersion: 'authentication.orch.io/v1alpha1'
   /** Metadata of the request, which is not stored. */
-  readonly metadata: ObjectMeta
+  readonly metadata: ClusterObjectMeta
   /** User that the server took the caller for, filled in by the server. */
   readonly status?: SelfSubjectReviewStatus
 }

@@ -25,7 +25,7 @@ export function readSelfSubjectReview(input: unknown, report: r.ReadReport): Sel
       case 'apiVersion':
         break
       case 'metadata':
-        f0 = r.struct(value, report, 'metadata', readObjectMeta)
+        f0 = r.struct(value, report, 'metadata', readObjectMeta) as SelfSubjectReview['metadata'] | undefined
         break
       case 'status':
         f1 = r.struct(value, report, 'status', readSelfSubjectReviewStatus)

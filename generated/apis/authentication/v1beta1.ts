@@ -2,7 +2,7 @@
 // from api/authentication/v1beta1.yaml
 
 import { defineKind, type MergeStrategy } from '../../../runtime/kernel/descriptors/kind.ts'
-import { type ObjectMeta, objectMetaMerge } from '../meta/v1/object-meta.ts'
+import { type ClusterObjectMeta, type ObjectMeta, objectMetaMerge } from '../meta/v1/object-meta.ts'
 import {
   type UserInfo as UserInfoOfAuthenticationV1,
   userInfoMerge as userInfoMergeOfAuthenticationV1,
@@ -14,7 +14,7 @@ export interface SelfSubjectReview {
   readonly kind: 'SelfSubjectReview'
   readonly apiVersion: 'authentication.orch.io/v1beta1'
   /** Metadata of the request, which is not stored. */
-  readonly metadata: ObjectMeta
+  readonly metadata: ClusterObjectMeta
   /** User that the server took the caller for, filled in by the server. */
   readonly status?: SelfSubjectReviewStatus
 }

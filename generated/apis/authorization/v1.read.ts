@@ -67,7 +67,7 @@ export function readSelfSubjectAccessReview(input: unknown, report: r.ReadReport
       case 'apiVersion':
         break
       case 'metadata':
-        f0 = r.struct(value, report, 'metadata', readObjectMeta)
+        f0 = r.struct(value, report, 'metadata', readObjectMeta) as SelfSubjectAccessReview['metadata'] | undefined
         break
       case 'spec':
         f1 = r.struct(value, report, 'spec', readSelfSubjectAccessReviewSpec)
@@ -100,7 +100,7 @@ export function readSelfSubjectRulesReview(input: unknown, report: r.ReadReport)
       case 'apiVersion':
         break
       case 'metadata':
-        f0 = r.struct(value, report, 'metadata', readObjectMeta)
+        f0 = r.struct(value, report, 'metadata', readObjectMeta) as SelfSubjectRulesReview['metadata'] | undefined
         break
       case 'spec':
         f1 = r.struct(value, report, 'spec', readSelfSubjectRulesReviewSpec)
@@ -133,7 +133,7 @@ export function readSubjectAccessReview(input: unknown, report: r.ReadReport): S
       case 'apiVersion':
         break
       case 'metadata':
-        f0 = r.struct(value, report, 'metadata', readObjectMeta)
+        f0 = r.struct(value, report, 'metadata', readObjectMeta) as SubjectAccessReview['metadata'] | undefined
         break
       case 'spec':
         f1 = r.struct(value, report, 'spec', readSubjectAccessReviewSpec)

@@ -2,7 +2,7 @@
 // from api/authorization/v1.yaml
 
 import { defineKind, type MergeStrategy } from '../../../runtime/kernel/descriptors/kind.ts'
-import { type ObjectMeta, objectMetaMerge } from '../meta/v1/object-meta.ts'
+import { type ClusterObjectMeta, type ObjectMeta, objectMetaMerge } from '../meta/v1/object-meta.ts'
 import {
   readLocalSubjectAccessReview,
   readSelfSubjectAccessReview,
@@ -27,7 +27,7 @@ export interface SelfSubjectAccessReview {
   readonly kind: 'SelfSubjectAccessReview'
   readonly apiVersion: 'authorization.orch.io/v1'
   /** Metadata of the request, which is not stored. */
-  readonly metadata: ObjectMeta
+  readonly metadata: ClusterObjectMeta
   /** What the caller wants to do; who it is need not be said. */
   readonly spec: SelfSubjectAccessReviewSpec
   /** Whether the action is allowed and why, filled in by the server. */
@@ -39,7 +39,7 @@ export interface SelfSubjectRulesReview {
   readonly kind: 'SelfSubjectRulesReview'
   readonly apiVersion: 'authorization.orch.io/v1'
   /** Metadata of the request, which is not stored. */
-  readonly metadata: ObjectMeta
+  readonly metadata: ClusterObjectMeta
   /** The namespace that is asked about. */
   readonly spec: SelfSubjectRulesReviewSpec
   /** What the caller may do there. */
@@ -51,7 +51,7 @@ export interface SubjectAccessReview {
   readonly kind: 'SubjectAccessReview'
   readonly apiVersion: 'authorization.orch.io/v1'
   /** Metadata of the request, which is not stored. */
-  readonly metadata: ObjectMeta
+  readonly metadata: ClusterObjectMeta
   /** Who wants to do what. */
   readonly spec: SubjectAccessReviewSpec
   /** Whether the action is allowed and why, filled in by the server. */

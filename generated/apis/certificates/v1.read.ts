@@ -24,7 +24,7 @@ export function readCertificateSigningRequest(input: unknown, report: r.ReadRepo
       case 'apiVersion':
         break
       case 'metadata':
-        f0 = r.struct(value, report, 'metadata', readObjectMeta)
+        f0 = r.struct(value, report, 'metadata', readObjectMeta) as CertificateSigningRequest['metadata'] | undefined
         break
       case 'spec':
         f1 = r.struct(value, report, 'spec', readCertificateSigningRequestSpec)

@@ -3,7 +3,7 @@
 
 import { defineKind, type MergeStrategy } from '../../../runtime/kernel/descriptors/kind.ts'
 import type { ConditionStatus } from '../core/v1/common.ts'
-import { type ObjectMeta, objectMetaMerge } from '../meta/v1/object-meta.ts'
+import { type ClusterObjectMeta, objectMetaMerge } from '../meta/v1/object-meta.ts'
 import type { Time } from '../meta/v1/scalars.ts'
 import { readCertificateSigningRequest } from './v1.read.ts'
 
@@ -12,7 +12,7 @@ export interface CertificateSigningRequest {
   readonly kind: 'CertificateSigningRequest'
   readonly apiVersion: 'certificates.orch.io/v1'
   /** Identity and bookkeeping data of the request, such as its name. */
-  readonly metadata: ObjectMeta
+  readonly metadata: ClusterObjectMeta
   /** What is asked for and by whom; cannot be changed. */
   readonly spec: CertificateSigningRequestSpec
   /** Decisions about the request, and the certificate once it is issued. */

@@ -19,7 +19,7 @@ export function readClusterTrustBundle(input: unknown, report: r.ReadReport): Cl
       case 'apiVersion':
         break
       case 'metadata':
-        f0 = r.struct(value, report, 'metadata', readObjectMeta)
+        f0 = r.struct(value, report, 'metadata', readObjectMeta) as ClusterTrustBundle['metadata'] | undefined
         break
       case 'spec':
         f1 = r.struct(value, report, 'spec', readClusterTrustBundleSpec)

@@ -2,7 +2,7 @@
 // from api/certificates/v1alpha1.yaml
 
 import { defineKind, type MergeStrategy } from '../../../runtime/kernel/descriptors/kind.ts'
-import { type ObjectMeta, objectMetaMerge } from '../meta/v1/object-meta.ts'
+import { type ClusterObjectMeta, objectMetaMerge } from '../meta/v1/object-meta.ts'
 import { readClusterTrustBundle } from './v1alpha1.read.ts'
 
 /** A set of root certificates that workloads of the cluster may trust. */
@@ -10,7 +10,7 @@ export interface ClusterTrustBundle {
   readonly kind: 'ClusterTrustBundle'
   readonly apiVersion: 'certificates.orch.io/v1alpha1'
   /** Identity of the bundle; the name begins with that of the signer if there is one. */
-  readonly metadata: ObjectMeta
+  readonly metadata: ClusterObjectMeta
   /** Certificates that are to be trusted, and for which signer. */
   readonly spec: ClusterTrustBundleSpec
 }
@@ -60,7 +60,8 @@ export const clusterTrustBundles = defineKind<ClusterTrustBundle>({
       name: 'SignerName',
       type: 'string',
       description: 'Name of the signer.',
-      cell: 'bundleSigner',
+      cell: '.spec.signerName',
+      absent: '<none>',
     },
   ],
   selectableFields: {

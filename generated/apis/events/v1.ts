@@ -206,7 +206,7 @@ export const events = defineKind<Event>({
     reportingController: 'reportingController',
     type: 'type',
   },
-  strategies: ['newEvent'],
+  strategies: ['eventV1'],
   applyReset: {},
   storageVersion: {
     kind: eventsOfCoreV1,

@@ -23,7 +23,7 @@ export function readRuntimeClass(input: unknown, report: r.ReadReport): RuntimeC
       case 'apiVersion':
         break
       case 'metadata':
-        f0 = r.struct(value, report, 'metadata', readObjectMeta)
+        f0 = r.struct(value, report, 'metadata', readObjectMeta) as RuntimeClass['metadata'] | undefined
         break
       case 'handler':
         f1 = runtimeClassHandlerBounded(value, report, 'handler')

@@ -2,13 +2,18 @@
 // from api/policy/v1.yaml
 
 import {
+  type Checks,
   defineKind,
   type GatedFields,
   type MergeStrategy,
 } from '../../../runtime/kernel/descriptors/kind.ts'
 import { ruleSchemas } from '../../rules.ts'
 import type { Condition } from '../meta/v1/common.ts'
-import { type LabelSelector, labelSelectorMerge } from '../meta/v1/label-selector.ts'
+import {
+  type LabelSelector,
+  labelSelectorChecks,
+  labelSelectorMerge,
+} from '../meta/v1/label-selector.ts'
 import { type ObjectMeta, objectMetaMerge } from '../meta/v1/object-meta.ts'
 import type { DeleteOptions } from '../meta/v1/options.ts'
 import type { IntOrString, Time } from '../meta/v1/scalars.ts'
@@ -122,6 +127,24 @@ export const podDisruptionBudgetSpecGated: GatedFields = {
   },
 }
 
+/** Names of the checks of a PodDisruptionBudget. */
+export const podDisruptionBudgetChecks: Checks = {
+  fields: {
+    spec: {
+      value: () => podDisruptionBudgetSpecChecks,
+    },
+  },
+}
+
+/** Names of the checks of a PodDisruptionBudgetSpec. */
+export const podDisruptionBudgetSpecChecks: Checks = {
+  fields: {
+    selector: {
+      value: () => labelSelectorChecks,
+    },
+  },
+}
+
 /** What the platform knows of the kind Eviction. */
 export const evictionBody = defineKind<Eviction>({
   group: 'policy',
@@ -186,13 +209,17 @@ export const podDisruptionBudgets = defineKind<PodDisruptionBudget>({
       name: 'Min Available',
       type: 'string',
       description: 'Pods that must stay.',
-      cell: 'budgetMinimum',
+      cell: '.spec.minAvailable',
+      show: 'text',
+      absent: 'N/A',
     },
     {
       name: 'Max Unavailable',
       type: 'string',
       description: 'Pods that may be missing.',
-      cell: 'budgetMaximum',
+      cell: '.spec.maxUnavailable',
+      show: 'text',
+      absent: 'N/A',
     },
     {
       name: 'Allowed Disruptions',
@@ -219,6 +246,7 @@ export const podDisruptionBudgets = defineKind<PodDisruptionBudget>({
   },
   merge: podDisruptionBudgetMerge,
   gatedFields: podDisruptionBudgetGated,
+  checks: podDisruptionBudgetChecks,
   read: readPodDisruptionBudget,
   proto: 'policy/v1.PodDisruptionBudget',
 })

@@ -26,7 +26,7 @@ export function readClusterRole(input: unknown, report: r.ReadReport): ClusterRo
       case 'apiVersion':
         break
       case 'metadata':
-        f0 = r.struct(value, report, 'metadata', readObjectMeta)
+        f0 = r.struct(value, report, 'metadata', readObjectMeta) as ClusterRole['metadata'] | undefined
         break
       case 'rules':
         f1 = r.list(value, report, 'rules', readPolicyRule)
@@ -59,7 +59,7 @@ export function readClusterRoleBinding(input: unknown, report: r.ReadReport): Cl
       case 'apiVersion':
         break
       case 'metadata':
-        f0 = r.struct(value, report, 'metadata', readObjectMeta)
+        f0 = r.struct(value, report, 'metadata', readObjectMeta) as ClusterRoleBinding['metadata'] | undefined
         break
       case 'subjects':
         f1 = r.list(value, report, 'subjects', readSubject)

@@ -22,7 +22,7 @@ export function readPriorityClass(input: unknown, report: r.ReadReport): Priorit
       case 'apiVersion':
         break
       case 'metadata':
-        f0 = r.struct(value, report, 'metadata', readObjectMeta)
+        f0 = r.struct(value, report, 'metadata', readObjectMeta) as PriorityClass['metadata'] | undefined
         break
       case 'value':
         f1 = r.int32(value, report, 'value')

@@ -3,7 +3,7 @@
 
 import { defineKind, type MergeStrategy } from '../../../runtime/kernel/descriptors/kind.ts'
 import type { PreemptionPolicy } from '../core/v1/pod.ts'
-import { type ObjectMeta, objectMetaMerge } from '../meta/v1/object-meta.ts'
+import { type ClusterObjectMeta, objectMetaMerge } from '../meta/v1/object-meta.ts'
 import { readPriorityClass } from './v1.read.ts'
 
 /** Gives a name to a priority that pods can choose. */
@@ -11,7 +11,7 @@ export interface PriorityClass {
   readonly kind: 'PriorityClass'
   readonly apiVersion: 'scheduling.orch.io/v1'
   /** Identity and bookkeeping data of the priority class, such as its name and labels. */
-  readonly metadata: ObjectMeta
+  readonly metadata: ClusterObjectMeta
   /** The priority; pods of a higher one are placed first, and may push others out; cannot be changed. */
   readonly value: number
   /** Makes this the class of pods that name none; only one class may be so. */
@@ -65,7 +65,8 @@ export const priorityClasses = defineKind<PriorityClass>({
       name: 'Global-Default',
       type: 'boolean',
       description: 'Whether pods that name no class have it.',
-      cell: 'priorityGlobalDefault',
+      cell: '.globalDefault',
+      absent: false,
     },
     {
       name: 'Age',

@@ -38,8 +38,8 @@ export interface StatusWriter {
   ): Promise<void>
 }
 
-/** Objects of one kind in another version of it. */
-export type Converter = (object: ApiObject, from: AnyKind, to: AnyKind) => ApiObject
+/** Gives an object in another version of its kind; a promise where a webhook converts. */
+export type Converter = (object: ApiObject, from: AnyKind, to: AnyKind) => Awaitable<ApiObject>
 
 /** Everything a plugin works with. */
 export interface PluginContext {

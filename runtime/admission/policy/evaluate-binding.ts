@@ -26,7 +26,7 @@ export async function evaluateBinding(
   const params: readonly (StoredObject | undefined)[] =
     kind && paramRef ? await resolveParams(world, kind, paramRef, subject.namespace) : [undefined]
   if (params.length === 0) return []
-  const shown = versionAttributesFor(world, version, subject)
+  const shown = await versionAttributesFor(world, version, subject)
   const namespace = await getNamespaceObject(world, subject)
   const activationWith = (one: StoredObject | undefined) =>
     activationFor(subject, shown, {
@@ -77,13 +77,13 @@ async function evaluateWithAuthorizer(
   return verdicts
 }
 
-function versionAttributesFor(
+async function versionAttributesFor(
   world: PluginContext,
   version: AnyKind,
   subject: Attributes,
-): VersionedAttributes {
+): Promise<VersionedAttributes> {
   try {
-    return versionAttributes(world, version, subject)
+    return await versionAttributes(world, version, subject)
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error)
     throw new ConfigurationError(`failed to convert object version: ${why}`)

@@ -41,13 +41,13 @@ export async function matchConditionsHold(
   throw forbidden(subject, held.text)
 }
 
-function evaluateConditions(
+async function evaluateConditions(
   world: PluginContext,
   { compiled, checksRights: slow }: CompiledConditions,
   asked: AnyKind,
   subject: Attributes,
-): Promise<MatchOutcome> | MatchOutcome {
-  const inputs = activationFor(subject, versionAttributes(world, asked, subject))
+): Promise<MatchOutcome> {
+  const inputs = activationFor(subject, await versionAttributes(world, asked, subject))
   if (!slow) return evaluated(compiled, new Evaluator(inputs, [], undefined))
   return withAuthorizationChecks(celAuthorizerFor(world, subject.caller), (authority) =>
     evaluated(compiled, new Evaluator(inputs, [], authority)),

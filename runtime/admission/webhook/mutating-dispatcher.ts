@@ -125,7 +125,7 @@ async function callWebhook(
   asked: AnyKind,
   subject: Attributes,
 ): Promise<ApiObject | undefined> {
-  const shown = versionAttributes(world, asked, subject)
+  const shown = await versionAttributes(world, asked, subject)
   const answer = await calls.review(hook, subject, shown)
   for (const [key, text] of answer.annotations) voice.annotate(`${hook.name}/${key}`, text)
   for (const text of answer.warnings) voice.warn(text)

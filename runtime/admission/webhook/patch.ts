@@ -1,5 +1,6 @@
 /** What a webhook's patch makes of an object (supplement Q-08). */
 import { applyJsonPatch, type JsonPatchOperation, parseJsonPatch } from '../../apply/apply.ts'
+import type { Awaitable } from '../../kernel/async/awaitable.ts'
 import { isStatus } from '../../kernel/errors/status-error.ts'
 import type { ApiObject } from '../../kernel/meta/object.ts'
 import { deepEqual } from '../../kernel/values/deep-equal.ts'
@@ -25,7 +26,7 @@ export function applyWebhookPatch(
   { kind: own, object }: Attributes,
   { kind, object: shown }: VersionedAttributes,
   { patch, patchType }: ReviewResponse,
-): ApiObject | undefined {
+): Awaitable<ApiObject | undefined> {
   if (patch.length === 0) return object
   if (patchType !== 'JSONPatch') {
     throw new WebhookCallError(name, `unsupported patch type "${patchType}"`)

@@ -26,19 +26,19 @@ export interface VersionedAttributes {
 }
 
 /** The request in the version that the webhook registered for. */
-export function versionAttributes(
+export async function versionAttributes(
   { convert }: PluginContext,
   asked: AnyKind,
   subject: Attributes,
-): VersionedAttributes {
+): Promise<VersionedAttributes> {
   const { resource, kind, object, old } = subject
   const same = asked === resource || kind !== resource
   const seen = (one: ApiObject) => (same ? one : convert(one, kind, asked))
   return {
     resource: asked,
     kind: same ? kind : asked,
-    ...(object && { object: seen(object) }),
-    ...(old && { old: seen(old) }),
+    ...(object && { object: await seen(object) }),
+    ...(old && { old: await seen(old) }),
   }
 }
 

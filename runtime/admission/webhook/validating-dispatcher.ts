@@ -44,7 +44,7 @@ async function errorFrom(row: Dispatch, hook: Webhook, index: number): Promise<u
     const asked = await matchingVersion(world, hook, subject)
     if (asked === undefined) return undefined
     if (!(await matchConditionsHold(world, hook, asked, subject))) return undefined
-    const answer = await calls.review(hook, subject, versionAttributes(world, asked, subject))
+    const answer = await calls.review(hook, subject, await versionAttributes(world, asked, subject))
     for (const [key, text] of answer.annotations) voice.annotate(`${hook.name}/${key}`, text)
     for (const text of answer.warnings) voice.warn(text)
     return answer.allowed ? undefined : denialError(hook.name, answer.status)

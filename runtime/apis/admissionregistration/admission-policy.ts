@@ -3,7 +3,7 @@ import { dns1035LabelProblems, dnsSubdomainProblems } from '../../kernel/meta/na
 import type { ApiObject } from '../../kernel/meta/object.ts'
 import type { FieldError } from '../../kernel/validation/field-error.ts'
 import { compilePolicy } from '../../policy/policy.ts'
-import type { Strategy } from '../apis.ts'
+import type { Strategy } from '../strategy/strategy.ts'
 import { invalid, invalidAll, required } from '../types/field-errors.ts'
 import type { List } from '../types/shapes.ts'
 import { conditionErrors } from './match-conditions.ts'

@@ -5,7 +5,7 @@ import {
   withDefaultNames,
 } from '../../apiextensions/apiextensions.ts'
 import type { ApiObject } from '../../kernel/meta/object.ts'
-import type { Strategy } from '../apis.ts'
+import type { Strategy } from '../strategy/strategy.ts'
 
 /** A definition names its kind wholly, and remembers every version that objects were ever stored in. */
 export const customResourceDefinition: Strategy = {

@@ -1,7 +1,7 @@
 /** The rules of StorageVersion. */
 import type { ApiObject } from '../../kernel/meta/object.ts'
 import type { FieldError } from '../../kernel/validation/field-error.ts'
-import type { Strategy } from '../apis.ts'
+import type { Strategy } from '../strategy/strategy.ts'
 import { invalid } from '../types/field-errors.ts'
 import type { List } from '../types/shapes.ts'
 

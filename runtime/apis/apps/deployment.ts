@@ -1,8 +1,8 @@
 /** How a Deployment replaces its pods. */
 import type { ApiObject } from '../../kernel/meta/object.ts'
 import type { FieldError } from '../../kernel/validation/field-error.ts'
-import type { Strategy } from '../apis.ts'
 import { change } from '../strategy/change.ts'
+import type { Strategy } from '../strategy/strategy.ts'
 import { forbidden, invalid } from '../types/field-errors.ts'
 import { checkIntOrPercent, checkPercentBound, intOrPercentValue } from '../types/int-or-percent.ts'
 import type { IntOrString } from '../types/shapes.ts'

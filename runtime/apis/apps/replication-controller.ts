@@ -1,8 +1,8 @@
 /** The rules of ReplicationController, whose selector is a plain set of labels. */
 import type { ApiObject } from '../../kernel/meta/object.ts'
 import type { FieldError } from '../../kernel/validation/field-error.ts'
-import type { Strategy } from '../apis.ts'
 import { change } from '../strategy/change.ts'
+import type { Strategy } from '../strategy/strategy.ts'
 import { invalid, required } from '../types/field-errors.ts'
 import { checkLabels } from '../types/label-selectors.ts'
 import type { PodTemplate, Strings } from '../types/shapes.ts'

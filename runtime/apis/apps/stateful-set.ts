@@ -2,8 +2,8 @@
 
 import type { ApiObject } from '../../kernel/meta/object.ts'
 import { deepEqual } from '../../kernel/values/deep-equal.ts'
-import type { Strategy } from '../apis.ts'
 import { change } from '../strategy/change.ts'
+import type { Strategy } from '../strategy/strategy.ts'
 import { forbidden, invalid } from '../types/field-errors.ts'
 import { checkIntOrPercent, checkPercentBound } from '../types/int-or-percent.ts'
 import type { IntOrString } from '../types/shapes.ts'

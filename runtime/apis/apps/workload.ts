@@ -1,7 +1,7 @@
 /** How the controllers of pods find them. */
 import { labelRequirementsOf, matchesLabels } from '../../kernel/meta/label-selector.ts'
 import type { FieldError } from '../../kernel/validation/field-error.ts'
-import type { Strategy } from '../apis.ts'
+import type { Strategy } from '../strategy/strategy.ts'
 import { invalid } from '../types/field-errors.ts'
 import { checkSelector, isEmptySelector } from '../types/label-selectors.ts'
 import type { Workload } from '../types/shapes.ts'

@@ -1,8 +1,8 @@
 /** The rules of HorizontalPodAutoscaler. */
 import { pathSegmentProblems } from '../../kernel/meta/names.ts'
 import type { FieldError } from '../../kernel/validation/field-error.ts'
-import type { Strategy } from '../apis.ts'
 import { change } from '../strategy/change.ts'
+import type { Strategy } from '../strategy/strategy.ts'
 import { invalid, invalidAll, required } from '../types/field-errors.ts'
 import type { Autoscaler, AutoscalerSpec, Metric, ScalingRules } from './autoscaler-shapes.ts'
 import { checkMetrics } from './metrics.ts'

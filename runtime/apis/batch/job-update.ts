@@ -1,49 +1,40 @@
 /** What of a job may change after it was created. */
-
-import type { FieldError } from '../../kernel/validation/field-error.ts'
+import type { Job, JobSpec } from '../../../generated/apis/batch/v1/job.ts'
+import type { PodTemplateSpec } from '../../../generated/apis/core/v1/pod.ts'
 import { deepEqual } from '../../kernel/values/deep-equal.ts'
 import { change } from '../strategy/change.ts'
-import { invalid } from '../types/field-errors.ts'
-import type { PodTemplate } from '../types/shapes.ts'
-import type { Job, JobSpec } from './job-shapes.ts'
+import type { Loose } from '../types/loose.ts'
+import type { Field } from '../validation/field.ts'
 
-/** Everything that a new specification may not change of the old one; the schema names what never changes. */
-export function checkJobUpdate(spec: JobSpec, old: Job): readonly FieldError[] {
-  return [...checkCompletions(spec, old.spec ?? {}), ...checkTemplateUpdate(spec.template, old)]
+/** Reports what a new specification may not change of the old one; the schema names what never changes. */
+export function checkJobUpdate(job: Field<Job>): void {
+  const spec = job.child('spec')
+  checkCompletions(spec, job.old?.spec ?? {})
+  const old = job.old?.spec?.template
+  const { template } = spec.value
+  const waiting = job.old?.spec?.suspend === true && !job.old.status?.startTime
+  const allowed = waiting && template && old ? withScheduling(template, old) : template
+  if (!deepEqual(allowed, old)) spec.invalid('template', 'field is immutable')
 }
 
 /** An indexed job grows and shrinks, with as many pods at once as there are indexes. */
-function checkCompletions(spec: JobSpec, old: JobSpec): readonly FieldError[] {
-  const { completions } = spec
-  if (completions === old.completions) return []
-  const path = 'spec.completions'
-  if (spec.completionMode !== 'Indexed') return [invalid(path, completions, 'field is immutable')]
-  if (completions === spec.parallelism) return []
-  return [invalid(path, completions, 'can only be modified in tandem with spec.parallelism')]
+function checkCompletions(spec: Field<JobSpec>, old: Loose<JobSpec>) {
+  const { completions, completionMode, parallelism } = spec.value
+  if (completions === old.completions) return
+  if (completionMode !== 'Indexed') return spec.invalid('completions', 'field is immutable')
+  if (completions === parallelism) return
+  spec.invalid('completions', 'can only be modified in tandem with spec.parallelism')
 }
 
-/** Where the pods may run can change until the first of them was started. */
-function checkTemplateUpdate(template: PodTemplate | undefined, old: Job): readonly FieldError[] {
-  const before = old.spec?.template
-  const waiting = old.spec?.suspend === true && !old.status?.startTime
-  const allowed = waiting && template && before ? withScheduling(template, before) : template
-  if (deepEqual(allowed, before)) return []
-  return [invalid('spec.template', template, 'field is immutable')]
-}
+type Template = Loose<PodTemplateSpec>
 
-/** The template with the old values of what a job that waits may change. */
-function withScheduling(template: PodTemplate, old: PodTemplate): PodTemplate {
-  const kept = Object.fromEntries(
-    ['affinity', 'nodeSelector', 'tolerations', 'schedulingGates'].map((field) => [
-      field,
-      (old.spec as Readonly<Record<string, unknown>> | undefined)?.[field],
-    ]),
-  )
-  const metadata = { ...template.metadata, ...annotated(old) }
-  return change(template, { spec: change(template.spec ?? {}, kept), metadata })
-}
-
-function annotated({ metadata }: PodTemplate): object {
-  const { labels, annotations } = (metadata ?? {}) as { labels?: object; annotations?: object }
-  return { labels, annotations }
+/** The template with the old values of what a suspended job may change: where its pods may run. */
+function withScheduling(template: Template, old: Template): Template {
+  const { affinity, nodeSelector, tolerations, schedulingGates } = old.spec ?? {}
+  const { labels, annotations } = old.metadata ?? {}
+  const kept = { affinity, nodeSelector, tolerations, schedulingGates }
+  return change(template, {
+    spec: change(template.spec ?? {}, kept),
+    metadata: change(template.metadata ?? {}, { labels, annotations }),
+  })
 }

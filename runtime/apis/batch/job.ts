@@ -1,33 +1,29 @@
-/** The rules of Job. */
-
-import type { Strategy, StrategyContext } from '../apis.ts'
+import type { Job as GeneratedJob } from '../../../generated/apis/batch/v1/job.ts'
 import { defaultTemplate } from '../core/pod/pod-template-spec.ts'
 import { templateWarnings } from '../core/pod/pod-warnings.ts'
 import { change } from '../strategy/change.ts'
-import type { Strings } from '../types/shapes.ts'
+import type { StrategyContext } from '../strategy/context.ts'
+import type { Strategy } from '../strategy/strategy.ts'
+import type { LooseObject } from '../types/loose.ts'
 import { checkJobSpec, checkSelectorMatch, checkTracking } from './job-checks.ts'
-import type { Job, JobSpec } from './job-shapes.ts'
 import { checkJobUpdate } from './job-update.ts'
+
+type Job = LooseObject<GeneratedJob>
+type Labels = Readonly<Record<string, string>>
 
 const unlimited = 2147483647
 
 /** A job finds its pods by labels that are made when it is created, unless it brings its own (supplement I-14). */
-export const job: Strategy = {
-  defaults: (object) => withDefaults(object as Job),
-  prepareCreate: (object, context) => withTracking(object as Job, context),
-  warn(object, old) {
-    const { spec } = object as Job
-    return templateWarnings('spec.template', spec?.template, spec, (old as Job | undefined)?.spec)
-  },
-  validate(object, old, context) {
-    const given = object as Job
-    const spec = given.spec ?? {}
-    return [
-      ...checkTracking(given, trackingLabels(given, context)),
-      ...checkJobSpec('spec', spec),
-      ...checkSelectorMatch(spec),
-      ...(old === undefined ? [] : checkJobUpdate(spec, old as Job)),
-    ]
+export const job: Strategy<GeneratedJob> = {
+  defaults: withDefaults,
+  prepareCreate: withTracking,
+  warn: ({ spec }, old) => templateWarnings('spec.template', spec?.template, spec, old?.spec),
+  check(object, context) {
+    const spec = object.child('spec')
+    checkTracking(object, trackingLabels(object.value as Job, context))
+    checkJobSpec(spec)
+    checkSelectorMatch(spec)
+    if (object.old !== undefined) checkJobUpdate(object)
   },
 }
 
@@ -70,7 +66,11 @@ function withTracking(object: Job, context: StrategyContext): Job {
   }
 }
 
-function withUid(selector: JobSpec['selector'], { metadata }: Job, context: StrategyContext) {
+function withUid(
+  selector: NonNullable<Job['spec']>['selector'],
+  { metadata }: Job,
+  context: StrategyContext,
+) {
   const key = `batch.${context.platform.domain}/controller-uid`
   return {
     ...selector,
@@ -78,8 +78,8 @@ function withUid(selector: JobSpec['selector'], { metadata }: Job, context: Stra
   }
 }
 
-/** The labels by which a job tells its pods from those of others, in their short and long form. */
-function trackingLabels({ metadata }: Job, { platform }: StrategyContext): Strings {
+/** The labels of the pods of a job, in their short and long form. */
+function trackingLabels({ metadata }: Job, { platform }: StrategyContext): Labels {
   const [uid, name] = [metadata.uid ?? '', metadata.name ?? '']
   return {
     'controller-uid': uid,
@@ -89,6 +89,6 @@ function trackingLabels({ metadata }: Job, { platform }: StrategyContext): Strin
   }
 }
 
-function isEmpty(labels: Strings | undefined): boolean {
+function isEmpty(labels: Labels | undefined): boolean {
   return labels === undefined || Object.keys(labels).length === 0
 }

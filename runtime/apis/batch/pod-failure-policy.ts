@@ -1,64 +1,53 @@
-/** What a schema cannot say of the rules for failed pods of a job. */
+import type { JobSpec } from '../../../generated/apis/batch/v1/job.ts'
+import type {
+  PodFailurePolicyOnExitCodesRequirement,
+  PodFailurePolicyRule,
+} from '../../../generated/apis/batch/v1/pod-failure-policy.ts'
 import { qualifiedNameProblems } from '../../kernel/meta/names.ts'
-import type { FieldError } from '../../kernel/validation/field-error.ts'
-import { invalid, invalidAll } from '../types/field-errors.ts'
-import type { JobSpec, PodFailureRule } from './job-shapes.ts'
+import type { Field } from '../validation/field.ts'
 
-type ExitCodes = NonNullable<PodFailureRule['onExitCodes']>
-
-/** Each rule asks one thing, of containers that there are. */
-export function checkFailurePolicy(path: string, spec: JobSpec): readonly FieldError[] {
-  const { containers, initContainers } = spec.template?.spec ?? {}
+/** Each rule for failed pods has one condition, on containers that there are. */
+export function checkFailurePolicy(spec: Field<JobSpec>): void {
+  const { template, backoffLimitPerIndex } = spec.value
+  const { containers, initContainers } = template?.spec ?? {}
   const names = new Set([...(containers ?? []), ...(initContainers ?? [])].map(({ name }) => name))
-  return (spec.podFailurePolicy?.rules ?? []).flatMap((rule, index) => {
-    const at = `${path}.rules[${index}]`
-    const perIndex = rule.action === 'FailIndex' && spec.backoffLimitPerIndex === undefined
-    const needed = 'requires the backoffLimitPerIndex to be set'
-    return [
-      ...(perIndex ? [invalid(`${at}.action`, rule.action, needed)] : []),
-      ...checkRequirement(at, rule),
-      ...(rule.onExitCodes ? checkExitCodes(`${at}.onExitCodes`, rule.onExitCodes, names) : []),
-      ...checkConditions(`${at}.onPodConditions`, rule),
-    ]
+  spec.child('podFailurePolicy').each('rules', (rule) => {
+    if (rule.value.action === 'FailIndex' && backoffLimitPerIndex === undefined) {
+      rule.invalid('action', 'requires the backoffLimitPerIndex to be set')
+    }
+    checkRequirement(rule)
+    rule.when('onExitCodes', (codes) => checkExitCodes(codes, names))
+    rule.each('onPodConditions', (condition) => {
+      const { type = '' } = condition.value
+      condition.invalidAll('type', qualifiedNameProblems(type), type)
+    })
   })
 }
 
-function checkRequirement(path: string, rule: PodFailureRule): readonly FieldError[] {
-  const codes = rule.onExitCodes !== undefined
-  const conditions = (rule.onPodConditions?.length ?? 0) > 0
-  if (codes !== conditions) return []
+function checkRequirement(rule: Field<PodFailurePolicyRule>): void {
+  const codes = rule.value.onExitCodes !== undefined
+  const conditions = (rule.value.onPodConditions?.length ?? 0) > 0
+  if (codes !== conditions) return
   const why = codes
     ? 'specifying both OnExitCodes and OnPodConditions is not supported'
     : 'specifying one of OnExitCodes and OnPodConditions is required'
-  return [invalid(path, '', why)]
+  rule.invalid('', why, '')
 }
 
 function checkExitCodes(
-  path: string,
-  { containerName, operator, values: given }: ExitCodes,
+  codes: Field<PodFailurePolicyOnExitCodesRequirement>,
   names: ReadonlySet<string | undefined>,
-): readonly FieldError[] {
-  const values = given ?? []
-  const unknown = containerName !== undefined && !names.has(containerName)
-  const where = 'must be one of the container or initContainer names in the pod template'
-  const ordered = values.every((value, index) => index === 0 || value >= values[index - 1]!)
-  return [
-    ...(unknown ? [invalid(`${path}.containerName`, containerName, where)] : []),
-    ...(values.length === 0
-      ? [invalid(`${path}.values`, values, 'at least one value is required')]
-      : []),
-    ...(ordered ? [] : [invalid(`${path}.values`, values, 'must be ordered')]),
-    ...(operator === 'In' ? checkFailures(`${path}.values`, values) : []),
-  ]
-}
-
-function checkFailures(path: string, values: readonly number[]): readonly FieldError[] {
-  const index = values.indexOf(0)
-  return index < 0 ? [] : [invalid(`${path}[${index}]`, 0, 'must not be 0 for the In operator')]
-}
-
-function checkConditions(path: string, { onPodConditions }: PodFailureRule): readonly FieldError[] {
-  return (onPodConditions ?? []).flatMap(({ type = '' }, index) =>
-    invalidAll(`${path}[${index}].type`, type, qualifiedNameProblems(type)),
-  )
+): void {
+  const { containerName, operator } = codes.value
+  const values = codes.value.values ?? []
+  if (containerName !== undefined && !names.has(containerName)) {
+    const why = 'must be one of the container or initContainer names in the pod template'
+    codes.invalid('containerName', why)
+  }
+  if (values.length === 0) codes.invalid('values', 'at least one value is required', values)
+  if (values.some((value, index) => index > 0 && value < values[index - 1]!)) {
+    codes.invalid('values', 'must be ordered')
+  }
+  const zero = operator === 'In' ? values.indexOf(0) : -1
+  if (zero >= 0) codes.invalid(`values[${zero}]`, 'must not be 0 for the In operator', 0)
 }

@@ -2,8 +2,8 @@
 import { dnsSubdomainProblems } from '../../kernel/meta/names.ts'
 import type { ApiObject } from '../../kernel/meta/object.ts'
 import type { FieldError } from '../../kernel/validation/field-error.ts'
-import type { Strategy } from '../apis.ts'
 import { change } from '../strategy/change.ts'
+import type { Strategy } from '../strategy/strategy.ts'
 import { forbidden, invalid, invalidAll, required } from '../types/field-errors.ts'
 import type { Condition, List } from '../types/shapes.ts'
 

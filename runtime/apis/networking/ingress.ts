@@ -7,7 +7,7 @@ import {
 } from '../../kernel/meta/names.ts'
 import type { ApiObject } from '../../kernel/meta/object.ts'
 import type { FieldError } from '../../kernel/validation/field-error.ts'
-import type { Strategy } from '../apis.ts'
+import type { Strategy } from '../strategy/strategy.ts'
 import { domainPathProblems } from '../types/domain-paths.ts'
 import {
   forbidden,

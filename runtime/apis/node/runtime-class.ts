@@ -1,38 +1,16 @@
-/** The rules of RuntimeClass. */
-import { dnsLabelProblems } from '../../kernel/meta/names.ts'
-import type { ApiObject } from '../../kernel/meta/object.ts'
-import type { FieldError } from '../../kernel/validation/field-error.ts'
-import type { Strategy } from '../apis.ts'
-import { checkTolerations } from '../core/pod/tolerations.ts'
-import { duplicate, invalidAll } from '../types/field-errors.ts'
-import { checkLabels } from '../types/label-selectors.ts'
-import type { List, Strings, Toleration } from '../types/shapes.ts'
-
-interface RuntimeClass extends ApiObject {
-  readonly handler?: string
-  readonly scheduling?: { readonly nodeSelector?: Strings; readonly tolerations?: List<Toleration> }
-}
+import type { RuntimeClass } from '../../../generated/apis/node/v1.ts'
+import type { Strategy } from '../strategy/strategy.ts'
 
 /** A class names a handler, and adds to pods only what a pod may have. */
-export const runtimeClass: Strategy = {
-  validate(object) {
-    const { handler, scheduling } = object as RuntimeClass
-    return [
-      ...invalidAll('handler', handler, handler ? dnsLabelProblems(handler) : []),
-      ...checkLabels('scheduling.nodeSelector', scheduling?.nodeSelector),
-      ...checkTolerations('scheduling.tolerations', scheduling?.tolerations),
-      ...checkUnique(scheduling?.tolerations ?? []),
-    ]
+export const runtimeClass: Strategy<RuntimeClass> = {
+  check(object) {
+    object.visit('handler', 'scheduling')
+    const seen = new Set<string>()
+    object.child('scheduling').each('tolerations', (toleration) => {
+      const { key, operator, value, effect } = toleration.value
+      const identity = JSON.stringify([key, operator, value, effect])
+      if (seen.has(identity)) toleration.duplicate('')
+      seen.add(identity)
+    })
   },
-}
-
-function checkUnique(tolerations: readonly Toleration[]): readonly FieldError[] {
-  const seen = new Set<string>()
-  return tolerations.flatMap((toleration, index) => {
-    const { key, operator, value, effect } = toleration
-    const identity = JSON.stringify([key, operator, value, effect])
-    if (seen.has(identity)) return [duplicate(`scheduling.tolerations[${index}]`, toleration)]
-    seen.add(identity)
-    return []
-  })
 }

@@ -2,7 +2,7 @@
 import type { LabelSelectorFields } from '../../kernel/meta/label-selector.ts'
 import type { ApiObject } from '../../kernel/meta/object.ts'
 import type { FieldError } from '../../kernel/validation/field-error.ts'
-import type { Strategy } from '../apis.ts'
+import type { Strategy } from '../strategy/strategy.ts'
 import { checkIntOrPercent, checkPercentBound } from '../types/int-or-percent.ts'
 import { checkSelector } from '../types/label-selectors.ts'
 import type { IntOrString } from '../types/shapes.ts'

@@ -1,51 +1,49 @@
-/** What lists of bindings, certificate requests and trust bundles show. */
-import type { ApiObject } from '../../kernel/meta/object.ts'
-import type { CertificateRequest } from '../certificates/certificate-signing-request.ts'
-import type { TrustBundle } from '../certificates/trust-bundle.ts'
-import type { Binding } from '../rbac/roles.ts'
+/** Cells of bindings of roles and of certificate requests. */
+import type { CertificateSigningRequest } from '../../../generated/apis/certificates/v1.ts'
+import type { ClusterRoleBinding } from '../../../generated/apis/rbac/v1.ts'
+import type { LooseObject } from '../types/loose.ts'
 import { formatAge } from './age.ts'
 
+type Binding = LooseObject<ClusterRoleBinding>
+
 /** `ClusterRole/admin`. */
-export function bindingRole(object: ApiObject): string {
-  const { kind, name } = (object as Binding).roleRef ?? {}
-  return `${kind}/${name}`
+export function bindingRole({ roleRef }: Binding): string {
+  return `${roleRef?.kind}/${roleRef?.name}`
 }
 
-export function bindingUsers(object: ApiObject): string {
-  return subjectsOf(object, 'User').join(', ')
+/** Names of the users that the role is granted to. */
+export function bindingUsers(binding: Binding): string {
+  return subjectsOf(binding, 'User')
 }
 
-export function bindingGroups(object: ApiObject): string {
-  return subjectsOf(object, 'Group').join(', ')
+/** Names of the groups that the role is granted to. */
+export function bindingGroups(binding: Binding): string {
+  return subjectsOf(binding, 'Group')
 }
 
-/** `namespace/name` of each service account. */
-export function bindingAccounts(object: ApiObject): string {
-  return subjectsOf(object, 'ServiceAccount').join(', ')
+/** `namespace/name` of each service account that the role is granted to. */
+export function bindingAccounts(binding: Binding): string {
+  return subjectsOf(binding, 'ServiceAccount')
 }
 
-function subjectsOf(object: ApiObject, wanted: string): readonly string[] {
-  return ((object as Binding).subjects ?? [])
-    .filter(({ kind }) => kind === wanted)
-    .map(({ name, namespace }) =>
-      wanted === 'ServiceAccount' ? `${namespace ?? ''}/${name}` : `${name}`,
-    )
+function subjectsOf({ subjects }: Binding, wanted: string): string {
+  const found = (subjects ?? []).filter(({ kind }) => kind === wanted)
+  const account = wanted === 'ServiceAccount'
+  return found
+    .map(({ name, namespace }) => (account ? `${namespace ?? ''}/${name}` : `${name}`))
+    .join(', ')
 }
 
-export function requestedDuration(object: ApiObject): string {
-  const seconds = (object as CertificateRequest).spec?.expirationSeconds
+/** How long the certificate is to be valid. */
+export function requestedDuration({ spec }: LooseObject<CertificateSigningRequest>): string {
+  const seconds = spec?.expirationSeconds
   return seconds === undefined ? '<none>' : formatAge(seconds * 1000)
 }
 
 /** The decisions, and `Issued` once there is a certificate. */
-export function requestCondition(object: ApiObject): string {
-  const { conditions, certificate } = (object as CertificateRequest).status ?? {}
-  const types = (conditions ?? []).map(({ type }) => type)
-  const words = ['Approved', 'Denied', 'Failed'].filter((type) => types.includes(type))
-  const said = words.length === 0 ? ['Pending'] : words
-  return [...said, ...(certificate ? ['Issued'] : [])].join(',')
-}
-
-export function bundleSigner(object: ApiObject): string {
-  return (object as TrustBundle).spec?.signerName ?? '<none>'
+export function requestCondition({ status }: LooseObject<CertificateSigningRequest>): string {
+  const types = (status?.conditions ?? []).map(({ type }) => type)
+  const decisions = ['Approved', 'Denied', 'Failed'].filter((type) => types.includes(type))
+  const shown = decisions.length === 0 ? ['Pending'] : decisions
+  return [...shown, ...(status?.certificate ? ['Issued'] : [])].join(',')
 }

@@ -52,15 +52,3 @@ function printValues(
   const { averageUtilization: now } = current
   return [now === undefined ? unknown : `${now}%`, target === undefined ? '<auto>' : `${target}%`]
 }
-
-export function autoscalerMinimum(object: ApiObject): string {
-  return String((object as Autoscaler).spec?.minReplicas ?? '<unset>')
-}
-
-export function autoscalerMaximum(object: ApiObject): number {
-  return (object as Autoscaler).spec?.maxReplicas ?? 0
-}
-
-export function autoscalerReplicas(object: ApiObject): number {
-  return (object as Autoscaler).status?.currentReplicas ?? 0
-}

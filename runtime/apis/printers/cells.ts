@@ -1,25 +1,21 @@
 /** The printed cells, by the names that schema files use. */
 
-import type { Column } from '../../kernel/descriptors/kind.ts'
+import type { Container } from '../../../generated/apis/core/v1/container.ts'
+import type { CellFormat, Column } from '../../kernel/descriptors/kind.ts'
 import { invariant } from '../../kernel/errors/invariant.ts'
 import type { ApiObject } from '../../kernel/meta/object.ts'
 import { valueAtPath } from '../../kernel/values/dotted-path.ts'
-import type { Cell, CellFunction } from '../apis.ts'
-import {
-  storedTemplateContainers,
-  storedTemplateImages,
-  storedTemplateLabels,
-} from '../core/pod/pod-template.ts'
-import { priorityGlobalDefault } from '../scheduling/priority-class.ts'
+import type { Loose } from '../types/loose.ts'
 import * as access from './access.ts'
 import { since } from './age.ts'
 import * as autoscaler from './autoscaler.ts'
+import type { Cell, CellFunction } from './cell.ts'
 import * as component from './component-status.ts'
-import * as daemon from './daemon-set.ts'
-import * as budget from './disruption-budget.ts'
+import * as revision from './controller-revision.ts'
 import * as endpoint from './endpoints.ts'
 import * as event from './event.ts'
 import * as server from './extensions.ts'
+import { formatLabels, formatSelector } from './format.ts'
 import * as job from './job.ts'
 import { jsonPathCell } from './json-path.ts'
 import * as network from './networking.ts'
@@ -35,7 +31,6 @@ export const cells: ReadonlyMap<string, CellFunction> = new Map<string, CellFunc
   Object.entries({
     age: (object, now) => since(object.metadata.creationTimestamp, now),
     dataCount: (object) => size(object, 'data') + size(object, 'binaryData'),
-    secretsCount: (object) => size(object, 'secrets'),
     ...access,
     ...network,
     ...server,
@@ -45,39 +40,53 @@ export const cells: ReadonlyMap<string, CellFunction> = new Map<string, CellFunc
     ...node,
     ...event,
     ...autoscaler,
-    ...budget,
     ...component,
-    ...daemon,
+    ...revision,
     ...endpoint,
     ...job,
     ...quota,
     ...volume,
-    priorityGlobalDefault,
-    storedTemplateContainers,
-    storedTemplateImages,
-    storedTemplateLabels,
   } satisfies Record<string, CellFunction>),
 )
 
 /**
- * The cell that a column names: a dotted path, `$` and a JSON path, or an entry of `cells`. Where a path leads nowhere, a string column is
- * empty and any other one null. An unknown name is our own mistake and fails loudly.
+ * The cell that a column names: a dotted path, `$` and a JSON path, or an entry of `cells`. Where a path leads nowhere, the
+ * cell shows what the column says; without that, a string column is empty and any other one null. Fails if `cells` has no
+ * such entry.
  */
 export function cellOf(column: Column): CellFunction {
   if (column.cell.startsWith('$')) return jsonPathCell(column, since)
-  if (column.cell.startsWith('.')) return pathCell(column.cell.slice(1), column.type)
+  if (column.cell.startsWith('.')) return pathCell(column)
   const cell = cells.get(column.cell)
   invariant(cell !== undefined, `column ${column.name} names the unknown cell ${column.cell}`)
   return cell
 }
 
-function pathCell(path: string, type: Column['type']): CellFunction {
-  const missing = type === 'string' ? '' : null
-  return (object) => printed(valueAtPath(object, path), missing)
+function pathCell({ cell, type, show, absent }: Column): CellFunction {
+  const missing = absent ?? (type === 'string' ? '' : null)
+  const path = cell.slice(1)
+  const format = show === undefined ? print : formats[show]
+  return (object, now) => {
+    const value = valueAtPath(object, path)
+    if (value === undefined || value === null || value === '') return missing
+    return format(value as never, now)
+  }
 }
 
-function printed(value: unknown, missing: Cell): Cell {
-  if (value === undefined || value === null) return missing
+type Containers = readonly Loose<Container>[]
+
+const formats: Readonly<Record<CellFormat, (value: never, now: number) => Cell>> = {
+  age: since,
+  containers: (value: Containers) => value.map(({ name }) => name ?? '').join(','),
+  count: (value: object) => Object.keys(value).length,
+  images: (value: Containers) => value.map(({ image }) => image ?? '').join(','),
+  labels: formatLabels,
+  list: (value: readonly string[]) => value.join(','),
+  selector: formatSelector,
+  text: String,
+}
+
+function print(value: unknown): Cell {
   return typeof value === 'object' ? JSON.stringify(value) : (value as Cell)
 }
 

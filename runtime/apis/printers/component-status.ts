@@ -1,28 +1,24 @@
-/** What lists of ComponentStatuses show. */
-import type { ApiObject } from '../../kernel/meta/object.ts'
-import type { List } from '../types/shapes.ts'
+import type { ComponentStatus } from '../../../generated/apis/core/v1/component-status.ts'
+import type { LooseObject } from '../types/loose.ts'
 
-interface Condition {
-  readonly type?: string
-  readonly status?: string
-  readonly message?: string
-  readonly error?: string
-}
+type Status = LooseObject<ComponentStatus>
 
-export function componentHealth(object: ApiObject): string {
-  const status = healthOf(object)?.status
+/** `Healthy`, `Unhealthy`, or `Unknown` where that was not found out. */
+export function componentHealth(component: Status): string {
+  const status = healthOf(component)?.status
   return status === undefined ? 'Unknown' : status === 'True' ? 'Healthy' : 'Unhealthy'
 }
 
-export function componentMessage(object: ApiObject): string {
-  return healthOf(object)?.message ?? ''
+/** What the component said of its health. */
+export function componentMessage(component: Status): string {
+  return healthOf(component)?.message ?? ''
 }
 
-export function componentError(object: ApiObject): string {
-  return healthOf(object)?.error ?? ''
+/** Why its health could not be found out. */
+export function componentError(component: Status): string {
+  return healthOf(component)?.error ?? ''
 }
 
-function healthOf(object: ApiObject): Condition | undefined {
-  const { conditions } = object as { readonly conditions?: List<Condition> }
+function healthOf({ conditions }: Status) {
   return conditions?.find(({ type }) => type === 'Healthy')
 }

@@ -1,14 +1,14 @@
-/** What lists of Endpoints and EndpointSlices show: the first few addresses and ports. */
-import type { ApiObject } from '../../kernel/meta/object.ts'
-import type { Endpoints } from '../core/service/endpoints.ts'
-import type { EndpointSlice } from '../discovery/endpoint-slice.ts'
+/** Cells of Endpoints and EndpointSlices: the first few addresses and ports. */
+import type { Endpoints } from '../../../generated/apis/core/v1/endpoints.ts'
+import type { EndpointSlice } from '../../../generated/apis/discovery/v1.ts'
+import type { LooseObject } from '../types/loose.ts'
 import { formatFirst } from './format.ts'
 
 const most = 3
 
 /** `10.0.0.1:80,[fd00::1]:80`: each address with each port. */
-export function endpointAddresses(object: ApiObject): string {
-  const found = ((object as Endpoints).subsets ?? []).flatMap(({ addresses, ports }) => {
+export function endpointAddresses({ subsets }: LooseObject<Endpoints>): string {
+  const found = (subsets ?? []).flatMap(({ addresses, ports }) => {
     const ips = (addresses ?? []).map(({ ip = '' }) => ip)
     if (!ports?.length) return ips
     return ports.flatMap(({ port }) => ips.map((ip) => hostPort(ip, port ?? 0)))
@@ -21,14 +21,13 @@ function hostPort(ip: string, port: number): string {
 }
 
 /** The ports of a slice; one without a number stands for all. */
-export function slicePorts(object: ApiObject): string {
-  const ports = ((object as EndpointSlice).ports ?? []).map(({ port }) => String(port ?? '*'))
-  return formatFirst(ports, most, ',') || '<unset>'
+export function slicePorts({ ports }: LooseObject<EndpointSlice>): string {
+  const numbers = (ports ?? []).map(({ port }) => String(port ?? '*'))
+  return formatFirst(numbers, most, ',') || '<unset>'
 }
 
-export function sliceAddresses(object: ApiObject): string {
-  const found = ((object as EndpointSlice).endpoints ?? []).flatMap(
-    ({ addresses }) => addresses ?? [],
-  )
+/** The addresses of all endpoints of a slice. */
+export function sliceAddresses({ endpoints }: LooseObject<EndpointSlice>): string {
+  const found = (endpoints ?? []).flatMap(({ addresses }) => addresses ?? [])
   return formatFirst(found, most, ',') || '<unset>'
 }

@@ -10,6 +10,7 @@ export function eventLastSeen(object: ApiObject, now: number): string {
   return lastTimestamp ? since(lastTimestamp, now) : eventFirstSeen(object, now)
 }
 
+/** Time since it happened first. */
 export function eventFirstSeen(object: ApiObject, now: number): string {
   const { firstTimestamp, eventTime } = toCoreEvent(object)
   return since(firstTimestamp || eventTime, now)
@@ -35,6 +36,7 @@ export function eventSource(object: ApiObject): string {
   return instance ? `${component}, ${instance}` : component
 }
 
+/** The message without spaces around it. */
 export function eventMessage(object: ApiObject): string {
   return (toCoreEvent(object).message ?? '').trim()
 }

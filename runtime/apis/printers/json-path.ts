@@ -4,7 +4,7 @@ import type { Column } from '../../kernel/descriptors/kind.ts'
 import type { ApiObject } from '../../kernel/meta/object.ts'
 import type { Json } from '../../kernel/values/json.ts'
 import { type JsonPath, parseJsonPath, valuesAtJsonPath } from '../../kernel/values/json-path.ts'
-import type { CellFunction } from '../apis.ts'
+import type { CellFunction } from './cell.ts'
 
 /** What a cell whose path begins with `$` shows of an object. `age` prints how long ago a time was. */
 export function jsonPathCell(

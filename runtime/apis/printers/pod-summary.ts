@@ -1,7 +1,14 @@
-/** The state of a pod in a word and three numbers, told from the states of its containers. */
-import type { Container, ContainerState, ContainerStatus, Pod } from '../types/shapes.ts'
+import type * as container from '../../../generated/apis/core/v1/container.ts'
+import type { Pod as GeneratedPod } from '../../../generated/apis/core/v1/pod.ts'
+import type { Loose, LooseObject } from '../types/loose.ts'
 
+type Pod = LooseObject<GeneratedPod>
+type ContainerState = Loose<container.ContainerState>
+type ContainerStatus = Loose<container.ContainerStatus>
+
+/** The state of a pod in a word and three numbers, as the states of its containers give it. */
 export interface PodSummary {
+  /** The phase, or what holds the pod up. */
   readonly reason: string
   readonly ready: number
   readonly total: number
@@ -99,7 +106,7 @@ function deletionReason({ metadata, status }: Pod): string | undefined {
 
 /** Names of the init containers that keep running beside the others. */
 function sidecarsOf({ spec }: Pod): ReadonlySet<string | undefined> {
-  const keepsRunning = ({ restartPolicy }: Container) => restartPolicy === 'Always'
+  const keepsRunning = ({ restartPolicy }: Loose<container.Container>) => restartPolicy === 'Always'
   return new Set(spec?.initContainers?.filter(keepsRunning).map(({ name }) => name))
 }
 

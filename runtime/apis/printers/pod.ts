@@ -1,45 +1,36 @@
-/** What a list of pods shows. */
-import type { ApiObject } from '../../kernel/meta/object.ts'
-import type { Pod } from '../types/shapes.ts'
+import type { Pod } from '../../../generated/apis/core/v1/pod.ts'
+import type { LooseObject } from '../types/loose.ts'
 import { since } from './age.ts'
 import { summarizePod } from './pod-summary.ts'
 
 const none = '<none>'
 
 /** `1/2`: ready containers of all that keep running. */
-export function podReady(object: ApiObject): string {
-  const { ready, total } = summarizePod(object as Pod)
+export function podReady(pod: LooseObject<Pod>): string {
+  const { ready, total } = summarizePod(pod)
   return `${ready}/${total}`
 }
 
 /** The phase of a pod, or what holds it up. */
-export function podStatus(object: ApiObject): string {
-  return summarizePod(object as Pod).reason
+export function podStatus(pod: LooseObject<Pod>): string {
+  return summarizePod(pod).reason
 }
 
 /** `3 (5m ago)`: how often containers were restarted, and when last. */
-export function podRestarts(object: ApiObject, now: number): string {
-  const { restarts, lastRestart } = summarizePod(object as Pod)
+export function podRestarts(pod: LooseObject<Pod>, now: number): string {
+  const { restarts, lastRestart } = summarizePod(pod)
   if (restarts === 0 || lastRestart === undefined) return String(restarts)
   return `${restarts} (${since(lastRestart, now)} ago)`
 }
 
-export function podIP(object: ApiObject): string {
-  const { podIPs, podIP } = (object as Pod).status ?? {}
+/** The first address of the pod. */
+export function podIP({ status }: LooseObject<Pod>): string {
+  const { podIPs, podIP } = status ?? {}
   return podIPs?.[0]?.ip || podIP || none
 }
 
-export function podNode(object: ApiObject): string {
-  return (object as Pod).spec?.nodeName || none
-}
-
-export function podNominatedNode(object: ApiObject): string {
-  return (object as Pod).status?.nominatedNodeName || none
-}
-
 /** `1/2`: readiness gates whose condition holds, of all. */
-export function podReadinessGates(object: ApiObject): string {
-  const { spec, status } = object as Pod
+export function podReadinessGates({ spec, status }: LooseObject<Pod>): string {
   const gates = spec?.readinessGates ?? []
   if (gates.length === 0) return none
   const conditions = status?.conditions ?? []

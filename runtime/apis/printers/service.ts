@@ -1,17 +1,21 @@
-/** What a list of services shows. */
-import type { ApiObject } from '../../kernel/meta/object.ts'
-import type { Service, ServicePort } from '../types/shapes.ts'
+import type {
+  Service as GeneratedService,
+  ServicePort,
+} from '../../../generated/apis/core/v1/service.ts'
+import type { Loose, LooseObject } from '../types/loose.ts'
+
+type Service = LooseObject<GeneratedService>
 
 const none = '<none>'
 
-export function serviceClusterIP(object: ApiObject): string {
-  const { clusterIP, clusterIPs } = (object as Service).spec ?? {}
+/** The first address inside the cluster. */
+export function serviceClusterIP({ spec }: Service): string {
+  const { clusterIP, clusterIPs } = spec ?? {}
   return clusterIPs?.[0] || clusterIP || none
 }
 
 /** The addresses that lead to a service from outside; a load balancer that has none yet is pending. */
-export function serviceExternalIP(object: ApiObject): string {
-  const { spec, status } = object as Service
+export function serviceExternalIP({ spec, status }: Service): string {
   const external = spec?.externalIPs ?? []
   switch (spec?.type) {
     case 'ClusterIP':
@@ -34,16 +38,17 @@ function balancers(status: Service['status']): readonly string[] {
 }
 
 /** `80/TCP`, `80:30000/TCP`. */
-export function servicePorts(object: ApiObject): string {
-  return (object as Service).spec?.ports?.map(printPort).join(',') || none
+export function servicePorts({ spec }: Service): string {
+  return spec?.ports?.map(printPort).join(',') || none
 }
 
-function printPort({ port, nodePort, protocol }: ServicePort): string {
+function printPort({ port, nodePort, protocol }: Loose<ServicePort>): string {
   return nodePort ? `${port}:${nodePort}/${protocol}` : `${port}/${protocol}`
 }
 
-export function serviceSelector(object: ApiObject): string {
-  const labels = Object.entries((object as Service).spec?.selector ?? {})
+/** The labels of the pods, sorted as text. */
+export function serviceSelector({ spec }: Service): string {
+  const labels = Object.entries(spec?.selector ?? {})
   return (
     labels
       .map(([key, value]) => `${key}=${value}`)

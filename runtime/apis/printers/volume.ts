@@ -1,9 +1,12 @@
-/** What lists of volumes, claims and storage classes show. */
+/** Cells of volumes, claims and storage classes. */
+import type { PersistentVolume } from '../../../generated/apis/core/v1/persistent-volume.ts'
+import type { PersistentVolumeClaim } from '../../../generated/apis/core/v1/persistent-volume-claim.ts'
 import type { ApiObject } from '../../kernel/meta/object.ts'
-import type { Claim, PersistentVolume } from '../core/volume/volume-shapes.ts'
-import type { List } from '../types/shapes.ts'
+import type { LooseObject } from '../types/loose.ts'
 
-const unset = '<unset>'
+type Volume = LooseObject<PersistentVolume>
+type Claim = LooseObject<PersistentVolumeClaim>
+
 const modes = [
   ['ReadWriteOnce', 'RWO'],
   ['ReadOnlyMany', 'ROX'],
@@ -11,53 +14,45 @@ const modes = [
   ['ReadWriteOncePod', 'RWOP'],
 ] as const
 
-export function volumeCapacity(object: ApiObject): string {
-  return (object as PersistentVolume).spec?.capacity?.storage ?? '0'
-}
-
-export function volumeAccessModes(object: ApiObject): string {
-  return printModes((object as PersistentVolume).spec?.accessModes)
+/** The ways of access in short: `RWO,ROX`. */
+export function volumeAccessModes({ spec }: Volume): string {
+  return printModes(spec?.accessModes)
 }
 
 /** The phase; an object that is being deleted is terminating whatever its phase. */
-export function volumeStatus(object: ApiObject): string {
-  if (object.metadata.deletionTimestamp !== undefined) return 'Terminating'
-  return (object as PersistentVolume).status?.phase ?? ''
+export function volumeStatus({ metadata, status }: Volume): string {
+  return metadata.deletionTimestamp === undefined ? (status?.phase ?? '') : 'Terminating'
 }
 
 /** `shop/data`: the claim that the volume is bound to. */
-export function volumeClaim(object: ApiObject): string {
-  const claim = (object as PersistentVolume).spec?.claimRef
+export function volumeClaim({ spec }: Volume): string {
+  const claim = spec?.claimRef
   return claim ? `${claim.namespace ?? ''}/${claim.name ?? ''}` : ''
 }
 
 /** The class of a volume or claim; an older annotation for it still counts. */
-export function volumeStorageClass(object: ApiObject): string {
-  const annotations = Object.entries(object.metadata.annotations ?? {})
+export function volumeStorageClass({ metadata, spec }: Volume | Claim): string {
+  const annotations = Object.entries(metadata.annotations ?? {})
   const older = annotations.find(([key]) => /^volume\.beta\.[^/]+\/storage-class$/.test(key))
-  return older?.[1] ?? (object as PersistentVolume).spec?.storageClassName ?? ''
+  return older?.[1] ?? spec?.storageClassName ?? ''
 }
 
-export function volumeAttributesClass(object: ApiObject): string {
-  return (object as PersistentVolume).spec?.volumeAttributesClassName ?? unset
-}
-
-export function volumeMode(object: ApiObject): string {
-  return (object as PersistentVolume).spec?.volumeMode ?? unset
+/** The class of the volume's attributes; an empty name is one, too. */
+export function volumeAttributesClass({ spec }: Volume | Claim): string {
+  return spec?.volumeAttributesClassName ?? '<unset>'
 }
 
 /** Size of the bound volume; nothing before the claim has one. */
-export function claimCapacity(object: ApiObject): string {
-  const { spec, status } = object as Claim
+export function claimCapacity({ spec, status }: Claim): string {
   return spec?.volumeName ? (status?.capacity?.storage ?? '0') : ''
 }
 
-export function claimAccessModes(object: ApiObject): string {
-  const { spec, status } = object as Claim
+/** Ways of access to the bound volume in short. */
+export function claimAccessModes({ spec, status }: Claim): string {
   return spec?.volumeName ? printModes(status?.accessModes) : ''
 }
 
-function printModes(given: List<string> | undefined): string {
+function printModes(given: readonly string[] | null | undefined): string {
   const names = modes.filter(([mode]) => given?.includes(mode)).map(([, short]) => short)
   return names.join(',')
 }
@@ -68,18 +63,4 @@ export function storageClassName({ metadata }: ApiObject): string {
   const key = /^storageclass\.(beta\.)?[^/]+\/is-default-class$/
   const chosen = annotations.some(([name, value]) => key.test(name) && value === 'true')
   return chosen ? `${metadata.name ?? ''} (default)` : (metadata.name ?? '')
-}
-
-export function storageClassExpansion(object: ApiObject): boolean {
-  type Class = ApiObject & { readonly allowVolumeExpansion?: boolean }
-  return (object as Class).allowVolumeExpansion ?? false
-}
-
-export function freeCapacity(object: ApiObject): string {
-  return (object as ApiObject & { readonly capacity?: string }).capacity ?? unset
-}
-
-export function driverCount(object: ApiObject): number {
-  type Node = ApiObject & { readonly spec?: { readonly drivers?: List<object> } }
-  return (object as Node).spec?.drivers?.length ?? 0
 }

@@ -1,7 +1,7 @@
 /** The rules of PriorityClass. */
 import type { ApiObject } from '../../kernel/meta/object.ts'
 import type { FieldError } from '../../kernel/validation/field-error.ts'
-import type { Strategy } from '../apis.ts'
+import type { Strategy } from '../strategy/strategy.ts'
 import { forbidden } from '../types/field-errors.ts'
 
 interface PriorityClass extends ApiObject {
@@ -49,8 +49,4 @@ function reservedProblem(name: string, value: number, byDefault: boolean): strin
   if (known === undefined) return `${name} is not a known system priority class`
   if (value !== known) return `value of ${name} PriorityClass must be ${known}`
   return byDefault ? `globalDefault of ${name} PriorityClass must be false` : undefined
-}
-
-export function priorityGlobalDefault(object: ApiObject): boolean {
-  return (object as PriorityClass).globalDefault ?? false
 }

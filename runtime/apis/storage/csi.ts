@@ -4,8 +4,8 @@ import { dnsSubdomainProblems, qualifiedNameProblems } from '../../kernel/meta/n
 import type { ApiObject } from '../../kernel/meta/object.ts'
 import type { FieldError } from '../../kernel/validation/field-error.ts'
 import { deepEqual } from '../../kernel/values/deep-equal.ts'
-import type { Strategy } from '../apis.ts'
 import { checkClassName } from '../core/volume/volume-checks.ts'
+import type { Strategy } from '../strategy/strategy.ts'
 import {
   duplicate,
   forbidden,

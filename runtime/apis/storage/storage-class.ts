@@ -2,7 +2,7 @@
 import { qualifiedNameProblems } from '../../kernel/meta/names.ts'
 import type { ApiObject } from '../../kernel/meta/object.ts'
 import type { FieldError } from '../../kernel/validation/field-error.ts'
-import type { Strategy } from '../apis.ts'
+import type { Strategy } from '../strategy/strategy.ts'
 import { duplicate, invalidAll, required, tooLong, unsupported } from '../types/field-errors.ts'
 import type { List, Strings } from '../types/shapes.ts'
 import { checkDriver } from './csi.ts'

@@ -1,8 +1,8 @@
 /** What subresources do that neither show nor write a part of their object. */
 import type { ApiObject } from '../../kernel/meta/object.ts'
 import type { FieldError } from '../../kernel/validation/field-error.ts'
-import type { StrategyContext } from '../apis.ts'
 import { binding } from '../core/pod/binding.ts'
+import type { StrategyContext } from './context.ts'
 
 /** An action that changes its object. */
 export interface Action {

@@ -1,54 +1,42 @@
-/** What is wrong with label selectors and sets of labels. */
-
-import type { LabelSelectorFields } from '../../kernel/meta/label-selector.ts'
+import type {
+  LabelSelector,
+  LabelSelectorRequirement,
+} from '../../../generated/apis/meta/v1/label-selector.ts'
 import { labelValueProblems, qualifiedNameProblems } from '../../kernel/meta/names.ts'
 import type { FieldError } from '../../kernel/validation/field-error.ts'
-import { forbidden, invalidAll, required } from './field-errors.ts'
-import type { Strings } from './shapes.ts'
+import { type Check, errorsOf } from '../validation/field.ts'
+import { labels } from '../validation/formats.ts'
+import type { Loose } from './loose.ts'
 
-/** True for a selector without requirements, which would select everything. */
-export function isEmptySelector(selector: LabelSelectorFields): boolean {
-  const { matchLabels = {}, matchExpressions = [] } = selector
-  return Object.keys(matchLabels).length === 0 && (matchExpressions?.length ?? 0) === 0
+/** True for a selector without requirements, which selects everything. */
+export function isEmptySelector({ matchLabels, matchExpressions }: Loose<LabelSelector>): boolean {
+  return Object.keys(matchLabels ?? {}).length === 0 && !matchExpressions?.length
 }
 
-/** Findings for keys, values and the number of values; the schema has checked the operators. */
-export function checkSelector(path: string, selector: LabelSelectorFields): readonly FieldError[] {
-  const expressions = (selector.matchExpressions ?? []).flatMap((expression, index) =>
-    checkExpression(`${path}.matchExpressions[${index}]`, expression),
-  )
-  return [...checkLabels(`${path}.matchLabels`, selector.matchLabels), ...expressions]
+/** Checks keys, values and the number of values; the schema has checked the operators. */
+export const labelSelector: Check<LabelSelector> = (selector) => {
+  labels(selector.child('matchLabels'))
+  selector.each('matchExpressions', checkRequirement)
 }
 
-type Expression = NonNullable<NonNullable<LabelSelectorFields['matchExpressions']>[number]>
-
-function checkExpression(
-  path: string,
-  { key, operator, values }: Expression,
-): readonly FieldError[] {
-  return [
-    ...checkCount(`${path}.values`, operator, values?.length ?? 0),
-    ...invalidAll(`${path}.key`, key, key ? qualifiedNameProblems(key) : []),
-    ...(values ?? []).flatMap((value, index) =>
-      invalidAll(`${path}.values[${index}]`, value, labelValueProblems(value)),
-    ),
-  ]
-}
-
-function checkCount(path: string, operator: string, count: number): readonly FieldError[] {
+const checkRequirement: Check<LabelSelectorRequirement> = (requirement) => {
+  const { operator, values } = requirement.value
+  const count = values?.length ?? 0
   if ((operator === 'In' || operator === 'NotIn') && count === 0) {
-    return [required(path, "must be specified when `operator` is 'In' or 'NotIn'")]
+    requirement.required('values', "must be specified when `operator` is 'In' or 'NotIn'")
   }
   if ((operator === 'Exists' || operator === 'DoesNotExist') && count > 0) {
-    return [forbidden(path, "may not be specified when `operator` is 'Exists' or 'DoesNotExist'")]
+    const why = "may not be specified when `operator` is 'Exists' or 'DoesNotExist'"
+    requirement.forbidden('values', why)
   }
-  return []
+  requirement.checkText('key', qualifiedNameProblems)
+  requirement.each('values', (value) => value.invalidAll('', labelValueProblems(value.value)))
 }
 
-/** Findings for the keys and values of labels. */
-export function checkLabels(path: string, labels: Strings | undefined): readonly FieldError[] {
-  return Object.entries(labels ?? {}).flatMap(([key, value]) => [
-    ...invalidAll(path, key, qualifiedNameProblems(key)),
-    ...invalidAll(path, value, labelValueProblems(value)),
-  ])
-}
+export const checkSelector = (path: string, selector: Loose<LabelSelector>) =>
+  errorsOf(labelSelector, path, selector)
+
+export const checkLabels = (
+  path: string,
+  map: Loose<Record<string, string>> | undefined,
+): readonly FieldError[] => errorsOf(labels, path, map ?? {})

@@ -17,12 +17,15 @@ export interface VersionView {
 /** The view of an apiVersion; undefined if it is not served, and then who speaks in it is forgotten. */
 export type VersionViews = (apiVersion: string) => VersionView | undefined
 
+/** One change in the version of an apiVersion; undefined for one that is not served. */
+export type ComparisonIn = (apiVersion: string) => Comparison | undefined
+
 /** What one change is in each version, each compared at most once. */
 export function comparisonsOf(
   before: JsonObject,
   after: JsonObject,
   views: VersionViews,
-): (apiVersion: string) => Comparison | undefined {
+): ComparisonIn {
   const known = new Map<string, Comparison | undefined>()
   return (apiVersion) => {
     if (!known.has(apiVersion)) {

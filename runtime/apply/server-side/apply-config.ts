@@ -4,13 +4,10 @@ import {
   difference,
   type FieldSet,
   isEmpty,
-  isMember,
-  leaf,
   noFields,
   sameFields,
   union,
 } from '../field-set/field-set.ts'
-import { propertyOf } from '../field-set/path-element.ts'
 import { type Conflicts, conflictsOf } from '../managers/conflicts.ts'
 import { isSameManager, type Manager, type Managers } from '../managers/managers.ts'
 import {
@@ -19,10 +16,16 @@ import {
   unmanagedFields,
   withoutChanged,
 } from '../managers/track-write.ts'
-import { comparisonsOf, type VersionView, type VersionViews } from '../managers/versioned-views.ts'
+import {
+  type ComparisonIn,
+  comparisonsOf,
+  type VersionView,
+  type VersionViews,
+} from '../managers/versioned-views.ts'
 import { statedFields } from '../typed/collect-fields.ts'
 import { changedFields, isSame } from '../typed/compare.ts'
-import { mergeConfig, withoutFields } from '../typed/merge.ts'
+import { mergeConfig } from '../typed/merge.ts'
+import { prune } from './prune.ts'
 
 /** The manager to whom everything is booked that was there before the first apply (supplement A-10). */
 export const beforeFirstApply = 'before-first-apply'
@@ -51,53 +54,107 @@ export type ApplyResult =
 
 /**
  * Merges the configuration onto the live object. The applier manages exactly what it states; what it managed before and
- * states no longer is removed unless somebody else manages it; a field that another manager holds with another value is a
- * conflict, unless forced. An apply that changes neither the object nor who manages what gives back the live object and
- * the managers themselves.
+ * states no longer is removed unless another manager has it; a field that another manager holds with another value is a
+ * conflict, unless forced. An apply that changes neither the object nor who manages what returns the live object and the
+ * managers themselves.
  */
 export function applyConfig(request: ApplyRequest): ApplyResult {
-  const { live, config, writer, views, force, forcedFields: tolerated = noFields } = request
+  const { live, config, writer, views } = request
   const view = views(writer.apiVersion) as VersionView
   const problems: string[] = []
   const stated = statedFields(config, view.merge, problems)
   if (problems.length > 0) return { problems }
-  const managers = isEmptyList(request.managers) ? firstManagers(request) : request.managers
-  const entry = { ...writer, operation: 'Apply' as const }
-  const last = managers.find((one) => isSameManager(one, entry))
-  const others = managers.filter((one) => one !== last)
+  const before = managersBefore(request)
+  const object = mergedObject(request, before, view, stated)
+  const comparisons = comparisonsOf(live, object, views)
+  const conflicts = remainingConflicts(request, before, comparisons)
+  if (conflicts.length > 0) return { conflicts }
   const fields = difference(view.restrict(stated), unmanagedFields)
-  const object = prune(mergeConfig(live, config, view.merge) as JsonObject, {
+  return withManagers(request, before, object, fields, comparisons)
+}
+
+/**
+ * The object as an apply would leave it, conflicts aside; undefined for a configuration that cannot be merged. Views convert
+ * this one and the live object, nothing else: a caller whose conversions have to be waited for does them ahead.
+ */
+export function mergedByApply(request: ApplyRequest): JsonObject | undefined {
+  const view = request.views(request.writer.apiVersion) as VersionView
+  const problems: string[] = []
+  const stated = statedFields(request.config, view.merge, problems)
+  if (problems.length > 0) return undefined
+  return mergedObject(request, managersBefore(request), view, stated)
+}
+
+/** Who managed what before the apply. */
+interface ManagersBefore {
+  readonly managers: Managers
+  /** The applier's own record. */
+  readonly last: Manager | undefined
+  readonly others: Managers
+}
+
+function managersBefore(request: ApplyRequest): ManagersBefore {
+  const managers = request.managers.length === 0 ? firstManagers(request) : request.managers
+  const last = managers.find((one) => isSameManager(one, applierOf(request)))
+  return { managers, last, others: managers.filter((one) => one !== last) }
+}
+
+function firstManagers({ live, empty, writer, views, now }: ApplyRequest): Managers {
+  return trackWrite([], empty, live, { ...writer, manager: beforeFirstApply }, views, now)
+}
+
+function applierOf({ writer }: Pick<ApplyRequest, 'writer'>) {
+  return { ...writer, operation: 'Apply' as const }
+}
+
+/** The live object with the configuration merged onto it, without what the applier gave up and no other manager has. */
+function mergedObject(
+  { live, config, views }: ApplyRequest,
+  { last, others }: ManagersBefore,
+  view: VersionView,
+  stated: FieldSet,
+): JsonObject {
+  return prune(mergeConfig(live, config, view.merge) as JsonObject, {
     last: last && views(last.apiVersion) ? last.fields : noFields,
     kept: others.reduce((all, one) => union(all, one.fields), stated),
     view,
   })
-  const comparisons = comparisonsOf(live, object, views)
-  const changed = (one: Manager): FieldSet => {
-    const comparison = comparisons(one.apiVersion)
-    return comparison === undefined ? noFields : changedFields(comparison)
-  }
-  const conflicts = conflictsOf(others, changed)
-    .map(({ manager, fields: all }) => ({ manager, fields: difference(all, tolerated) }))
-    .filter((one) => !isEmpty(one.fields))
-  if (!force && conflicts.length > 0) return { conflicts }
-  const own = comparisons(writer.apiVersion)
-  const same = own === undefined || isSame(own)
-  const rest = withoutChanged(others, (one) => comparisons(one.apiVersion))
-  if (
-    same &&
-    managers === request.managers &&
-    sameManagers(rest, others) &&
-    isUnchanged(last, entry, fields)
-  ) {
-    return { object: live, managers }
-  }
-  if (isEmpty(fields)) return { object, managers: rest }
-  const time = same && isUnchanged(last, entry, fields) ? last?.time : request.now
-  return { object, managers: [...rest, { ...entry, ...(time && { time }), fields }] }
 }
 
-function isEmptyList(managers: Managers): boolean {
-  return managers.length === 0
+/** The conflicts that make the apply fail: none where it is forced. */
+function remainingConflicts(
+  { force, forcedFields = noFields }: ApplyRequest,
+  { others }: ManagersBefore,
+  comparisons: ComparisonIn,
+): Conflicts {
+  if (force) return []
+  const changed = ({ apiVersion }: Manager): FieldSet => {
+    const comparison = comparisons(apiVersion)
+    return comparison === undefined ? noFields : changedFields(comparison)
+  }
+  return conflictsOf(others, changed)
+    .map(({ manager, fields }) => ({ manager, fields: difference(fields, forcedFields) }))
+    .filter(({ fields }) => !isEmpty(fields))
+}
+
+/** The result: the other managers lose what changed, and the applier's record holds `fields`. */
+function withManagers(
+  request: ApplyRequest,
+  { managers, last, others }: ManagersBefore,
+  object: JsonObject,
+  fields: FieldSet,
+  comparisons: ComparisonIn,
+): ApplyResult {
+  const applier = applierOf(request)
+  const own = comparisons(applier.apiVersion)
+  const sameObject = own === undefined || isSame(own)
+  const rest = withoutChanged(others, ({ apiVersion }) => comparisons(apiVersion))
+  const sameRecord = isUnchanged(last, applier, fields)
+  const sameOthers = managers === request.managers && sameManagers(rest, others)
+  if (sameObject && sameRecord && sameOthers) return { object: request.live, managers }
+  if (isEmpty(fields)) return { object, managers: rest }
+  const time = sameObject && sameRecord ? last?.time : request.now
+  return { object, managers: [...rest, { ...applier, ...(time && { time }), fields }] }
 }
 
 function sameManagers(a: Managers, b: Managers): boolean {
@@ -111,42 +168,4 @@ function isUnchanged(
 ): boolean {
   if (last === undefined) return isEmpty(fields)
   return last.apiVersion === apiVersion && sameFields(last.fields, fields)
-}
-
-function firstManagers({ live, empty: blank, writer, views, now }: ApplyRequest): Managers {
-  return trackWrite([], blank, live, { ...writer, manager: beforeFirstApply }, views, now)
-}
-
-interface Pruning {
-  /** What the applier managed until now. */
-  readonly last: FieldSet
-  /** What others manage, and what the applier states now. A set of another version counts as it stands. */
-  readonly kept: FieldSet
-  readonly view: VersionView
-}
-
-function prune(object: JsonObject, { last, kept, view }: Pruning): JsonObject {
-  const dropped = droppedFields(last, kept)
-  return isEmpty(dropped) ? object : (withoutFields(object, dropped, view.merge) as JsonObject)
-}
-
-/**
- * The fields of `last` that nobody has any more. A property on the way to a field counts as had by whoever has the field;
- * an item of a list does not, so that an item goes when the last one who stated it lets go (A4.59).
- */
-export function droppedFields(last: FieldSet, kept: FieldSet): FieldSet {
-  const dropped: Record<string, FieldSet> = {}
-  for (const element in last) {
-    if (element === '.') continue
-    const [mine, theirs] = [last[element]!, kept[element]]
-    const property = propertyOf(element) !== undefined
-    const had = isMember(mine) || property
-    const held = theirs !== undefined && (isMember(theirs) || property)
-    if (had && !held) dropped[element] = leaf
-    else {
-      const below = droppedFields(mine, theirs ?? noFields)
-      if (!isEmpty(below)) dropped[element] = below
-    }
-  }
-  return dropped
 }

@@ -19,10 +19,11 @@ import { candidates, type Environment } from './environment.ts'
 import { resolve } from './overloads.ts'
 import { type Checked, constant, pathOf, type Reference } from './references.ts'
 import { Scope } from './scope.ts'
-import { isWiderOrSame, isWild, Substitution } from './unify.ts'
+import { Substitution } from './substitution.ts'
+import { isWiderOrSame, isWild } from './type-relations.ts'
 
-/** The mistakes that are told. */
-const mostMistakes = 100
+/** The most errors that are reported, each with its text. */
+const maxErrors = 100
 
 /** Finds the type of every node, and what is wrong. */
 export function check(expr: Expr, environment: Environment): Checked {
@@ -35,8 +36,8 @@ class Checker {
   readonly #environment: Environment
   readonly #types: Type[] = []
   readonly #references: (Reference | undefined)[] = []
-  readonly #mistakes: CompileError[] = []
-  #furtherMistakes = 0
+  readonly #errors: CompileError[] = []
+  #furtherErrors = 0
   readonly #substitution = new Substitution()
   readonly #scope = new Scope()
   readonly #slots: (number | undefined)[] = []
@@ -57,8 +58,8 @@ class Checker {
       types: this.#types,
       references: this.#references,
       slots: this.#slots,
-      errors: this.#mistakes,
-      furtherErrors: this.#furtherMistakes,
+      errors: this.#errors,
+      furtherErrors: this.#furtherErrors,
     }
   }
 
@@ -91,10 +92,10 @@ class Checker {
     }
   }
 
-  #mistake(at: number, message: string, names?: readonly string[]): Type {
+  #error(at: number, message: string, names?: readonly string[]): Type {
     if (!this.#environment.checked) return types.dynType
-    if (this.#mistakes.length >= mostMistakes) this.#furtherMistakes++
-    else this.#mistakes.push({ message, start: at, end: at, ...(names && { names }) })
+    if (this.#errors.length >= maxErrors) this.#furtherErrors++
+    else this.#errors.push({ message, start: at, end: at, ...(names && { names }) })
     return types.errorType
   }
 
@@ -105,7 +106,7 @@ class Checker {
   #undeclared(at: number, name: string, names?: Iterable<string>): Type {
     const { container } = this.#environment
     const text = `undeclared reference to '${name}' (in container '${container}')`
-    return this.#mistake(at, text, names && [...names])
+    return this.#error(at, text, names && [...names])
   }
 
   #candidates(name: string, rooted: boolean): readonly string[] {
@@ -169,16 +170,16 @@ class Checker {
       case 'object': {
         const found = operand.field(field)
         if (found !== undefined) return found.type
-        return this.#mistake(at, `undefined field '${field}'`, operand.fields())
+        return this.#error(at, `undefined field '${field}'`, operand.fields())
       }
       default:
-        return this.#mistake(at, `type '${this.#print(operand)}' does not support field selection`)
+        return this.#error(at, `type '${this.#print(operand)}' does not support field selection`)
     }
   }
 
   #mismatch(at: number, wanted: Type, found: Type): Type {
     const text = `expected type '${this.#print(wanted)}' but found '${this.#print(found)}'`
-    return this.#mistake(at, text)
+    return this.#error(at, text)
   }
 
   #call(expr: Call): Type {
@@ -249,7 +250,7 @@ class Checker {
     const texts = args.map((type) => this.#print(type))
     const [first, ...rest] = texts
     const applied = member ? `${first}.(${rest.join(', ')})` : `(${texts.join(', ')})`
-    return this.#mistake(at, `found no matching overload for '${name}' applied to '${applied}'`)
+    return this.#error(at, `found no matching overload for '${name}' applied to '${applied}'`)
   }
 
   #resolve(
@@ -274,7 +275,7 @@ class Checker {
     if (overloads.length !== 1) return
     const args = member && expr.target !== undefined ? [expr.target, ...expr.args] : expr.args
     const message = overloads[0]?.validate?.(args.map(constant))
-    if (message !== undefined) this.#mistake(args[args.length - 1]?.at ?? expr.at, message)
+    if (message !== undefined) this.#error(args[args.length - 1]?.at ?? expr.at, message)
   }
 
   #join(at: number, joined: Type | undefined, type: Type): Type {
@@ -322,7 +323,7 @@ class Checker {
       this.#environment.types.has(name),
     )
     if (known === undefined) return this.#undeclared(expr.at, expr.name)
-    return this.#mistake(expr.at, `'${known}' is not a message type`)
+    return this.#error(expr.at, `'${known}' is not a message type`)
   }
 
   #fold(expr: Fold): Type {
@@ -354,7 +355,7 @@ class Checker {
         return [types.dynType, types.dynType]
       default: {
         const text = `expression of type '${this.#print(range)}' cannot be range of a comprehension (must be list, map, or dynamic)`
-        const wrong = this.#mistake(expr.range.at, text)
+        const wrong = this.#error(expr.range.at, text)
         return [wrong, wrong]
       }
     }

@@ -1,7 +1,8 @@
 import type { Overload } from '../types/functions.ts'
 import type { Type } from '../types/types.ts'
 import * as types from '../types/types.ts'
-import { freshen, isGeneric, type Substitution, sameType } from './unify.ts'
+import type { Substitution } from './substitution.ts'
+import { freshen, isGeneric, sameType } from './type-relations.ts'
 
 /** The overloads that the arguments fit, and the type of the call: dyn if they disagree, undefined if none fits. */
 export interface Resolution {

@@ -13,7 +13,7 @@ import {
   type Value,
 } from '../values/values.ts'
 import { type Code, constantCode, type Frame } from './frame.ts'
-import type { Planner } from './planner.ts'
+import type { Planner } from './node-planner.ts'
 
 /**
  * Names, selections, indexes and conditionals: what reads a place. Each step costs one. A path that starts at something
@@ -198,7 +198,7 @@ function declared(value: Result, { field, careful, text }: DeclaredStep): Result
   if (!(value instanceof ObjectView)) return fieldOf(value, field.name)
   const raw = own(value.raw, field.property, careful)
   if (text && typeof raw === 'string') return raw
-  return raw === undefined || raw === null ? noSuchKey(field.name) : field.read(raw)
+  return raw === undefined || raw === null ? noSuchKey(field.name) : (field.read(raw) as Result)
 }
 
 /** What stands under a name in raw JSON. `careful`: the name is one that every object inherits. */

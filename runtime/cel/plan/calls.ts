@@ -5,7 +5,7 @@ import { dynType, type Type } from '../types/types.ts'
 import { errorAmong, isOfType, noSuchOverload } from '../values/value-type.ts'
 import { CelError, fail, type Result, type Value } from '../values/values.ts'
 import type { Code, Frame } from './frame.ts'
-import type { Planner } from './planner.ts'
+import type { Planner } from './node-planner.ts'
 
 /** An overload as calls want it: objects of one shape. */
 export interface CallTarget {

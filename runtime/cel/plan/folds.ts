@@ -16,7 +16,7 @@ import {
 } from '../values/values.ts'
 import { type Code, constantCode, type Frame } from './frame.ts'
 import { insert } from './literals.ts'
-import type { Planner } from './planner.ts'
+import type { Planner } from './node-planner.ts'
 
 /** The parts of a macro as code. Its variables stand in `slot` and the one after. */
 interface Walk {

@@ -12,7 +12,7 @@ import {
   type Value,
 } from '../values/values.ts'
 import type { Code } from './frame.ts'
-import type { Planner } from './planner.ts'
+import type { Planner } from './node-planner.ts'
 
 /** `[a, ?b]`: an optional item that is none is left out. */
 export function listCode({ items, optional }: ListExpr, planner: Planner): Code {

@@ -9,7 +9,7 @@ import { typeOf } from '../values/value-type.ts'
 import { CelError, fail, Optional, type Result, TypeValue } from '../values/values.ts'
 import { type CallTarget, dispatch2, targetsOf } from './calls.ts'
 import type { Code, Frame } from './frame.ts'
-import type { Planner } from './planner.ts'
+import type { Planner } from './node-planner.ts'
 
 /** The code of calls that are not strict, or so frequent that their common case stands here; undefined for others. */
 export function operatorCode(expr: Call, planner: Planner): Code | undefined {

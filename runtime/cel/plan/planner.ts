@@ -1,24 +1,14 @@
 import type { Environment } from '../check/environment.ts'
-import type { Checked, Reference } from '../check/references.ts'
-import type { Bind, Call, Expr, Fold } from '../syntax/ast.ts'
+import type { Checked } from '../check/references.ts'
+import type { Call, Expr } from '../syntax/ast.ts'
 import type { Type } from '../types/types.ts'
 import { accessCode, inherited, isAccess } from './access.ts'
 import { callCode } from './calls.ts'
 import { bindCode, foldCode } from './folds.ts'
 import { type Code, constantCode, type Slot } from './frame.ts'
 import { listCode, mapCode } from './literals.ts'
+import type { Planner } from './node-planner.ts'
 import { operatorCode } from './operators.ts'
-
-/** What the planning of one node asks of the whole. */
-export interface Planner {
-  code(expr: Expr): Code
-  typeOf(expr: Expr): Type
-  reference(expr: Expr): Reference | undefined
-  /** The index of a variable in the frame. */
-  variable(name: string): number
-  /** The index of the first variable that a macro binds. */
-  slot(binder: Fold | Bind): number
-}
 
 /** A checked tree as code. */
 export interface Plan {

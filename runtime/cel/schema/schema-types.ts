@@ -21,11 +21,12 @@ import {
   type Type,
   timestampType,
 } from '../types/types.ts'
+import type { Result } from '../values/values.ts'
 import { resourceRoot, type SchemaNode } from './json-schema.ts'
 import { readerOf } from './value-readers.ts'
 
 /** A declared place with what the estimates need beyond it. */
-export interface SchemaType extends Declared {
+export interface SchemaType extends Declared<Result> {
   readonly bounds: Bounds
   /** Bytes that the smallest value takes as JSON. */
   readonly minSize: number

@@ -19,9 +19,9 @@ export type TokenKind =
 
 /** Thrown by the lexer and the parser, caught where parsing begins. */
 export class CelSyntaxError {
-  readonly mistake: CompileError
+  readonly error: CompileError
   constructor(message: string, start: number, end: number) {
-    this.mistake = { message, start, end }
+    this.error = { message, start, end }
   }
 }
 

@@ -1,5 +1,4 @@
 import type { Call, Expr, FoldMacro, Ident } from './ast.ts'
-import type { Parser } from './parser.ts'
 
 /** Which macros and syntax beyond the core are read. */
 export interface MacroSet {
@@ -11,19 +10,25 @@ export interface MacroSet {
   readonly bind: boolean
 }
 
+/** Where macros report that they are used wrongly. */
+export interface SyntaxErrors {
+  /** Ends parsing with an error at a range of the source. */
+  fail(message: string, start: number, end: number): never
+}
+
 /** What a call means if a macro goes by its name and number of arguments; undefined if it is a plain call. */
-export function expandMacro(call: Call, parser: Parser, set: MacroSet): Expr | undefined {
+export function expandMacro(call: Call, errors: SyntaxErrors, set: MacroSet): Expr | undefined {
   const { name, target, args } = call
   if (target === undefined)
-    return name === 'has' && args.length === 1 ? has(call, parser) : undefined
+    return name === 'has' && args.length === 1 ? has(call, errors) : undefined
   if (set.bind && name === 'bind' && args.length === 3 && isNamed(target, 'cel')) {
-    return bind(call, parser, 'value')
+    return bind(call, errors, 'value')
   }
   if (set.optionals && args.length === 2 && (name === 'optMap' || name === 'optFlatMap')) {
-    return bind(call, parser, name)
+    return bind(call, errors, name)
   }
   const shape = set.twoVariables ? (one(call) ?? two(call)) : one(call)
-  return shape === undefined ? undefined : fold(call, parser, shape)
+  return shape === undefined ? undefined : fold(call, errors, shape)
 }
 
 interface Shape {
@@ -69,26 +74,26 @@ function two({ name, args }: Call): Shape | undefined {
   }
 }
 
-function has({ args, start, end }: Call, parser: Parser): Expr {
+function has({ args, start, end }: Call, errors: SyntaxErrors): Expr {
   const [arg] = args
   if (arg?.is === 'select' && !arg.test && !arg.optional) {
     return { ...arg, start, end, test: true }
   }
-  return parser.fail('invalid argument to has() macro', arg?.start ?? start, arg?.end ?? end)
+  return errors.fail('invalid argument to has() macro', arg?.start ?? start, arg?.end ?? end)
 }
 
 function fold(
   call: Call,
-  parser: Parser,
+  errors: SyntaxErrors,
   { macro, variables, condition }: Shape,
 ): Expr | undefined {
   const { id, start, end, at, target: range, args } = call
   if (range === undefined) return undefined
-  const variable = nameOf(args[0], parser)
-  const second = variables === 2 ? nameOf(args[1], parser) : undefined
+  const variable = nameOf(args[0], errors)
+  const second = variables === 2 ? nameOf(args[1], errors) : undefined
   if (second === variable) {
     const place = args[1] ?? call
-    parser.fail(`duplicate variable name: ${variable}`, place.start, place.end)
+    errors.fail(`duplicate variable name: ${variable}`, place.start, place.end)
   }
   const body = args[args.length - 1]
   if (body === undefined) return undefined
@@ -98,23 +103,23 @@ function fold(
 
 function bind(
   call: Call,
-  parser: Parser,
+  errors: SyntaxErrors,
   over: 'value' | 'optMap' | 'optFlatMap',
 ): Expr | undefined {
   const { id, start, end, at, target, args } = call
-  const variable = nameOf(args[0], parser)
+  const variable = nameOf(args[0], errors)
   const value = over === 'value' ? args[1] : target
   const body = args[args.length - 1]
   if (value === undefined || body === undefined) return undefined
   return { is: 'bind', id, start, end, at, over, variable, value, body }
 }
 
-function nameOf(expr: Expr | undefined, parser: Parser): string {
+function nameOf(expr: Expr | undefined, errors: SyntaxErrors): string {
   if (expr?.is === 'ident' && !expr.rooted) {
     if (expr.name !== '__result__' && expr.name !== '@result') return expr.name
-    return parser.fail('iteration variable overwrites accumulator variable', expr.start, expr.end)
+    return errors.fail('iteration variable overwrites accumulator variable', expr.start, expr.end)
   }
-  return parser.fail('argument must be a simple name', expr?.start ?? 0, expr?.end ?? 0)
+  return errors.fail('argument must be a simple name', expr?.start ?? 0, expr?.end ?? 0)
 }
 
 function isNamed(expr: Expr, name: string): expr is Ident {

@@ -4,10 +4,10 @@ import { CelSyntaxError, Lexer } from './lexer.ts'
 import { expandMacro, type MacroSet } from './macros.ts'
 import { type CompileError, codePoints } from './source.ts'
 
-/** A tree, and how many nodes it has; or the mistake at which reading stopped. */
+/** A tree, and how many nodes it has; or the error at which reading stopped. */
 export type Parsed =
   | { readonly expr: Expr; readonly nodes: number }
-  | { readonly expr: undefined; readonly mistake: CompileError }
+  | { readonly expr: undefined; readonly error: CompileError }
 
 /** How deep nodes and parentheses may nest. */
 export const maxDepth = 250
@@ -19,13 +19,13 @@ export function parse(source: string, macros: MacroSet): Parsed {
   const size = source.length > maxSize ? codePoints(source) : 0
   if (size > maxSize) {
     const message = `expression code point size exceeds limit: size: ${size}, limit ${maxSize}`
-    return { expr: undefined, mistake: { message, start: 0, end: 0 } }
+    return { expr: undefined, error: { message, start: 0, end: 0 } }
   }
   try {
     const parser = new Parser(source, macros)
     return { expr: parser.whole(), nodes: parser.nodes }
   } catch (error) {
-    if (error instanceof CelSyntaxError) return { expr: undefined, mistake: error.mistake }
+    if (error instanceof CelSyntaxError) return { expr: undefined, error: error.error }
     throw error
   }
 }

@@ -1,5 +1,3 @@
-import type { Result } from '../values/values.ts'
-
 /**
  * The types that the checker knows. Simple types are the constants below; the others are made by the functions below.
  * Types are compared by structure, objects and opaque types by name.
@@ -78,16 +76,16 @@ export interface OpaqueType {
 
 /**
  * What is declared of a place in a JSON document: its type, how the raw value there becomes a value of that type (lazily,
- * when an expression reads it), and how large it can get.
+ * when an expression reads it), and how large it can get. `R` is what `read` gives: the `Result` of `values/`.
  */
-export interface Declared {
+export interface Declared<R = unknown> {
   readonly type: Type
-  readonly read: (raw: unknown) => Result
+  readonly read: (raw: unknown) => R
   readonly bounds?: Bounds
 }
 
 /** A field of an object type: `name` in expressions, `property` in the raw object. */
-export interface Field extends Declared {
+export interface Field<R = unknown> extends Declared<R> {
   readonly name: string
   readonly property: string
 }

@@ -175,7 +175,7 @@ export class ObjectView {
   get(field: Field): Result | undefined {
     if (!Object.hasOwn(this.raw, field.property)) return undefined
     const raw = this.raw[field.property]
-    return raw === undefined || raw === null ? undefined : field.read(raw)
+    return raw === undefined || raw === null ? undefined : (field.read(raw) as Result)
   }
 }
 

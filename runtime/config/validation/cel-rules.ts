@@ -40,7 +40,12 @@ async function rulesOf(table: RuleTable): Promise<SchemaRules> {
   const known = compiled.get(table)
   if (known !== undefined) return known
   const { compileRules, schemaOf } = await import('../../cel/cel.ts')
-  const options = { extension: ruleKeywordPrefix, optionalOldSelf: true, plain: true, priced: true }
+  const options = {
+    extension: ruleKeywordPrefix,
+    optionalOldSelf: true,
+    notResource: true,
+    costChecked: true,
+  } as const
   const rules = compileRules(schemaOf(table), '', options)
   compiled.set(table, rules)
   return rules

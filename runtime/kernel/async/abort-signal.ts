@@ -10,9 +10,17 @@ export function onAbort(signal: AbortSignal, run: () => void): () => void {
     queueMicrotask(run)
     return () => {}
   }
-  setMaxListeners(0, signal)
+  allowListeners(signal)
   signal.addEventListener('abort', run, { once: true })
   return () => signal.removeEventListener('abort', run)
+}
+
+/**
+ * Lets any number of listeners wait for a signal: Node's warning about many of them is for leaks, and those who wait for
+ * the end of a program are many.
+ */
+export function allowListeners(signal: AbortSignal): void {
+  setMaxListeners(0, signal)
 }
 
 /** Resolves once the signal has aborted. */

@@ -6,7 +6,7 @@
  */
 
 import type { Steps } from '../async/slices.ts'
-import type { ApiObject } from '../meta/object.ts'
+import type { ApiObject, ResourceScope, ScopeOf } from '../meta/object.ts'
 import type { FieldError, ObjectReader } from '../validation/field-error.ts'
 import type { Conversion } from './conversion.ts'
 import type { RuleTable } from './validation-rules.ts'
@@ -53,6 +53,23 @@ export interface ScalePaths {
   readonly labelSelectorPath?: string
 }
 
+/**
+ * How a cell shows the value at a path: the time since then, names or images of containers, the number of entries, labels or
+ * a selector as they are typed, items joined by commas, or any value as text.
+ */
+export const cellFormats = [
+  'age',
+  'containers',
+  'count',
+  'images',
+  'labels',
+  'list',
+  'selector',
+  'text',
+] as const
+
+export type CellFormat = (typeof cellFormats)[number]
+
 /** A server-printed column. `cell` is a path such as `.status.phase`, or the name of a function in `runtime/apis`. */
 export interface Column {
   readonly name: string
@@ -61,6 +78,9 @@ export interface Column {
   readonly description: string
   readonly priority?: number
   readonly cell: string
+  readonly show?: CellFormat
+  /** What is shown where a path leads nowhere. */
+  readonly absent?: string | number | boolean
 }
 
 /**
@@ -122,6 +142,20 @@ export interface GatedFields {
   readonly items?: () => GatedFields
 }
 
+/**
+ * The names of the checks that hold for a value and for what lies below it, as a tree that mirrors the type; what it does
+ * not name has none.
+ */
+export interface Checks {
+  /** The checks of the value itself, in their order. */
+  readonly checks?: readonly string[]
+  readonly fields?: Readonly<Record<string, Checks>>
+  /** The checks of a field's type, where that is an object. */
+  readonly value?: () => Checks
+  /** The checks of each item of a list, or value of a map. */
+  readonly items?: () => Checks
+}
+
 /** Everything the runtime knows of a kind. */
 export interface Kind<T extends ApiObject = ApiObject> {
   /** Empty for the core group. */
@@ -133,7 +167,7 @@ export interface Kind<T extends ApiObject = ApiObject> {
   readonly singular: string
   readonly shortNames: readonly string[]
   readonly categories: readonly string[]
-  readonly scope: 'Namespaced' | 'Cluster'
+  readonly scope: ResourceScope
   readonly verbs: readonly Verb[]
   readonly subresources: readonly Subresource[]
   readonly nameFormat: NameFormat
@@ -168,6 +202,8 @@ export interface Kind<T extends ApiObject = ApiObject> {
    */
   readonly applyReset: Readonly<Record<string, readonly string[]>>
   readonly merge: MergeStrategy
+  /** Set if the schema names checks for the kind's fields or their types. */
+  readonly checks?: Checks
   /** Set if a feature gate switches fields of the kind. */
   readonly gatedFields?: GatedFields
   /** The behaviour without which the kind would only pretend: a server that lacks it does not serve the kind. */
@@ -203,8 +239,13 @@ export interface Kind<T extends ApiObject = ApiObject> {
 // biome-ignore lint/suspicious/noExplicitAny: Kind is invariant in its object type
 export type AnyKind = Kind<any>
 
-/** Declares a kind. Only generated code calls it; the type parameter ties the descriptor to its object type. */
-export function defineKind<T extends ApiObject>(kind: Kind<T>): Kind<T> {
+/**
+ * Declares a kind. Only generated code calls it. The type parameter ties the descriptor to its object type, which must
+ * show the same scope: that of a kind without namespaces has no `metadata.namespace`.
+ */
+export function defineKind<T extends ApiObject>(
+  kind: Kind<T> & { readonly scope: ScopeOf<T> },
+): Kind<T> {
   return kind
 }
 

@@ -15,11 +15,13 @@ type Labels = Readonly<Record<string, string>>
 /** A label selector as objects hold it. */
 export interface LabelSelectorFields {
   readonly matchLabels?: Labels
-  readonly matchExpressions?: readonly {
-    readonly key: string
-    readonly operator: string
-    readonly values?: readonly string[] | null
-  }[]
+  readonly matchExpressions?:
+    | readonly {
+        readonly key?: string
+        readonly operator?: string
+        readonly values?: readonly string[] | null
+      }[]
+    | null
 }
 
 /**
@@ -141,7 +143,7 @@ export function labelRequirementsOf(
   const requirements: LabelRequirement[] = Object.entries(selector.matchLabels ?? {}).map(
     ([key, value]) => ({ key, operator: '=', values: [value] }),
   )
-  for (const { key, operator, values } of selector.matchExpressions ?? []) {
+  for (const { key = '', operator = '', values } of selector.matchExpressions ?? []) {
     const known = Object.hasOwn(operators, operator) ? operators[operator] : undefined
     if (known === undefined) return undefined
     requirements.push({ key, operator: known, values: [...(values ?? [])].sort() })

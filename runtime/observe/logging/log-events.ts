@@ -1,20 +1,22 @@
 import type { Log } from './log.ts'
 
-/** One request from its first byte to its answer. */
+/** One request, from its first byte to the end of its response. */
 export interface ServedRequest {
+  /** The audit id. */
   readonly audit: string
   readonly method: string
   readonly path: string
   readonly status: number
+  /** Milliseconds. */
   readonly ms: number
 }
 
-/** A request was answered. Written at debug: a control plane serves thousands a second. */
+/** Logs a served request, at debug: a control plane serves thousands a second. */
 export function logRequest(log: Log, request: ServedRequest): void {
   log.debug('request served', { ...request })
 }
 
-/** Something was thrown that is no StatusError: our mistake. The audit id is what the caller was told. */
+/** Logs an exception that is no StatusError, which is a bug. The client was told the audit id and nothing else. */
 export function logUnexpectedError(log: Log, audit: string, where: string, cause: unknown): void {
   log.error('unexpected error', { audit, where }, cause)
 }

@@ -1,20 +1,23 @@
-/** What varies from one line of an event to the next. */
+/** What varies from one line of an event to the next. Never secrets, nor contents of objects. */
 export type LogFields = Readonly<Record<string, string | number | boolean | null | undefined>>
 
-/** Where rooms report to. */
+/**
+ * The log that modules are given as an argument. `event` is a constant, so that lines can be counted by it; what varies is a
+ * field beside it.
+ */
 export interface Log {
-  /** True if `debug` writes anything: a caller asks first where the facts cost something to collect. */
+  /** True if `debug` writes anything: a caller looks first where fields cost something to collect. */
   readonly debugging: boolean
-  debug(event: string, facts?: LogFields): void
-  info(event: string, facts?: LogFields): void
-  warn(event: string, facts?: LogFields): void
+  debug(event: string, fields?: LogFields): void
+  info(event: string, fields?: LogFields): void
+  warn(event: string, fields?: LogFields): void
   /** `cause` is written with its stack. */
-  error(event: string, facts?: LogFields, cause?: unknown): void
+  error(event: string, fields?: LogFields, cause?: unknown): void
 }
 
 function nothing(): void {}
 
-/** A log that nobody reads. */
+/** A log that writes nothing. */
 export const silentLog: Log = {
   debugging: false,
   debug: nothing,

@@ -1,14 +1,19 @@
 import type { Log } from './log.ts'
 
+/** The least severe level that is written. */
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error' | 'silent'
 
+/** What to write, and where. */
 export interface LoggerOptions {
   readonly level: LogLevel
   /** Takes one line of JSON with its newline. */
   readonly write: (line: string) => void
 }
 
-/** A log that writes one JSON object a line: level, time, event, then the facts. Loads its writer on the first call. */
+/**
+ * A log that writes one JSON object a line: `level`, `time` (ISO 8601), `event`, then the fields. `cause` is written as `err`
+ * with its stack. Imports its writer, pino, on the first call.
+ */
 export async function createLogger({ level, write }: LoggerOptions): Promise<Log> {
   const { pino, stdTimeFunctions } = await import('pino')
   const logger = pino(
@@ -23,10 +28,10 @@ export async function createLogger({ level, write }: LoggerOptions): Promise<Log
   )
   return {
     debugging: logger.isLevelEnabled('debug'),
-    debug: (event, facts) => logger.debug(facts ?? {}, event),
-    info: (event, facts) => logger.info(facts ?? {}, event),
-    warn: (event, facts) => logger.warn(facts ?? {}, event),
-    error: (event, facts, cause) =>
-      logger.error(cause === undefined ? (facts ?? {}) : { ...facts, err: cause }, event),
+    debug: (event, fields) => logger.debug(fields ?? {}, event),
+    info: (event, fields) => logger.info(fields ?? {}, event),
+    warn: (event, fields) => logger.warn(fields ?? {}, event),
+    error: (event, fields, cause) =>
+      logger.error(cause === undefined ? (fields ?? {}) : { ...fields, err: cause }, event),
   }
 }

@@ -1,14 +1,17 @@
-/** The text form of metrics: Prometheus 0.0.4, and OpenMetrics 1.0.0 for who asks for it. */
-import type { Metric, Series } from './registry.ts'
+/** The text formats of metrics: Prometheus 0.0.4, and OpenMetrics 1.0.0 for scrapers that ask for it. */
+import type { ExpositionFormat } from './metrics-contract.ts'
+import type { Metric, Series } from './series.ts'
 
-export type ExpositionFormat = 'prometheus' | 'openmetrics'
-
+/** The content type of each format. */
 export const expositionTypes: Readonly<Record<ExpositionFormat, string>> = {
   prometheus: 'text/plain; version=0.0.4; charset=utf-8',
   openmetrics: 'application/openmetrics-text; version=1.0.0; charset=utf-8',
 }
 
-/** Families by name, each with its help and type, then its series. */
+/**
+ * Families sorted by name, each with its help and type, then its series. A metric without series is left out, as the
+ * public servers do.
+ */
 export function printMetrics(metrics: readonly Metric[], format: ExpositionFormat): string {
   const sorted = [...metrics]
     .filter(({ series }) => series.size > 0)
@@ -17,6 +20,7 @@ export function printMetrics(metrics: readonly Metric[], format: ExpositionForma
   return `${families.join('')}${format === 'openmetrics' ? '# EOF\n' : ''}`
 }
 
+/** In OpenMetrics the family of a counter is named without `_total`; its samples have it in both formats. */
 function printFamily({ facts, series }: Metric, format: ExpositionFormat): string {
   const { name, type, stability, help } = facts
   const counter = format === 'openmetrics' && type === 'counter'
@@ -26,31 +30,36 @@ function printFamily({ facts, series }: Metric, format: ExpositionFormat): strin
   const lines = [...series.values()].flatMap((one) =>
     type === 'histogram'
       ? histogramLines(name, facts.labels, facts.buckets ?? [], one)
-      : [line(sample, pairs(facts.labels, one), one.value)],
+      : [sampleLine(sample, labelPairs(facts.labels, one), one.value)],
   )
   return head + lines.join('')
 }
 
+/** Buckets are cumulative on the wire; `le` is the last label. */
 function histogramLines(
   name: string,
   labels: readonly string[],
   bounds: readonly number[],
   one: Series,
 ): readonly string[] {
-  const own = pairs(labels, one)
+  const pairs = labelPairs(labels, one)
   let sum = 0
   const buckets = [...bounds.map(String), '+Inf'].map((bound, at) => {
     sum += one.buckets?.[at] ?? 0
-    return line(`${name}_bucket`, [...own, `le="${bound}"`], sum)
+    return sampleLine(`${name}_bucket`, [...pairs, `le="${bound}"`], sum)
   })
-  return [...buckets, line(`${name}_sum`, own, one.value), line(`${name}_count`, own, one.count)]
+  return [
+    ...buckets,
+    sampleLine(`${name}_sum`, pairs, one.value),
+    sampleLine(`${name}_count`, pairs, one.count),
+  ]
 }
 
-function pairs(labels: readonly string[], { labels: values }: Series): readonly string[] {
+function labelPairs(labels: readonly string[], { labels: values }: Series): readonly string[] {
   return labels.map((label, at) => `${label}="${escapeValue(values[at] ?? '')}"`)
 }
 
-function line(name: string, labels: readonly string[], value: number): string {
+function sampleLine(name: string, labels: readonly string[], value: number): string {
   return `${name}${labels.length === 0 ? '' : `{${labels.join(',')}}`} ${value}\n`
 }
 

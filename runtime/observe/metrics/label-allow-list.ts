@@ -1,15 +1,15 @@
-/** Bounds on the values of labels: what --allow-metric-labels and its manifest say. */
+/** Which values labels may have: what --allow-metric-labels and its manifest file say. */
 import type { MetricFacts } from '../../kernel/descriptors/metric-facts.ts'
 
-/** The values that labels may have, by metric and label. A label that is not named may have any. */
+/** The values that labels may have, by metric and label. A label that it does not name may have any value. */
 export type LabelAllowList = ReadonlyMap<string, ReadonlyMap<string, ReadonlySet<string>>>
 
-/** What stands in the place of a value that is not in the list. */
+/** What a value that is not in the list is counted as. */
 export const unexpectedLabelValue = 'unexpected'
 
 const keyForm = /^([a-zA-Z_:][a-zA-Z0-9_:]*),([a-zA-Z_][a-zA-Z0-9_]*)$/
 
-/** Reads pairs of `METRIC,LABEL` and `VALUE,VALUE`; each problem names the pair. */
+/** Reads pairs of `METRIC,LABEL` and `VALUE,VALUE`; `problems` has a text for each key that is not of that form. */
 export function labelAllowList(pairs: ReadonlyMap<string, string>): {
   readonly list: LabelAllowList
   readonly problems: readonly string[]
@@ -19,9 +19,8 @@ export function labelAllowList(pairs: ReadonlyMap<string, string>): {
   for (const [key, values] of pairs) {
     const [, metric, label] = keyForm.exec(key) ?? []
     if (metric === undefined || label === undefined) {
-      problems.push(
-        `${JSON.stringify(key)} must be the name of a metric and of a label: METRIC,LABEL`,
-      )
+      const name = JSON.stringify(key)
+      problems.push(`${name} must be the name of a metric and of a label: METRIC,LABEL`)
       continue
     }
     const labels = list.get(metric) ?? new Map<string, ReadonlySet<string>>()
@@ -30,10 +29,10 @@ export function labelAllowList(pairs: ReadonlyMap<string, string>): {
   return { list, problems }
 }
 
-/** Puts values into bounds. */
+/** Replaces label values that are not allowed. */
 export type LabelFilter = (values: readonly string[]) => readonly string[]
 
-/** The bounds on a metric's labels; undefined where there are none. */
+/** The filter of a metric's labels; undefined if the list bounds none of them. */
 export function labelFilterOf(
   { name, labels }: MetricFacts,
   list?: LabelAllowList,

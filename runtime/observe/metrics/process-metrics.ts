@@ -1,12 +1,12 @@
-/** What every program tells of its own process: process_*, and of go_* what this language runtime has an equal of. */
+/** Metrics of the process itself: `process_*`, and those of `go_*` that have an equal in Node. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { arch, platform } from 'node:os'
 import { cpuUsage, memoryUsage, uptime, version } from 'node:process'
 import type { Clock } from '../../kernel/async/clock.ts'
 import type { Platform } from '../../kernel/descriptors/platform.ts'
-import type { Metrics } from './registry.ts'
+import type { Metrics } from './metrics-contract.ts'
 
-/** Looks the process up before each text is made. What the system does not say has no series. */
+/** Reads the figures of the process before each exposition. What the system does not say has no series. */
 export function collectProcessMetrics(
   metrics: Metrics,
   { brand, release }: Pick<Platform, 'brand' | 'release'>,
@@ -40,18 +40,18 @@ function collectUsage(metrics: Metrics): void {
   })
 }
 
-/** What Linux says of a process in files of its own; elsewhere nothing is said. */
+/** Figures that only Linux tells, in files below /proc/self. */
 function collectSystem(metrics: Metrics): void {
   const virtual = metrics.gauge('process_virtual_memory_bytes')
   const threads = metrics.gauge('go_threads')
   const open = metrics.gauge('process_open_fds')
-  const limits = textOf('/proc/self/limits')
+  const limits = readText('/proc/self/limits')
   setIfKnown(metrics.gauge('process_max_fds').set, numberIn(limits, /^Max open files\s+(\d+)/m))
   const space = numberIn(limits, /^Max address space\s+(\d+)/m)
   setIfKnown(metrics.gauge('process_virtual_memory_max_bytes').set, space)
   if (limits === '') return
   metrics.onCollect(() => {
-    const status = textOf('/proc/self/status')
+    const status = readText('/proc/self/status')
     setIfKnown(virtual.set, numberIn(status, /^VmSize:\s+(\d+) kB/m, 1024))
     setIfKnown(threads.set, numberIn(status, /^Threads:\s+(\d+)/m))
     setIfKnown(open.set, descriptors())
@@ -67,7 +67,7 @@ function numberIn(text: string, form: RegExp, unit = 1): number | undefined {
   return digits === undefined ? undefined : Number(digits) * unit
 }
 
-/** Without the one that the look itself opens. */
+/** Without the descriptor that reading the folder opens. */
 function descriptors(): number | undefined {
   try {
     return readdirSync('/proc/self/fd').length - 1
@@ -76,7 +76,7 @@ function descriptors(): number | undefined {
   }
 }
 
-function textOf(file: string): string {
+function readText(file: string): string {
   try {
     return readFileSync(file, 'utf8')
   } catch {

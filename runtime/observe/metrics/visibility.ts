@@ -1,33 +1,37 @@
 /**
- * Which metrics of a table a process shows, by their age and by what its command line says (document 1, section 9). What is
- * not shown is counted nowhere.
+ * Which metrics of a table a process serves, by the deprecation policy and its command line (document 1, section 9). What
+ * is not served is not counted either.
  */
 import { type Daemon, isServedBy, type MetricFacts } from '../../kernel/descriptors/metric-facts.ts'
 
+/** What decides which metrics of a table are served. */
 export interface VisibilityOptions {
-  /** The described release: decides which deprecated metrics are hidden. */
+  /** The described release, `1.29.0`: deprecated metrics are hidden by their distance from it. */
   readonly release: string
   /** The program that serves them. Default: the API server. */
   readonly daemon?: Daemon
-  /** Shows those that the release before this one still showed: the value of --show-hidden-metrics-for-version. */
+  /** `1.28`: shows what the release before this one still showed. The value of --show-hidden-metrics-for-version. */
   readonly showHiddenFor?: string
-  /** Names that are not shown whatever else is said: the value of --disabled-metrics. */
+  /** Names of metrics that are off in any case: the value of --disabled-metrics. */
   readonly disabled?: readonly string[]
-  /** Hears of each deprecated metric that is shown. */
+  /** Called once for each deprecated metric that is served; `release` deprecated it. */
   readonly onDeprecated?: (name: string, release: string) => void
 }
 
-/** A table of metrics as one process has them. */
+/** The metrics of a table, divided by whether one process serves them. */
 export interface VisibleMetrics {
+  /** In the order of the table; the help of a deprecated one says so. */
   readonly shown: readonly MetricFacts[]
+  /** Names of those that are too old to be shown. */
   readonly hidden: ReadonlySet<string>
+  /** Names of those that the command line turns off. */
   readonly disabled: ReadonlySet<string>
 }
 
-/** Releases between deprecation and hiding. */
+/** Minor releases from deprecation to hiding. */
 const grace = 3
 
-/** Divides the metrics of a table that the process serves into those that are shown, hidden and disabled. */
+/** Divides the metrics that the table declares for a daemon into those that are shown, hidden and disabled. */
 export function visibleMetrics(
   table: readonly MetricFacts[],
   options: VisibilityOptions,
@@ -47,7 +51,7 @@ function namesOf(facts: readonly MetricFacts[]): ReadonlySet<string> {
   return new Set(facts.map(({ name }) => name))
 }
 
-/** A deprecated metric says so where it is described, and once in the log. */
+/** A deprecated metric says so in its help, and once in the log. */
 function withDeprecationNotice(facts: MetricFacts, options: VisibilityOptions): MetricFacts {
   const { name, deprecated, help } = facts
   if (deprecated === undefined || ageOf(facts, options) < 0) return facts
@@ -56,8 +60,8 @@ function withDeprecationNotice(facts: MetricFacts, options: VisibilityOptions): 
 }
 
 /**
- * Hidden three releases after its deprecation. For one release the option shows it; then it is as good as deleted, whether
- * its row is still in the table or not.
+ * A metric is hidden three minor releases after its deprecation. During the first release in which it is hidden, the
+ * option can show it; later nothing can, whether its row is still in the table or not.
  */
 function isHidden(facts: MetricFacts, options: VisibilityOptions): boolean {
   const age = ageOf(facts, options)
@@ -66,8 +70,8 @@ function isHidden(facts: MetricFacts, options: VisibilityOptions): boolean {
 }
 
 /**
- * Releases since the deprecation: less than none for what is not deprecated, or will be in a release to come; all there are
- * for what an earlier major version did.
+ * Minor releases since the deprecation. Negative for a metric that is not deprecated, or will be in a later release;
+ * infinite if an earlier major version deprecated it.
  */
 function ageOf({ deprecated }: MetricFacts, { release }: VisibilityOptions): number {
   if (deprecated === undefined) return Number.NEGATIVE_INFINITY
@@ -75,7 +79,10 @@ function ageOf({ deprecated }: MetricFacts, { release }: VisibilityOptions): num
   return majors === 0 ? minor(release) - minor(deprecated) : majors * Number.POSITIVE_INFINITY
 }
 
-/** What is wrong with a value of --show-hidden-metrics-for-version: only the release before this one has any to show. */
+/**
+ * The text of what is wrong with a value of --show-hidden-metrics-for-version, which can only be the release before this
+ * one; undefined if nothing is.
+ */
 export function showHiddenProblem(value: string, release: string): string | undefined {
   const previous = `${major(release)}.${minor(release) - 1}`
   if (value === '' || value === previous) return undefined

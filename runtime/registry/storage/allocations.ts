@@ -23,7 +23,8 @@ import type { Json } from '../../kernel/values/json.ts'
 import { encodeJson, parseTrustedJson, readObject } from '../../serializer/serializer.ts'
 import type { Entry } from '../../store/store.ts'
 import type { WatchCache } from '../../watch/watch.ts'
-import { invalid, isStoreError } from '../errors.ts'
+import type { WriteAllocations } from '../contract/context.ts'
+import { invalid, isStoreError } from '../contract/errors.ts'
 import { objectKey } from './keys.ts'
 
 /** What claims are made with: the store they stand in, the pools, and what chooses among free values. */
@@ -34,7 +35,7 @@ export interface AllocationSources {
 }
 
 /** The claims of one write request. */
-export class AllocationTransaction {
+export class AllocationTransaction implements WriteAllocations {
   readonly #sources: AllocationSources
   readonly #kind: AnyKind
   readonly #allocation: AllocationStrategy

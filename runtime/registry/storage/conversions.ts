@@ -1,70 +1,52 @@
-/**
- * Conversions by somebody else's program for work that cannot wait: it asks, and is stopped; when the answer is there the
- * work is done again and finds it. The work must leave nothing behind when it is stopped.
- */
-import { AsyncLocalStorage } from 'node:async_hooks'
 import type { AnyKind } from '../../kernel/descriptors/kind.ts'
 import { invariant } from '../../kernel/errors/invariant.ts'
 import { type ApiObject, apiVersionOf } from '../../kernel/meta/object.ts'
 import { createReport } from '../../kernel/validation/field-error.ts'
 import { encodeJson } from '../../serializer/serializer.ts'
+import type { WriteConversions } from '../contract/context.ts'
 
-/** What stops the work. Nothing but `patiently` catches it. */
-class MissingConversion extends Error {
-  readonly key: string
-  readonly object: ApiObject
-  readonly to: AnyKind
+/**
+ * Objects in other versions of their kind, for one request about a kind whose versions a webhook converts. What the request
+ * will need is converted ahead, so that merging and comparing need not wait; each object is converted once.
+ */
+export class RequestConversions implements WriteConversions {
+  readonly #converted = new Map<string, ApiObject>()
 
-  constructor(key: string, object: ApiObject, to: AnyKind) {
-    super('an object is not converted yet')
-    this.key = key
-    this.object = object
-    this.to = to
-  }
-}
-
-const requestConversions = new AsyncLocalStorage<Conversions>()
-
-/** The conversions of the request that is being worked on, for who serves all requests alike. */
-export function currentConversions(): Conversions | undefined {
-  return requestConversions.getStore()
-}
-
-/** The conversions of one request. */
-export class Conversions {
-  readonly #answers = new Map<string, ApiObject>()
-
-  /** The object in a version. Stops the work if nobody has been asked for it yet. */
-  convert(to: AnyKind, object: ApiObject): ApiObject {
-    const apiVersion = apiVersionOf(to)
-    if (isBlank(object)) return { ...object, apiVersion }
-    const key = `${apiVersion} ${(encodeJson(object) as Buffer).toString()}`
-    const known = this.#answers.get(key)
-    if (known === undefined) throw new MissingConversion(key, object, to)
-    return known
-  }
-
-  /** Does the work, again and again while it asks for objects that are not converted yet. */
-  async retryWithConversions<T>(work: () => Promise<T>): Promise<T> {
-    for (;;) {
-      try {
-        return await requestConversions.run(this, work)
-      } catch (error) {
-        if (!(error instanceof MissingConversion)) throw error
-        await this.#answer(error)
-      }
+  /** Converts objects ahead. @throws StatusError if the webhook fails. */
+  async prepare(versions: readonly AnyKind[], objects: readonly ApiObject[]): Promise<void> {
+    for (const version of versions) {
+      const missing = objects.filter((object) => {
+        return !isBlank(object) && !this.#converted.has(keyOf(version, object))
+      })
+      if (missing.length > 0) await this.#convert(version, missing)
     }
   }
 
-  async #answer({ key, object, to }: MissingConversion): Promise<void> {
-    invariant(to.customResource?.convert !== undefined, `${to.kind} is converted by its schema`)
-    const asked = { ...object, metadata: object.metadata ?? {} }
-    const [answer] = await to.customResource.convert([asked])
-    this.#answers.set(key, to.read({ ...(answer as ApiObject) }, createReport()))
+  /** An object in a version that it was converted to ahead. */
+  converted(version: AnyKind, object: ApiObject): ApiObject {
+    if (isBlank(object)) return { ...object, apiVersion: apiVersionOf(version) }
+    const found = this.#converted.get(keyOf(version, object))
+    invariant(found !== undefined, `${version.kind} objects are converted before they are compared`)
+    return found
+  }
+
+  async #convert(version: AnyKind, objects: readonly ApiObject[]): Promise<void> {
+    const { convert } = version.customResource ?? {}
+    invariant(convert !== undefined, `${version.kind} is converted by its schema`)
+    const whole = objects.map((object) => ({ ...object, metadata: object.metadata ?? {} }))
+    const answers = await convert(whole)
+    for (const [index, object] of objects.entries()) {
+      const read = version.read({ ...(answers[index] as ApiObject) }, createReport())
+      this.#converted.set(keyOf(version, object), read as ApiObject)
+    }
   }
 }
 
-/** Nobody is asked about an object that says nothing but what it is. */
+function keyOf(version: AnyKind, object: ApiObject): string {
+  return `${apiVersionOf(version)} ${(encodeJson(object) as Buffer).toString()}`
+}
+
+/** An object that says nothing but what it is needs no webhook. */
 function isBlank({ apiVersion, kind, metadata, ...rest }: ApiObject): boolean {
   return Object.keys(rest).length === 0 && Object.keys(metadata ?? {}).length === 0
 }

@@ -1,4 +1,4 @@
-import type { ApiObject } from '../../kernel/meta/object.ts'
+import type { ApiObject, Stored } from '../../kernel/meta/object.ts'
 import {
   encodeJson,
   parseTrustedJson,
@@ -6,7 +6,7 @@ import {
   withResourceVersion,
 } from '../../serializer/serializer.ts'
 import type { Entry, Revision } from '../../store/store.ts'
-import type { Item } from '../registry.ts'
+import type { Item } from '../contract/contract.ts'
 
 const items = new WeakMap<Entry, Item>()
 
@@ -25,13 +25,13 @@ export function itemOf(entry: Entry): Item {
  * as long as the item lives: a look at every object of a store must not leave them all behind in memory.
  */
 export function lazyItem(bytes: Uint8Array): Item {
-  let memo: WeakRef<ApiObject> | undefined
+  let memo: WeakRef<Stored<ApiObject>> | undefined
   return {
     bytes,
     object() {
       const known = memo?.deref()
       if (known !== undefined) return known
-      const object = parseTrustedJson(bytes) as unknown as ApiObject
+      const object = parseTrustedJson(bytes) as unknown as Stored<ApiObject>
       memo = new WeakRef(object)
       return object
     },
@@ -40,7 +40,7 @@ export function lazyItem(bytes: Uint8Array): Item {
 
 /** The item of an object that is not stored: a dry run's. */
 export function itemOfObject(object: ApiObject): Item {
-  return { bytes: encodeJson(object), object: () => object }
+  return { bytes: encodeJson(object), object: () => object as Stored<ApiObject> }
 }
 
 /** The last state of an entry under the version of a later change. */

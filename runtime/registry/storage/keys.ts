@@ -1,6 +1,6 @@
 import { type AnyKind, storedKind } from '../../kernel/descriptors/kind.ts'
-import { notFound } from '../errors.ts'
-import type { Target } from '../registry.ts'
+import type { Target } from '../contract/contract.ts'
+import { notFound } from '../contract/errors.ts'
 
 type Collection = Pick<Target, 'namespace'> & { readonly kind: AnyKind }
 

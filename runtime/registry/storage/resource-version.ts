@@ -1,7 +1,7 @@
 import { StatusError } from '../../kernel/errors/status-error.ts'
 import type { Revision } from '../../store/store.ts'
-import type { RegistryContext } from '../context.ts'
-import { isStoreError, resourceVersionTooLarge } from '../errors.ts'
+import type { RegistryContext } from '../contract/context.ts'
+import { isStoreError, resourceVersionTooLarge } from '../contract/errors.ts'
 
 /** How long a read waits for a version that is not there yet. */
 const revisionTimeoutMs = 3000

@@ -7,7 +7,7 @@ import {
 } from '../../kernel/meta/field-selector.ts'
 import { matchesLabels, parseLabelSelector } from '../../kernel/meta/label-selector.ts'
 import { type RawPath, rawJsonAt, rawPath } from '../../serializer/serializer.ts'
-import type { Item, Target } from '../registry.ts'
+import type { Item, Target } from '../contract/contract.ts'
 import { collectionPrefix } from './keys.ts'
 
 /** Which objects a list or a watch is about. */

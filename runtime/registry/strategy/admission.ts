@@ -4,36 +4,41 @@ import { inProcessUser, type UserInfo } from '../../auth/auth.ts'
 import type { Kind } from '../../kernel/descriptors/kind.ts'
 import type { ApiObject } from '../../kernel/meta/object.ts'
 import type { JsonObject } from '../../kernel/values/json.ts'
-import type { RegistryContext } from '../context.ts'
-import type { DeleteOptions, Target, WriteOptions } from '../registry.ts'
+import type { RegistryContext } from '../contract/context.ts'
+import type { DeleteOptions, Target, WriteOptions } from '../contract/contract.ts'
 import { requestNamespace } from '../storage/keys.ts'
 
-/** The form in which an object is admitted, where a request is about another one than it stores. */
+/** The form in which plugins see an object, where a request is about another object than the one it stores. */
 export interface AdmittedForm {
   readonly kind: Kind
   readonly toAdmitted: (object: ApiObject) => ApiObject
   readonly fromAdmitted: (shown: ApiObject, object: ApiObject) => ApiObject
 }
 
-/** The admission of one attempt to write; undefined where nobody looks at it. */
-export interface WriteAdmission {
-  readonly case: AdmissionPass
-  readonly guise?: AdmittedForm
+/** The admission of one attempt to write. Objects are shown to plugins in their admitted form. */
+export interface WriteAdmission extends SettledAdmission {
+  /** The object as the mutating plugins leave it; the very same one if they change nothing. */
+  mutate(object: ApiObject, old?: ApiObject): Promise<ApiObject>
+  /** @throws StatusError as the first plugin that refuses. */
+  validate(object: ApiObject, old?: ApiObject): Promise<void>
 }
 
-/** Begins the admission of a creation or a change. */
+/** What the end of an attempt needs of its admission. */
+type SettledAdmission = Pick<AdmissionPass, 'warnings' | 'annotations' | 'settle'>
+
+/** Begins the admission of a creation or an update; undefined where no plugin looks at it. */
 export function beginAdmission(
   { admission, scheme }: RegistryContext,
   target: Target,
   operation: Operation,
   options: WriteOptions,
-  guise?: AdmittedForm,
+  form?: AdmittedForm,
 ): WriteAdmission | undefined {
   if (admission === undefined) return undefined
   const { dryRun, manager, fieldValidation, force, patching } = options
   const kind =
     operation === 'CREATE' ? 'CreateOptions' : patching ? 'PatchOptions' : 'UpdateOptions'
-  const begun = beginPass(admission, target, operation, guise?.kind ?? target.kind, options, {
+  const pass = beginPass(admission, target, operation, form?.kind ?? target.kind, options, {
     kind,
     apiVersion: `meta.${scheme.platform.api}/v1`,
     ...(dryRun && { dryRun: ['All'] }),
@@ -41,7 +46,25 @@ export function beginAdmission(
     fieldManager: manager,
     fieldValidation,
   })
-  return begun && { case: begun, ...(guise && { guise }) }
+  return pass && (form === undefined ? pass : inForm(pass, form))
+}
+
+function inForm(pass: AdmissionPass, { toAdmitted, fromAdmitted }: AdmittedForm): WriteAdmission {
+  return {
+    get warnings() {
+      return pass.warnings
+    },
+    get annotations() {
+      return pass.annotations
+    },
+    settle: (stored) => pass.settle(stored),
+    async mutate(object, old) {
+      const shown = toAdmitted(object)
+      const changed = await pass.mutate(shown, old && toAdmitted(old))
+      return changed === shown ? object : fromAdmitted(changed, object)
+    },
+    validate: (object, old) => pass.validate(toAdmitted(object), old && toAdmitted(old)),
+  }
 }
 
 /** Begins the admission of a deletion. */
@@ -87,32 +110,6 @@ function beginPass(
   })
 }
 
-/** Passes an object by the mutating plugins, in its guise. */
-export async function runMutatingAdmission(
-  way: WriteAdmission | undefined,
-  object: ApiObject,
-  old?: ApiObject,
-): Promise<ApiObject> {
-  if (way === undefined) return object
-  const { guise } = way
-  if (guise === undefined) return way.case.mutate(object, old)
-  const shown = guise.toAdmitted(object)
-  const changed = await way.case.mutate(shown, old && guise.toAdmitted(old))
-  return changed === shown ? object : guise.fromAdmitted(changed, object)
-}
-
-/** Passes an object by the validating plugins, in its guise. */
-export async function runValidatingAdmission(
-  way: WriteAdmission | undefined,
-  object: ApiObject,
-  old?: ApiObject,
-): Promise<void> {
-  if (way === undefined) return
-  const { guise } = way
-  const show = guise?.toAdmitted ?? ((one: ApiObject) => one)
-  await way.case.validate(show(object), old && show(old))
-}
-
 /** What plugins said of a request beside allowing, changing or refusing it. */
 export interface AdmissionNotes {
   readonly warnings: readonly string[]
@@ -131,7 +128,7 @@ export function admissionNotesOf(error: unknown): AdmissionNotes | undefined {
  * result; with a refusal, too, what they warned of.
  */
 export async function settleAdmission<T extends object | undefined>(
-  begun: AdmissionPass | undefined,
+  begun: SettledAdmission | undefined,
   step: () => Promise<T>,
 ): Promise<T> {
   if (begun === undefined) return step()

@@ -4,7 +4,7 @@ import type { ApiObject } from '../../kernel/meta/object.ts'
 import type { FieldError } from '../../kernel/validation/field-error.ts'
 import type { Json } from '../../kernel/values/json.ts'
 import { type ReadResult, readObject } from '../../serializer/serializer.ts'
-import type { Body, FieldValidation, Target } from '../registry.ts'
+import type { Body, FieldValidation, Target } from '../contract/contract.ts'
 import type { ManagedFields } from './managed-fields.ts'
 
 /** An object on its way to the store, what is wrong with it, and what its sender should be told. */
@@ -83,4 +83,10 @@ export function checkName({ name = '' }: Target, object: ApiObject): void {
       ? `name of the object (${name} based on URL) was undeterminable: name must be provided`
       : `the name of the object (${given}) does not match the name on the URL (${name})`,
   )
+}
+
+/** The draft as the path of the request demands it: under its name, in its namespace. @throws StatusError BadRequest. */
+export function draftFor(target: Target, draft: Draft): Draft {
+  checkName(target, draft.object)
+  return { ...draft, object: withRequestNamespace(target, draft.object) }
 }

@@ -79,3 +79,14 @@ const rules: ReadonlyMap<string, DeletionStrategy> = new Map<string, DeletionStr
 export function deletionStrategyOf(kind: AnyKind): DeletionStrategy {
   return Object.assign({}, ...kind.strategies.map((name) => rules.get(name)))
 }
+
+/** True if a terminating object has nothing left that keeps it. */
+export function isRemovable(kind: AnyKind, object: ApiObject): boolean {
+  const { deletionTimestamp, deletionGracePeriodSeconds = 0, finalizers = [] } = object.metadata
+  return (
+    deletionTimestamp !== undefined &&
+    deletionGracePeriodSeconds === 0 &&
+    finalizers.length === 0 &&
+    !deletionStrategyOf(kind).held?.(object)
+  )
+}

@@ -33,21 +33,3 @@ function withoutRepeats(findings: Findings): Findings {
     return true
   })
 }
-
-/** How many findings an error names, and how many characters they may have together. */
-const maxFieldErrors = 1000
-const maxErrorText = 256 * 1024
-
-/** The first findings, as many as one error may carry, and how many there are beyond them. */
-export function limitFieldErrors(findings: Findings): {
-  readonly named: Findings
-  readonly more: number
-} {
-  let text = 0
-  const end = findings.findIndex(({ path, message }, index) => {
-    text += path.length + message.length
-    return index > 0 && (index >= maxFieldErrors || text > maxErrorText)
-  })
-  const count = end < 0 ? findings.length : end
-  return { named: findings.slice(0, count), more: findings.length - count }
-}

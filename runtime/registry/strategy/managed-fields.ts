@@ -3,34 +3,26 @@
  * here stands when they run, and what clients may say about the records themselves.
  */
 
-import { fromStorageVersion, toStorageVersion } from '../../apis/apis.ts'
 import {
   emptyObjectOf,
   type FieldWriter,
   type ManagedFieldsRecord,
   type Managers,
   managersOf,
-  noFields,
   readManagers,
   recordsOf,
   sameFields,
-  setOfFields,
   trackWrite,
-  type VersionView,
-  type VersionViews,
-  within,
-  without,
 } from '../../apply/apply.ts'
+import { type Awaitable, chainAwaitable } from '../../kernel/async/awaitable.ts'
 import { timestamp } from '../../kernel/async/clock.ts'
-import type { Kind } from '../../kernel/descriptors/kind.ts'
 import { type ApiObject, apiVersionOf, type Metadata } from '../../kernel/meta/object.ts'
 import { deepEqual } from '../../kernel/values/deep-equal.ts'
 import type { JsonObject } from '../../kernel/values/json.ts'
-import type { RegistryContext } from '../context.ts'
-import type { Target } from '../registry.ts'
-import type { Conversions } from '../storage/conversions.ts'
+import type { RegistryContext } from '../contract/context.ts'
+import type { Target } from '../contract/contract.ts'
 import { servedVersion } from '../storage/served-versions.ts'
-import { writableFieldsOf } from './writable-fields.ts'
+import { convertAhead, versionViews } from './version-views.ts'
 
 export type ManagedFields = readonly ManagedFieldsRecord[]
 
@@ -63,65 +55,9 @@ export function trackedFields(object: ApiObject): JsonObject {
   return withoutManagedFields(object) as unknown as JsonObject
 }
 
-/** Who writes to a target. */
+/** The writer of a request, as managed fields name it. */
 export function fieldWriter({ kind, subresource }: Target, manager: string): FieldWriter {
   return { manager, apiVersion: apiVersionOf(kind), ...(subresource && { subresource }) }
-}
-
-const known = new WeakMap<Kind, Map<string, VersionView>>()
-
-/** The served versions of a kind, each as an object of the target's version looks in it; others are forgotten. */
-export function versionViews(
-  { scheme, conversions }: RegistryContext,
-  { kind, subresource = '' }: Target,
-): VersionViews {
-  const views = (conversions ? undefined : known.get(kind)) ?? new Map<string, VersionView>()
-  if (conversions === undefined) known.set(kind, views)
-  return (apiVersion) => {
-    const version = servedVersion(scheme, kind, apiVersion)
-    if (version === undefined) return undefined
-    const key = `${apiVersion} ${subresource}`
-    const view = views.get(key) ?? versionView(version, kind, subresource, conversions)
-    views.set(key, view)
-    return view
-  }
-}
-
-function versionView(
-  version: Kind,
-  kind: Kind,
-  subresource: string,
-  conversions: Conversions | undefined,
-): VersionView {
-  const reach = reachableFields(version, subresource)
-  if (version === kind) return { merge: kind.merge, restrict: reach, convert: (object) => object }
-  const convert = (object: JsonObject) =>
-    inVersion(version, kind, object as unknown as ApiObject, conversions) as unknown as JsonObject
-  return { merge: version.merge, restrict: reach, convert }
-}
-
-function inVersion(
-  version: Kind,
-  kind: Kind,
-  object: ApiObject,
-  conversions: Conversions | undefined,
-): ApiObject {
-  return (
-    conversions?.convert(version, object) ??
-    fromStorageVersion(version, toStorageVersion(kind, object))
-  )
-}
-
-function reachableFields(kind: Kind, subresource: string): VersionView['restrict'] {
-  const view = writableFieldsOf(kind, subresource === '' ? undefined : subresource)
-  const set = (paths: readonly string[]) =>
-    setOfFields(paths.map((path) => path.replace(/^\./, '')))
-  if ('writes' in view) {
-    const writes = set(view.writes)
-    return (fields) => within(fields, writes)
-  }
-  const keeps = view.keeps.length === 0 ? noFields : set(view.keeps)
-  return (fields) => without(fields, keeps)
 }
 
 /** The managers that a stored object's records name. */
@@ -142,18 +78,11 @@ export function managedFieldsOnCreate(
   target: Target,
   object: ApiObject,
   manager: string,
-): ManagedFields {
+): Awaitable<ManagedFields> {
   const sent = managedFieldsOf(object)
   const base = isReset(sent) ? [] : (readManagers(sent) ?? [])
-  const managers = trackWrite(
-    base,
-    emptyObjectOf(target.kind),
-    trackedFields(object),
-    fieldWriter(target, manager),
-    versionViews(context, target),
-    timestamp(context.clock.now()),
-  )
-  return recordsOf(managers)
+  const change = { before: emptyObjectOf(target.kind), after: trackedFields(object) }
+  return chainAwaitable(trackChange(context, target, base, change, manager), recordsOf)
 }
 
 /** A change of a stored object: what it is, what it becomes, and the records that the request brings. */
@@ -173,22 +102,43 @@ export function managedFieldsOnUpdate(
   context: RegistryContext,
   target: Target,
   { old, object, sent, manager }: FieldsUpdate,
-): ManagedFields | undefined {
+): Awaitable<ManagedFields | undefined> {
   const stored = managedFieldsOf(old)
   const live = fieldManagersOf(context, target, old)
   const heard = target.subresource === undefined ? sent : undefined
   const reset = isReset(heard)
   const base = reset ? [] : requestedManagers(heard, stored, live)
   if (base.length === 0 && !reset) return stored
-  const managers = trackWrite(
-    base,
-    trackedFields(old),
-    trackedFields(object),
-    fieldWriter(target, manager),
-    versionViews(context, target),
-    timestamp(context.clock.now()),
+  const change = { before: trackedFields(old), after: trackedFields(object) }
+  return chainAwaitable(trackChange(context, target, base, change, manager), (managers) =>
+    onlyTimesDiffer(managers, live, base) ? stored : recordsOf(managers),
   )
-  return onlyTimesDiffer(managers, live, base) ? stored : recordsOf(managers)
+}
+
+/** A change of the fields that managers manage. */
+interface FieldChange {
+  readonly before: JsonObject
+  readonly after: JsonObject
+}
+
+function trackChange(
+  context: RegistryContext,
+  target: Target,
+  managers: Managers,
+  { before, after }: FieldChange,
+  manager: string,
+): Awaitable<Managers> {
+  const track = () =>
+    trackWrite(
+      managers,
+      before,
+      after,
+      fieldWriter(target, manager),
+      versionViews(context, target),
+      timestamp(context.clock.now()),
+    )
+  if (context.conversions === undefined || deepEqual(before, after)) return track()
+  return chainAwaitable(convertAhead(context, target, managers, [before, after]), track)
 }
 
 function isReset(sent: ManagedFields | undefined): boolean {

@@ -5,17 +5,12 @@ import { StatusError } from '../../kernel/errors/status-error.ts'
 import { type ApiObject, apiVersionOf } from '../../kernel/meta/object.ts'
 import type { FieldError } from '../../kernel/validation/field-error.ts'
 import { isObject, type Json } from '../../kernel/values/json.ts'
-import type { RegistryContext } from '../context.ts'
-import { conflict, invalid, notFound } from '../errors.ts'
-import type { ActionResult, Body, Target, WriteOptions } from '../registry.ts'
-import {
-  beginAdmission,
-  runMutatingAdmission,
-  runValidatingAdmission,
-  settleAdmission,
-} from '../strategy/admission.ts'
+import type { RegistryContext } from '../contract/context.ts'
+import type { ActionResult, Body, Target, WriteOptions } from '../contract/contract.ts'
+import { conflict, invalid, notFound } from '../contract/errors.ts'
+import { beginAdmission, settleAdmission } from '../strategy/admission.ts'
 import { checkName, decodeBody, withRequestNamespace } from '../strategy/decode.ts'
-import { guaranteedUpdate } from '../verbs/guaranteed-update.ts'
+import { guaranteedUpdate } from '../write/guaranteed-update.ts'
 import { evictPod } from './eviction.ts'
 
 /** Carries an action out. `order` is its body: of its kind, in its place, without findings. */
@@ -60,14 +55,14 @@ export async function act(
   if (target.name === '') throw invalid(kind, '', [nameRequired])
   checkName(target, order)
   if (read.findings.length > 0) throw invalid(kind, target.name ?? '', read.findings)
-  const guise = { kind, toAdmitted: same, fromAdmitted: same }
-  const way = beginAdmission(context, target, 'CREATE', options, guise)
-  const { admission, ...bare } = context
-  return settleAdmission(way?.case, async () => {
-    const admitted = await runMutatingAdmission(way, order)
-    await runValidatingAdmission(way, admitted)
-    await run(bare, target, admitted, options)
-    return { warnings: [...read.warnings, ...(way?.case.warnings ?? [])] }
+  const form = { kind, toAdmitted: same, fromAdmitted: same }
+  const admission = beginAdmission(context, target, 'CREATE', options, form)
+  const { admission: _, ...unadmitted } = context
+  return settleAdmission(admission, async () => {
+    const admitted = (await admission?.mutate(order)) ?? order
+    await admission?.validate(admitted)
+    await run(unadmitted, target, admitted, options)
+    return { warnings: [...read.warnings, ...(admission?.warnings ?? [])] }
   })
 }
 

@@ -11,13 +11,14 @@ import type { AnyKind } from '../../kernel/descriptors/kind.ts'
 import { isStatus } from '../../kernel/errors/status-error.ts'
 import type { ApiObject } from '../../kernel/meta/object.ts'
 import { isObject } from '../../kernel/values/json.ts'
-import type { RegistryContext } from '../context.ts'
-import type { DeleteOptions, Target, WriteOptions } from '../registry.ts'
-import { checkPreconditions, deleteObject } from '../verbs/delete.ts'
+import type { RegistryContext } from '../contract/context.ts'
+import type { DeleteOptions, Target, WriteOptions } from '../contract/contract.ts'
+import { deleteObject } from '../verbs/delete.ts'
 import { readDeleteOptions } from '../verbs/delete-options.ts'
 import { get } from '../verbs/get.ts'
-import { guaranteedUpdate } from '../verbs/guaranteed-update.ts'
 import { list } from '../verbs/list.ts'
+import { guaranteedUpdate } from '../write/guaranteed-update.ts'
+import { checkDeletePreconditions } from '../write/preconditions.ts'
 
 /**
  * Deletes a pod if its disruption budget allows it: pays with the budget first, then marks the pod, then deletes it. A
@@ -39,7 +40,7 @@ export async function evictPod(
   const options = { ...asked, dryRun }
   for (;;) {
     const pod = (await get(context, whole, {})).object()
-    checkPreconditions(whole, options, pod)
+    checkDeletePreconditions(whole, options, pod)
     if (!canIgnoreBudgets(pod)) {
       const bound = await disrupt(context, target, { ...write, dryRun }, options, pod)
       await deleteObject(context, whole, bound)

@@ -1,5 +1,6 @@
 import type { AnyKind, Kind, Subresource } from '../../kernel/descriptors/kind.ts'
-import type { Target } from '../registry.ts'
+import type { Target } from '../contract/contract.ts'
+import { subresourceOf } from '../strategy/scale.ts'
 import { isKnownAction } from './actions.ts'
 
 /**
@@ -10,10 +11,6 @@ export function isServed(sub: Subresource, kind: Pick<Kind, 'kind'>): boolean {
   if (sub.action !== undefined) return sub.body !== undefined && isKnownAction(sub.action)
   if (sub.body !== undefined) return sub.scale !== undefined
   return sub.scale === undefined && sub.kind === kind.kind && sub.verbs.includes('update')
-}
-
-export function subresourceOf({ kind, subresource }: Target): Subresource | undefined {
-  return kind.subresources.find(({ name }) => name === subresource)
 }
 
 /** The kind of what a request takes and gives: the object's own, or that of the subresource's body. */

@@ -2,8 +2,8 @@ import type { Clock } from '../../kernel/async/clock.ts'
 import { apiVersionOf } from '../../kernel/meta/object.ts'
 import { encodeJson } from '../../serializer/serializer.ts'
 import type { Revision, StoreEvent } from '../../store/store.ts'
-import type { RegistryContext } from '../context.ts'
-import type { Target, WatchEvent } from '../registry.ts'
+import type { RegistryContext } from '../contract/context.ts'
+import type { Target, WatchEvent } from '../contract/contract.ts'
 import { lazyItem } from '../storage/item.ts'
 
 /** About how often a watcher that asked for bookmarks gets one; up to a tenth earlier, so that not all come at once. */

@@ -1,5 +1,5 @@
 import { isStatus } from '../../kernel/errors/status-error.ts'
-import type { RegistryContext } from '../context.ts'
+import type { RegistryContext } from '../contract/context.ts'
 import type {
   DeleteCollectionResult,
   DeleteOptions,
@@ -7,7 +7,7 @@ import type {
   Item,
   ListOptions,
   Target,
-} from '../registry.ts'
+} from '../contract/contract.ts'
 import { list } from './list.ts'
 
 /** How many deletions of one collection are under way at once. */
@@ -60,7 +60,7 @@ async function deleteItem(
   options: DeleteOptions,
   remove: DeleteOne,
 ): Promise<DeleteResult | undefined> {
-  const { name = '', namespace, uid = '' } = item.object().metadata
+  const { name, namespace, uid } = item.object().metadata
   const preconditions = { uid, ...options.preconditions }
   const one = { ...target, name, ...(namespace && { namespace }) }
   try {

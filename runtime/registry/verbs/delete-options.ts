@@ -2,8 +2,8 @@ import type { Platform } from '../../kernel/descriptors/platform.ts'
 import { StatusError } from '../../kernel/errors/status-error.ts'
 import type { FieldError } from '../../kernel/validation/field-error.ts'
 import { isObject, type JsonObject } from '../../kernel/values/json.ts'
-import { invalid } from '../errors.ts'
-import type { DeleteOptions } from '../registry.ts'
+import type { DeleteOptions } from '../contract/contract.ts'
+import { invalid } from '../contract/errors.ts'
 
 const policies = ['Orphan', 'Background', 'Foreground'] as const
 

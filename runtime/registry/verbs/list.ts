@@ -1,9 +1,9 @@
 import { yieldToEventLoop } from '../../kernel/async/slices.ts'
 import { StatusError } from '../../kernel/errors/status-error.ts'
 import { type Entry, type Page, type Revision, StoreError } from '../../store/store.ts'
-import type { RegistryContext } from '../context.ts'
-import { expired, resourceVersionTooLarge } from '../errors.ts'
-import type { Item, ListOptions, ListResult, Target } from '../registry.ts'
+import type { RegistryContext } from '../contract/context.ts'
+import type { Item, ListOptions, ListResult, Target } from '../contract/contract.ts'
+import { expired, resourceVersionTooLarge } from '../contract/errors.ts'
 import {
   type ContinueToken,
   decodeContinueToken,

@@ -1,8 +1,8 @@
 import { watchListGate } from '../../kernel/descriptors/enabled-gates.ts'
 import type { FieldError } from '../../kernel/validation/field-error.ts'
-import type { RegistryContext } from '../context.ts'
-import { invalid } from '../errors.ts'
-import type { ListOptions, WatchOptions } from '../registry.ts'
+import type { RegistryContext } from '../contract/context.ts'
+import type { ListOptions, WatchOptions } from '../contract/contract.ts'
+import { invalid } from '../contract/errors.ts'
 
 /** Refuses the cells of the list table that mean nothing: Invalid, with every wrong option named. */
 export function checkListOptions(context: RegistryContext, options: ListOptions): void {

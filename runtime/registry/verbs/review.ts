@@ -4,17 +4,11 @@ import type { Kind } from '../../kernel/descriptors/kind.ts'
 import { StatusError } from '../../kernel/errors/status-error.ts'
 import type { ApiObject } from '../../kernel/meta/object.ts'
 import type { Json } from '../../kernel/values/json.ts'
-import type { RegistryContext } from '../context.ts'
-import { invalid } from '../errors.ts'
-import type { Body, Target, WriteOptions, WriteResult } from '../registry.ts'
+import type { RegistryContext } from '../contract/context.ts'
+import type { Body, Target, WriteOptions, WriteResult } from '../contract/contract.ts'
+import { invalid } from '../contract/errors.ts'
 import { itemOfObject } from '../storage/item.ts'
-import {
-  beginAdmission,
-  runMutatingAdmission,
-  runValidatingAdmission,
-  settleAdmission,
-  type WriteAdmission,
-} from '../strategy/admission.ts'
+import { beginAdmission, settleAdmission, type WriteAdmission } from '../strategy/admission.ts'
 import { type Draft, decodeBody, readTyped, withRequestNamespace } from '../strategy/decode.ts'
 import { managedFieldsOnCreate, withManagedFields } from '../strategy/managed-fields.ts'
 
@@ -31,20 +25,25 @@ export async function review(
   const { kind } = target
   const { authorizer, clock } = context
   const { user = inProcessUser } = options
-  const answering = await reviewerOf(kind)
+  const reviewer = await reviewerOf(kind)
   const draft = decodeBody(target, body, options.fieldValidation)
-  const asked = withRequestNamespace(target, draft.object)
-  const records = managedFieldsOnCreate(context, target, dropStatus(asked), options.manager)
-  const { name } = asked.metadata
-  const way = beginAdmission(context, { ...target, ...(name && { name }) }, 'CREATE', options)
-  return settleAdmission(way?.case, async () => {
-    const read = await admitReview(kind, { ...draft, object: asked }, way)
-    const question = withManagedFields(read.object, records)
-    checkReview(kind, answering, { ...read, object: question })
-    await runValidatingAdmission(way, question)
-    const inquiry = { user, authorizer, now: clock.now() }
-    const { object } = readTyped(kind, asJson(await answering.review(question, inquiry)))
-    const warnings = [...draft.warnings, ...(way?.case.warnings ?? [])]
+  const sent = withRequestNamespace(target, draft.object)
+  const managedFields = await managedFieldsOnCreate(
+    context,
+    target,
+    dropStatus(sent),
+    options.manager,
+  )
+  const { name } = sent.metadata
+  const admission = beginAdmission(context, { ...target, ...(name && { name }) }, 'CREATE', options)
+  return settleAdmission(admission, async () => {
+    const read = await admitReview(kind, { ...draft, object: sent }, admission)
+    const request = withManagedFields(read.object, managedFields)
+    checkReview(kind, reviewer, { ...read, object: request })
+    await admission?.validate(request)
+    const facts = { user, authorizer, now: clock.now() }
+    const { object } = readTyped(kind, asJson(await reviewer.review(request, facts)))
+    const warnings = [...draft.warnings, ...(admission?.warnings ?? [])]
     return { item: itemOfObject(object), created: true, warnings }
   })
 }
@@ -55,10 +54,10 @@ type ReviewDraft = Pick<Draft, 'object' | 'findings'>
 async function admitReview(
   kind: Kind,
   draft: ReviewDraft,
-  way: WriteAdmission | undefined,
+  admission: WriteAdmission | undefined,
 ): Promise<ReviewDraft> {
-  const changed = await runMutatingAdmission(way, draft.object)
-  if (changed === draft.object) return draft
+  const changed = await admission?.mutate(draft.object)
+  if (changed === undefined || changed === draft.object) return draft
   const { object, report } = readTyped(kind, asJson(changed))
   return { object, findings: report.errors }
 }

@@ -1,12 +1,12 @@
-import { isStatus } from '../../kernel/errors/status-error.ts'
-import type { RegistryContext } from '../context.ts'
-import { conflict, notFound } from '../errors.ts'
-import type { Body, Target, WriteOptions, WriteResult } from '../registry.ts'
-import { checkName, decodeBody } from '../strategy/decode.ts'
-import { insertNew } from './create.ts'
-import { guaranteedUpdate, type UpdateFunction } from './guaranteed-update.ts'
+import type { RegistryContext } from '../contract/context.ts'
+import type { Body, Target, WriteOptions, WriteResult } from '../contract/contract.ts'
+import { conflict, notFound } from '../contract/errors.ts'
+import { checkName, type Draft, decodeBody } from '../strategy/decode.ts'
+import { createObject } from '../write/create-object.ts'
+import { guaranteedUpdate } from '../write/guaranteed-update.ts'
+import { updateOrCreate } from '../write/update-or-create.ts'
 
-/** Replaces an object, or makes it where the kind allows that. */
+/** Replaces an object, or makes it where the kind allows that. @throws StatusError NotFound where it does not. */
 export async function update(
   context: RegistryContext,
   target: Target,
@@ -15,19 +15,20 @@ export async function update(
 ): Promise<WriteResult> {
   const draft = decodeBody(target, body, options.fieldValidation)
   checkName(target, draft.object)
-  const replace: UpdateFunction = () => draft
-  for (;;) {
-    const written = await guaranteedUpdate(context, target, options, replace)
-    if (written !== undefined) return written
-    const name = target.name ?? ''
-    if (!target.kind.createOnUpdate || target.subresource) throw notFound(target.kind, name)
-    if (draft.object.metadata.resourceVersion || options.resourceVersion) {
-      throw conflict(target.kind, name)
-    }
-    try {
-      return await insertNew(context, target, draft, options)
-    } catch (error) {
-      if (!isStatus(error, 'AlreadyExists')) throw error
-    }
-  }
+  return updateOrCreate(
+    () => guaranteedUpdate(context, target, options, () => draft),
+    async () => {
+      checkCreateOnUpdate(target, draft, options)
+      return createObject(context, target, draft, options)
+    },
+  )
+}
+
+function checkCreateOnUpdate(
+  { kind, name = '', subresource }: Target,
+  { object }: Draft,
+  { resourceVersion }: WriteOptions,
+): void {
+  if (!kind.createOnUpdate || subresource) throw notFound(kind, name)
+  if (object.metadata.resourceVersion || resourceVersion) throw conflict(kind, name)
 }

@@ -4,8 +4,11 @@ import { type Decoded, DecodeError, decodeUtf8, maxDuplicates, parseInteger } fr
 import { checkDecodeLimits, closingQuote, defaultLimits } from './decode-limits.ts'
 
 /**
- * Reads one JSON text. A text that the native parser reads and writes back unchanged has no duplicate keys and no
- * inexact numbers; only other texts are read again, strictly. Fails with a DecodeError, or RequestEntityTooLarge.
+ * One JSON text as a value, by RFC 8259: nothing but white space may follow it. Integers beyond 2^53 become bigint, up to
+ * 64 bits; of equal keys in an object the last counts and `duplicates` names their path.
+ *
+ * @throws DecodeError (BadRequest) with line and column for a text that is not JSON
+ * @throws StatusError RequestEntityTooLarge for a text that holds more than `limits`
  */
 export function decodeJson(bytes: Uint8Array | string, limits = defaultLimits): Decoded {
   const text = decodeUtf8(bytes, 'JSON')
@@ -13,6 +16,10 @@ export function decodeJson(bytes: Uint8Array | string, limits = defaultLimits): 
   return native ?? new JsonReader(text, limits.depth).read()
 }
 
+/**
+ * A text that JSON.parse reads and JSON.stringify writes back unchanged has no duplicate keys and no inexact numbers, which
+ * holds for nearly every body. Any other text gives undefined and is read again by the strict, slower reader.
+ */
 function readNatively(text: string): Decoded | undefined {
   try {
     const value = JSON.parse(text) as Json
@@ -22,15 +29,17 @@ function readNatively(text: string): Decoded | undefined {
   }
 }
 
+/** A string without escapes, which is its own value. */
 const plainString = /"[^"\\\p{Cc}]*"/uy
 const numeral = /-?(?:0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?/y
 const space = /[ \t\n\r]*/y
 const literals: Readonly<Record<string, Json>> = { true: true, false: false, null: null }
 
-/** Reads strictly what the native parser reads leniently, and knows where it is. */
+/** A recursive descent parser that keeps its path and position, for duplicates, 64-bit integers and error messages. */
 class JsonReader {
   readonly #text: string
   readonly #maxDepth: number
+  /** Keys and indexes from the root to the value that is being read; its length is the depth. */
   readonly #path: (string | number)[] = []
   readonly #duplicates: string[] = []
   #at = 0
@@ -126,6 +135,7 @@ class JsonReader {
     return this.#fail(this.#at < this.#text.length ? 'expected a value' : 'unexpected end')
   }
 
+  /** The text that a sticky pattern matches here; the position moves behind it. */
   #match(pattern: RegExp): string | undefined {
     pattern.lastIndex = this.#at
     const found = pattern.exec(this.#text)
@@ -156,6 +166,7 @@ class JsonReader {
   }
 }
 
+/** `spec.containers[0].name` */
 function pathText(path: readonly (string | number)[]): string {
   return path
     .map((part, index) => (typeof part === 'number' ? `[${part}]` : index > 0 ? `.${part}` : part))

@@ -1,10 +1,12 @@
 import { StatusError } from '../../kernel/errors/status-error.ts'
 
-/** How large a decoded text may be. Bytes alone say little: three megabytes may hold a million values. */
+/**
+ * How much a decoded body may hold. The limit on its bytes is not enough: three megabytes of text can hold a million values.
+ */
 export interface DecodeLimits {
   /** Levels of objects and lists. */
   readonly depth: number
-  /** Values, those inside others included. */
+  /** Values in total, those inside others included. */
   readonly values: number
   /** Different property names. */
   readonly keys: number
@@ -12,6 +14,7 @@ export interface DecodeLimits {
   readonly items: number
 }
 
+/** What a body of a request may hold unless the server is configured otherwise. */
 export const defaultLimits: DecodeLimits = {
   depth: 1000,
   values: 100_000,
@@ -19,13 +22,15 @@ export const defaultLimits: DecodeLimits = {
   items: 20_000,
 }
 
-/** Texts below this length hold too little to be worth counting. */
+/** Characters. Shorter texts cannot exceed any limit but that of depth. */
 const small = 8 * 1024
 
 /**
- * Counts what a JSON text holds without reading it, in a few milliseconds for three megabytes, and refuses a text that
- * holds too much before anything is made of it. Different names are counted by hash, so a few may be missed. False if the
- * text nests beyond the limit: reading will tell where.
+ * Checks a JSON text against the limits without parsing it, in a few milliseconds for three megabytes. Property names are counted by hash, so
+ * a few of many different ones may be missed. False if the text nests too deeply, which the parser reports with the
+ * position; true for texts that are not JSON, which are the parser's business, too.
+ *
+ * @throws StatusError RequestEntityTooLarge if the text holds too much
  */
 export function checkDecodeLimits(text: string, limits: DecodeLimits): boolean {
   if (text.length < small) return shallow(text, limits.depth)
@@ -63,6 +68,7 @@ export function checkDecodeLimits(text: string, limits: DecodeLimits): boolean {
   return true
 }
 
+/** True if the text nests no deeper than `limit`. */
 function shallow(text: string, limit: number): boolean {
   let depth = 0
   for (let at = 0; at < text.length; at++) {
@@ -75,7 +81,10 @@ function shallow(text: string, limit: number): boolean {
   return true
 }
 
-/** The index of the quote that ends the string which begins at `start`; the text's length if there is none. */
+/**
+ * The index of the quote that ends the string whose opening quote is at `start`; the length of the text if none does. A
+ * quote behind an odd number of backslashes is escaped.
+ */
 export function closingQuote(text: string, start: number): number {
   for (let end = start; ; ) {
     end = text.indexOf('"', end + 1)
@@ -86,16 +95,20 @@ export function closingQuote(text: string, start: number): number {
   }
 }
 
-/** True if a colon comes after the spaces at `at`. */
+/** True if a colon follows, after white space: the string before it is a property name. */
 function isName(text: string, at: number): boolean {
   let next = at
   while (text.charCodeAt(next) <= 0x20) next++
   return text.charCodeAt(next) === 0x3a
 }
 
+/** Bits of the hash table of names: 128 KB, far more than names are allowed. */
 const slots = 1 << 20
 
-/** Counts different names by a hash of their ends; a slot that is taken by another name hides it. */
+/**
+ * Counts different names by a hash (FNV-1a) of their first 64 and last 16 characters, so that long names cost no more. A
+ * name whose slot is taken by another one is not counted.
+ */
 class NameCounter {
   readonly #seen = new Uint8Array(slots >> 3)
   count = 0
@@ -117,12 +130,12 @@ class NameCounter {
   }
 }
 
-/** Refuses a body whose lists or objects are too long. */
+/** The error for a body with a list or object that is too long. */
 export function tooMany({ items }: DecodeLimits): StatusError {
   return tooMuch(`a list or object of more than ${items} entries`)
 }
 
-/** Refuses a body that holds too much. */
+/** The error for a body that holds too much: `what` completes "it has ...". */
 export function tooMuch(what: string): StatusError {
   return new StatusError('RequestEntityTooLarge', `Request entity too large: it has ${what}`)
 }

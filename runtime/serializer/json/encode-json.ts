@@ -1,11 +1,12 @@
 import type { Json } from '../../kernel/values/json.ts'
 import { decodeJson } from './decode-json.ts'
 
-/** The value as compact JSON text in UTF-8, properties in the order they stand. 64-bit integers are written exactly. */
+/** The value as compact JSON in UTF-8, properties in insertion order, bigints as integers: the canonical form of objects. */
 export function encodeJson(value: unknown): Uint8Array {
   return Buffer.from(jsonText(value))
 }
 
+/** JSON.stringify refuses bigints with a TypeError; values that have any are rare and printed by our own lines. */
 function jsonText(value: unknown): string {
   try {
     return JSON.stringify(value)
@@ -26,10 +27,12 @@ function exactText(value: unknown): string | undefined {
   return `{${properties.join(',')}}`
 }
 
+/** What was stored has been checked when it was written. */
 const unlimited = { depth: 1000, values: Infinity, keys: Infinity, items: Infinity }
+/** Only a run of 16 digits can be a number that a double cannot hold. */
 const longDigits = /\d{16}/
 
-/** Reads what `encode` wrote. Trusted bytes only: text from outside goes through `decodeJson`. */
+/** Parses what `encodeJson` wrote. For our own bytes only: text from outside is read by `decodeJson`, with limits. */
 export function parseTrustedJson(bytes: Uint8Array): Json {
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString()
   return longDigits.test(text) ? decodeJson(text, unlimited).value : (JSON.parse(text) as Json)

@@ -1,8 +1,9 @@
 /**
- * Reads a value out of an object's bytes without parsing the object.
+ * Reads a value out of an object's JSON without parsing the object: selectors and metadata-only responses look at labels and
+ * metadata, which stand near the start.
  *
- * Only for bytes that `encode` wrote: compact JSON, trusted. What stands before the wanted value is skipped byte by byte,
- * so a look at the labels costs a few hundred bytes however large the object is.
+ * Only for what `encodeJson` wrote: compact and well formed. What stands before the value is skipped byte by byte, so the
+ * labels cost a few hundred bytes however large the object is.
  */
 
 const quote = 0x22
@@ -13,15 +14,15 @@ const closeBrace = 0x7d
 const openBracket = 0x5b
 const closeBracket = 0x5d
 
-/** The steps of a path as they stand in the bytes; make it once for many objects. */
+/** A path as the bytes of its property names. Made once, used for many objects. */
 export type RawPath = readonly Buffer[]
 
-/** Prepares a dotted path such as `metadata.labels`. */
+/** Prepares a dotted path of property names such as `metadata.labels`. */
 export function rawPath(path: string): RawPath {
   return path.split('.').map((step) => Buffer.from(`${JSON.stringify(step)}:`))
 }
 
-/** The JSON text of the value at a path, as a view of the object's bytes; undefined if there is none. */
+/** The JSON of the value at a path, as a view of the object's bytes (no copy); undefined if there is no such value. */
 export function rawJsonAt(bytes: Uint8Array, path: RawPath): Buffer | undefined {
   let at = 0
   for (const step of path) {
@@ -32,7 +33,7 @@ export function rawJsonAt(bytes: Uint8Array, path: RawPath): Buffer | undefined 
   return Buffer.from(bytes.buffer, bytes.byteOffset + at, end - at)
 }
 
-/** Where the value of a property begins in the object that begins at `start`; -1 if there is no such property. */
+/** The offset of a property's value in the object that begins at `start`; -1 if it has no such property. */
 function valueStart(bytes: Uint8Array, start: number, step: Buffer): number {
   if (bytes[start] !== openBrace) return -1
   let at = start + 1
@@ -50,6 +51,7 @@ function beginsWith(bytes: Uint8Array, at: number, text: Buffer): boolean {
   return true
 }
 
+/** The offset behind the value that begins at `start`. */
 function endOfValue(bytes: Uint8Array, start: number): number {
   const first = bytes[start]
   if (first === quote) return endOfString(bytes, start)
@@ -74,7 +76,7 @@ function endOfNested(bytes: Uint8Array, start: number): number {
   return bytes.length
 }
 
-/** Behind the closing quote. */
+/** The offset behind the closing quote. */
 function endOfString(bytes: Uint8Array, start: number): number {
   let at = start + 1
   while (at < bytes.length && bytes[at] !== quote) at += bytes[at] === backslash ? 2 : 1

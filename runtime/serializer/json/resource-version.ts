@@ -6,8 +6,9 @@ const version = Buffer.from(',"resourceVersion":"')
 const quote = 0x22
 
 /**
- * The canonical bytes of an object with `metadata.resourceVersion` in its place, after the uid. Bytes that have one
- * already stay as they are. Nothing is parsed: inside a JSON string every quote is escaped, so the marks are unique.
+ * Stamps `metadata.resourceVersion` into the canonical JSON of a stored object, behind the uid; bytes that have one come
+ * back as they are. Nothing is parsed: a quote inside a JSON string is escaped, so the byte sequences that are searched for
+ * are found nowhere else.
  */
 export function withResourceVersion(value: Uint8Array, revision: number): Uint8Array {
   const bytes = viewOf(value)
@@ -24,7 +25,7 @@ export function withResourceVersion(value: Uint8Array, revision: number): Uint8A
   return result
 }
 
-/** The canonical bytes of an object without its resourceVersion: what the store keeps and no-op writes compare. */
+/** The canonical JSON of an object without its resourceVersion: what the store keeps and no-op updates are compared by. */
 export function withoutResourceVersion(value: Uint8Array): Uint8Array {
   const bytes = viewOf(value)
   const at = endOfUid(bytes)
@@ -33,6 +34,7 @@ export function withoutResourceVersion(value: Uint8Array): Uint8Array {
   return Buffer.concat([bytes.subarray(0, at), bytes.subarray(end)])
 }
 
+/** The offset behind the closing quote of `metadata.uid`. Every stored object has a uid, and `name` stands before it. */
 function endOfUid(bytes: Buffer): number {
   const from = bytes.indexOf(metadata)
   const at = bytes.indexOf(uid, from)

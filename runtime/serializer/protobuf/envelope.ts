@@ -1,17 +1,12 @@
 /**
- * The envelope around every object: four magic bytes, then a message `Unknown` with the object's kind and apiVersion
- * (the object's own message has neither), its bytes, and how those are encoded.
+ * The envelope around every object: the bytes `k8s\0`, then a message `Unknown` with apiVersion and kind (the message of
+ * the object has neither), the bytes of the object, and how those are encoded.
  */
+import type { ObjectType } from '../serializer-contract.ts'
 import { MalformedProtobuf, WireReader } from './wire-reader.ts'
 import type { WireWriter } from './wire-writer.ts'
 
-/** The kind of an object and the version it is written in. */
-export interface ObjectType {
-  readonly apiVersion: string
-  readonly kind: string
-}
-
-/** An object in its envelope: its type, as far as its sender gave it, and its bytes. */
+/** What an envelope holds. `apiVersion` and `kind` are empty where the sender left them out. */
 export interface Enveloped extends ObjectType {
   readonly raw: Uint8Array
   /** The media type of the bytes; empty means protobuf. */
@@ -20,16 +15,16 @@ export interface Enveloped extends ObjectType {
 
 const magic = Buffer.from([0x6b, 0x38, 0x73, 0x00])
 
-/** What stands around the bytes of an object. */
+/** What stands before and behind the bytes of an object. */
 export interface Envelope {
   readonly head: Uint8Array
   readonly tail: Uint8Array
 }
 
-/** The end of every envelope: two empty strings, which are written all the same, contentEncoding and contentType. */
+/** The end of every envelope: contentEncoding and contentType, two empty strings that the public encoders write, too. */
 export const envelopeEnd: Uint8Array = Buffer.from([0x1a, 0x00, 0x22, 0x00])
 
-/** Writes what stands before `length` bytes of an object. */
+/** Writes the head of the envelope of an object of `length` bytes. The writer goes backwards: the last call stands first. */
 export function writeHead(out: WireWriter, { apiVersion, kind }: ObjectType, length: number): void {
   out.varint(length)
   out.byte(0x12)
@@ -43,7 +38,11 @@ export function writeHead(out: WireWriter, { apiVersion, kind }: ObjectType, len
   out.raw(magic)
 }
 
-/** Opens an envelope. */
+/**
+ * Reads an envelope. Unknown fields are skipped.
+ *
+ * @throws MalformedProtobuf if the bytes are no envelope, or the object in it is compressed
+ */
 export function openEnvelope(bytes: Uint8Array): Enveloped {
   const input = new WireReader(bytes)
   if (!magic.equals(input.bytes.subarray(0, 4))) {

@@ -1,6 +1,6 @@
 import { define } from '../../kernel/validation/readers.ts'
 import { isObject, type Json, type JsonObject } from '../../kernel/values/json.ts'
-import type { FieldDescriptor, MessageDescriptor } from './descriptors.ts'
+import type { FieldDescriptor, MessageDescriptor } from './message-descriptor.ts'
 import { eachField } from './nested.ts'
 import type { MessageCodec, Target } from './value-codec.ts'
 import { MalformedProtobuf, type WireReader } from './wire-reader.ts'
@@ -10,39 +10,39 @@ type Values = Readonly<Record<string, unknown>>
 
 const nothing: Values = Object.freeze({})
 
-/** The form of a message; its plan is looked up when it is first needed, for messages may hold each other. */
-export function messageCodec(planOf: () => MessageDescriptor): MessageCodec {
-  let plan: MessageDescriptor | undefined
-  const form: MessageCodec = {
+/** The codec of a message with fields. Its descriptor is looked up at the first use, since messages may hold each other. */
+export function messageCodec(descriptorOf: () => MessageDescriptor): MessageCodec {
+  let descriptor: MessageDescriptor | undefined
+  const codec: MessageCodec = {
     wire: 2,
     get zero() {
-      return form.complete({})
+      return codec.complete({})
     },
     write(out, value) {
-      plan ??= planOf()
+      descriptor ??= descriptorOf()
       const before = out.size
-      writeMessage(out, plan, value as Values)
+      writeMessage(out, descriptor, value as Values)
       out.varint(out.size - before)
     },
-    writeZero: (out) => form.write(out, nothing),
-    read: (input, depth) => form.readInto(input, depth, {}),
+    writeZero: (out) => codec.write(out, nothing),
+    read: (input, depth) => codec.readInto(input, depth, {}),
     readInto(input, depth, target) {
-      plan ??= planOf()
+      descriptor ??= descriptorOf()
       const { end } = input
       input.end = input.limit()
-      readMessage(input, plan, depth, target)
+      readMessage(input, descriptor, depth, target)
       input.end = end
       return target
     },
     complete(target) {
-      plan ??= planOf()
-      return complete(target, plan)
+      descriptor ??= descriptorOf()
+      return complete(target, descriptor)
     },
   }
-  return form
+  return codec
 }
 
-/** Writes the fields of a message, the last one first. */
+/** Writes the fields of a message backwards, the last one first, without a length. `null` counts as absent. */
 export function writeMessage(out: WireWriter, { fields }: MessageDescriptor, values: Values): void {
   for (let index = fields.length - 1; index >= 0; index--) {
     const field = fields[index] as FieldDescriptor
@@ -67,30 +67,31 @@ function writeField(out: WireWriter, field: FieldDescriptor, value: unknown): vo
 
 function writeList(
   out: WireWriter,
-  { codec: form, tag }: FieldDescriptor,
+  { codec, tag }: FieldDescriptor,
   items: readonly unknown[],
 ): void {
   for (let index = items.length - 1; index >= 0; index--) {
     const item = items[index]
-    if (item === null) form.writeZero(out)
-    else form.write(out, item)
+    if (item === null) codec.writeZero(out)
+    else codec.write(out, item)
     out.varint(tag)
   }
 }
 
+/** Field 1, length-delimited. */
 const keyTag = 0x0a
 
-/** Each entry is a message of a key, field 1, and a value, field 2. Entries are in the order of their keys' bytes. */
-function writeMap(out: WireWriter, { codec: form, tag }: FieldDescriptor, map: Values): void {
+/** Each entry is a message: the key is field 1, the value field 2. Entries are sorted by the bytes of their keys. */
+function writeMap(out: WireWriter, { codec, tag }: FieldDescriptor, map: Values): void {
   const keys = sorted(Object.keys(map))
   for (let index = keys.length - 1; index >= 0; index--) {
     const key = keys[index] as string
     const value = map[key]
     const before = out.size
-    if (value !== null || form.nullable !== true) {
-      if (value === null) form.writeZero(out)
-      else form.write(out, value)
-      out.byte(0x10 | form.wire)
+    if (value !== null || codec.nullable !== true) {
+      if (value === null) codec.writeZero(out)
+      else codec.write(out, value)
+      out.byte(0x10 | codec.wire)
     }
     out.text(key)
     out.byte(keyTag)
@@ -99,7 +100,7 @@ function writeMap(out: WireWriter, { codec: form, tag }: FieldDescriptor, map: V
   }
 }
 
-/** By bytes of UTF-8, which is by code points: the order of UTF-16 differs above the surrogates. */
+/** Sorts by UTF-8. JavaScript sorts by UTF-16, which differs only for characters from U+D800 on. */
 function sorted(keys: string[]): string[] {
   let [ordered, plain] = [true, true]
   for (let index = 0; index < keys.length; index++) {
@@ -112,24 +113,24 @@ function sorted(keys: string[]): string[] {
 }
 
 /**
- * Reads the fields of a message up to the reader's end into `target`, and fills in the zeros that JSON has. Of a value
- * that stands twice the last one wins; a message that stands twice is one, as the format demands.
+ * Reads the fields of a message up to the reader's end into `target`, and fills in the fields that JSON always has. As the
+ * format demands, of a value that stands twice the last one counts, and two parts of one message are merged.
  */
 export function readMessage(
   input: WireReader,
-  plan: MessageDescriptor,
+  descriptor: MessageDescriptor,
   depth: number,
   target: Target,
 ): JsonObject {
   const { depth: deepest } = input.limits
   if (depth > deepest) input.fail(`nested more than ${deepest} levels deep`)
-  input.count(plan.weight)
+  input.count(descriptor.weight)
   let field: FieldDescriptor | undefined
   try {
     while (input.at < input.end) {
       field = undefined
       const tag = input.tag()
-      field = plan.byNumber[tag >>> 3]
+      field = descriptor.byNumber[tag >>> 3]
       if (field === undefined) input.skip(tag)
       else readField(input, field, tag, depth, target)
     }
@@ -137,14 +138,14 @@ export function readMessage(
     if (error instanceof MalformedProtobuf && field !== undefined) throw error.inside(field.name)
     throw error
   }
-  return complete(target, plan)
+  return complete(target, descriptor)
 }
 
 function complete(target: Target, { kept }: MessageDescriptor): JsonObject {
   for (let index = 0; index < kept.length; index++) {
-    const { name, codec: form, cardinality: sort, message } = kept[index] as FieldDescriptor
-    if (sort === 'inline') message?.complete(target)
-    else if (target[name] === undefined) target[name] = sort === 'one' ? form.zero : null
+    const { name, codec, cardinality, message } = kept[index] as FieldDescriptor
+    if (cardinality === 'inline') message?.complete(target)
+    else if (target[name] === undefined) target[name] = cardinality === 'one' ? codec.zero : null
   }
   return target
 }
@@ -156,33 +157,30 @@ function readField(
   depth: number,
   target: Target,
 ): void {
-  const { name, codec: form, cardinality: sort, message } = field
+  const { name, codec, cardinality, message } = field
   input.count(1)
   if (tag !== field.tag) readPacked(input, field, tag, target)
-  else if (sort === 'list') input.append(listIn(target, name), form.read(input, depth + 1))
-  else if (sort === 'map') readEntry(input, field, depth, target)
-  else if (message === undefined) setValue(target, field, form.read(input, depth))
-  else if (sort === 'inline') message.readInto(input, depth + 1, target)
+  else if (cardinality === 'list') input.append(listIn(target, name), codec.read(input, depth + 1))
+  else if (cardinality === 'map') readEntry(input, field, depth, target)
+  else if (message === undefined) setValue(target, field, codec.read(input, depth))
+  else if (cardinality === 'inline') message.readInto(input, depth + 1, target)
   else target[name] = message.readInto(input, depth + 1, objectIn(target, name))
 }
 
-function setValue(
-  target: Target,
-  { name, codec: form, omitZero: silent }: FieldDescriptor,
-  value: Json,
-): void {
-  if (!silent || value !== form.zero) target[name] = value
+/** A zero is absent where JSON leaves it out, and removes what an earlier value of the same field set. */
+function setValue(target: Target, { name, codec, omitZero }: FieldDescriptor, value: Json): void {
+  if (!omitZero || value !== codec.zero) target[name] = value
   else if (target[name] !== undefined) delete target[name]
 }
 
-/** Numbers of a list may also come in one piece, without a tag for each. */
+/** Numbers of a list may come packed: one tag and length for all of them. Any other wire type is an error. */
 function readPacked(
   input: WireReader,
-  { name, codec: form, cardinality: sort, tag: own }: FieldDescriptor,
+  { name, codec, cardinality, tag: own }: FieldDescriptor,
   tag: number,
   target: Target,
 ): void {
-  if (sort !== 'list' || form.wire === 2 || (tag & 7) !== 2) {
+  if (cardinality !== 'list' || codec.wire === 2 || (tag & 7) !== 2) {
     input.fail(`wire type ${tag & 7} where ${own & 7} is expected`)
   }
   const { end } = input
@@ -190,14 +188,14 @@ function readPacked(
   input.end = input.limit()
   while (input.at < input.end) {
     input.count(1)
-    input.append(list, form.read(input, 0))
+    input.append(list, codec.read(input, 0))
   }
   input.end = end
 }
 
 function readEntry(
   input: WireReader,
-  { name, codec: form }: FieldDescriptor,
+  { name, codec }: FieldDescriptor,
   depth: number,
   target: Target,
 ): void {
@@ -206,13 +204,14 @@ function readEntry(
   input.countKey()
   eachField(input, (tag) => {
     if (tag === keyTag) key = input.text()
-    else if (tag === (0x10 | form.wire)) value = form.read(input, depth + 1)
+    else if (tag === (0x10 | codec.wire)) value = codec.read(input, depth + 1)
     else return false
     return true
   })
-  define(objectIn(target, name), key, value ?? form.entryZero ?? form.zero)
+  define(objectIn(target, name), key, value ?? codec.entryZero ?? codec.zero)
 }
 
+/** The list that a property holds already, or a new one. */
 function listIn(target: Target, name: string): Json[] {
   const known = target[name]
   if (Array.isArray(known)) return known as Json[]
@@ -221,6 +220,7 @@ function listIn(target: Target, name: string): Json[] {
   return list
 }
 
+/** The object that a property holds already, or a new one. */
 function objectIn(target: Target, name: string): Target {
   const known = target[name]
   if (known !== undefined && isObject(known)) return known as Target

@@ -3,9 +3,10 @@ import { StatusError } from '../../kernel/errors/status-error.ts'
 import type { JsonObject } from '../../kernel/values/json.ts'
 import { decodeJson } from '../json/decode-json.ts'
 import type { DecodeLimits } from '../json/decode-limits.ts'
-import { MessageDescriptors } from './descriptors.ts'
-import { type Envelope, envelopeEnd, type ObjectType, openEnvelope, writeHead } from './envelope.ts'
+import type { ObjectType } from '../serializer-contract.ts'
+import { type Envelope, envelopeEnd, openEnvelope, writeHead } from './envelope.ts'
 import { readMessage, writeMessage } from './message-codec.ts'
+import { MessageDescriptors } from './message-descriptors.ts'
 import { nested } from './nested.ts'
 import { WireReader } from './wire-reader.ts'
 import { WireWriter } from './wire-writer.ts'
@@ -13,44 +14,44 @@ import { WireWriter } from './wire-writer.ts'
 type Values = Readonly<Record<string, unknown>>
 
 /**
- * Objects to protobuf and back, by the tables of a tree.
+ * Objects to protobuf and back, by the tables of a scheme.
  *
  *  1. What it writes is byte for byte what the public encoders write: fields in ascending order, map entries by key, the
  *     zero of every field that is no pointer, no type inside the object.
  *  2. What it reads is what the same object is in JSON, before pruning and defaults: a kind's reader takes it from there.
- *  3. Fields that the tables do not know are passed over.
- *  4. No length is trusted; depth and number of values are bounded; whatever is malformed is a BadRequest that names the
- *     place.
+ *  3. Fields that the tables do not have are skipped.
+ *  4. No length is trusted; depth and number of values are bounded. Malformed bytes are a BadRequest that names the field
+ *     and the offset; an object that holds too much is a RequestEntityTooLarge.
  */
 export interface ProtobufCodec {
-  /** The message of a kind, stored or not. */
+  /** The message of a kind, stored or not; undefined for a kind without a protobuf form. */
   messageOf(type: ObjectType): string | undefined
   /** An object in its envelope. */
   encodeObject(type: ObjectType, message: string, value: object): Uint8Array
-  /** A message alone. */
+  /** A message without an envelope. */
   encodeMessage(message: string, value: object): Uint8Array
-  /** A field whose value has a length: its number, the length, the bytes. */
+  /** A length-delimited field: its tag, the length, the bytes. */
   encodeField(number: number, bytes: Uint8Array): Uint8Array
-  /** What stands before and after an object of so many bytes, which are a message alone. */
+  /** The envelope of an object whose message has `length` bytes. */
   envelopeOf(type: ObjectType, length: number): Envelope
-  /** The event of a watch: its type, and the object in its envelope. */
+  /** A watch event: its type and the object in its envelope. Its length is the caller's to write. */
   encodeEvent(type: string, object: Uint8Array): Uint8Array
-  /**
-   * Opens an envelope and reads what is in it; of a type that the sender left out, `expected` is taken.
-   */
+  /** An object in its envelope as JSON. Where the sender left out the type, or a part of it, `expected` holds. */
   decodeObject(bytes: Uint8Array, expected: ObjectType, options?: ProtobufDecodeOptions): JsonObject
-  /** Reads a message alone. */
+  /** A message without an envelope as JSON. */
   decodeMessage(message: string, bytes: Uint8Array): JsonObject
 }
 
+/** How an object is read. */
 export interface ProtobufDecodeOptions {
-  /** What an object has to be, where the type that its sender gives does not say so. */
+  /** Reads the object as this message whatever type its sender names. */
   readonly message?: string | undefined
   readonly limits?: DecodeLimits | undefined
 }
 
+/** A codec over generated tables. It has one buffer of its own, so that writing allocates once for each object. */
 export function createProtobufCodec(tables: ProtobufTables): ProtobufCodec {
-  const plans = new MessageDescriptors(tables)
+  const messages = new MessageDescriptors(tables)
   const out = new WireWriter()
   const messageOf = ({ apiVersion, kind }: ObjectType): string | undefined => {
     const key = `${apiVersion}/${kind}`
@@ -58,7 +59,7 @@ export function createProtobufCodec(tables: ProtobufTables): ProtobufCodec {
   }
   const write = (message: string, value: object): void => {
     try {
-      writeMessage(out, plans.plan(message), value as Values)
+      writeMessage(out, messages.descriptorOf(message), value as Values)
     } catch (error) {
       out.reset()
       throw error
@@ -107,10 +108,13 @@ export function createProtobufCodec(tables: ProtobufTables): ProtobufCodec {
       if (contentType === 'application/json') return { ...jsonObject(raw, limits), ...type }
       const message = wanted ?? messageOf(type)
       if (message === undefined) throw unknownType(type)
-      return { ...type, ...readMessage(new WireReader(raw, limits), plans.plan(message), 1, {}) }
+      return {
+        ...type,
+        ...readMessage(new WireReader(raw, limits), messages.descriptorOf(message), 1, {}),
+      }
     },
     decodeMessage: (message, bytes) =>
-      readMessage(new WireReader(bytes), plans.plan(message), 1, {}),
+      readMessage(new WireReader(bytes), messages.descriptorOf(message), 1, {}),
   }
 }
 

@@ -1,4 +1,4 @@
-/** The forms of what is a plain value in protobuf as it is in JSON. */
+/** Codecs of the scalar types, which are single values in protobuf and in JSON. */
 import type { ValueCodec } from './value-codec.ts'
 
 const string: ValueCodec = {
@@ -9,7 +9,7 @@ const string: ValueCodec = {
   read: (input) => input.text(),
 }
 
-/** Base64 text in JSON. Empty bytes are there, absent ones are not. */
+/** Base64 in JSON. Empty bytes are written, absent ones are not. */
 const bytes: ValueCodec = {
   wire: 2,
   zero: null,
@@ -42,7 +42,7 @@ const int32: ValueCodec = {
 
 const int64: ValueCodec = { ...int32, read: (input) => input.int64() }
 
-/** JSON has no infinities and no NaN, so those are refused. */
+/** Infinities and NaN, which JSON does not have, are refused. */
 const double: ValueCodec = {
   wire: 1,
   zero: 0,
@@ -54,4 +54,5 @@ const double: ValueCodec = {
   },
 }
 
+/** The codecs by the names that the tables use. */
 export const scalars = { string, bytes, bool, int32, int64, double } as const

@@ -1,17 +1,21 @@
-/** Times: seconds since 1970 and nanoseconds, both always written. The year 1 is how no time at all is said. */
+/**
+ * Codecs of Time and MicroTime: a message of seconds since 1970 and nanoseconds, both always written. A null time is the
+ * first second of the year 1, as in the public encoders.
+ */
 
 import { eachField, nested } from './nested.ts'
 import type { ValueCodec } from './value-codec.ts'
 import type { WireReader } from './wire-reader.ts'
 import type { WireWriter } from './wire-writer.ts'
 
+/** Seconds since 1970. */
 const yearOne = -62_135_596_800
 const yearTenThousand = 253_402_300_800
 
 const secondsTag = 0x08
 const nanosTag = 0x10
 
-/** With whole seconds. What a client writes beyond them is dropped, as it is from JSON. */
+/** Whole seconds. A client's fraction is dropped, as it is from JSON. */
 const time: ValueCodec = {
   wire: 2,
   zero: null,
@@ -23,7 +27,7 @@ const time: ValueCodec = {
   },
 }
 
-/** With microseconds. */
+/** Six fractional digits. */
 const microTime: ValueCodec = {
   ...time,
   write(out, value) {
@@ -51,12 +55,13 @@ function write(out: WireWriter, text: string, nanos: number): void {
   })
 }
 
+/** A time as `2024-01-31T12:00:00`, in UTC, and the nanoseconds beyond it. */
 interface Moment {
   readonly text: string
   readonly nanos: number
 }
 
-/** Null for no time: an empty message, or the first second of the year 1. */
+/** Null for an empty message and for the first second of the year 1. */
 function read(input: WireReader): Moment | null {
   let [seconds, nanos, empty]: [number | bigint, number, boolean] = [0, 0, true]
   eachField(input, (tag) => {
@@ -75,4 +80,5 @@ function read(input: WireReader): Moment | null {
   return { text: new Date(whole * 1000).toISOString().slice(0, 19), nanos }
 }
 
+/** The codecs by the names that the tables use. */
 export const timestamps = { time, 'micro-time': microTime } as const

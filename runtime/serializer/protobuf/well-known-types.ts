@@ -1,4 +1,4 @@
-/** The forms of what is one value in JSON and a small message of its own in protobuf. */
+/** Codecs of types that are one value in JSON and a small message in protobuf: Quantity, Duration, IntOrString, JSON, lists. */
 
 import { isStatus } from '../../kernel/errors/status-error.ts'
 import { parseDuration, printDuration } from '../../kernel/values/duration.ts'
@@ -11,11 +11,12 @@ import type { ValueCodec } from './value-codec.ts'
 import type { WireReader } from './wire-reader.ts'
 import type { WireWriter } from './wire-writer.ts'
 
-/** The tags that the fields of these messages have: the number, then the wire type. */
+/** Tags of the fields of these messages, by number and wire type. */
 const first = { integer: 0x08, bytes: 0x0a } as const
 const second = { integer: 0x10 } as const
 const third = { bytes: 0x1a } as const
 
+/** Field 1 is the canonical text. */
 const quantity: ValueCodec = {
   wire: 2,
   zero: '0',
@@ -39,6 +40,7 @@ function textMessage(out: WireWriter, text: string): void {
   })
 }
 
+/** Field 1 is the number of nanoseconds. */
 const duration: ValueCodec = {
   wire: 2,
   zero: '0s',
@@ -68,7 +70,7 @@ function nanoseconds(text: string): bigint {
   return BigInt(whole) * 1_000_000n + BigInt(Math.round((ms - whole) * 1e6))
 }
 
-/** A type, 0 for an integer and 1 for a string, then both values: the one that is not meant is zero. */
+/** Field 1 is 0 for an integer and 1 for a string; fields 2 and 3 are both values, the one that is not meant zero. */
 const intOrString: ValueCodec = {
   wire: 2,
   zero: 0,
@@ -97,7 +99,7 @@ const intOrString: ValueCodec = {
   },
 }
 
-/** Any JSON value as JSON text in bytes; null is no bytes. */
+/** Field 1 is any JSON value as JSON text; null is an empty message. */
 const json: ValueCodec = {
   wire: 2,
   zero: null,
@@ -132,7 +134,7 @@ function jsonOf(input: WireReader): Json {
   }
 }
 
-/** A list of strings that is a message of its own. */
+/** Field 1 is repeated: a list of strings that is a message of its own. */
 const strings: ValueCodec = {
   wire: 2,
   zero: null,
@@ -158,6 +160,7 @@ const strings: ValueCodec = {
   },
 }
 
+/** The codecs by the names that the tables use. */
 export const wellKnownTypes = {
   ...timestamps,
   quantity,

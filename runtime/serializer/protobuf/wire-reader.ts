@@ -1,11 +1,9 @@
 import { StatusError } from '../../kernel/errors/status-error.ts'
 import { type DecodeLimits, defaultLimits, tooMany, tooMuch } from '../json/decode-limits.ts'
 
-/**
- * Bytes that are no message, with the place: the offset where reading ended and the fields that lead there. A BadRequest
- * to whoever sent them.
- */
+/** BadRequest for bytes that are no message, with the offset where reading ended and the fields that lead there. */
 export class MalformedProtobuf extends StatusError {
+  /** Offset in the body. */
   readonly at: number
   readonly why: string
   readonly path: string
@@ -18,7 +16,7 @@ export class MalformedProtobuf extends StatusError {
     this.path = path
   }
 
-  /** The same inside the field `name`. */
+  /** The same error with `name` before its path: each message on the way out adds its field. */
   inside(name: string): MalformedProtobuf {
     const path = this.path === '' ? name : name === '' ? this.path : `${name}.${this.path}`
     return new MalformedProtobuf(this.why, this.at, path)
@@ -27,12 +25,20 @@ export class MalformedProtobuf extends StatusError {
 
 const strict = new TextDecoder('utf-8', { fatal: true })
 
-/** Reads a message from its start. No length is trusted: nothing is read or reserved beyond the end of what is there. */
+/**
+ * Reads the wire format of protobuf: varints, fixed 64-bit numbers, length-delimited values.
+ *
+ * No length is trusted: nothing is read or allocated beyond the bytes that are there, and what is made of them is counted
+ * against the limits. Whatever is wrong ends in MalformedProtobuf or RequestEntityTooLarge.
+ */
 export class WireReader {
   readonly bytes: Buffer
   readonly limits: DecodeLimits
+  /** The offset of the next byte. */
   at: number
+  /** The offset behind the message that is being read; narrowed while a nested one is. */
   end: number
+  /** The varint that was read last, as two halves of 32 bits: no bigint for what is nearly always small. */
   #low = 0
   #high = 0
   #values = 0
@@ -49,7 +55,7 @@ export class WireReader {
     throw new MalformedProtobuf(why, this.at)
   }
 
-  /** Counts values that are going to be made: two bytes can ask for what takes far more in memory. */
+  /** Counts values before they are made: two bytes on the wire can stand for an object of many fields. */
   count(values: number): void {
     this.#values += values
     if (this.#values > this.limits.values) throw tooMuch(`more than ${this.limits.values} values`)
@@ -62,18 +68,19 @@ export class WireReader {
     }
   }
 
-  /** Adds a value to a list that may not grow beyond what a body may hold. */
+  /** Appends to a list, up to the limit of entries. */
   append<T>(list: T[], value: T): void {
     if (list.push(value) > this.limits.items) throw tooMany(this.limits)
   }
 
-  /** The number and the wire type of the next field, as one integer. */
+  /** The tag of the next field: its number times 8, plus its wire type. */
   tag(): number {
     const tag = this.uint32()
     if (tag >>> 3 === 0) this.fail('a field has the number 0')
     return tag
   }
 
+  /** An unsigned integer of up to 32 bits; one byte is the common case and read without the loop. */
   uint32(): number {
     const first = this.bytes[this.at] as number
     if (this.at < this.end && first < 0x80) {
@@ -85,7 +92,7 @@ export class WireReader {
     return this.#low >>> 0
   }
 
-  /** A signed integer; what is beyond 32 bits is cut off. */
+  /** A signed integer of 32 bits; higher bits are dropped, as the format demands. */
   int32(): number {
     this.#varint()
     return this.#low
@@ -96,7 +103,7 @@ export class WireReader {
     return this.#low !== 0 || this.#high !== 0
   }
 
-  /** A signed integer; a bigint beyond 2^53. */
+  /** A signed integer of 64 bits; a bigint beyond 2^53. */
   int64(): number | bigint {
     this.#varint()
     const value = this.#high * 0x1_0000_0000 + (this.#low >>> 0)
@@ -110,7 +117,7 @@ export class WireReader {
     return this.bytes.readDoubleLE(this.at - 8)
   }
 
-  /** The end of a length-delimited value, which lies inside of what is being read. */
+  /** Reads the length of a length-delimited value; gives the offset of its end, which is never beyond `end`. */
   limit(): number {
     const length = this.uint32()
     if (length > this.end - this.at) {
@@ -119,6 +126,7 @@ export class WireReader {
     return this.at + length
   }
 
+  /** Length-delimited bytes, as a view. */
   slice(): Buffer {
     const end = this.limit()
     const slice = this.bytes.subarray(this.at, end)
@@ -126,6 +134,7 @@ export class WireReader {
     return slice
   }
 
+  /** Length-delimited UTF-8. Only a text with a replacement character is checked: it may come from invalid bytes. */
   text(): string {
     const end = this.limit()
     const text = this.bytes.toString('utf8', this.at, end)
@@ -142,7 +151,7 @@ export class WireReader {
     }
   }
 
-  /** Passes over a field that is not known. */
+  /** Skips the value of an unknown field. */
   skip(tag: number): void {
     const wire = tag & 7
     if (wire === 0) this.#varint()
@@ -153,7 +162,7 @@ export class WireReader {
     else this.fail(`wire type ${wire} is not one that a field begins with`)
   }
 
-  /** Groups are long out of use; nested ones are counted, not descended into. */
+  /** Skips a group, a deprecated wire type. Nested groups are kept on a list, so that none can exhaust the stack. */
   #skipGroup(number: number): void {
     const open = [number]
     while (open.length > 0) {
@@ -170,6 +179,7 @@ export class WireReader {
     this.at += size
   }
 
+  /** Reads up to ten bytes of seven bits, lowest first, into `#low` and `#high`. */
   #varint(): void {
     let low = 0
     let high = 0

@@ -1,32 +1,36 @@
+/** Bytes of a new buffer. */
 const startSize = 64 * 1024
+/** Bytes. A buffer that grew beyond this is dropped after use. */
 const keptSize = 1024 * 1024
 
 /**
- * Writes a message from its end to its start, so that the length of what is nested is known when it has to be written:
- * one pass, no sizes to compute first. What was written last stands first.
+ * Writes the wire format of protobuf backwards, from the end of a message to its start: the length of a nested message
+ * stands before it and is known by then, so one pass does without computing sizes first. Of two calls, what the later one
+ * writes stands first.
  */
 export class WireWriter {
   #bytes = Buffer.allocUnsafeSlow(startSize)
   #at = startSize
 
-  /** How much was written. */
+  /** Bytes written so far. */
   get size(): number {
     return this.#bytes.length - this.#at
   }
 
-  /** What was written, copied; the writer is empty again. */
+  /** A copy of what was written; the writer is empty again. */
   take(): Buffer {
     const result = Buffer.from(this.#bytes.subarray(this.#at))
     this.reset()
     return result
   }
 
-  /** Forgets what was written, and memory that only an unusually large message needed. */
+  /** Drops what was written. */
   reset(): void {
     if (this.#bytes.length > keptSize) this.#bytes = Buffer.allocUnsafeSlow(startSize)
     this.#at = this.#bytes.length
   }
 
+  /** Writes one byte, 0 to 255. */
   byte(value: number): void {
     if (this.#at < 1) this.#grow(1)
     this.#bytes[--this.#at] = value
@@ -63,12 +67,14 @@ export class WireWriter {
     this.raw(Uint8Array.from(bytes))
   }
 
+  /** Writes eight bytes, little endian. */
   double(value: number): void {
     if (this.#at < 8) this.#grow(8)
     this.#at -= 8
     this.#bytes.writeDoubleLE(value, this.#at)
   }
 
+  /** Writes bytes without a length. */
   raw(bytes: Uint8Array): void {
     const { length } = bytes
     if (this.#at < length) this.#grow(length)
@@ -76,12 +82,12 @@ export class WireWriter {
     this.#bytes.set(bytes, this.#at)
   }
 
-  /** Writes a text in UTF-8 with its length before it. */
+  /** Writes a text in UTF-8, its length before it. */
   text(text: string): void {
     if (!this.#shortText(text)) this.#longText(text)
   }
 
-  /** Short texts are nearly always ASCII, and faster written here than by a call into the runtime. */
+  /** Writes a short ASCII text, which is faster here than by a call into the runtime. False, and nothing written, for others. */
   #shortText(text: string): boolean {
     const { length } = text
     if (length > 48) return false

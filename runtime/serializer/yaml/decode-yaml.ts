@@ -3,12 +3,15 @@ import { type Decoded, DecodeError, decodeUtf8 } from '../decoded.ts'
 import { decodeJson } from '../json/decode-json.ts'
 import { type DecodeLimits, defaultLimits } from '../json/decode-limits.ts'
 
-/** Texts longer than this are read in a thread of their own: a text may take four microseconds for each byte. */
+/** Characters. Longer texts are read in a worker thread: reading may take 4 us for each byte, and must not block the server. */
 const longText = 8 * 1024
 
 /**
- * Reads the first document of a YAML text; JSON text is read as JSON. The YAML parser is loaded on first use. Fails with
- * a DecodeError, or RequestEntityTooLarge.
+ * The first document of a YAML text as a value. A text that is JSON is read as JSON, which is faster. The parser is imported
+ * on first use.
+ *
+ * @throws DecodeError (BadRequest) for a text that cannot be read
+ * @throws StatusError RequestEntityTooLarge, or TooManyRequests while too many long texts are being read
  */
 export async function decodeYaml(
   bytes: Uint8Array | string,
@@ -17,7 +20,7 @@ export async function decodeYaml(
   const text = decodeUtf8(bytes, 'YAML')
   const json = /^\s*\{/.test(text) ? tryJson(text, limits) : undefined
   if (json !== undefined) return json
-  if (text.length > longText) return readElsewhere(text, limits)
+  if (text.length > longText) return readInThread(text, limits)
   const { readYaml } = await import('./yaml-reader.ts')
   try {
     return readYaml(text)
@@ -27,13 +30,14 @@ export async function decodeYaml(
   }
 }
 
-async function readElsewhere(text: string, limits: DecodeLimits): Promise<Decoded> {
+async function readInThread(text: string, limits: DecodeLimits): Promise<Decoded> {
   const { yamlThread } = await import('./yaml-thread.ts')
   const outcome = await yamlThread.read(text)
   if ('why' in outcome) throw new DecodeError('YAML', outcome.why, outcome.line, outcome.column)
   return { value: decodeJson(outcome.json, limits).value, duplicates: outcome.duplicates }
 }
 
+/** Undefined for a text that is not JSON: it may still be YAML, of which JSON is nearly a part. */
 function tryJson(text: string, limits: DecodeLimits): Decoded | undefined {
   try {
     return decodeJson(text, limits)

@@ -4,7 +4,7 @@ import type { LocatedEntry, LocatedText, LocatedValue, TextPosition } from './lo
 import { contentsIn, isMergeKey, maxAliased } from './yaml-reader.ts'
 import { plainScalar } from './yaml-scalar.ts'
 
-/** Reads the only document of a YAML text with its places; empty ones may stand around it. Fails with a DecodeError. */
+/** Reads the only document of a YAML text with its positions. Empty documents before and after it are skipped. */
 export function readLocated(text: string): LocatedText {
   const lines = new LineCounter()
   try {
@@ -15,6 +15,7 @@ export function readLocated(text: string): LocatedText {
   }
 }
 
+/** Resolves parsed nodes by the same rules as `YamlReader`, and keeps where they stand. */
 class LocatedReader {
   readonly #lines: LineCounter
   readonly #anchors = new Map<string, Node>()
@@ -44,7 +45,7 @@ class LocatedReader {
     return { root: root ?? nothing, duplicates: this.#duplicates, problems: this.#problems }
   }
 
-  /** The value of a node; one that is left out stands where what holds it does. */
+  /** The value of a node. A value that is left out, as in `key:`, has the position of what holds it. */
   #node(node: unknown, around: TextPosition): LocatedValue {
     if (!isNode(node)) return { is: 'scalar', value: null, at: around }
     const at = this.#place(node)
@@ -122,7 +123,7 @@ class LocatedReader {
   }
 }
 
-/** True for a document that says nothing, such as what follows a separator at the end of a file. */
+/** True for an empty document, such as the one behind a separator at the end of a file. */
 function isEmpty(contents: unknown): boolean {
   return !isNode(contents) || (isScalar(contents) && contents.source === '')
 }

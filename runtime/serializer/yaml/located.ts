@@ -1,35 +1,39 @@
 import type { Json } from '../../kernel/values/json.ts'
 import { decodeUtf8 } from '../decoded.ts'
 
-/** A place in a text, from 1. */
+/** A position in a text. Line and column count from 1; columns are UTF-16 code units. */
 export interface TextPosition {
   readonly line: number
   readonly column: number
 }
 
-/** A value that knows where each of its parts stands. */
+/** A value with the position, in a text or elsewhere, of each of its parts. */
 export type LocatedValue<Place = TextPosition> =
   | { readonly is: 'map'; readonly entries: readonly LocatedEntry<Place>[]; readonly at: Place }
   | { readonly is: 'list'; readonly items: readonly LocatedValue<Place>[]; readonly at: Place }
   | { readonly is: 'scalar'; readonly value: Json; readonly at: Place }
 
+/** An entry of a map, with the position of its key. */
 export interface LocatedEntry<Place = TextPosition> {
   readonly key: string
   readonly keyAt: Place
   readonly value: LocatedValue<Place>
 }
 
-/** What a text says, and the keys that stand twice in their map: the last one counts. */
+/** The only document of a text. */
 export interface LocatedText {
   readonly root: LocatedValue
+  /** Keys that their map has twice; the last value counts. */
   readonly duplicates: readonly { readonly key: string; readonly at: TextPosition }[]
-  /** What stands for no value: keys that are no text, which are left out, and numbers without end, which count as null. */
+  /** What JSON has no form for: keys that are no scalars, which are left out, and infinities, which become null. */
   readonly problems: readonly { readonly why: string; readonly at: TextPosition }[]
 }
 
 /**
- * Reads a YAML or JSON text of one document with the place of every key and value. The parser is loaded on first use.
- * Fails with a DecodeError, also for a text of several documents.
+ * Reads a YAML or JSON text with the position of every key and value, for messages about files. The parser is imported on
+ * first use.
+ *
+ * @throws DecodeError for a text that cannot be read, or has more than one document
  */
 export async function decodeLocated(bytes: Uint8Array | string): Promise<LocatedText> {
   const text = decodeUtf8(bytes, 'YAML')

@@ -18,24 +18,28 @@ import { isObject, type Json } from '../../kernel/values/json.ts'
 import { type Decoded, DecodeError, maxDepth, maxDuplicates } from '../decoded.ts'
 import { plainScalar } from './yaml-scalar.ts'
 
-/** How many syntax nodes may be open at once: far less than what the composer's recursion could stand. */
+/** How many syntax nodes may be open at once, well below the depth at which the composer's recursion overflows the stack. */
 const maxStack = 300
 
-/** How many nodes all aliases of a document together may stand for. */
+/** How many nodes all aliases of a document may expand to: a defence against the billion laughs attack. */
 export const maxAliased = 100_000
 
-/** Reads the first document of a YAML text; null if there is none. Fails with a DecodeError. */
+/**
+ * The first document of a YAML text as a value; null if there is none.
+ *
+ * @throws DecodeError for a text that is not YAML, or that JSON has no form for
+ */
 export function readYaml(text: string): Decoded {
   const lines = new LineCounter()
   return new YamlReader(lines).read(contentsOf(text, lines))
 }
 
-/** The first document of a YAML text, its scalars still texts. Fails with a DecodeError. */
+/** The first document of a YAML text as nodes of the parser, their scalars unresolved. Throws a DecodeError. */
 export function contentsOf(text: string, lines: LineCounter): unknown {
   return contentsIn(text, lines).next().value ?? null
 }
 
-/** The contents of each document of a YAML text, read as they are asked for. Fails with a DecodeError. */
+/** The root node of each document, parsed one at a time. Throws a DecodeError. */
 export function* contentsIn(text: string, lines: LineCounter): Generator<unknown, undefined> {
   const composer = new Composer({
     schema: 'failsafe',
@@ -53,7 +57,7 @@ export function* contentsIn(text: string, lines: LineCounter): Generator<unknown
   }
 }
 
-/** The syntax tree of each document. The parser keeps its own stack: the composer, which recurses, comes after the check. */
+/** The syntax tree of each document. The parser does not recurse, so its depth is checked before the composer, which does. */
 function* tokensOf(text: string, lines: LineCounter): Generator<CST.Token> {
   const parser = new Parser(lines.addNewLine)
   lines.addNewLine(0)
@@ -66,11 +70,12 @@ function* tokensOf(text: string, lines: LineCounter): Generator<CST.Token> {
   yield* parser.end()
 }
 
-/** Turns parsed nodes, whose scalars are still texts, into a JSON value. */
+/** Resolves parsed nodes to a JSON value by the rules of the platform's command-line clients. */
 class YamlReader {
   readonly #lines: LineCounter
   readonly #duplicates: string[] = []
   readonly #anchors = new Map<string, Node>()
+  /** Targets of the aliases that are being expanded. */
   readonly #open = new Set<Node>()
   #depth = 0
   #aliased = 0
@@ -97,6 +102,7 @@ class YamlReader {
     return value
   }
 
+  /** Entries of merge keys fill in what the map does not have itself. */
   #map(map: Node): Json {
     if (!isMap(map)) return null
     const result: Record<string, Json> = {}
@@ -140,6 +146,7 @@ class YamlReader {
     return value === undefined ? this.#fail(node, `${text} has no JSON form`) : value
   }
 
+  /** Of the tags of YAML 1.1 those of scalars count; any other tag makes a string. */
   #tagged(node: Scalar, tag: string, text: string): Json {
     if (tag === 'tag:yaml.org,2002:binary') {
       return Buffer.from(text.replace(/\s/g, ''), 'base64').toString()
@@ -169,7 +176,7 @@ class YamlReader {
   }
 }
 
-/** True for the key whose value's entries are merged into the map around it. */
+/** True for the merge key `<<`, unquoted. */
 export function isMergeKey(key: unknown): boolean {
   return isScalar(key) && key.value === '<<' && key.type === 'PLAIN' && key.tag === undefined
 }

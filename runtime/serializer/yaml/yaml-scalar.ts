@@ -15,6 +15,7 @@ const words: ReadonlyMap<string, Json> = new Map<string, Json>([
   ['', null],
 ])
 
+/** `true`, `True`, `TRUE` */
 function casings(word: string, value: Json): [string, Json][] {
   const capital = `${word.slice(0, 1).toUpperCase()}${word.slice(1)}`
   return [word, capital, word.toUpperCase()].map((text) => [text, value])
@@ -27,8 +28,8 @@ const float = /^[-+]?(?:\.[0-9]+|[0-9][0-9_]*(?:\.[0-9_]*)?)(?:[eE][-+]?[0-9]+)?
 const special = /^(?:[-+]?\.(?:inf|Inf|INF)|\.(?:nan|NaN|NAN))$/
 
 /**
- * What an unquoted scalar means. Dates, times and sexagesimal numbers stay strings; infinities have no JSON form and
- * give undefined.
+ * The value of an unquoted scalar by YAML 1.1: `yes` and `off` are booleans, `010` is 8. Dates, times and sexagesimal numbers
+ * stay strings; infinities and NaN, which JSON does not have, give undefined.
  */
 export function plainScalar(text: string): Json | undefined {
   const word = words.get(text)
@@ -52,6 +53,7 @@ function numberOf(text: string): number | bigint | undefined {
   return Number.isFinite(value) ? value : undefined
 }
 
+/** Digits without separators and plus sign. */
 function bare(text: string): string {
   return text.replaceAll('_', '').replace(/^\+/, '')
 }

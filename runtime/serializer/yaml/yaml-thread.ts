@@ -3,20 +3,21 @@ import { type Clock, systemClock } from '../../kernel/async/clock.ts'
 import { StatusError } from '../../kernel/errors/status-error.ts'
 import type { YamlOutcome } from './yaml-worker.ts'
 
-/** One text may take so long; then its reader is stopped, wherever it is. */
+/** How long reading one text may take before its thread is terminated. */
 const longestMs = 10_000
-/** The thread ends when it had nothing to do for so long. */
+/** How long an idle thread is kept. */
 const idleMs = 30_000
-/** Texts that may wait for the thread. */
+/** How many texts may wait for the thread. */
 const mostWaiting = 32
 
+/** A text and the ends of its promise. */
 interface Job {
   readonly text: string
   readonly done: (outcome: YamlOutcome) => void
   readonly failed: (error: unknown) => void
 }
 
-/** A thread that reads YAML texts one after the other; it is started for the first one. */
+/** A worker thread that reads YAML texts one after the other. It is started for the first one and never keeps the process alive. */
 export class YamlThread {
   readonly #clock: Clock
   readonly #jobs: Job[] = []
@@ -28,6 +29,11 @@ export class YamlThread {
     this.#clock = clock
   }
 
+  /**
+   * Reads a text in the thread.
+   *
+   * @throws StatusError TooManyRequests if too many wait; RequestEntityTooLarge if reading takes too long or too much memory
+   */
   read(text: string): Promise<YamlOutcome> {
     return new Promise((done, failed) => {
       if (this.#jobs.length >= mostWaiting) {
@@ -76,7 +82,7 @@ export class YamlThread {
     return worker
   }
 
-  /** Gives the running text up; the others go on with a fresh thread. */
+  /** Fails the running job and terminates its thread; jobs that wait get a new one. */
   #fail(error: StatusError): void {
     const job = this.#running
     this.#running = undefined
@@ -92,5 +98,5 @@ export class YamlThread {
   }
 }
 
-/** The thread of this process. */
+/** The one thread of this process. */
 export const yamlThread = new YamlThread(systemClock)

@@ -1,11 +1,11 @@
-/** Reads YAML in a thread of its own: the strict reader takes a second for each megabyte. */
+/** The code of the worker thread: reading YAML strictly can take a second for each megabyte. */
 import { parentPort } from 'node:worker_threads'
 import { invariant } from '../../kernel/errors/invariant.ts'
 import { DecodeError } from '../decoded.ts'
 import { encodeJson } from '../json/encode-json.ts'
 import { readYaml } from './yaml-reader.ts'
 
-/** What a text came to: JSON, or why it cannot be read. */
+/** The message that answers a text: JSON and duplicate keys, or the parts of a DecodeError. */
 export type YamlOutcome =
   | { readonly json: string; readonly duplicates: readonly string[] }
   | { readonly why: string; readonly line: number; readonly column: number }

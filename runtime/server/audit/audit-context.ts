@@ -7,16 +7,11 @@ import type {
   ObjectReference,
   Stage,
 } from '../../audit/audit.ts'
+import type { UserInfo } from '../../auth/auth.ts'
 import { type Awaitable, chainAwaitable } from '../../kernel/async/awaitable.ts'
 import { requestNamespace, type Target } from '../../registry/registry.ts'
 import { rawJsonAt, rawPath } from '../../serializer/serializer.ts'
-import {
-  type BodyStream,
-  type HttpRequest,
-  type HttpResponse,
-  headerOf,
-  type RawResponse,
-} from '../http/message.ts'
+import { type BodyStream, type HttpRequest, type HttpResponse, headerOf } from '../http/message.ts'
 import type { RequestInfo } from '../request/request-info.ts'
 import type { ServerContext } from '../server-context.ts'
 import { requestObjectText, responseObjectText } from './audit-objects.ts'
@@ -29,57 +24,63 @@ export interface AuditContext {
   readonly refused: boolean
   /** Records the answer, at once where nothing has to be waited for. A stream is recorded as it begins and as it ends. */
   complete(
-    answer: HttpResponse,
-    notes: Readonly<Record<string, string>>,
-    reply: RawResponse,
-  ): Awaitable<RawResponse>
+    response: HttpResponse,
+    annotations: Readonly<Record<string, string>>,
+  ): Awaitable<HttpResponse>
+}
+
+/** A request of which is known whose it is and what it asks for. */
+export interface IdentifiedRequest {
+  readonly request: HttpRequest
+  readonly info: RequestInfo
+  readonly user: UserInfo
+  readonly auditId: string
 }
 
 /** Begins the record of a request; undefined if nothing of it is recorded. */
 export function auditContextOf(
-  core: ServerContext,
+  context: ServerContext,
   auditor: Auditor,
-  request: HttpRequest,
-  asked: RequestInfo,
-  audit: string,
+  identified: IdentifiedRequest,
 ): AuditContext | undefined {
-  const decision = auditor.evaluate(auditRequestOf(asked, request))
+  const decision = auditor.evaluate(auditRequestOf(identified))
   if (decision === undefined) return undefined
-  const { clock } = core
-  const base = initialEvent(request, asked, audit, decision, clock.now())
+  const { clock, serializers } = context
+  const { request, info } = identified
+  const base = initialEvent(identified, decision, clock.now())
   const record = (stage: Stage, more: Partial<AuditEvent>): boolean =>
     !decision.records(stage) || auditor.record({ ...base, ...more, stage, reached: clock.now() })
   const refused = !record('RequestReceived', {})
   const kept: Uint8Array[] = []
   const wholly = decision.level === 'RequestResponse'
   const keeps = decision.level !== 'Metadata'
-  const recording = { core, request, asked, decision }
+  const audited = { serializers, request, info, decision }
   return {
     request: keeps ? capturingBody(request, kept) : request,
     refused,
-    complete(answer, notes, reply) {
-      const told: Partial<AuditEvent> = {
-        ...(asked.target && { objectRef: referenceOf(asked.target, writtenReference(answer)) }),
-        responseStatus: statusOf(answer),
-        ...(Object.keys(notes).length > 0 && { annotations: notes }),
+    complete(response, annotations) {
+      const base: Partial<AuditEvent> = {
+        ...(info.target && { objectRef: referenceOf(info.target, writtenReference(response)) }),
+        responseStatus: statusOf(response),
+        ...(Object.keys(annotations).length > 0 && { annotations }),
       }
-      const { body } = reply
+      const { body } = response
       if (typeof body === 'function') {
-        return { ...reply, body: auditedStream(body, (stage) => void record(stage, told)) }
+        return { ...response, body: auditedStream(body, (stage) => void record(stage, base)) }
       }
-      const stage = answer.internalError ? 'Panic' : 'ResponseComplete'
-      if (!decision.records(stage)) return reply
-      const sent = keeps ? requestObjectText(recording, kept, answer) : undefined
+      const stage = response.internalError ? 'Panic' : 'ResponseComplete'
+      if (!decision.records(stage)) return response
+      const sent = keeps ? requestObjectText(audited, kept, response) : undefined
       return chainAwaitable(sent, (requestObject) =>
         chainAwaitable(
-          wholly ? responseObjectText(recording, answer) : undefined,
+          wholly ? responseObjectText(audited, response) : undefined,
           (responseObject) => {
             record(stage, {
-              ...told,
+              ...base,
               ...(requestObject !== undefined && { requestObject }),
               ...(responseObject !== undefined && { responseObject }),
             })
-            return reply
+            return response
           },
         ),
       )
@@ -87,10 +88,9 @@ export function auditContextOf(
   }
 }
 
-function auditRequestOf(asked: RequestInfo, { method }: HttpRequest): AuditRequest {
-  const { caller, path, target } = asked
-  const verb = asked.verb ?? method.toLowerCase()
-  const who = { user: caller.name, groups: caller.groups, verb, path }
+function auditRequestOf({ request, info, user }: IdentifiedRequest): AuditRequest {
+  const { path, target, verb = request.method.toLowerCase() } = info
+  const who = { user: user.username, groups: user.groups, verb, path }
   if (target === undefined) return who
   const { kind, name = '', subresource = '' } = target
   const { group, plural } = kind
@@ -100,12 +100,11 @@ function auditRequestOf(asked: RequestInfo, { method }: HttpRequest): AuditReque
 
 /** What every event of a request says. */
 function initialEvent(
-  request: HttpRequest,
-  { caller, target, verb }: RequestInfo,
-  auditID: string,
+  { request, info, user, auditId: auditID }: IdentifiedRequest,
   { level }: AuditDecision,
   received: number,
 ): AuditEvent {
+  const { target, verb = request.method.toLowerCase() } = info
   const sourceIPs = sourceIPsOf(request)
   const userAgent = headerOf(request, 'user-agent')
   return {
@@ -113,8 +112,8 @@ function initialEvent(
     auditID,
     stage: 'RequestReceived',
     requestURI: request.url,
-    verb: verb ?? request.method.toLowerCase(),
-    user: { username: caller.name, groups: caller.groups },
+    verb,
+    user,
     ...(sourceIPs.length > 0 && { sourceIPs }),
     ...(userAgent && { userAgent }),
     ...(target && { objectRef: referenceOf(target) }),

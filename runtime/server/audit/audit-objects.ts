@@ -9,18 +9,18 @@ import {
   decodeYaml,
   encodeJson,
   parseTrustedJson,
+  type Serializer,
+  serializerOf,
 } from '../../serializer/serializer.ts'
 import { type HttpRequest, type HttpResponse, headerOf } from '../http/message.ts'
 import { bodyType } from '../negotiation/media-types.ts'
-import type { ProtobufFormat } from '../negotiation/protobuf.ts'
 import type { RequestInfo } from '../request/request-info.ts'
-import type { ServerContext } from '../server-context.ts'
 
 /** Whose objects they are, and what is left out of them. */
 export interface AuditedRequest {
-  readonly core: ServerContext
+  readonly serializers: readonly Serializer[]
   readonly request: HttpRequest
-  readonly asked: RequestInfo
+  readonly info: RequestInfo
   readonly decision: AuditDecision
 }
 
@@ -32,11 +32,11 @@ export function requestObjectText(
   kept: readonly Uint8Array[],
   { status }: HttpResponse,
 ): Awaitable<Text> {
-  const { core, request, asked, decision } = recording
-  if (kept.length === 0 || asked.target === undefined) return undefined
+  const { serializers, request, info, decision } = recording
+  if (kept.length === 0 || info.target === undefined) return undefined
   const bytes = kept.length === 1 && kept[0] !== undefined ? kept[0] : Buffer.concat(kept)
   const type = bodyType(headerOf(request, 'content-type'))
-  if (!isReadable(type, core.protobuf)) return undefined
+  if (serializerOf(serializers, type) === undefined) return undefined
   // What was answered with success has been read, strictly: its text is good as it is.
   const sound = status < 400 && bytes[0] === openBrace
   if (isJson(type) && sound && !decision.omitManagedFields && isSingleLine(bytes))
@@ -49,9 +49,9 @@ export function responseObjectText(
   recording: AuditedRequest,
   answer: HttpResponse,
 ): Awaitable<Text> {
-  const { asked, decision } = recording
+  const { info, decision } = recording
   const { body, headers, statusBody: outcome, writtenItem: written } = answer
-  if (asked.target === undefined || typeof body === 'function') return undefined
+  if (info.target === undefined || typeof body === 'function') return undefined
   if (outcome !== undefined) return JSON.stringify(outcome)
   const type = bodyType(String(headers['Content-Type'] ?? ''))
   if (type === 'text/plain') return undefined
@@ -71,18 +71,20 @@ function requestValue(recording: AuditedRequest, type: string, bytes: Uint8Array
   return isJson(type) ? decodeJson(bytes, limits).value : nonJsonValue(recording, type, bytes)
 }
 
+/** A body in a format that is none of ours is tried as YAML. */
 async function nonJsonValue(
-  { core: { protobuf: binary }, asked: { target }, request }: AuditedRequest,
+  { serializers, info: { target }, request }: AuditedRequest,
   type: string,
   bytes: Uint8Array,
 ): Promise<Json> {
   const limits = request.limits?.decode
-  if (!binary?.types.includes(type) || target === undefined) {
+  const serializer = serializerOf(serializers, type)
+  if (serializer === undefined || target === undefined) {
     return (await decodeYaml(bytes, limits)).value
   }
   const kind = bodyKindOf(target)
   const expected = { kind: kind.kind, apiVersion: apiVersionOf(kind) }
-  return (await binary.load()).codec.decodeObject(bytes, expected, { limits })
+  return (await serializer.decode(bytes, { expected, limits })).value
 }
 
 /** A body that cannot be read is what the answer is about; the record does without it. */
@@ -125,12 +127,6 @@ const lineFeed = 0x0a
 
 function isJson(type: string): boolean {
   return type === 'application/json' || type.endsWith('+json')
-}
-
-/** True for types in which the server reads objects. */
-function isReadable(type: string, binary: ProtobufFormat | undefined): boolean {
-  const isYaml = type === 'application/yaml' || type.endsWith('+yaml')
-  return isJson(type) || isYaml || (binary?.types.includes(type) ?? false)
 }
 
 function isSingleLine(bytes: Uint8Array): boolean {

@@ -2,9 +2,9 @@ import type { Platform } from '../../kernel/descriptors/platform.ts'
 import { StatusError } from '../../kernel/errors/status-error.ts'
 import { isObject, type Json, type JsonObject } from '../../kernel/values/json.ts'
 import { type DeleteOptions, readDeleteOptions } from '../../registry/registry.ts'
+import type { Serializer } from '../../serializer/serializer.ts'
 import type { HttpRequest } from '../http/message.ts'
-import type { ProtobufFormat } from '../negotiation/protobuf.ts'
-import { checkedType, decodeAs, readBody } from '../negotiation/request-body.ts'
+import { bodySerializer, decodeObject, readBody } from '../negotiation/request-body.ts'
 import type { Query } from '../request/query.ts'
 import { versionMatch } from './request-options.ts'
 
@@ -13,10 +13,10 @@ export async function deleteOptions(
   request: HttpRequest,
   query: Query,
   platform: Platform,
-  binary?: ProtobufFormat,
+  serializers: readonly Serializer[],
 ): Promise<DeleteOptions> {
   const bytes = await readBody(request)
-  const body = bytes.length === 0 ? queryBody(query) : await sentBody(request, bytes, binary)
+  const body = bytes.length === 0 ? queryBody(query) : await sentBody(request, bytes, serializers)
   const options = readDeleteOptions(body, platform, query.all('dryRun'))
   const version = versionMatch(request)
   if (version === undefined) return options
@@ -27,11 +27,12 @@ export async function deleteOptions(
 async function sentBody(
   request: HttpRequest,
   bytes: Uint8Array,
-  binary: ProtobufFormat | undefined,
+  serializers: readonly Serializer[],
 ): Promise<JsonObject> {
-  const options = { kind: 'DeleteOptions', apiVersion: 'v1', message: 'meta/v1.DeleteOptions' }
-  const form = binary && { binary, ...options }
-  return bodyOf((await decodeAs(checkedType(request, form), bytes, request.limits, form)).value)
+  const serializer = bodySerializer(request, serializers)
+  const expected = { kind: 'DeleteOptions', apiVersion: 'v1' }
+  const body = { serializers, expected, anyVersion: true }
+  return bodyOf((await decodeObject(serializer, bytes, request, body)).value)
 }
 
 function queryBody(query: Query): JsonObject {

@@ -1,21 +1,10 @@
 import { type HttpResponse, textResponse } from '../http/message.ts'
 import type { Query } from '../request/query.ts'
 import type { ServerContext } from '../server-context.ts'
+import type { HealthCheck, HealthEndpoint } from './health-check.ts'
 
 /** What the checks of one server share. */
 type HealthContext = Pick<ServerContext, 'log' | 'requestMetrics' | 'clock' | 'livezGraceEnds'>
-
-export type HealthEndpoint = 'healthz' | 'livez' | 'readyz'
-
-/** One thing that has to be well. Without `endpoints` it counts for all of them. */
-export interface HealthCheck {
-  readonly name: string
-  readonly endpoints?: readonly HealthEndpoint[]
-  /** True for something that the server does once, at its start: livez may be given time for it. */
-  readonly startup?: boolean
-  /** Fails if it is not. */
-  readonly check: () => void | Promise<void>
-}
 
 const endpoints: ReadonlySet<string> = new Set(['healthz', 'livez', 'readyz'])
 
@@ -29,17 +18,17 @@ export async function healthResponse(
   name: string,
   query: Query,
   checks: readonly HealthCheck[],
-  core: HealthContext,
+  context: HealthContext,
 ): Promise<HttpResponse | undefined> {
   const own = checks.filter((check) => check.endpoints?.includes(endpoint) ?? true)
   if (name !== '')
     return singleCheck(
       endpoint,
       own.find((check) => check.name === name),
-      core,
+      context,
     )
   const excluded = new Set(query.all('exclude').filter((one) => one !== ''))
-  const lines = await Promise.all(own.map((check) => checkLine(check, excluded, endpoint, core)))
+  const lines = await Promise.all(own.map((check) => checkLine(check, excluded, endpoint, context)))
   const unknown = [...excluded].filter((one) => !own.some((check) => check.name === one))
   const well = lines.every((one) => one.startsWith('[+]'))
   if (well && !query.has('verbose')) return textResponse(200, 'ok')
@@ -52,11 +41,11 @@ async function checkLine(
   check: HealthCheck,
   excluded: ReadonlySet<string>,
   endpoint: string,
-  core: HealthContext,
+  context: HealthContext,
 ): Promise<string> {
   const { name } = check
   if (excluded.has(name)) return `[+]${name} excluded: ok`
-  const reason = await failureOf(check, endpoint, core)
+  const reason = await failureOf(check, endpoint, context)
   return reason === undefined ? `[+]${name} ok` : `[-]${name} failed: reason withheld`
 }
 
@@ -87,10 +76,10 @@ function unknownExclusions(names: readonly string[]): string {
 async function singleCheck(
   endpoint: string,
   found: HealthCheck | undefined,
-  core: HealthContext,
+  context: HealthContext,
 ): Promise<HttpResponse | undefined> {
   if (found === undefined) return undefined
-  const reason = await failureOf(found, endpoint, core)
+  const reason = await failureOf(found, endpoint, context)
   if (reason === undefined) return textResponse(200, 'ok')
   return textResponse(500, `internal server error: ${reason}\n`)
 }

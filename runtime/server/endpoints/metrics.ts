@@ -6,7 +6,7 @@ import type { ServerContext } from '../server-context.ts'
 
 /** `/metrics`, and behind its gate `/metrics/slis` with the health checks alone. */
 export function metricsResponse(
-  { metrics, scheme, gates }: ServerContext,
+  { metrics, view: { scheme }, gates }: ServerContext,
   request: HttpRequest,
   rest: readonly string[],
 ): HttpResponse | undefined {

@@ -1,3 +1,4 @@
+import type { UserInfo } from '../../auth/auth.ts'
 import type { Awaitable } from '../../kernel/async/awaitable.ts'
 import { groupNames } from '../../kernel/descriptors/platform.ts'
 import type { Target } from '../../registry/registry.ts'
@@ -15,16 +16,22 @@ import { verbs } from './verbs.ts'
 
 /** Answers a request, or fails with what `toStatus` translates. */
 export function routeRequest(
-  core: ServerContext,
-  request: HttpRequest,
-  asked: RequestInfo,
-  audit: string,
+  context: ServerContext,
+  { request, info, auditId, user }: RoutedRequest,
 ): Awaitable<HttpResponse> {
-  const { target, verb, segments, query } = asked
+  const { target, verb, segments, query } = info
   if (segments === undefined) return notFound()
-  if (target === undefined) return nonResource(core, request, segments, query)
+  if (target === undefined) return nonResource(context, request, segments, query)
   if (verb === undefined) return wrongMethod(target)
-  return verbs[verb]({ core, request, audit, caller: asked.caller, target, query })
+  return verbs[verb]({ context, request, auditId, user, target, query })
+}
+
+/** A request on its way to its endpoint. */
+export interface RoutedRequest {
+  readonly request: HttpRequest
+  readonly info: RequestInfo
+  readonly auditId: string
+  readonly user: UserInfo
 }
 
 const methods: Readonly<Record<string, (target: Target) => boolean>> = {
@@ -47,19 +54,19 @@ function notFound(): HttpResponse {
 
 /** Everything that is no resource: discovery, schema documents, health, version. All of it is read only. */
 async function nonResource(
-  core: ServerContext,
+  context: ServerContext,
   request: HttpRequest,
   segments: readonly string[],
   query: Query,
 ): Promise<HttpResponse> {
-  const answer = await nonResourceResponse(core, request, segments, query)
+  const answer = await nonResourceResponse(context, request, segments, query)
   if (answer === undefined) return notFound()
   if (request.method === 'GET' || request.method === 'HEAD') return answer
   return textResponse(405, '405: Method Not Allowed', { Allow: 'GET, HEAD' })
 }
 
 async function nonResourceResponse(
-  core: ServerContext,
+  context: ServerContext,
   request: HttpRequest,
   segments: readonly string[],
   query: Query,
@@ -67,38 +74,38 @@ async function nonResourceResponse(
   const [first, ...rest] = segments
   const path = segments.join('/')
   if (isHealthEndpoint(first)) {
-    return healthResponse(first, rest.join('/'), query, core.checks, core)
+    return healthResponse(first, rest.join('/'), query, context.checks, context)
   }
-  if (first === 'metrics') return metricsResponse(core, request, rest)
-  if (path === 'openapi/v2') return core.schemas.v2(request)
+  if (first === 'metrics') return metricsResponse(context, request, rest)
+  if (path === 'openapi/v2') return context.view.schemas.v2(request)
   if (first === 'openapi' && rest[0] === 'v3') {
-    return core.schemas.v3(request, rest.slice(1).join('/'), query)
+    return context.view.schemas.v3(request, rest.slice(1).join('/'), query)
   }
   const apis = path === 'api' || path === 'apis'
-  const together = apis ? await aggregatedResponse(core, request, path) : undefined
+  const together = apis ? await aggregatedResponse(context, request, path) : undefined
   if (together !== undefined) return together
   if (path === 'api') {
-    const document = hashedDocument(coreDocument(core, request))
-    return documentResponse(request, query, document, core.protobuf)
+    const document = hashedDocument(coreDocument(context, request))
+    return documentResponse(request, query, document, context.serializers)
   }
-  const document = core.documents.get(path)
-  return document && documentResponse(request, query, await document(), core.protobuf)
+  const document = context.view.documents.get(path)
+  return document && documentResponse(request, query, await document(), context.serializers)
 }
 
-function coreDocument({ scheme, routes }: ServerContext, request: HttpRequest): object {
+function coreDocument({ view: { scheme, routes } }: ServerContext, request: HttpRequest): object {
   return coreVersions(servedGroups(scheme, routes), headerOf(request, 'host') ?? 'localhost')
 }
 
 /** The aggregated form of discovery, if the client names it before the plain one. */
 async function aggregatedResponse(
-  core: ServerContext,
+  context: ServerContext,
   request: HttpRequest,
   path: string,
 ): Promise<HttpResponse | undefined> {
-  const groups = groupNames('apidiscovery', core.scheme.platform)
+  const groups = groupNames('apidiscovery', context.view.scheme.platform)
   const wanted = requestedAggregation(headerOf(request, 'accept') ?? '', groups)
   if (wanted === undefined) return undefined
-  const document = await core.documents.get(`${path};${wanted.group}/${wanted.version}`)?.()
+  const document = await context.view.documents.get(`${path};${wanted.group}/${wanted.version}`)?.()
   if (document === undefined) return undefined
   const headers = {
     'Content-Type': `application/json;g=${wanted.group};v=${wanted.version};as=APIGroupDiscoveryList`,

@@ -1,3 +1,4 @@
+import type { UserInfo } from '../../auth/auth.ts'
 import type { Awaitable } from '../../kernel/async/awaitable.ts'
 import type { Verb } from '../../kernel/descriptors/kind.ts'
 import type { StatusDetails } from '../../kernel/errors/status-error.ts'
@@ -10,25 +11,21 @@ import {
   type Target,
   type WriteResult,
 } from '../../registry/registry.ts'
-import type { Caller } from '../flow/flow-control.ts'
-import { type HttpRequest, type HttpResponse, headerOf } from '../http/message.ts'
+import { frameOf, type HttpRequest, type HttpResponse, headerOf } from '../http/message.ts'
 import { warningHeaders } from '../http/warning-header.ts'
-import { applyLayout, layoutOf } from '../negotiation/layout.ts'
 import {
   bodyType,
-  contentType,
   negotiate,
   type Offer,
   offers,
   unsupportedMediaType,
 } from '../negotiation/media-types.ts'
-import { protobufDocument } from '../negotiation/protobuf.ts'
-import { protobufFrames, streamType } from '../negotiation/protobuf-watch.ts'
+import { wantsPretty } from '../negotiation/pretty.ts'
 import { itemResponse, listResponse, type Representation } from '../negotiation/representation.ts'
 import {
-  decode,
-  decodeConfig,
-  type ProtobufBody,
+  decodeApply,
+  decodePatch,
+  type ExpectedBody,
   readBody,
   readObject,
 } from '../negotiation/request-body.ts'
@@ -38,14 +35,14 @@ import type { Query } from '../request/query.ts'
 import type { ServerContext } from '../server-context.ts'
 import { deleteOptions } from './delete-options.ts'
 import { listOptions, watchOptions, writeOptions } from './request-options.ts'
-import { convertedFrames, watchStream } from './watch-stream.ts'
+import { framesOf, watchStream } from './watch-stream.ts'
 
 /** One request about served resources. */
 export interface ResourceRequest {
-  readonly core: ServerContext
+  readonly context: ServerContext
   readonly request: HttpRequest
-  readonly audit: string
-  readonly caller: Caller
+  readonly auditId: string
+  readonly user: UserInfo
   readonly target: Target
   readonly query: Query
 }
@@ -63,50 +60,52 @@ export const verbs: Readonly<Record<Verb, (call: ResourceRequest) => Awaitable<H
 }
 
 function get(call: ResourceRequest): Awaitable<HttpResponse> {
-  const { core, target, query } = call
+  const { context, target, query } = call
   const form = representationOf(call, offers.item)
   const resourceVersion = query.text('resourceVersion')
-  const known = resourceVersion ? undefined : core.registry.peek(target)
+  const known = resourceVersion ? undefined : context.registry.peek(target)
   if (known !== undefined) return itemResponse(200, known, form)
-  const found = core.registry.get(target, resourceVersion ? { resourceVersion } : {})
+  const found = context.registry.get(target, resourceVersion ? { resourceVersion } : {})
   return found.then((item) => itemResponse(200, item, form))
 }
 
 async function list(call: ResourceRequest): Promise<HttpResponse> {
-  const { core, target, query } = call
+  const { context, target, query } = call
   const form = representationOf(call, offers.list)
-  return listResponse(await core.registry.list(target, listOptions(query)), form)
+  return listResponse(await context.registry.list(target, listOptions(query)), form)
 }
 
 async function watch(call: ResourceRequest): Promise<HttpResponse> {
-  const { core, query, audit } = call
+  const { context, query, auditId } = call
   const form = representationOf(call, offers.watch)
   const { name, ...collection } = call.target
-  const lifeMs = watchLife(core, query)
+  const lifeMs = watchLife(context, query)
   const options = watchOptions(query, name, lifeMs)
   const stop = new AbortController()
-  const events = core.registry.watch(collection, options, stop.signal)
-  const report = (bug: unknown): void => logUnexpectedError(core.log, audit, 'watch', bug)
-  const plain = form.media.as === undefined
-  const binary = form.media.format === 'protobuf' ? form.protobuf : undefined
+  const events = context.registry.watch(collection, options, stop.signal)
+  const report = (bug: unknown): void => logUnexpectedError(context.log, auditId, 'watch', bug)
+  const { serializer, mediaType } = form.media
+  const encoder = await serializer.eventEncoder(form)
   const stream = watchStream(events, {
     stop,
-    clock: core.clock,
-    stalledMs: core.limits.stalledMs,
+    clock: context.clock,
+    stalledMs: context.limits.stalledMs,
     lifeMs,
-    frame: plain ? core.frame : convertedFrames(() => ({ ...form, now: core.clock.now() })),
-    ...(binary && (await protobufFrames(binary, form))),
-    failure: (error) => failureBody(toStatus(error, audit, report)),
+    frame: framesOf(context.sharedFrames, form, encoder, context.clock),
+    failure(error) {
+      const status = failureBody(toStatus(error, auditId, report))
+      return frameOf(encoder.encodeDocumentEvent('ERROR', JSON.stringify(status)))
+    },
   })
   return {
     status: 200,
-    headers: { 'Content-Type': streamType(form.media, contentType(form.media)) },
+    headers: { 'Content-Type': `${mediaType}${serializer.streamParameter ?? ''}` },
     async body(sink) {
-      core.watches.set(stop, call.target.kind)
+      context.watches.set(stop, call.target.kind)
       try {
         await stream(sink)
       } finally {
-        core.watches.delete(stop)
+        context.watches.delete(stop)
       }
     },
   }
@@ -120,35 +119,35 @@ function watchLife({ minRequestTimeoutMs, random }: ServerContext, query: Query)
 }
 
 async function create(call: ResourceRequest): Promise<HttpResponse> {
-  const { core, request, query, target } = call
+  const { context, request, query, target } = call
   if (target.subresource !== undefined || target.kind.forwardsTo !== undefined) return act(call)
   const form = representationOf(call, offers.item)
-  const options = withUser(call, writeOptions('CreateOptions', request, query, core.metaGroup))
-  const body = await readObject(request, protobufBody(call))
-  return writeResponse(await core.registry.create(target, body, options), form)
+  const options = withUser(call, writeOptions('CreateOptions', request, query, context.metaGroup))
+  const body = await readObject(request, expectedBody(call))
+  return writeResponse(await context.registry.create(target, body, options), form)
 }
 
 /** The options of a write with the user on whose behalf it is made: what admission and reviews see. */
-function withUser<T>({ caller: { name, groups } }: ResourceRequest, options: T) {
-  return { ...options, user: { username: name, groups } }
+function withUser<T>({ user }: ResourceRequest, options: T): T & { readonly user: UserInfo } {
+  return { ...options, user }
 }
 
 /** A subresource that does something answers that it is done. */
 async function act(call: ResourceRequest): Promise<HttpResponse> {
-  const { core, request, query, target } = call
+  const { context, request, query, target } = call
   const form = representationOf(call, offers.plain)
-  const options = withUser(call, writeOptions('CreateOptions', request, query, core.metaGroup))
-  const body = await readObject(request, protobufBody(call))
-  const acted = await core.registry.act(target, body, options)
+  const options = withUser(call, writeOptions('CreateOptions', request, query, context.metaGroup))
+  const body = await readObject(request, expectedBody(call))
+  const acted = await context.registry.act(target, body, options)
   return withWarnings(await successResponse(201, {}, form), acted)
 }
 
 async function update(call: ResourceRequest): Promise<HttpResponse> {
-  const { core, request, query, target } = call
+  const { context, request, query, target } = call
   const form = representationOf(call, offers.item)
-  const options = withUser(call, writeOptions('UpdateOptions', request, query, core.metaGroup))
-  const body = await readObject(request, protobufBody(call))
-  return writeResponse(await core.registry.update(target, body, options), form)
+  const options = withUser(call, writeOptions('UpdateOptions', request, query, context.metaGroup))
+  const body = await readObject(request, expectedBody(call))
+  return writeResponse(await context.registry.update(target, body, options), form)
 }
 
 const patchTypes: ReadonlyMap<string, PatchType> = new Map([
@@ -165,7 +164,7 @@ function patchTypesOf({ customResource: custom }: Target['kind']): readonly Patc
 }
 
 async function patch(call: ResourceRequest): Promise<HttpResponse> {
-  const { core, request, query, target } = call
+  const { context, request, query, target } = call
   const form = representationOf(call, offers.item)
   const sent = headerOf(request, 'content-type')
   const type = sent === undefined ? undefined : patchTypes.get(bodyType(sent))
@@ -177,12 +176,12 @@ async function patch(call: ResourceRequest): Promise<HttpResponse> {
   }
   const applies = type === 'apply'
   const kind = applies ? 'ApplyOptions' : 'PatchOptions'
-  const options = withUser(call, writeOptions(kind, request, query, core.metaGroup))
+  const options = withUser(call, writeOptions(kind, request, query, context.metaGroup))
   const bytes = await readBody(request)
   const body = applies
-    ? await decodeConfig(bytes, request.limits)
-    : await decode('application/json', bytes, request.limits)
-  return writeResponse(await core.registry.patch(target, type, body, options), form)
+    ? await decodeApply(bytes, request.limits)
+    : await decodePatch(bytes, request.limits)
+  return writeResponse(await context.registry.patch(target, type, body, options), form)
 }
 
 async function writeResponse(
@@ -196,11 +195,11 @@ async function writeResponse(
 }
 
 async function remove(call: ResourceRequest): Promise<HttpResponse> {
-  const { core, request, query, target } = call
+  const { context, request, query, target } = call
   const form = representationOf(call, offers.item)
-  const asked = await deleteOptions(request, query, core.scheme.platform, core.protobuf)
-  const options = withUser(call, asked)
-  const deleted = await core.registry.delete(target, options)
+  const own = await deleteOptions(request, query, context.view.scheme.platform, context.serializers)
+  const options = withUser(call, own)
+  const deleted = await context.registry.delete(target, options)
   if (!('item' in deleted))
     return withWarnings(await successResponse(200, deleted.details, form), deleted)
   const later = deleted.stays && options.orphanDependents === false
@@ -218,11 +217,9 @@ async function successResponse(
     ...successBody(details),
     ...(status === 201 && { details: undefined, code: status }),
   }
-  const body =
-    form.media.format === 'protobuf' && form.protobuf !== undefined
-      ? await protobufDocument(form.protobuf, value)
-      : await applyLayout(JSON.stringify(value), form.layout)
-  return { status, headers: { 'Content-Type': contentType(form.media) }, body, statusBody: value }
+  const { serializer, mediaType } = form.media
+  const body = await serializer.encodeDocument(JSON.stringify(value), form.pretty)
+  return { status, headers: { 'Content-Type': mediaType }, body, statusBody: value }
 }
 
 type Remarks = Pick<DeleteResult, 'warnings' | 'annotations'>
@@ -238,44 +235,42 @@ function withWarnings(answer: HttpResponse, { warnings = [], annotations }: Rema
 }
 
 async function removeAll(call: ResourceRequest): Promise<HttpResponse> {
-  const { core, request, query, target } = call
+  const { context, request, query, target } = call
   const form = representationOf(call, offers.list)
-  const asked = await deleteOptions(request, query, core.scheme.platform, core.protobuf)
-  const options = withUser(call, asked)
+  const own = await deleteOptions(request, query, context.view.scheme.platform, context.serializers)
+  const options = withUser(call, own)
   const matching = listOptions(query)
-  const deleted = await core.registry.deleteCollection(target, matching, options)
+  const deleted = await context.registry.deleteCollection(target, matching, options)
   return withWarnings(await listResponse(deleted, form), deleted)
 }
 
-/** What a body in protobuf is taken for if it does not name its type: the subresource's kind or the kind itself. */
-function protobufBody({
-  core: { protobuf: binary },
-  target,
-}: ResourceRequest): ProtobufBody | undefined {
-  if (binary === undefined || target.kind.proto === undefined) return undefined
+/** A body that does not name its type is of the subresource's kind, or of the kind itself. */
+function expectedBody({ context, target }: ResourceRequest): ExpectedBody {
   const { kind, subresource } = target
   const own = kind.subresources.find(({ name }) => name === subresource) ?? bodyKindOf(target)
-  return {
-    binary,
-    kind: own.kind,
-    apiVersion: 'apiVersion' in own ? own.apiVersion : apiVersionOf(own),
-  }
+  const apiVersion = 'apiVersion' in own ? own.apiVersion : apiVersionOf(own)
+  return { serializers: serializersFor(context, kind), expected: { kind: own.kind, apiVersion } }
+}
+
+function serializersFor({ serializers }: ServerContext, kind: Target['kind']) {
+  return serializers.every((each) => each.supports(kind))
+    ? serializers
+    : serializers.filter((each) => each.supports(kind))
 }
 
 function representationOf(
-  { core, request, query, target }: ResourceRequest,
+  { context, request, query, target }: ResourceRequest,
   offer: Offer,
 ): Representation {
-  const binary = target.kind.proto === undefined ? undefined : core.protobuf
-  const media = negotiate(headerOf(request, 'accept'), offer, core.metaGroups, binary?.types)
+  const serializers = serializersFor(context, target.kind)
+  const media = negotiate(headerOf(request, 'accept'), offer, serializers, context.metaGroups)
+  const partial = media.as === 'Table' ? undefined : media.apiVersion
   return {
-    protobuf: binary,
-    recentBodies: core.recentBodies,
-    listTexts: core.listTexts,
     kind: bodyKindOf(target),
     media,
-    layout: layoutOf(media, request, query),
+    partial,
+    pretty: wantsPretty(request, query),
     include: media.as === 'Table' ? includeObjectOf(query.text('includeObject')) : 'None',
-    now: core.clock.now(),
+    now: context.clock.now(),
   }
 }

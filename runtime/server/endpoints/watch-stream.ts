@@ -1,9 +1,12 @@
 import type { Clock } from '../../kernel/async/clock.ts'
 import type { WatchEvent } from '../../registry/registry.ts'
+import {
+  type EventEncoder,
+  GenerationalCache,
+  type Serializer,
+} from '../../serializer/serializer.ts'
 import { type BodyStream, type Frame, frameOf, type Sink } from '../http/message.ts'
-import { GenerationalCache } from '../negotiation/generational-cache.ts'
-import { convertedItem, type Representation } from '../negotiation/representation.ts'
-import type { StatusBody } from '../negotiation/status-body.ts'
+import { type Representation, tableOfItem } from '../negotiation/representation.ts'
 import { emptyTable } from '../negotiation/table.ts'
 
 export interface WatchStreamOptions {
@@ -15,14 +18,12 @@ export interface WatchStreamOptions {
   /** The stream ends by itself after so long. */
   readonly lifeMs: number
   readonly frame: (event: WatchEvent) => Frame
-  /** What a failure looks like to the client. */
-  readonly failure: (error: unknown) => StatusBody
-  /** Frames a failure, where it is no line of JSON. */
-  readonly errorFrame?: (status: StatusBody) => Frame
+  /** The last event of a watch that fails. */
+  readonly failure: (error: unknown) => Frame
 }
 
 /**
- * Writes events one JSON document a line until the client goes, the time is over or the server stops. A receiver that is
+ * Writes events until the client goes, the time is over or the server stops. A receiver that is
  * behind is waited for, so that what it has not taken stays in the watch cache, under the cache's bound. A failure
  * arrives as an event of type ERROR, the last one.
  */
@@ -30,7 +31,7 @@ export function watchStream(
   events: AsyncIterable<readonly WatchEvent[]>,
   options: WatchStreamOptions,
 ): BodyStream {
-  const { stop, clock, lifeMs, stalledMs, frame, failure, errorFrame = errorLine } = options
+  const { stop, clock, lifeMs, stalledMs, frame, failure } = options
   return async (sink) => {
     const cancel = clock.after(lifeMs, () => stop.abort())
     sink.onClose(() => stop.abort())
@@ -42,7 +43,7 @@ export function watchStream(
         if (!(await writeRest(sink, batch, next, options))) return
       }
     } catch (error) {
-      sink.write(errorFrame(failure(error)))
+      sink.write(failure(error))
     } finally {
       cancel()
       stop.abort()
@@ -99,45 +100,53 @@ async function caughtUp(sink: Sink, clock: Clock, stalledMs: number): Promise<bo
 const keptBytes = 16 * 1024 * 1024
 
 /**
- * Frames events, as their stored bytes unless told otherwise, each once for all watchers. Frames are copies, so only the
- * latest are kept; the first events of a watch are its own.
+ * Frames events about whole objects, each once for all watchers. Frames are copies of what is stored, so only the latest
+ * are kept; the first events of a watch are its own.
  */
-export function sharedFrames(make = plainFrame): (event: WatchEvent) => Frame {
-  const recent = new GenerationalCache<WatchEvent, Frame>(
-    keptBytes,
-    ({ chunk }) => chunk.length,
-    make,
-  )
+export function sharedFrames(encoder: EventEncoder): (event: WatchEvent) => Frame {
+  const make = ownFrames(encoder)
+  const recent = new GenerationalCache(keptBytes, ({ chunk }: Frame) => chunk.length, make)
   return (event) => (event.initial ? make(event) : recent.get(event))
 }
 
-const tail = Buffer.from('}\n')
-
-function plainFrame({ type, item }: WatchEvent): Frame {
-  const head = Buffer.from(`{"type":"${type}","object":`, 'latin1')
-  return frameOf(Buffer.concat([head, item.bytes, tail]))
+function ownFrames(encoder: EventEncoder): (event: WatchEvent) => Frame {
+  return ({ type, item }) => frameOf(encoder.encodeEvent(type, item))
 }
 
-/** Frames events as tables or metadata. Only the first table of a stream carries its columns. */
-export function convertedFrames(form: () => Representation): (event: WatchEvent) => Frame {
+/** What frames whole objects, by the serializer that encodes them. */
+export type SharedFrames = WeakMap<Serializer, (event: WatchEvent) => Frame>
+
+/** How the events of one watch are framed: whole objects for all watches at once, tables and metadata for this one. */
+export function framesOf(
+  shared: SharedFrames,
+  form: Representation,
+  encoder: EventEncoder,
+  clock: Clock,
+): (event: WatchEvent) => Frame {
+  const { as, serializer } = form.media
+  if (as === 'Table') return tableFrames(() => ({ ...form, now: clock.now() }), encoder)
+  if (as !== undefined) return ownFrames(encoder)
+  const known = shared.get(serializer)
+  if (known !== undefined) return known
+  const frames = sharedFrames(encoder)
+  shared.set(serializer, frames)
+  return frames
+}
+
+/** Only the first table of a stream carries its columns; a bookmark is a table without rows. */
+function tableFrames(
+  form: () => Representation,
+  encoder: EventEncoder,
+): (event: WatchEvent) => Frame {
   let headed = true
-  return (event) => {
-    const text = convertedEvent(event, form(), headed)
-    if (event.type !== 'BOOKMARK') headed = false
-    return line(event.type, text)
+  return ({ type, item }) => {
+    if (type === 'BOOKMARK') {
+      const { resourceVersion } = item.object().metadata
+      const table = emptyTable(form().media.apiVersion ?? '', { resourceVersion })
+      return frameOf(encoder.encodeDocumentEvent(type, table))
+    }
+    const table = tableOfItem(item, form(), headed)
+    headed = false
+    return frameOf(encoder.encodeDocumentEvent(type, table))
   }
-}
-
-function convertedEvent({ type, item }: WatchEvent, form: Representation, headed: boolean): string {
-  if (type !== 'BOOKMARK' || form.media.as !== 'Table') return convertedItem(item, form, headed)
-  const { resourceVersion } = item.object().metadata
-  return emptyTable(form.media.apiVersion ?? '', { resourceVersion })
-}
-
-function errorLine(status: StatusBody): Frame {
-  return line('ERROR', JSON.stringify(status))
-}
-
-function line(type: string, object: string): Frame {
-  return frameOf(Buffer.from(`{"type":"${type}","object":${object}}\n`))
 }

@@ -10,15 +10,16 @@
  *  4. What waits is bounded by queues and their lengths; a request that waits has not had its body read.
  */
 
+import type { UserInfo } from '../../auth/auth.ts'
 import type { Clock } from '../../kernel/async/clock.ts'
 import type { FlowControlFacts } from '../../kernel/descriptors/flow-control-facts.ts'
 import { invariant } from '../../kernel/errors/invariant.ts'
 import type { Metrics } from '../../observe/observe.ts'
 import { createFlowMetrics, type FlowMetrics } from './flow-metrics.ts'
-import { type Caller, type FlowRequest, matchesSchema, mayMatch } from './flow-schema.ts'
+import { type FlowRequest, matchesSchema, mayMatch } from './flow-schema.ts'
 import { PriorityLevelQueues, type QueuedRequest } from './priority-level.ts'
 
-export type { Caller, FlowRequest } from './flow-schema.ts'
+export type { FlowRequest } from './flow-schema.ts'
 
 /** The schemas and levels to go by. `uid` tells what answers name in their headers. */
 export interface FlowConfig {
@@ -62,8 +63,8 @@ export class FlowControl {
   #levels: readonly PriorityLevelQueues[] = []
   #schemas: readonly ActiveSchema[] = []
   #specs = new Map<string, string>()
-  /** The schemas that speak of a caller at all: few, and the same for each of its requests. */
-  #known = new WeakMap<Caller, readonly ActiveSchema[]>()
+  /** The schemas that name a user at all: few, and the same for each of its requests. */
+  #known = new WeakMap<UserInfo, readonly ActiveSchema[]>()
 
   constructor(config: FlowConfig, options: FlowOptions) {
     this.#options = options
@@ -112,11 +113,11 @@ export class FlowControl {
   }
 
   #schemaOf(request: FlowRequest): ActiveSchema | undefined {
-    const { caller } = request
-    let schemas = this.#known.get(caller)
+    const { user } = request
+    let schemas = this.#known.get(user)
     if (schemas === undefined) {
-      schemas = this.#schemas.filter(({ facts }) => mayMatch(facts.spec, caller))
-      this.#known.set(caller, schemas)
+      schemas = this.#schemas.filter(({ facts }) => mayMatch(facts.spec, user))
+      this.#known.set(user, schemas)
     }
     for (const schema of schemas) if (matchesSchema(schema.facts.spec, request)) return schema
     return undefined
@@ -205,7 +206,7 @@ function byPrecedence(
 function flowKey({ name, spec }: FlowConfig['flowSchemas'][number], request: FlowRequest): string {
   switch (spec.distinguisherMethod?.type) {
     case 'ByUser':
-      return `${name}\n${request.caller.name}`
+      return `${name}\n${request.user.username}`
     case 'ByNamespace':
       return `${name}\n${request.resource?.namespace ?? ''}`
     default:

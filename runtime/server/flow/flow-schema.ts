@@ -1,3 +1,4 @@
+import type { UserInfo } from '../../auth/auth.ts'
 import type {
   FlowRule,
   FlowSchemaSpec,
@@ -6,15 +7,9 @@ import type {
   ResourceRule,
 } from '../../kernel/descriptors/flow-control-facts.ts'
 
-/** Who asks. */
-export interface Caller {
-  readonly name: string
-  readonly groups: readonly string[]
-}
-
 /** What flow control knows of a request. */
 export interface FlowRequest {
-  readonly caller: Caller
+  readonly user: UserInfo
   readonly verb: string
   /** Undefined for a path that is no resource. */
   readonly resource?: {
@@ -27,9 +22,9 @@ export interface FlowRequest {
   readonly path: string
 }
 
-/** True if a rule of the schema speaks of the caller, whatever he asks for. */
-export function mayMatch({ rules = [] }: FlowSchemaSpec, caller: Caller): boolean {
-  return rules.some(({ subjects }) => subjects.some((subject) => matchesSubject(subject, caller)))
+/** True if a rule of the schema names the user, whatever the request is. */
+export function mayMatch({ rules = [] }: FlowSchemaSpec, user: UserInfo): boolean {
+  return rules.some(({ subjects }) => subjects.some((subject) => matchesSubject(subject, user)))
 }
 
 /** True if a rule of the schema matches. */
@@ -38,7 +33,7 @@ export function matchesSchema({ rules = [] }: FlowSchemaSpec, request: FlowReque
 }
 
 function matchesRule(rule: FlowRule, request: FlowRequest): boolean {
-  if (!rule.subjects.some((subject) => matchesSubject(subject, request.caller))) return false
+  if (!rule.subjects.some((subject) => matchesSubject(subject, request.user))) return false
   return request.resource === undefined
     ? (rule.nonResourceRules ?? []).some((one) => matchesPath(one, request))
     : (rule.resourceRules ?? []).some((one) => matchesResource(one, request))
@@ -46,17 +41,17 @@ function matchesRule(rule: FlowRule, request: FlowRequest): boolean {
 
 const serviceAccount = 'system:serviceaccount:'
 
-function matchesSubject(subject: FlowSubject, { name, groups }: Caller): boolean {
+function matchesSubject(subject: FlowSubject, { username, groups }: UserInfo): boolean {
   switch (subject.kind) {
     case 'User':
-      return subject.user?.name === '*' || subject.user?.name === name
+      return subject.user?.name === '*' || subject.user?.name === username
     case 'Group':
       return subject.group?.name === '*' || groups.includes(subject.group?.name ?? '')
     case 'ServiceAccount': {
-      if (!name.startsWith(serviceAccount)) return false
+      if (!username.startsWith(serviceAccount)) return false
       const { namespace, name: account } = subject.serviceAccount ?? { namespace: '', name: '' }
       const prefix = `${serviceAccount}${namespace}:`
-      return account === '*' ? name.startsWith(prefix) : name === prefix + account
+      return account === '*' ? username.startsWith(prefix) : username === prefix + account
     }
     default:
       return false

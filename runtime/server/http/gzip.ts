@@ -1,12 +1,12 @@
 import { Readable } from 'node:stream'
 import { createGzip } from 'node:zlib'
+import type { SegmentedBody } from '../../serializer/serializer.ts'
 import {
   type BodyStream,
   frameOf,
   type HttpRequest,
   type HttpResponse,
   headerOf,
-  type SegmentedBody,
 } from './message.ts'
 
 /** Below this, compression costs more than it saves. */

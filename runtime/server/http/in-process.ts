@@ -1,3 +1,5 @@
+import type { IncomingMessage } from 'node:http'
+import { inProcessUser } from '../../auth/auth.ts'
 import type {
   BodyLimits,
   BodyStream,
@@ -38,11 +40,18 @@ export function toHttpRequest(
     url: path,
     headers: Object.fromEntries(lower),
     limits,
+    user: inProcessUser,
     async *body() {
       const bytes = typeof body === 'string' ? Buffer.from(body) : body
       if (bytes !== undefined && bytes.length > 0) yield bytes
     },
   }
+}
+
+/** A request of the same process as far as a context of Koa reads one: there is no connection behind it. */
+export function inProcessMessage({ method, url, headers }: HttpRequest): IncomingMessage {
+  const message = { method, url, headers, httpVersionMajor: 1, httpVersionMinor: 1, socket: {} }
+  return message as unknown as IncomingMessage
 }
 
 export function toApiResponse(

@@ -1,10 +1,11 @@
-import { createServer, type Server } from 'node:http'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Duplex } from 'node:stream'
 import type { Clock } from '../../kernel/async/clock.ts'
 import type { Limits } from './limits.ts'
-import type { NodeHandler } from './node-handler.ts'
 import { UpgradableMessage, type UpgradeHandler } from './websocket.ts'
+
+export type NodeHandler = (message: IncomingMessage, response: ServerResponse) => void
 
 export interface ListenOptions {
   /** Default 127.0.0.1. */
@@ -33,12 +34,19 @@ function checkingIntervalMs({ headersMs, receiveMs }: Limits): number {
   return Math.max(20, Math.min(5000, headersMs / 2, receiveMs / 2))
 }
 
+/** What a listener hands its requests to, and what bounds them. */
+export interface ListenerOptions {
+  readonly handle: NodeHandler
+  readonly upgrade: UpgradeHandler
+  /** Ends the responses that would not end by themselves. Called when the listener closes. */
+  readonly endStreams: () => void
+  readonly clock: Clock
+  readonly limits: Limits
+}
+
 export async function openListener(
   { host = '127.0.0.1', port, signal }: ListenOptions,
-  handle: NodeHandler,
-  { clock, limits }: { readonly clock: Clock; readonly limits: Limits },
-  endStreams: () => void,
-  upgrade: UpgradeHandler,
+  { handle, upgrade, endStreams, clock, limits }: ListenerOptions,
 ): Promise<Listener> {
   const server = createServer({
     IncomingMessage: UpgradableMessage,

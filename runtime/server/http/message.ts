@@ -1,7 +1,8 @@
 /** What a request and its answer are, apart from what carries them. */
 
+import type { UserInfo } from '../../auth/auth.ts'
 import type { Item } from '../../registry/registry.ts'
-import type { DecodeLimits } from '../../serializer/serializer.ts'
+import type { DecodeLimits, SegmentedBody } from '../../serializer/serializer.ts'
 
 export type HeaderValue = string | readonly string[] | undefined
 
@@ -16,6 +17,8 @@ export interface HttpRequest {
   readonly limits?: BodyLimits
   /** The other end of the connection, if there is one. */
   readonly peer?: Peer
+  /** Whose request it is, where its carrier vouches for that: it is not authenticated. */
+  readonly user?: UserInfo
 }
 
 export interface Peer {
@@ -27,12 +30,6 @@ export interface BodyLimits {
   readonly bodyBytes: number
   /** What the text of a body may hold. */
   readonly decode: DecodeLimits
-}
-
-/** A body of known length that is made piece by piece while it is sent. */
-export interface SegmentedBody {
-  readonly length: number
-  readonly segments: () => Iterable<Uint8Array>
 }
 
 /** Writes a body as it comes to be. It returns when the body is complete, and soon after the sink closed. */

@@ -1,14 +1,7 @@
 import type { IncomingMessage, OutgoingHttpHeader, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import type {
-  BodyLimits,
-  BodyStream,
-  Frame,
-  HttpRequest,
-  RawResponse,
-  SegmentedBody,
-  Sink,
-} from './message.ts'
+import type { SegmentedBody } from '../../serializer/serializer.ts'
+import type { BodyLimits, BodyStream, Frame, HttpRequest, RawResponse, Sink } from './message.ts'
 
 /**
  * A request of node:http as this room sees it. Whoever stops reading its body leaves the connection alive: the answer

@@ -8,8 +8,10 @@ import { IncomingMessage, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import type { Awaitable } from '../../kernel/async/awaitable.ts'
+import type { Clock } from '../../kernel/async/clock.ts'
+import type { Log } from '../../observe/observe.ts'
 import { splitUrl } from '../request/query.ts'
-import type { ServerContext } from '../server-context.ts'
+import type { Limits } from './limits.ts'
 import type { BodyStream, Frame, HttpRequest, RawResponse, Sink } from './message.ts'
 import { nodeRequest, type StallTimer } from './node-message.ts'
 import { closeFrame, frameHead, frameReader, opcodes } from './websocket-frames.ts'
@@ -35,10 +37,16 @@ function isWebsocketWatch({ method, headers, url = '' }: IncomingMessage): boole
 
 export type UpgradeHandler = (request: IncomingMessage, socket: Duplex, head: Buffer) => void
 
+export interface WebsocketOptions {
+  readonly clock: Clock
+  readonly log: Log
+  readonly limits: Limits
+}
+
 /** Answers watches that came with an upgrade. */
 export function websocketWatches(
-  answer: (request: HttpRequest) => Awaitable<RawResponse>,
-  { limits, clock, log }: Pick<ServerContext, 'limits' | 'clock' | 'log'>,
+  decide: (request: HttpRequest, message: IncomingMessage) => Awaitable<RawResponse>,
+  { limits, clock, log }: WebsocketOptions,
 ): UpgradeHandler {
   const patience: StallTimer = { after: (cut) => clock.after(limits.stalledMs, cut) }
   return (request, duplex, head) => {
@@ -53,7 +61,7 @@ export function websocketWatches(
           patience,
         )
       }
-      const reply = await answer(nodeRequest(request, limits))
+      const reply = await decide(nodeRequest(request, limits), request)
       const { status, headers, body } = reply
       if (status !== 200 || typeof body !== 'function')
         return rejectUpgrade(socket, reply, patience)
@@ -134,7 +142,7 @@ async function serveWebsocket(
   socket.on('data', hear)
   socket.on('end', () => endSocket(socket, patience))
   if (head.length > 0) hear(head)
-  const binary = headerLines(headers).some((line) => /^content-type:.*protobuf/i.test(line))
+  const binary = headerLines(headers).some((line) => /^content-type:.*;\s*stream=watch/i.test(line))
   await body(websocketSink(socket, binary, patience))
   closeWebsocket(socket, 1000, patience)
 }

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
+import type { Serializer } from '../../serializer/serializer.ts'
 import { type HttpRequest, type HttpResponse, headerOf } from '../http/message.ts'
 import type { Query } from '../request/query.ts'
-import { applyLayout, isPlain, layoutOf } from './layout.ts'
-import { contentType, negotiate, offers } from './media-types.ts'
-import { type ProtobufFormat, protobufDocument } from './protobuf.ts'
+import { type NegotiatedMedia, negotiate, offers } from './media-types.ts'
+import { wantsPretty } from './pretty.ts'
 
 /** A JSON document that changes only with the server. */
 export interface HashedDocument {
@@ -22,31 +22,39 @@ export function hashedDocument(value: unknown): HashedDocument {
   }
 }
 
-/** Answers with a document in the form that the client asks for. */
+/** The response with a document in the form that the client asks for. */
 export async function documentResponse(
   request: HttpRequest,
   query: Query,
   { json, bytes }: Pick<HashedDocument, 'json' | 'bytes'>,
-  binary?: ProtobufFormat,
+  serializers: readonly Serializer[],
 ): Promise<HttpResponse> {
   const accept = headerOf(request, 'accept')
-  const value = binary && accept?.includes('protobuf') ? typedObject(json) : undefined
-  const offer =
-    value === undefined ? offers.plain : { ...offers.plain, binary: binary?.types ?? [] }
-  const media = negotiate(accept, offer)
-  const layout = layoutOf(media, request, query)
-  if (media.format === 'protobuf' && binary !== undefined && value !== undefined) {
-    const headers = { 'Content-Type': contentType(media) }
-    return { status: 200, headers, body: await protobufDocument(binary, value) }
-  }
-  const body = isPlain(layout) ? bytes : await applyLayout(json, layout)
-  return { status: 200, headers: { 'Content-Type': contentType(media) }, body }
+  const { serializer, mediaType } = documentMedia(accept, json, serializers)
+  const pretty = wantsPretty(request, query)
+  const stored = serializer === serializers[0] && !pretty
+  const body = stored ? bytes : await serializer.encodeDocument(json, pretty)
+  return { status: 200, headers: { 'Content-Type': mediaType }, body }
 }
 
-/** The document if it is an API object: the version and the list of paths are not, and have no protobuf form. */
-function typedObject(json: string): { readonly kind: string } | undefined {
-  const value = JSON.parse(json) as { readonly kind?: string }
-  return value.kind === undefined ? undefined : { ...value, kind: value.kind }
+/** The version and the list of paths say no kind: not every format can carry them. */
+function documentMedia(
+  accept: string | undefined,
+  json: string,
+  serializers: readonly Serializer[],
+): NegotiatedMedia {
+  const untyped = serializers.filter(({ carriesUntyped }) => carriesUntyped)
+  try {
+    const media = negotiate(accept, offers.plain, serializers)
+    if (media.serializer.carriesUntyped || isTyped(json)) return media
+  } catch (error) {
+    if (isTyped(json)) throw error
+  }
+  return negotiate(accept, offers.plain, untyped)
+}
+
+function isTyped(json: string): boolean {
+  return (JSON.parse(json) as { readonly kind?: string }).kind !== undefined
 }
 
 /** Answers with bytes that the client may keep: 304 if it has them already. */

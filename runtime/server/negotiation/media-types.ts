@@ -1,59 +1,49 @@
+import { invariant } from '../../kernel/errors/invariant.ts'
 import { StatusError } from '../../kernel/errors/status-error.ts'
+import type { Serializer } from '../../serializer/serializer.ts'
 
 /** What an answer is turned into before it is written. */
 export type Conversion = 'Table' | 'PartialObjectMetadata' | 'PartialObjectMetadataList'
 
-/** The form that a client gets. `apiVersion` is the one of the machinery's group that a conversion was asked for in. */
+/** The form that a client gets. `apiVersion` is the version of the meta group in which it wants a conversion. */
 export interface NegotiatedMedia {
-  readonly format: 'json' | 'yaml' | 'protobuf'
-  /** The media type, where the format has several names. */
-  readonly type?: string
+  readonly serializer: Serializer
+  /** The one of the serializer's media types that the client named. */
+  readonly mediaType: string
   readonly as?: Conversion
   readonly apiVersion?: string
 }
 
-type TextFormat = Exclude<NegotiatedMedia['format'], 'protobuf'>
-
 /** What can be offered for one request; the conversions a request's shape has no use for are `refused`. */
 export interface Offer {
-  readonly formats: readonly TextFormat[]
-  /** The media types of the protobuf form, where there is one. */
-  readonly binary?: readonly string[]
+  /** Only formats that events can be streamed in. */
+  readonly streams?: boolean
   readonly conversions: readonly Conversion[]
   readonly refused: readonly Conversion[]
 }
 
-const both = ['json', 'yaml'] as const
-
 export const offers = {
   /** Documents that are no API objects in the sense of conversions: discovery, Status. */
-  plain: { formats: both, conversions: [], refused: [] },
+  plain: { conversions: [], refused: [] },
   item: {
-    formats: both,
     conversions: ['Table', 'PartialObjectMetadata'],
     refused: ['PartialObjectMetadataList'],
   },
   list: {
-    formats: both,
     conversions: ['Table', 'PartialObjectMetadataList'],
     refused: ['PartialObjectMetadata'],
   },
   watch: {
-    formats: ['json'],
+    streams: true,
     conversions: ['Table', 'PartialObjectMetadata'],
     refused: ['PartialObjectMetadataList'],
   },
 } as const satisfies Record<string, Offer>
 
-export const plainJson: NegotiatedMedia = { format: 'json' }
-
-const types: Readonly<Record<TextFormat, string>> = {
-  json: 'application/json',
-  yaml: 'application/yaml',
-}
-
-export function contentType({ format, type }: NegotiatedMedia): string {
-  return format === 'protobuf' ? (type ?? '') : types[format]
+/** The default form: the first serializer's. */
+export function defaultMedia([serializer]: readonly Serializer[]): NegotiatedMedia {
+  invariant(serializer?.mediaTypes[0] !== undefined, 'a server has a serializer')
+  return { serializer, mediaType: serializer.mediaTypes[0] }
 }
 
 interface AcceptEntry {
@@ -84,39 +74,36 @@ function parseEntry(text: string): AcceptEntry {
 }
 
 /**
- * Chooses the form of an answer: the most wanted entry of `accept` that can be offered. An unknown conversion is passed
- * over; one that is refused for this request, or no acceptable entry at all, fails NotAcceptable. `metaGroups` are the
- * names under which clients may ask for conversions: our own and the public ecosystem's. `binary` are the media types of
- * the protobuf form, where the kind has one.
+ * Chooses the form of a response: the most wanted entry of `accept` that one of `serializers` can write. An unknown
+ * conversion is passed over; one that is refused for this request, or no acceptable entry at all, fails NotAcceptable.
+ * `metaGroups` are the names of the meta group that clients may ask for conversions by: our own and the public one.
  */
 export function negotiate(
   accept: string | undefined,
   offer: Offer,
+  serializers: readonly Serializer[],
   metaGroups: readonly string[] = [],
-  binary = offer.binary,
 ): NegotiatedMedia {
-  if (accept === undefined || accept === '' || accept === '*/*' || accept === types.json) {
-    return plainJson
-  }
-  return negotiated(accept, binary === undefined ? offer : { ...offer, binary }, metaGroups)
-}
-
-function negotiated(accept: string, offer: Offer, metaGroups: readonly string[]): NegotiatedMedia {
+  const first = defaultMedia(serializers)
+  if (!accept || accept === '*/*' || accept === first.mediaType) return first
+  const offered = serializers.filter(
+    ({ streamParameter }) => !offer.streams || streamParameter !== undefined,
+  )
   for (const entry of parseAccept(accept)) {
-    const form = formOf(entry.type, offer)
-    if (form === undefined) continue
+    const media = mediaOf(entry.type, offered)
+    if (media === undefined) continue
     const as = entry.parameters.get('as')
-    if (as === undefined) return form
-    if (as === 'Table' && form.format === 'protobuf') continue
+    if (as === undefined) return media
+    if (as === 'Table' && !media.serializer.carriesTables) continue
     const apiVersion = conversionVersion(entry, metaGroups)
     if (apiVersion === undefined) continue
     const known = offer.conversions.find((one) => one === as)
-    if (known !== undefined) return { ...form, as: known, apiVersion }
+    if (known !== undefined) return { ...media, as: known, apiVersion }
     if (offer.refused.some((one) => one === as)) {
-      throw notAcceptable(offer, ` when converting to ${apiVersion}, Kind=${as}`)
+      throw notAcceptable(offered, ` when converting to ${apiVersion}, Kind=${as}`)
     }
   }
-  throw notAcceptable(offer)
+  throw notAcceptable(offered)
 }
 
 const conversionVersions: ReadonlySet<string> = new Set(['v1', 'v1beta1'])
@@ -132,25 +119,28 @@ function conversionVersion(
     : undefined
 }
 
-function formOf(type: string, { formats, binary }: Offer): NegotiatedMedia | undefined {
-  if (type === '*/*' || type === 'application/*') return plainJson
-  const format = formats.find((one) => types[one] === type)
-  if (format !== undefined) return { format }
-  return binary?.includes(type) ? { format: 'protobuf', type } : undefined
+function mediaOf(type: string, offered: readonly Serializer[]): NegotiatedMedia | undefined {
+  if (type === '*/*' || type === 'application/*') return defaultMedia(offered)
+  const serializer = offered.find(({ mediaTypes }) => mediaTypes.includes(type))
+  return serializer && { serializer, mediaType: type }
 }
 
-function notAcceptable({ formats, binary = [] }: Offer, target = ''): StatusError {
-  const list = [...formats.map((format) => types[format]), ...binary.slice(0, 1)].join(', ')
+function notAcceptable(offered: readonly Serializer[], target = ''): StatusError {
   return new StatusError(
     'NotAcceptable',
-    `only the following media types are accepted${target}: ${list}`,
+    `only the following media types are accepted${target}: ${mainTypes(offered).join(', ')}`,
   )
+}
+
+/** The media type of each serializer that clients are told of. */
+export function mainTypes(serializers: readonly Serializer[]): readonly string[] {
+  return serializers.flatMap(({ mediaTypes }) => mediaTypes.slice(0, 1))
 }
 
 /** The base type of a Content-Type header without its parameters; JSON if there is none. */
 export function bodyType(header: string | undefined): string {
   const type = header?.split(';', 1)[0]?.trim().toLowerCase()
-  return type === undefined || type === '' ? types.json : type
+  return type === undefined || type === '' ? 'application/json' : type
 }
 
 /** Refuses the type of a body, naming those that would do. */

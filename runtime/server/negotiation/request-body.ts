@@ -3,16 +3,14 @@ import { isStatus, StatusError } from '../../kernel/errors/status-error.ts'
 import type { Body } from '../../registry/registry.ts'
 import {
   DecodeError,
+  type DecodeOptions,
   decodeJson,
   decodeYaml,
-  type ObjectType,
+  type Serializer,
 } from '../../serializer/serializer.ts'
 import { defaultLimits } from '../http/limits.ts'
 import { type BodyLimits, type HttpRequest, headerOf } from '../http/message.ts'
-import { bodyType, unsupportedMediaType } from './media-types.ts'
-import type { ProtobufFormat } from './protobuf.ts'
-
-const objectTypes = ['application/json', 'application/yaml']
+import { bodyType, mainTypes, unsupportedMediaType } from './media-types.ts'
 
 /** Reads the whole body. A declared length beyond the limit is refused before a byte is read. */
 export async function readBody(request: HttpRequest): Promise<Uint8Array> {
@@ -33,54 +31,47 @@ export async function readBody(request: HttpRequest): Promise<Uint8Array> {
   return chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks)
 }
 
-/** The protobuf form in which a body may come, and the type it has if it does not say so. */
-export interface ProtobufBody extends ObjectType {
-  readonly binary: ProtobufFormat
-  /** The message that it has to be, whatever type it names. */
-  readonly message?: string
+/** What a body may be: the formats it may come in, and the type it has if it names none. */
+export interface ExpectedBody extends Omit<DecodeOptions, 'limits'> {
+  readonly serializers: readonly Serializer[]
 }
 
 /** Reads and decodes the body of a write. The type is checked first, so that no foreign text is ever parsed. */
-export async function readObject(request: HttpRequest, binary?: ProtobufBody): Promise<Body> {
-  const type = checkedType(request, binary)
+export async function readObject(request: HttpRequest, expected: ExpectedBody): Promise<Body> {
+  const serializer = bodySerializer(request, expected.serializers)
   const bytes = await readBody(request)
   if (bytes.length === 0) throw new StatusError('BadRequest', 'the body of the request is empty')
-  return decodeAs(type, bytes, request.limits, binary)
+  return decodeObject(serializer, bytes, request, expected)
 }
 
-/** The type of a body that may be an object. */
-export function checkedType(request: HttpRequest, body?: ProtobufBody): string {
+/** The format that a request's body says it has. Fails with UnsupportedMediaType if that is none of `serializers`. */
+export function bodySerializer(
+  request: HttpRequest,
+  serializers: readonly Serializer[],
+): Serializer {
   const type = bodyType(headerOf(request, 'content-type'))
-  const binary = body?.binary.types ?? []
-  if (objectTypes.includes(type) || binary.includes(type)) return type
-  throw unsupportedMediaType([...objectTypes, ...binary.slice(0, 1)])
+  const found = serializers.find(({ mediaTypes }) => mediaTypes.includes(type))
+  if (found === undefined) throw unsupportedMediaType(mainTypes(serializers))
+  return found
 }
 
-/** Decodes a body of a type that was checked. */
-export async function decodeAs(
-  type: string,
+/** Decodes a body in a format that was checked. */
+export async function decodeObject(
+  serializer: Serializer,
   bytes: Uint8Array,
-  limits: BodyLimits | undefined,
-  body?: ProtobufBody,
+  { limits = defaultLimits }: HttpRequest,
+  { expected, anyVersion = false }: ExpectedBody,
 ): Promise<Body> {
-  if (body === undefined || objectTypes.includes(type)) return decode(type, bytes, limits)
-  const { binary, message, kind, apiVersion } = body
-  const { codec } = await binary.load()
-  const reading = { message, limits: limits?.decode }
-  const value = codec.decodeObject(bytes, { kind, apiVersion }, reading)
-  return yieldIfLarge({ value, duplicates: [] }, bytes)
+  const decoded = await serializer.decode(bytes, { expected, anyVersion, limits: limits.decode })
+  return yieldIfLarge(decoded, bytes)
 }
 
-/** Decodes a body of a JSON or YAML type; a text that cannot be read is a BadRequest that says where. */
-export async function decode(
-  type: string,
+/** Decodes a patch in JSON; a text that cannot be read is a BadRequest that says where. */
+export async function decodePatch(
   bytes: Uint8Array,
-  { decode: limits } = defaultLimits as BodyLimits,
+  { decode }: BodyLimits = defaultLimits,
 ): Promise<Body> {
-  return yieldIfLarge(
-    type === 'application/yaml' ? await decodeYaml(bytes, limits) : decodeJson(bytes, limits),
-    bytes,
-  )
+  return yieldIfLarge(decodeJson(bytes, decode), bytes)
 }
 
 /** A body, after a turn of others if it is a large one. */
@@ -91,16 +82,19 @@ async function yieldIfLarge(body: Body, { length }: Uint8Array): Promise<Body> {
 }
 
 /** Decodes an applied configuration: YAML, of which JSON is a part that is read faster unless there is something to tell. */
-export async function decodeConfig(bytes: Uint8Array, limits?: BodyLimits): Promise<Body> {
+export async function decodeApply(
+  bytes: Uint8Array,
+  limits: BodyLimits = defaultLimits,
+): Promise<Body> {
   if (bytes[0] === 0x7b) {
     try {
-      const body = await decode('application/json', bytes, limits)
+      const body = await decodePatch(bytes, limits)
       if (body.duplicates.length === 0) return body
     } catch (error) {
       if (!(error instanceof DecodeError)) throw error
     }
   }
-  return decode('application/yaml', bytes, limits)
+  return yieldIfLarge(await decodeYaml(bytes, limits.decode), bytes)
 }
 
 function tooLarge(limit: number): StatusError {

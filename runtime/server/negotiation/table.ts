@@ -3,7 +3,7 @@ import type { Column, Kind } from '../../kernel/descriptors/kind.ts'
 import { StatusError } from '../../kernel/errors/status-error.ts'
 import type { ApiObject } from '../../kernel/meta/object.ts'
 import type { Item } from '../../registry/registry.ts'
-import { encodeJson, rawJsonAt, rawPath } from '../../serializer/serializer.ts'
+import { encodeJson, partialMetadataJson } from '../../serializer/serializer.ts'
 
 export type IncludeObject = 'None' | 'Metadata' | 'Object'
 
@@ -99,15 +99,7 @@ function rowText(form: TableForm, { cells, conditions }: RowWriter, item: Item):
 function objectText({ apiVersion, include }: TableForm, item: Item): string {
   if (include === 'None') return ''
   if (include === 'Object') return `,"object":${Buffer.from(item.bytes).toString()}`
-  return `,"object":${partialText(item, apiVersion)}`
-}
-
-const metadataPath = rawPath('metadata')
-
-/** An object's metadata as JSON text; nothing of the object is parsed. */
-export function partialText(item: Item, apiVersion: string): string {
-  const head = `{"kind":"PartialObjectMetadata","apiVersion":${JSON.stringify(apiVersion)}`
-  return `${head},"metadata":${rawJsonAt(item.bytes, metadataPath)?.toString() ?? '{}'}}`
+  return `,"object":${partialMetadataJson(item, apiVersion)}`
 }
 
 function jsonText(value: unknown): string {

@@ -1,6 +1,7 @@
+import type { UserInfo } from '../../auth/auth.ts'
 import type { Verb } from '../../kernel/descriptors/kind.ts'
 import { requestNamespace, type Target } from '../../registry/registry.ts'
-import type { Caller, FlowRequest } from '../flow/flow-control.ts'
+import type { FlowRequest } from '../flow/flow-control.ts'
 import { type HttpRequest, headerOf } from '../http/message.ts'
 import { type Query, splitUrl } from './query.ts'
 import { type RouteTable, resourcePath, segmentsOf } from './resource-path.ts'
@@ -15,22 +16,18 @@ export interface RequestInfo {
   readonly target?: Target
   /** What is to be done with the target; undefined if its kind has no such verb. */
   readonly verb?: Verb
-  readonly caller: Caller
 }
 
-export function requestInfoOf(
-  routes: RouteTable,
-  request: HttpRequest,
-  caller: Caller,
-): RequestInfo {
+/** Reads what a request asks for off its first line. */
+export function requestInfoOf(routes: RouteTable, request: HttpRequest): RequestInfo {
   const { path, query } = splitUrl(request.url)
   const segments = path === '/' ? [] : segmentsOf(path)
   const resource = segments && resourcePath(routes, segments)
-  if (resource === undefined) return { path, query, segments, caller }
+  if (resource === undefined) return { path, query, segments }
   const { target, watch } = resource
   const verb = verbOf(request.method, target, watch || query.flag('watch'))
   const known = watch && verb !== 'watch' ? undefined : verb
-  return { path, query, segments, caller, target, ...(known && { verb: known }) }
+  return { path, query, segments, target, ...(known && { verb: known }) }
 }
 
 function verbOf(method: string, target: Target, watch: boolean): Verb | undefined {
@@ -88,17 +85,18 @@ export function isAllowed({ kind, namespace, name, subresource }: Target, verb: 
 
 /** The request as flow control sees it. */
 export function flowRequestOf(
-  { target, verb, caller, path }: RequestInfo,
+  { target, verb, path }: RequestInfo,
+  user: UserInfo,
   method: string,
 ): FlowRequest {
   if (target === undefined || verb === undefined) {
-    return { caller, verb: method.toLowerCase(), path }
+    return { user, verb: method.toLowerCase(), path }
   }
   const { kind, subresource } = target
   const namespace = requestNamespace(target)
   const name = subresource === undefined ? kind.plural : `${kind.plural}/${subresource}`
   return {
-    caller,
+    user,
     verb,
     path,
     resource: { group: kind.group, name, ...(namespace !== undefined && { namespace }) },

@@ -224,16 +224,16 @@ test("what becomes of orch's own files is the same when it is read back", () => 
   const { files: parts = new Map() } = readApi(ownSources, external)
   assert.ok(parts.size > 100)
   for (const [file, each] of parts) {
-    assert.equal(JSON.parse(JSON.stringify(each)), withoutPlaces(each), file)
+    assert.equal(JSON.parse(JSON.stringify(each)), withoutPositions(each), file)
   }
 })
 
 /** The value without the functions that find places inside texts, which findings need and nothing else. */
-function withoutPlaces(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(withoutPlaces)
+function withoutPositions(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutPositions)
   if (typeof value !== 'object' || value === null) return value
-  const entries = Object.entries(value).filter(([key]) => key !== 'placeOf')
-  return Object.fromEntries(entries.map(([key, each]) => [key, withoutPlaces(each)]))
+  const entries = Object.entries(value).filter(([key]) => key !== 'positionOf')
+  return Object.fromEntries(entries.map(([key, each]) => [key, withoutPositions(each)]))
 }
 
 const refs = new Map([

@@ -185,7 +185,7 @@ test('a change of any code that the output comes from is drift', () => {
   for (const file of [
     'codegen/emit/code/names.js',
     'runtime/cel/cel.js',
-    'runtime/kernel/object.js',
+    'runtime/kernel/meta/object.js',
   ]) {
     const path = join(copy, 'dist', file)
     const before = readFileSync(path, 'utf8')

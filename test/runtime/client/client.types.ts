@@ -1,7 +1,16 @@
 // Only has to compile: what must not compile is marked.
 import { type ConfigMap, configMaps } from '../../../generated/apis/core/v1/config-map.ts'
+import { nodes } from '../../../generated/apis/core/v1/node.ts'
 import { pods } from '../../../generated/apis/core/v1/pod.ts'
-import type { CacheReader, Client } from '../../../runtime/runtime.ts'
+import type {
+  ApiObject,
+  CacheReader,
+  Client,
+  Draft,
+  Key,
+  Kind,
+  Stored,
+} from '../../../runtime/runtime.ts'
 
 export async function verbs(client: Client): Promise<void> {
   const maps = client.resource(configMaps)
@@ -29,4 +38,40 @@ export function cache(reader: CacheReader<ConfigMap>): void {
   const [first] = reader.list()
   // @ts-expect-error objects in a cache are shared
   reader.list().push(first!)
+}
+
+export async function storedObjects(client: Client): Promise<readonly Key[]> {
+  const map = await client.resource(configMaps).get('x')
+  const { name, namespace, uid, resourceVersion, creationTimestamp } = map.metadata
+  const certain: readonly string[] = [name, namespace, uid, resourceVersion, creationTimestamp]
+  const key: Key = { name: certain[0] ?? name, namespace: map.metadata.namespace }
+
+  const node = await client.resource(nodes).get('x')
+  const nodeName: string = node.metadata.name
+  // @ts-expect-error a kind without namespaces
+  const none: string = node.metadata.namespace
+  // @ts-expect-error a kind without namespaces
+  await client.resource(nodes).create({ metadata: { name: 'x', namespace: none } })
+
+  // What is sent need not have what the server fills in, not even a name.
+  await client.resource(configMaps).create({ metadata: { generateName: 'x-' } })
+  const draft: Draft<ConfigMap> = map
+  // @ts-expect-error what is sent may have no uid
+  const sent: string = draft.metadata.uid
+  return [key, { name: nodeName }, { name: sent }]
+}
+
+export function unknownScope(object: Stored<ApiObject>): Key {
+  const { name, namespace } = object.metadata
+  // @ts-expect-error of an object of any kind the scope is not known
+  const wrong: Key = { name, namespace }
+  return namespace === undefined ? { name } : { ...wrong, name, namespace }
+}
+
+export function anyKind<T extends ApiObject>(kind: Kind<T>, object: Stored<T>): Key {
+  const { name, namespace } = object.metadata
+  const whole: Stored<ApiObject> = object
+  return kind.scope === 'Cluster' || namespace === undefined
+    ? { name: whole.metadata.name }
+    : { name, namespace }
 }

@@ -36,16 +36,16 @@ test('a tree is kept by what it is made of, and not made again', async () => {
   assert.equal(others, [])
   const copy = join(root, 'copy')
   cpSync(cache, copy, { recursive: true, preserveTimestamps: true })
-  const before = statSync(join(copy, name, 'tree.js')).mtimeMs
+  const before = statSync(join(copy, name, 'scheme.js')).mtimeMs
   assert.equal(await groupsIn(copy), ['sites.example.com'])
-  assert.is(statSync(join(copy, name, 'tree.js')).mtimeMs, before)
+  assert.is(statSync(join(copy, name, 'scheme.js')).mtimeMs, before)
 })
 
 test('a kept tree that does not load is done without, and made anew by the next start', async () => {
   const damaged = join(root, 'damaged')
   cpSync(cache, damaged, { recursive: true })
   const [name = ''] = readdirSync(damaged)
-  writeFileSync(join(damaged, name, 'tree.js'), 'import {')
+  writeFileSync(join(damaged, name, 'scheme.js'), 'import {')
   assert.equal(await groupsIn(damaged), ['sites.example.com'])
   assert.equal(readdirSync(damaged), [])
 })

@@ -24,7 +24,7 @@ export function readMutatingWebhookConfiguration(input: unknown, report: r.ReadR
       case 'apiVersion':
         break
       case 'metadata':
-        f0 = r.struct(value, report, 'metadata', readObjectMeta)
+        f0 = r.struct(value, report, 'metadata', readObjectMeta) as MutatingWebhookConfiguration['metadata'] | undefined
         break
       case 'webhooks':
         f1 = r.list(value, report, 'webhooks', readMutatingWebhook)

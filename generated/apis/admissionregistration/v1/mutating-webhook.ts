@@ -2,13 +2,18 @@
 // from api/admissionregistration/v1/mutating-webhook.yaml
 
 import {
+  type Checks,
   defineKind,
   type GatedFields,
   type MergeStrategy,
 } from '../../../../runtime/kernel/descriptors/kind.ts'
 import { ruleSchemas } from '../../../rules.ts'
-import { type LabelSelector, labelSelectorMerge } from '../../meta/v1/label-selector.ts'
-import { type ObjectMeta, objectMetaMerge } from '../../meta/v1/object-meta.ts'
+import {
+  type LabelSelector,
+  labelSelectorChecks,
+  labelSelectorMerge,
+} from '../../meta/v1/label-selector.ts'
+import { type ClusterObjectMeta, objectMetaMerge } from '../../meta/v1/object-meta.ts'
 import { readMutatingWebhookConfiguration } from './mutating-webhook.read.ts'
 import type {
   FailurePolicyType,
@@ -24,7 +29,7 @@ export interface MutatingWebhookConfiguration {
   readonly kind: 'MutatingWebhookConfiguration'
   readonly apiVersion: 'admissionregistration.orch.io/v1'
   /** Identity and bookkeeping data of the object, such as its name. */
-  readonly metadata: ObjectMeta
+  readonly metadata: ClusterObjectMeta
   /** The webhooks, each with the requests that it is asked about. */
   readonly webhooks?: readonly MutatingWebhook[]
 }
@@ -104,6 +109,27 @@ export const mutatingWebhookGated: GatedFields = {
   },
 }
 
+/** Names of the checks of a MutatingWebhookConfiguration. */
+export const mutatingWebhookConfigurationChecks: Checks = {
+  fields: {
+    webhooks: {
+      items: () => mutatingWebhookChecks,
+    },
+  },
+}
+
+/** Names of the checks of a MutatingWebhook. */
+export const mutatingWebhookChecks: Checks = {
+  fields: {
+    namespaceSelector: {
+      value: () => labelSelectorChecks,
+    },
+    objectSelector: {
+      value: () => labelSelectorChecks,
+    },
+  },
+}
+
 /** What the platform knows of the kind MutatingWebhookConfiguration. */
 export const mutatingWebhookConfigurations = defineKind<MutatingWebhookConfiguration>({
   group: 'admissionregistration.orch.io',
@@ -134,7 +160,9 @@ export const mutatingWebhookConfigurations = defineKind<MutatingWebhookConfigura
       name: 'Webhooks',
       type: 'integer',
       description: 'Number of webhooks.',
-      cell: 'webhookCount',
+      cell: '.webhooks',
+      show: 'count',
+      absent: 0,
     },
     {
       name: 'Age',
@@ -153,6 +181,7 @@ export const mutatingWebhookConfigurations = defineKind<MutatingWebhookConfigura
   },
   merge: mutatingWebhookConfigurationMerge,
   gatedFields: mutatingWebhookConfigurationGated,
+  checks: mutatingWebhookConfigurationChecks,
   read: readMutatingWebhookConfiguration,
   proto: 'admissionregistration/v1.MutatingWebhookConfiguration',
 })

@@ -24,7 +24,7 @@ export function readValidatingWebhookConfiguration(input: unknown, report: r.Rea
       case 'apiVersion':
         break
       case 'metadata':
-        f0 = r.struct(value, report, 'metadata', readObjectMeta)
+        f0 = r.struct(value, report, 'metadata', readObjectMeta) as ValidatingWebhookConfiguration['metadata'] | undefined
         break
       case 'webhooks':
         f1 = r.list(value, report, 'webhooks', readValidatingWebhook)

@@ -2,13 +2,18 @@
 // from api/admissionregistration/v1/validating-webhook.yaml
 
 import {
+  type Checks,
   defineKind,
   type GatedFields,
   type MergeStrategy,
 } from '../../../../runtime/kernel/descriptors/kind.ts'
 import { ruleSchemas } from '../../../rules.ts'
-import { type LabelSelector, labelSelectorMerge } from '../../meta/v1/label-selector.ts'
-import { type ObjectMeta, objectMetaMerge } from '../../meta/v1/object-meta.ts'
+import {
+  type LabelSelector,
+  labelSelectorChecks,
+  labelSelectorMerge,
+} from '../../meta/v1/label-selector.ts'
+import { type ClusterObjectMeta, objectMetaMerge } from '../../meta/v1/object-meta.ts'
 import { readValidatingWebhookConfiguration } from './validating-webhook.read.ts'
 import type {
   FailurePolicyType,
@@ -24,7 +29,7 @@ export interface ValidatingWebhookConfiguration {
   readonly kind: 'ValidatingWebhookConfiguration'
   readonly apiVersion: 'admissionregistration.orch.io/v1'
   /** Identity and bookkeeping data of the object, such as its name. */
-  readonly metadata: ObjectMeta
+  readonly metadata: ClusterObjectMeta
   /** The webhooks, each with the requests that it is asked about. */
   readonly webhooks?: readonly ValidatingWebhook[]
 }
@@ -99,6 +104,27 @@ export const validatingWebhookGated: GatedFields = {
   },
 }
 
+/** Names of the checks of a ValidatingWebhookConfiguration. */
+export const validatingWebhookConfigurationChecks: Checks = {
+  fields: {
+    webhooks: {
+      items: () => validatingWebhookChecks,
+    },
+  },
+}
+
+/** Names of the checks of a ValidatingWebhook. */
+export const validatingWebhookChecks: Checks = {
+  fields: {
+    namespaceSelector: {
+      value: () => labelSelectorChecks,
+    },
+    objectSelector: {
+      value: () => labelSelectorChecks,
+    },
+  },
+}
+
 /** What the platform knows of the kind ValidatingWebhookConfiguration. */
 export const validatingWebhookConfigurations = defineKind<ValidatingWebhookConfiguration>({
   group: 'admissionregistration.orch.io',
@@ -129,7 +155,9 @@ export const validatingWebhookConfigurations = defineKind<ValidatingWebhookConfi
       name: 'Webhooks',
       type: 'integer',
       description: 'Number of webhooks.',
-      cell: 'webhookCount',
+      cell: '.webhooks',
+      show: 'count',
+      absent: 0,
     },
     {
       name: 'Age',
@@ -148,6 +176,7 @@ export const validatingWebhookConfigurations = defineKind<ValidatingWebhookConfi
   },
   merge: validatingWebhookConfigurationMerge,
   gatedFields: validatingWebhookConfigurationGated,
+  checks: validatingWebhookConfigurationChecks,
   read: readValidatingWebhookConfiguration,
   proto: 'admissionregistration/v1.ValidatingWebhookConfiguration',
 })

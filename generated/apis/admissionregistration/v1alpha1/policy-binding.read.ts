@@ -21,7 +21,7 @@ export function readValidatingAdmissionPolicyBinding(input: unknown, report: r.R
       case 'apiVersion':
         break
       case 'metadata':
-        f0 = r.struct(value, report, 'metadata', readObjectMeta)
+        f0 = r.struct(value, report, 'metadata', readObjectMeta) as ValidatingAdmissionPolicyBinding['metadata'] | undefined
         break
       case 'spec':
         f1 = r.struct(value, report, 'spec', readValidatingAdmissionPolicyBindingSpec)

@@ -28,7 +28,7 @@ export function readValidatingAdmissionPolicy(input: unknown, report: r.ReadRepo
       case 'apiVersion':
         break
       case 'metadata':
-        f0 = r.struct(value, report, 'metadata', readObjectMeta)
+        f0 = r.struct(value, report, 'metadata', readObjectMeta) as ValidatingAdmissionPolicy['metadata'] | undefined
         break
       case 'spec':
         f1 = r.struct(value, report, 'spec', readValidatingAdmissionPolicySpec)

@@ -2,10 +2,18 @@
 // from api/admissionregistration/v1beta1/policy-binding.yaml
 
 import type { Conversion } from '../../../../runtime/kernel/descriptors/conversion.ts'
-import { defineKind, type MergeStrategy } from '../../../../runtime/kernel/descriptors/kind.ts'
-import { type LabelSelector, labelSelectorMerge } from '../../meta/v1/label-selector.ts'
-import { type ObjectMeta, objectMetaMerge } from '../../meta/v1/object-meta.ts'
-import { type MatchResources, matchResourcesMerge } from './policy.ts'
+import {
+  type Checks,
+  defineKind,
+  type MergeStrategy,
+} from '../../../../runtime/kernel/descriptors/kind.ts'
+import {
+  type LabelSelector,
+  labelSelectorChecks,
+  labelSelectorMerge,
+} from '../../meta/v1/label-selector.ts'
+import { type ClusterObjectMeta, objectMetaMerge } from '../../meta/v1/object-meta.ts'
+import { type MatchResources, matchResourcesChecks, matchResourcesMerge } from './policy.ts'
 import { readValidatingAdmissionPolicyBinding } from './policy-binding.read.ts'
 
 /** Puts a policy into effect for some requests, with parameters. */
@@ -13,7 +21,7 @@ export interface ValidatingAdmissionPolicyBinding {
   readonly kind: 'ValidatingAdmissionPolicyBinding'
   readonly apiVersion: 'admissionregistration.orch.io/v1beta1'
   /** Identity and bookkeeping data of the object, such as its name. */
-  readonly metadata: ObjectMeta
+  readonly metadata: ClusterObjectMeta
   /** Policy, parameters and what happens to what it refuses. */
   readonly spec?: ValidatingAdmissionPolicyBindingSpec
 }
@@ -75,6 +83,36 @@ export const validatingAdmissionPolicyBindingSpecMerge: MergeStrategy = {
   },
 }
 
+/** Names of the checks of a ValidatingAdmissionPolicyBinding. */
+export const validatingAdmissionPolicyBindingChecks: Checks = {
+  fields: {
+    spec: {
+      value: () => validatingAdmissionPolicyBindingSpecChecks,
+    },
+  },
+}
+
+/** Names of the checks of a ParamRef. */
+export const paramRefChecks: Checks = {
+  fields: {
+    selector: {
+      value: () => labelSelectorChecks,
+    },
+  },
+}
+
+/** Names of the checks of a ValidatingAdmissionPolicyBindingSpec. */
+export const validatingAdmissionPolicyBindingSpecChecks: Checks = {
+  fields: {
+    paramRef: {
+      value: () => paramRefChecks,
+    },
+    matchResources: {
+      value: () => matchResourcesChecks,
+    },
+  },
+}
+
 /** How a ValidatingAdmissionPolicyBinding of admissionregistration.orch.io/v1alpha1 becomes one of admissionregistration.orch.io/v1beta1, and back. */
 export const validatingAdmissionPolicyBindingConversion: Conversion = []
 
@@ -128,6 +166,7 @@ export const validatingAdmissionPolicyBindings = defineKind<ValidatingAdmissionP
   applyReset: {},
   capabilities: 'admission-policies',
   merge: validatingAdmissionPolicyBindingMerge,
+  checks: validatingAdmissionPolicyBindingChecks,
   read: readValidatingAdmissionPolicyBinding,
   proto: 'admissionregistration/v1beta1.ValidatingAdmissionPolicyBinding',
 })

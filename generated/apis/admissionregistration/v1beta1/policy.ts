@@ -2,10 +2,18 @@
 // from api/admissionregistration/v1beta1/policy.yaml
 
 import type { Conversion } from '../../../../runtime/kernel/descriptors/conversion.ts'
-import { defineKind, type MergeStrategy } from '../../../../runtime/kernel/descriptors/kind.ts'
+import {
+  type Checks,
+  defineKind,
+  type MergeStrategy,
+} from '../../../../runtime/kernel/descriptors/kind.ts'
 import type { Condition } from '../../meta/v1/common.ts'
-import { type LabelSelector, labelSelectorMerge } from '../../meta/v1/label-selector.ts'
-import { type ObjectMeta, objectMetaMerge } from '../../meta/v1/object-meta.ts'
+import {
+  type LabelSelector,
+  labelSelectorChecks,
+  labelSelectorMerge,
+} from '../../meta/v1/label-selector.ts'
+import { type ClusterObjectMeta, objectMetaMerge } from '../../meta/v1/object-meta.ts'
 import type { StatusReason } from '../../meta/v1/status.ts'
 import type { OperationType, ScopeType } from '../v1/webhook.ts'
 import { readValidatingAdmissionPolicy } from './policy.read.ts'
@@ -15,7 +23,7 @@ export interface ValidatingAdmissionPolicy {
   readonly kind: 'ValidatingAdmissionPolicy'
   readonly apiVersion: 'admissionregistration.orch.io/v1beta1'
   /** Identity and bookkeeping data of the object, such as its name. */
-  readonly metadata: ObjectMeta
+  readonly metadata: ClusterObjectMeta
   /** Requests the policy looks at, and the expressions that must be true of them. */
   readonly spec?: ValidatingAdmissionPolicySpec
   /** What the server found out about the expressions. */
@@ -247,6 +255,36 @@ export const variableMerge: MergeStrategy = {
   map: 'atomic',
 }
 
+/** Names of the checks of a ValidatingAdmissionPolicy. */
+export const validatingAdmissionPolicyChecks: Checks = {
+  fields: {
+    spec: {
+      value: () => validatingAdmissionPolicySpecChecks,
+    },
+  },
+}
+
+/** Names of the checks of a MatchResources. */
+export const matchResourcesChecks: Checks = {
+  fields: {
+    namespaceSelector: {
+      value: () => labelSelectorChecks,
+    },
+    objectSelector: {
+      value: () => labelSelectorChecks,
+    },
+  },
+}
+
+/** Names of the checks of a ValidatingAdmissionPolicySpec. */
+export const validatingAdmissionPolicySpecChecks: Checks = {
+  fields: {
+    matchConstraints: {
+      value: () => matchResourcesChecks,
+    },
+  },
+}
+
 /** How a ValidatingAdmissionPolicy of admissionregistration.orch.io/v1alpha1 becomes one of admissionregistration.orch.io/v1beta1, and back. */
 export const validatingAdmissionPolicyConversion: Conversion = []
 
@@ -287,7 +325,9 @@ export const validatingAdmissionPolicies = defineKind<ValidatingAdmissionPolicy>
       name: 'Validations',
       type: 'integer',
       description: 'Number of expressions.',
-      cell: 'validationCount',
+      cell: '.spec.validations',
+      show: 'count',
+      absent: 0,
     },
     {
       name: 'ParamKind',
@@ -310,6 +350,7 @@ export const validatingAdmissionPolicies = defineKind<ValidatingAdmissionPolicy>
   },
   capabilities: 'admission-policies',
   merge: validatingAdmissionPolicyMerge,
+  checks: validatingAdmissionPolicyChecks,
   read: readValidatingAdmissionPolicy,
   proto: 'admissionregistration/v1beta1.ValidatingAdmissionPolicy',
 })

@@ -29,7 +29,7 @@ export function readCustomResourceDefinition(input: unknown, report: r.ReadRepor
       case 'apiVersion':
         break
       case 'metadata':
-        f0 = r.struct(value, report, 'metadata', readObjectMeta)
+        f0 = r.struct(value, report, 'metadata', readObjectMeta) as CustomResourceDefinition['metadata'] | undefined
         break
       case 'spec':
         f1 = r.struct(value, report, 'spec', readCustomResourceDefinitionSpec)

@@ -6,7 +6,7 @@ import {
   type GatedFields,
   type MergeStrategy,
 } from '../../../../runtime/kernel/descriptors/kind.ts'
-import { type ObjectMeta, objectMetaMerge } from '../../meta/v1/object-meta.ts'
+import { type ClusterObjectMeta, objectMetaMerge } from '../../meta/v1/object-meta.ts'
 import type { Time } from '../../meta/v1/scalars.ts'
 import { readCustomResourceDefinition } from './custom-resource-definition.read.ts'
 import { type JSONSchemaProps, jsonSchemaPropsGated, jsonSchemaPropsMerge } from './json-schema.ts'
@@ -16,7 +16,7 @@ export interface CustomResourceDefinition {
   readonly kind: 'CustomResourceDefinition'
   readonly apiVersion: 'apiextensions.orch.io/v1'
   /** Identity of the definition; its name is the plural and the group, joined by a dot. */
-  readonly metadata: ObjectMeta
+  readonly metadata: ClusterObjectMeta
   /** Names, scope and versions of the new kind. */
   readonly spec: CustomResourceDefinitionSpec
   /** Accepted names and whether the kind is served. */

@@ -62,7 +62,8 @@ export const controllerRevisions = defineKind<ControllerRevision>({
       name: 'Revision',
       type: 'string',
       description: 'Number of the revision.',
-      cell: 'revisionNumber',
+      cell: '.revision',
+      absent: 0,
     },
     {
       name: 'Age',

@@ -2,6 +2,7 @@
 // from api/apps/v1/daemon-set.yaml
 
 import {
+  type Checks,
   defineKind,
   type GatedFields,
   type MergeStrategy,
@@ -9,10 +10,15 @@ import {
 import type { ConditionStatus } from '../../core/v1/common.ts'
 import {
   type PodTemplateSpec,
+  podTemplateSpecChecks,
   podTemplateSpecGated,
   podTemplateSpecMerge,
 } from '../../core/v1/pod.ts'
-import { type LabelSelector, labelSelectorMerge } from '../../meta/v1/label-selector.ts'
+import {
+  type LabelSelector,
+  labelSelectorChecks,
+  labelSelectorMerge,
+} from '../../meta/v1/label-selector.ts'
 import { type ObjectMeta, objectMetaMerge } from '../../meta/v1/object-meta.ts'
 import type { IntOrString, Time } from '../../meta/v1/scalars.ts'
 import { readDaemonSet } from './daemon-set.read.ts'
@@ -145,6 +151,27 @@ export const daemonSetSpecGated: GatedFields = {
   },
 }
 
+/** Names of the checks of a DaemonSet. */
+export const daemonSetChecks: Checks = {
+  fields: {
+    spec: {
+      value: () => daemonSetSpecChecks,
+    },
+  },
+}
+
+/** Names of the checks of a DaemonSetSpec. */
+export const daemonSetSpecChecks: Checks = {
+  fields: {
+    selector: {
+      value: () => labelSelectorChecks,
+    },
+    template: {
+      value: () => podTemplateSpecChecks,
+    },
+  },
+}
+
 /** What the platform knows of the kind DaemonSet. */
 export const daemonSets = defineKind<DaemonSet>({
   group: 'apps',
@@ -182,37 +209,44 @@ export const daemonSets = defineKind<DaemonSet>({
       name: 'Desired',
       type: 'integer',
       description: 'Nodes that should run a pod.',
-      cell: 'daemonDesired',
+      cell: '.status.desiredNumberScheduled',
+      absent: 0,
     },
     {
       name: 'Current',
       type: 'integer',
       description: 'Nodes that run a pod and should.',
-      cell: 'daemonCurrent',
+      cell: '.status.currentNumberScheduled',
+      absent: 0,
     },
     {
       name: 'Ready',
       type: 'integer',
       description: 'Nodes with a ready pod.',
-      cell: 'daemonReady',
+      cell: '.status.numberReady',
+      absent: 0,
     },
     {
       name: 'Up-to-date',
       type: 'integer',
       description: 'Nodes with a pod of the current template.',
-      cell: 'daemonUpdated',
+      cell: '.status.updatedNumberScheduled',
+      absent: 0,
     },
     {
       name: 'Available',
       type: 'integer',
       description: 'Nodes with a pod that has been ready long enough.',
-      cell: 'daemonAvailable',
+      cell: '.status.numberAvailable',
+      absent: 0,
     },
     {
       name: 'Node Selector',
       type: 'string',
       description: 'Labels of the nodes.',
-      cell: 'templateNodeSelector',
+      cell: '.spec.template.spec.nodeSelector',
+      show: 'labels',
+      absent: '<none>',
     },
     {
       name: 'Age',
@@ -225,21 +259,25 @@ export const daemonSets = defineKind<DaemonSet>({
       type: 'string',
       description: 'Names of the containers in the template.',
       priority: 1,
-      cell: 'templateContainers',
+      cell: '.spec.template.spec.containers',
+      show: 'containers',
     },
     {
       name: 'Images',
       type: 'string',
       description: 'Images of the containers in the template.',
       priority: 1,
-      cell: 'templateImages',
+      cell: '.spec.template.spec.containers',
+      show: 'images',
     },
     {
       name: 'Selector',
       type: 'string',
       description: 'Labels that the selected pods carry.',
       priority: 1,
-      cell: 'specSelector',
+      cell: '.spec.selector',
+      show: 'selector',
+      absent: '<none>',
     },
   ],
   selectableFields: {},
@@ -251,6 +289,7 @@ export const daemonSets = defineKind<DaemonSet>({
   },
   merge: daemonSetMerge,
   gatedFields: daemonSetGated,
+  checks: daemonSetChecks,
   read: readDaemonSet,
   proto: 'apps/v1.DaemonSet',
 })

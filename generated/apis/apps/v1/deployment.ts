@@ -2,6 +2,7 @@
 // from api/apps/v1/deployment.yaml
 
 import {
+  type Checks,
   defineKind,
   type GatedFields,
   type MergeStrategy,
@@ -10,10 +11,15 @@ import { scaleBody } from '../../autoscaling/v1/scale.ts'
 import type { ConditionStatus } from '../../core/v1/common.ts'
 import {
   type PodTemplateSpec,
+  podTemplateSpecChecks,
   podTemplateSpecGated,
   podTemplateSpecMerge,
 } from '../../core/v1/pod.ts'
-import { type LabelSelector, labelSelectorMerge } from '../../meta/v1/label-selector.ts'
+import {
+  type LabelSelector,
+  labelSelectorChecks,
+  labelSelectorMerge,
+} from '../../meta/v1/label-selector.ts'
 import { type ObjectMeta, objectMetaMerge } from '../../meta/v1/object-meta.ts'
 import type { IntOrString, Time } from '../../meta/v1/scalars.ts'
 import { readDeployment } from './deployment.read.ts'
@@ -156,6 +162,27 @@ export const deploymentSpecGated: GatedFields = {
   },
 }
 
+/** Names of the checks of a Deployment. */
+export const deploymentChecks: Checks = {
+  fields: {
+    spec: {
+      value: () => deploymentSpecChecks,
+    },
+  },
+}
+
+/** Names of the checks of a DeploymentSpec. */
+export const deploymentSpecChecks: Checks = {
+  fields: {
+    selector: {
+      value: () => labelSelectorChecks,
+    },
+    template: {
+      value: () => podTemplateSpecChecks,
+    },
+  },
+}
+
 /** What the platform knows of the kind Deployment. */
 export const deployments = defineKind<Deployment>({
   group: 'apps',
@@ -211,13 +238,15 @@ export const deployments = defineKind<Deployment>({
       name: 'Up-to-date',
       type: 'string',
       description: 'Pods of the current template.',
-      cell: 'updatedReplicas',
+      cell: '.status.updatedReplicas',
+      absent: 0,
     },
     {
       name: 'Available',
       type: 'string',
       description: 'Pods that have been ready long enough.',
-      cell: 'availableReplicas',
+      cell: '.status.availableReplicas',
+      absent: 0,
     },
     {
       name: 'Age',
@@ -230,21 +259,25 @@ export const deployments = defineKind<Deployment>({
       type: 'string',
       description: 'Names of the containers in the template.',
       priority: 1,
-      cell: 'templateContainers',
+      cell: '.spec.template.spec.containers',
+      show: 'containers',
     },
     {
       name: 'Images',
       type: 'string',
       description: 'Images of the containers in the template.',
       priority: 1,
-      cell: 'templateImages',
+      cell: '.spec.template.spec.containers',
+      show: 'images',
     },
     {
       name: 'Selector',
       type: 'string',
       description: 'Labels that the selected pods carry.',
       priority: 1,
-      cell: 'specSelector',
+      cell: '.spec.selector',
+      show: 'selector',
+      absent: '<none>',
     },
   ],
   selectableFields: {},
@@ -256,6 +289,7 @@ export const deployments = defineKind<Deployment>({
   },
   merge: deploymentMerge,
   gatedFields: deploymentGated,
+  checks: deploymentChecks,
   read: readDeployment,
   proto: 'apps/v1.Deployment',
 })

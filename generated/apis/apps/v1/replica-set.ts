@@ -2,6 +2,7 @@
 // from api/apps/v1/replica-set.yaml
 
 import {
+  type Checks,
   defineKind,
   type GatedFields,
   type MergeStrategy,
@@ -10,10 +11,15 @@ import { scaleBody } from '../../autoscaling/v1/scale.ts'
 import type { ConditionStatus } from '../../core/v1/common.ts'
 import {
   type PodTemplateSpec,
+  podTemplateSpecChecks,
   podTemplateSpecGated,
   podTemplateSpecMerge,
 } from '../../core/v1/pod.ts'
-import { type LabelSelector, labelSelectorMerge } from '../../meta/v1/label-selector.ts'
+import {
+  type LabelSelector,
+  labelSelectorChecks,
+  labelSelectorMerge,
+} from '../../meta/v1/label-selector.ts'
 import { type ObjectMeta, objectMetaMerge } from '../../meta/v1/object-meta.ts'
 import type { Time } from '../../meta/v1/scalars.ts'
 import { readReplicaSet } from './replica-set.read.ts'
@@ -120,6 +126,27 @@ export const replicaSetSpecGated: GatedFields = {
   },
 }
 
+/** Names of the checks of a ReplicaSet. */
+export const replicaSetChecks: Checks = {
+  fields: {
+    spec: {
+      value: () => replicaSetSpecChecks,
+    },
+  },
+}
+
+/** Names of the checks of a ReplicaSetSpec. */
+export const replicaSetSpecChecks: Checks = {
+  fields: {
+    selector: {
+      value: () => labelSelectorChecks,
+    },
+    template: {
+      value: () => podTemplateSpecChecks,
+    },
+  },
+}
+
 /** What the platform knows of the kind ReplicaSet. */
 export const replicaSets = defineKind<ReplicaSet>({
   group: 'apps',
@@ -169,19 +196,22 @@ export const replicaSets = defineKind<ReplicaSet>({
       name: 'Desired',
       type: 'integer',
       description: 'Wanted pods.',
-      cell: 'desiredReplicas',
+      cell: '.spec.replicas',
+      absent: 0,
     },
     {
       name: 'Current',
       type: 'integer',
       description: 'Existing pods.',
-      cell: 'currentReplicas',
+      cell: '.status.replicas',
+      absent: 0,
     },
     {
       name: 'Ready',
       type: 'integer',
       description: 'Ready pods.',
-      cell: 'readyReplicas',
+      cell: '.status.readyReplicas',
+      absent: 0,
     },
     {
       name: 'Age',
@@ -194,21 +224,25 @@ export const replicaSets = defineKind<ReplicaSet>({
       type: 'string',
       description: 'Names of the containers in the template.',
       priority: 1,
-      cell: 'templateContainers',
+      cell: '.spec.template.spec.containers',
+      show: 'containers',
     },
     {
       name: 'Images',
       type: 'string',
       description: 'Images of the containers in the template.',
       priority: 1,
-      cell: 'templateImages',
+      cell: '.spec.template.spec.containers',
+      show: 'images',
     },
     {
       name: 'Selector',
       type: 'string',
       description: 'Labels that the selected pods carry.',
       priority: 1,
-      cell: 'specSelector',
+      cell: '.spec.selector',
+      show: 'selector',
+      absent: '<none>',
     },
   ],
   selectableFields: {},
@@ -220,6 +254,7 @@ export const replicaSets = defineKind<ReplicaSet>({
   },
   merge: replicaSetMerge,
   gatedFields: replicaSetGated,
+  checks: replicaSetChecks,
   read: readReplicaSet,
   proto: 'apps/v1.ReplicaSet',
 })

@@ -2,6 +2,7 @@
 // from api/apps/v1/stateful-set.yaml
 
 import {
+  type Checks,
   defineKind,
   type GatedFields,
   type MergeStrategy,
@@ -10,14 +11,20 @@ import { scaleBody } from '../../autoscaling/v1/scale.ts'
 import type { ConditionStatus } from '../../core/v1/common.ts'
 import {
   type PersistentVolumeClaim,
+  persistentVolumeClaimChecks,
   persistentVolumeClaimGated,
 } from '../../core/v1/persistent-volume-claim.ts'
 import {
   type PodTemplateSpec,
+  podTemplateSpecChecks,
   podTemplateSpecGated,
   podTemplateSpecMerge,
 } from '../../core/v1/pod.ts'
-import { type LabelSelector, labelSelectorMerge } from '../../meta/v1/label-selector.ts'
+import {
+  type LabelSelector,
+  labelSelectorChecks,
+  labelSelectorMerge,
+} from '../../meta/v1/label-selector.ts'
 import { type ObjectMeta, objectMetaMerge } from '../../meta/v1/object-meta.ts'
 import type { IntOrString, Time } from '../../meta/v1/scalars.ts'
 import { readStatefulSet } from './stateful-set.read.ts'
@@ -194,6 +201,30 @@ export const statefulSetSpecGated: GatedFields = {
   },
 }
 
+/** Names of the checks of a StatefulSet. */
+export const statefulSetChecks: Checks = {
+  fields: {
+    spec: {
+      value: () => statefulSetSpecChecks,
+    },
+  },
+}
+
+/** Names of the checks of a StatefulSetSpec. */
+export const statefulSetSpecChecks: Checks = {
+  fields: {
+    selector: {
+      value: () => labelSelectorChecks,
+    },
+    template: {
+      value: () => podTemplateSpecChecks,
+    },
+    volumeClaimTemplates: {
+      items: () => persistentVolumeClaimChecks,
+    },
+  },
+}
+
 /** What the platform knows of the kind StatefulSet. */
 export const statefulSets = defineKind<StatefulSet>({
   group: 'apps',
@@ -256,14 +287,16 @@ export const statefulSets = defineKind<StatefulSet>({
       type: 'string',
       description: 'Names of the containers in the template.',
       priority: 1,
-      cell: 'templateContainers',
+      cell: '.spec.template.spec.containers',
+      show: 'containers',
     },
     {
       name: 'Images',
       type: 'string',
       description: 'Images of the containers in the template.',
       priority: 1,
-      cell: 'templateImages',
+      cell: '.spec.template.spec.containers',
+      show: 'images',
     },
   ],
   selectableFields: {},
@@ -274,6 +307,7 @@ export const statefulSets = defineKind<StatefulSet>({
   },
   merge: statefulSetMerge,
   gatedFields: statefulSetGated,
+  checks: statefulSetChecks,
   read: readStatefulSet,
   proto: 'apps/v1.StatefulSet',
 })

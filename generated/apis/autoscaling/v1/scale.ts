@@ -67,13 +67,15 @@ export const scaleBody = defineKind<Scale>({
       name: 'Desired',
       type: 'integer',
       description: 'Wanted pods.',
-      cell: 'desiredReplicas',
+      cell: '.spec.replicas',
+      absent: 0,
     },
     {
       name: 'Available',
       type: 'integer',
       description: 'Existing pods.',
-      cell: 'currentReplicas',
+      cell: '.status.replicas',
+      absent: 0,
     },
     {
       name: 'Age',

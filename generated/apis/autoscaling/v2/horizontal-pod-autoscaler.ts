@@ -2,12 +2,21 @@
 // from api/autoscaling/v2/horizontal-pod-autoscaler.yaml
 
 import type { Conversion } from '../../../../runtime/kernel/descriptors/conversion.ts'
-import { defineKind, type MergeStrategy } from '../../../../runtime/kernel/descriptors/kind.ts'
+import {
+  type Checks,
+  defineKind,
+  type MergeStrategy,
+} from '../../../../runtime/kernel/descriptors/kind.ts'
 import type { ConditionStatus } from '../../core/v1/common.ts'
 import { type ObjectMeta, objectMetaMerge } from '../../meta/v1/object-meta.ts'
 import type { Time } from '../../meta/v1/scalars.ts'
 import { readHorizontalPodAutoscaler } from './horizontal-pod-autoscaler.read.ts'
-import type { MetricSpec, MetricStatus } from './metrics.ts'
+import {
+  type MetricSpec,
+  type MetricStatus,
+  metricSpecChecks,
+  metricStatusChecks,
+} from './metrics.ts'
 
 /** Changes the number of pods of a workload by measured load. */
 export interface HorizontalPodAutoscaler {
@@ -167,6 +176,36 @@ export const horizontalPodAutoscalerStatusMerge: MergeStrategy = {
   },
 }
 
+/** Names of the checks of a HorizontalPodAutoscaler. */
+export const horizontalPodAutoscalerChecks: Checks = {
+  fields: {
+    spec: {
+      value: () => horizontalPodAutoscalerSpecChecks,
+    },
+    status: {
+      value: () => horizontalPodAutoscalerStatusChecks,
+    },
+  },
+}
+
+/** Names of the checks of a HorizontalPodAutoscalerSpec. */
+export const horizontalPodAutoscalerSpecChecks: Checks = {
+  fields: {
+    metrics: {
+      items: () => metricSpecChecks,
+    },
+  },
+}
+
+/** Names of the checks of a HorizontalPodAutoscalerStatus. */
+export const horizontalPodAutoscalerStatusChecks: Checks = {
+  fields: {
+    currentMetrics: {
+      items: () => metricStatusChecks,
+    },
+  },
+}
+
 /** How a HorizontalPodAutoscaler of autoscaling/v1 becomes one of autoscaling/v2, and back. */
 export const horizontalPodAutoscalerConversion: Conversion = [
   {
@@ -248,19 +287,23 @@ export const horizontalPodAutoscalers = defineKind<HorizontalPodAutoscaler>({
       name: 'MinPods',
       type: 'string',
       description: 'Fewest pods.',
-      cell: 'autoscalerMinimum',
+      cell: '.spec.minReplicas',
+      show: 'text',
+      absent: '<unset>',
     },
     {
       name: 'MaxPods',
       type: 'string',
       description: 'Most pods.',
-      cell: 'autoscalerMaximum',
+      cell: '.spec.maxReplicas',
+      absent: 0,
     },
     {
       name: 'Replicas',
       type: 'string',
       description: 'Pods, as last seen.',
-      cell: 'autoscalerReplicas',
+      cell: '.status.currentReplicas',
+      absent: 0,
     },
     {
       name: 'Age',
@@ -276,6 +319,7 @@ export const horizontalPodAutoscalers = defineKind<HorizontalPodAutoscaler>({
     status: ['spec'],
   },
   merge: horizontalPodAutoscalerMerge,
+  checks: horizontalPodAutoscalerChecks,
   read: readHorizontalPodAutoscaler,
   proto: 'autoscaling/v2.HorizontalPodAutoscaler',
 })

@@ -2,6 +2,7 @@
 // from api/batch/v1/cron-job.yaml
 
 import {
+  type Checks,
   defineKind,
   type GatedFields,
   type MergeStrategy,
@@ -10,7 +11,7 @@ import type { ObjectReference } from '../../core/v1/common.ts'
 import { type ObjectMeta, objectMetaMerge } from '../../meta/v1/object-meta.ts'
 import type { Time } from '../../meta/v1/scalars.ts'
 import { readCronJob } from './cron-job.read.ts'
-import { type JobSpec, jobSpecGated, jobSpecMerge } from './job.ts'
+import { type JobSpec, jobSpecChecks, jobSpecGated, jobSpecMerge } from './job.ts'
 
 /** Starts a job at the times of a schedule. */
 export interface CronJob {
@@ -125,6 +126,33 @@ export const jobTemplateSpecGated: GatedFields = {
   },
 }
 
+/** Names of the checks of a CronJob. */
+export const cronJobChecks: Checks = {
+  fields: {
+    spec: {
+      value: () => cronJobSpecChecks,
+    },
+  },
+}
+
+/** Names of the checks of a CronJobSpec. */
+export const cronJobSpecChecks: Checks = {
+  fields: {
+    jobTemplate: {
+      value: () => jobTemplateSpecChecks,
+    },
+  },
+}
+
+/** Names of the checks of a JobTemplateSpec. */
+export const jobTemplateSpecChecks: Checks = {
+  fields: {
+    spec: {
+      value: () => jobSpecChecks,
+    },
+  },
+}
+
 /** What the platform knows of the kind CronJob. */
 export const cronJobs = defineKind<CronJob>({
   group: 'batch',
@@ -174,13 +202,17 @@ export const cronJobs = defineKind<CronJob>({
       name: 'Active',
       type: 'integer',
       description: 'Running jobs.',
-      cell: 'cronActive',
+      cell: '.status.active',
+      show: 'count',
+      absent: 0,
     },
     {
       name: 'Last Schedule',
       type: 'string',
       description: 'Time since the last run was started.',
-      cell: 'cronLastSchedule',
+      cell: '.status.lastScheduleTime',
+      show: 'age',
+      absent: '<none>',
     },
     {
       name: 'Age',
@@ -193,21 +225,25 @@ export const cronJobs = defineKind<CronJob>({
       type: 'string',
       description: 'Names of the containers in the template.',
       priority: 1,
-      cell: 'cronContainers',
+      cell: '.spec.jobTemplate.spec.template.spec.containers',
+      show: 'containers',
     },
     {
       name: 'Images',
       type: 'string',
       description: 'Images of the containers in the template.',
       priority: 1,
-      cell: 'cronImages',
+      cell: '.spec.jobTemplate.spec.template.spec.containers',
+      show: 'images',
     },
     {
       name: 'Selector',
       type: 'string',
       description: 'Labels that the selected pods carry.',
       priority: 1,
-      cell: 'cronSelector',
+      cell: '.spec.jobTemplate.spec.selector',
+      show: 'selector',
+      absent: '<none>',
     },
   ],
   selectableFields: {},
@@ -218,6 +254,7 @@ export const cronJobs = defineKind<CronJob>({
   },
   merge: cronJobMerge,
   gatedFields: cronJobGated,
+  checks: cronJobChecks,
   read: readCronJob,
   proto: 'batch/v1.CronJob',
 })

@@ -2,6 +2,7 @@
 // from api/batch/v1/job.yaml
 
 import {
+  type Checks,
   defineKind,
   type GatedFields,
   type MergeStrategy,
@@ -9,10 +10,15 @@ import {
 import type { ConditionStatus } from '../../core/v1/common.ts'
 import {
   type PodTemplateSpec,
+  podTemplateSpecChecks,
   podTemplateSpecGated,
   podTemplateSpecMerge,
 } from '../../core/v1/pod.ts'
-import { type LabelSelector, labelSelectorMerge } from '../../meta/v1/label-selector.ts'
+import {
+  type LabelSelector,
+  labelSelectorChecks,
+  labelSelectorMerge,
+} from '../../meta/v1/label-selector.ts'
 import { type ObjectMeta, objectMetaMerge } from '../../meta/v1/object-meta.ts'
 import type { Time } from '../../meta/v1/scalars.ts'
 import { readJob } from './job.read.ts'
@@ -193,6 +199,27 @@ export const jobSpecGated: GatedFields = {
   },
 }
 
+/** Names of the checks of a Job. */
+export const jobChecks: Checks = {
+  fields: {
+    spec: {
+      value: () => jobSpecChecks,
+    },
+  },
+}
+
+/** Names of the checks of a JobSpec. */
+export const jobSpecChecks: Checks = {
+  fields: {
+    selector: {
+      value: () => labelSelectorChecks,
+    },
+    template: {
+      value: () => podTemplateSpecChecks,
+    },
+  },
+}
+
 /** What the platform knows of the kind Job. */
 export const jobs = defineKind<Job>({
   group: 'batch',
@@ -252,21 +279,25 @@ export const jobs = defineKind<Job>({
       type: 'string',
       description: 'Names of the containers in the template.',
       priority: 1,
-      cell: 'templateContainers',
+      cell: '.spec.template.spec.containers',
+      show: 'containers',
     },
     {
       name: 'Images',
       type: 'string',
       description: 'Images of the containers in the template.',
       priority: 1,
-      cell: 'templateImages',
+      cell: '.spec.template.spec.containers',
+      show: 'images',
     },
     {
       name: 'Selector',
       type: 'string',
       description: 'Labels that the selected pods carry.',
       priority: 1,
-      cell: 'specSelector',
+      cell: '.spec.selector',
+      show: 'selector',
+      absent: '<none>',
     },
   ],
   selectableFields: {
@@ -285,6 +316,7 @@ export const jobs = defineKind<Job>({
   },
   merge: jobMerge,
   gatedFields: jobGated,
+  checks: jobChecks,
   read: readJob,
   proto: 'batch/v1.Job',
 })

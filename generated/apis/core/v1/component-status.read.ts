@@ -19,7 +19,7 @@ export function readComponentStatus(input: unknown, report: r.ReadReport): Compo
       case 'apiVersion':
         break
       case 'metadata':
-        f0 = r.struct(value, report, 'metadata', readObjectMeta)
+        f0 = r.struct(value, report, 'metadata', readObjectMeta) as ComponentStatus['metadata'] | undefined
         break
       case 'conditions':
         f1 = r.list(value, report, 'conditions', readComponentCondition)

@@ -2,7 +2,7 @@
 // from api/core/v1/component-status.yaml
 
 import { defineKind, type MergeStrategy } from '../../../../runtime/kernel/descriptors/kind.ts'
-import { type ObjectMeta, objectMetaMerge } from '../../meta/v1/object-meta.ts'
+import { type ClusterObjectMeta, objectMetaMerge } from '../../meta/v1/object-meta.ts'
 import type { ConditionStatus } from './common.ts'
 import { readComponentStatus } from './component-status.read.ts'
 
@@ -11,7 +11,7 @@ export interface ComponentStatus {
   readonly kind: 'ComponentStatus'
   readonly apiVersion: 'v1'
   /** Identity and bookkeeping data of the component status, such as its name and labels. */
-  readonly metadata: ObjectMeta
+  readonly metadata: ClusterObjectMeta
   /** Health of the component as the server found it just now. */
   readonly conditions?: readonly ComponentCondition[]
 }

@@ -23,7 +23,7 @@ export function readNamespace(input: unknown, report: r.ReadReport): Namespace {
       case 'apiVersion':
         break
       case 'metadata':
-        f0 = r.struct(value, report, 'metadata', readObjectMeta)
+        f0 = r.struct(value, report, 'metadata', readObjectMeta) as Namespace['metadata'] | undefined
         break
       case 'spec':
         f1 = r.struct(value, report, 'spec', readNamespaceSpec)

@@ -2,7 +2,7 @@
 // from api/core/v1/namespace.yaml
 
 import { defineKind, type MergeStrategy } from '../../../../runtime/kernel/descriptors/kind.ts'
-import { type ObjectMeta, objectMetaMerge } from '../../meta/v1/object-meta.ts'
+import { type ClusterObjectMeta, objectMetaMerge } from '../../meta/v1/object-meta.ts'
 import type { Time } from '../../meta/v1/scalars.ts'
 import type { ConditionStatus } from './common.ts'
 import { readNamespace } from './namespace.read.ts'
@@ -12,7 +12,7 @@ export interface Namespace {
   readonly kind: 'Namespace'
   readonly apiVersion: 'v1'
   /** Identity and bookkeeping data of the namespace, such as its name and labels. */
-  readonly metadata: ObjectMeta
+  readonly metadata: ClusterObjectMeta
   /** Desired behaviour of the namespace, mainly what must be cleaned up before it disappears. */
   readonly spec?: NamespaceSpec
   /** Observed state of the namespace, written by the platform and read-only for most clients. */

@@ -27,7 +27,7 @@ export function readNode(input: unknown, report: r.ReadReport): Node {
       case 'apiVersion':
         break
       case 'metadata':
-        f0 = r.struct(value, report, 'metadata', readObjectMeta)
+        f0 = r.struct(value, report, 'metadata', readObjectMeta) as Node['metadata'] | undefined
         break
       case 'spec':
         f1 = r.struct(value, report, 'spec', readNodeSpec)

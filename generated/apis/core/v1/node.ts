@@ -2,7 +2,7 @@
 // from api/core/v1/node.yaml
 
 import { defineKind, type MergeStrategy } from '../../../../runtime/kernel/descriptors/kind.ts'
-import { type ObjectMeta, objectMetaMerge } from '../../meta/v1/object-meta.ts'
+import { type ClusterObjectMeta, objectMetaMerge } from '../../meta/v1/object-meta.ts'
 import type { Quantity, Time } from '../../meta/v1/scalars.ts'
 import type { ConditionStatus } from './common.ts'
 import { readNode } from './node.read.ts'
@@ -12,7 +12,7 @@ export interface Node {
   readonly kind: 'Node'
   readonly apiVersion: 'v1'
   /** Identity and bookkeeping data of the node, including the labels used for scheduling. */
-  readonly metadata: ObjectMeta
+  readonly metadata: ClusterObjectMeta
   /** Desired configuration of the node, such as its taints and pod address range. */
   readonly spec?: NodeSpec
   /** Last reported condition of the node, written mostly by its node agent. */
@@ -322,21 +322,24 @@ export const nodes = defineKind<Node>({
       type: 'string',
       description: 'Operating system image.',
       priority: 1,
-      cell: 'nodeOSImage',
+      cell: '.status.nodeInfo.osImage',
+      absent: '<unknown>',
     },
     {
       name: 'Kernel-Version',
       type: 'string',
       description: 'Version of the kernel.',
       priority: 1,
-      cell: 'nodeKernelVersion',
+      cell: '.status.nodeInfo.kernelVersion',
+      absent: '<unknown>',
     },
     {
       name: 'Container-Runtime',
       type: 'string',
       description: 'Container runtime and its version.',
       priority: 1,
-      cell: 'nodeContainerRuntime',
+      cell: '.status.nodeInfo.containerRuntimeVersion',
+      absent: '<unknown>',
     },
   ],
   selectableFields: {

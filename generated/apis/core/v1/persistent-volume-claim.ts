@@ -2,6 +2,7 @@
 // from api/core/v1/persistent-volume-claim.yaml
 
 import {
+  type Checks,
   defineKind,
   type GatedFields,
   type MergeStrategy,
@@ -13,6 +14,7 @@ import { readPersistentVolumeClaim } from './persistent-volume-claim.read.ts'
 import {
   type PersistentVolumeAccessMode,
   type PersistentVolumeClaimSpec,
+  persistentVolumeClaimSpecChecks,
   persistentVolumeClaimSpecGated,
   persistentVolumeClaimSpecMerge,
 } from './volume.ts'
@@ -149,6 +151,15 @@ export const persistentVolumeClaimStatusGated: GatedFields = {
   },
 }
 
+/** Names of the checks of a PersistentVolumeClaim. */
+export const persistentVolumeClaimChecks: Checks = {
+  fields: {
+    spec: {
+      value: () => persistentVolumeClaimSpecChecks,
+    },
+  },
+}
+
 /** What the platform knows of the kind PersistentVolumeClaim. */
 export const persistentVolumeClaims = defineKind<PersistentVolumeClaim>({
   group: '',
@@ -229,7 +240,8 @@ export const persistentVolumeClaims = defineKind<PersistentVolumeClaim>({
       type: 'string',
       description: 'Filesystem or Block.',
       priority: 1,
-      cell: 'volumeMode',
+      cell: '.spec.volumeMode',
+      absent: '<unset>',
     },
   ],
   selectableFields: {},
@@ -240,6 +252,7 @@ export const persistentVolumeClaims = defineKind<PersistentVolumeClaim>({
   },
   merge: persistentVolumeClaimMerge,
   gatedFields: persistentVolumeClaimGated,
+  checks: persistentVolumeClaimChecks,
   read: readPersistentVolumeClaim,
   proto: 'core/v1.PersistentVolumeClaim',
 })

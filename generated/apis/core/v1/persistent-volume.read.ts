@@ -26,7 +26,7 @@ export function readPersistentVolume(input: unknown, report: r.ReadReport): Pers
       case 'apiVersion':
         break
       case 'metadata':
-        f0 = r.struct(value, report, 'metadata', readObjectMeta)
+        f0 = r.struct(value, report, 'metadata', readObjectMeta) as PersistentVolume['metadata'] | undefined
         break
       case 'spec':
         f1 = r.struct(value, report, 'spec', readPersistentVolumeSpec)

@@ -2,11 +2,12 @@
 // from api/core/v1/persistent-volume.yaml
 
 import {
+  type Checks,
   defineKind,
   type GatedFields,
   type MergeStrategy,
 } from '../../../../runtime/kernel/descriptors/kind.ts'
-import { type ObjectMeta, objectMetaMerge } from '../../meta/v1/object-meta.ts'
+import { type ClusterObjectMeta, objectMetaMerge } from '../../meta/v1/object-meta.ts'
 import type { Quantity, Time } from '../../meta/v1/scalars.ts'
 import { type ObjectReference, objectReferenceMerge } from './common.ts'
 import {
@@ -31,21 +32,23 @@ import {
   storageOSPersistentVolumeSourceMerge,
 } from './persistent-volume-source.ts'
 import { readPersistentVolume } from './persistent-volume.read.ts'
-import { type NodeSelector, nodeSelectorMerge } from './scheduling.ts'
-import type {
-  AWSElasticBlockStoreVolumeSource,
-  AzureDiskVolumeSource,
-  FCVolumeSource,
-  FlockerVolumeSource,
-  GCEPersistentDiskVolumeSource,
-  HostPathVolumeSource,
-  NFSVolumeSource,
-  PersistentVolumeAccessMode,
-  PersistentVolumeMode,
-  PhotonPersistentDiskVolumeSource,
-  PortworxVolumeSource,
-  QuobyteVolumeSource,
-  VsphereVirtualDiskVolumeSource,
+import { type NodeSelector, nodeSelectorChecks, nodeSelectorMerge } from './scheduling.ts'
+import {
+  type AWSElasticBlockStoreVolumeSource,
+  type AzureDiskVolumeSource,
+  type FCVolumeSource,
+  type FlockerVolumeSource,
+  type GCEPersistentDiskVolumeSource,
+  type HostPathVolumeSource,
+  hostPathVolumeSourceChecks,
+  type NFSVolumeSource,
+  nfsVolumeSourceChecks,
+  type PersistentVolumeAccessMode,
+  type PersistentVolumeMode,
+  type PhotonPersistentDiskVolumeSource,
+  type PortworxVolumeSource,
+  type QuobyteVolumeSource,
+  type VsphereVirtualDiskVolumeSource,
 } from './volume.ts'
 
 /** A piece of storage in the cluster that outlives the pods which use it. */
@@ -53,7 +56,7 @@ export interface PersistentVolume {
   readonly kind: 'PersistentVolume'
   readonly apiVersion: 'v1'
   /** Identity and bookkeeping data of the persistent volume, such as its name and labels. */
-  readonly metadata: ObjectMeta
+  readonly metadata: ClusterObjectMeta
   /** Capacity, source and use of the volume. */
   readonly spec?: PersistentVolumeSpec
   /** State of the volume, written by the platform. */
@@ -217,6 +220,39 @@ export const persistentVolumeStatusGated: GatedFields = {
   },
 }
 
+/** Names of the checks of a PersistentVolume. */
+export const persistentVolumeChecks: Checks = {
+  fields: {
+    spec: {
+      value: () => persistentVolumeSpecChecks,
+    },
+  },
+}
+
+/** Names of the checks of a PersistentVolumeSpec. */
+export const persistentVolumeSpecChecks: Checks = {
+  fields: {
+    hostPath: {
+      value: () => hostPathVolumeSourceChecks,
+    },
+    nfs: {
+      value: () => nfsVolumeSourceChecks,
+    },
+    nodeAffinity: {
+      value: () => volumeNodeAffinityChecks,
+    },
+  },
+}
+
+/** Names of the checks of a VolumeNodeAffinity. */
+export const volumeNodeAffinityChecks: Checks = {
+  fields: {
+    required: {
+      value: () => nodeSelectorChecks,
+    },
+  },
+}
+
 /** What the platform knows of the kind PersistentVolume. */
 export const persistentVolumes = defineKind<PersistentVolume>({
   group: '',
@@ -254,7 +290,8 @@ export const persistentVolumes = defineKind<PersistentVolume>({
       name: 'Capacity',
       type: 'string',
       description: 'Size of the volume.',
-      cell: 'volumeCapacity',
+      cell: '.spec.capacity.storage',
+      absent: '0',
     },
     {
       name: 'Access Modes',
@@ -309,7 +346,8 @@ export const persistentVolumes = defineKind<PersistentVolume>({
       type: 'string',
       description: 'Filesystem or Block.',
       priority: 1,
-      cell: 'volumeMode',
+      cell: '.spec.volumeMode',
+      absent: '<unset>',
     },
   ],
   selectableFields: {},
@@ -320,6 +358,7 @@ export const persistentVolumes = defineKind<PersistentVolume>({
   },
   merge: persistentVolumeMerge,
   gatedFields: persistentVolumeGated,
+  checks: persistentVolumeChecks,
   read: readPersistentVolume,
   proto: 'core/v1.PersistentVolume',
 })

@@ -2,12 +2,18 @@
 // from api/core/v1/pod-template.yaml
 
 import {
+  type Checks,
   defineKind,
   type GatedFields,
   type MergeStrategy,
 } from '../../../../runtime/kernel/descriptors/kind.ts'
 import { type ObjectMeta, objectMetaMerge } from '../../meta/v1/object-meta.ts'
-import { type PodTemplateSpec, podTemplateSpecGated, podTemplateSpecMerge } from './pod.ts'
+import {
+  type PodTemplateSpec,
+  podTemplateSpecChecks,
+  podTemplateSpecGated,
+  podTemplateSpecMerge,
+} from './pod.ts'
 import { readPodTemplate } from './pod-template.read.ts'
 
 /** A pod template that is stored for others to copy. */
@@ -33,6 +39,15 @@ export const podTemplateGated: GatedFields = {
   fields: {
     template: {
       value: () => podTemplateSpecGated,
+    },
+  },
+}
+
+/** Names of the checks of a PodTemplate. */
+export const podTemplateChecks: Checks = {
+  fields: {
+    template: {
+      value: () => podTemplateSpecChecks,
     },
   },
 }
@@ -67,19 +82,23 @@ export const podTemplates = defineKind<PodTemplate>({
       name: 'Containers',
       type: 'string',
       description: 'Names of the containers in the template.',
-      cell: 'storedTemplateContainers',
+      cell: '.template.spec.containers',
+      show: 'containers',
     },
     {
       name: 'Images',
       type: 'string',
       description: 'Images of the containers in the template.',
-      cell: 'storedTemplateImages',
+      cell: '.template.spec.containers',
+      show: 'images',
     },
     {
       name: 'Pod Labels',
       type: 'string',
       description: 'Labels of the pods.',
-      cell: 'storedTemplateLabels',
+      cell: '.template.metadata.labels',
+      show: 'labels',
+      absent: '<none>',
     },
   ],
   selectableFields: {},
@@ -87,6 +106,7 @@ export const podTemplates = defineKind<PodTemplate>({
   applyReset: {},
   merge: podTemplateMerge,
   gatedFields: podTemplateGated,
+  checks: podTemplateChecks,
   read: readPodTemplate,
   proto: 'core/v1.PodTemplate',
 })

@@ -2,6 +2,7 @@
 // from api/core/v1/pod.yaml
 
 import {
+  type Checks,
   defineKind,
   type GatedFields,
   type MergeStrategy,
@@ -18,26 +19,33 @@ import {
 import {
   type Container,
   type ContainerStatus,
+  containerChecks,
   containerGated,
   containerMerge,
+  containerStatusChecks,
   containerStatusGated,
   type EphemeralContainer,
+  ephemeralContainerChecks,
   ephemeralContainerGated,
   ephemeralContainerMerge,
 } from './container.ts'
 import { readPod } from './pod.read.ts'
 import {
   type Affinity,
+  affinityChecks,
   affinityGated,
   affinityMerge,
   type PodSchedulingGate,
+  podSchedulingGateChecks,
   type Toleration,
   type TopologySpreadConstraint,
+  tolerationChecks,
+  topologySpreadConstraintChecks,
   topologySpreadConstraintGated,
   topologySpreadConstraintMerge,
 } from './scheduling.ts'
-import type { PodSecurityContext } from './security.ts'
-import { type ClaimSource, type Volume, volumeGated, volumeMerge } from './volume.ts'
+import { type PodSecurityContext, podSecurityContextChecks } from './security.ts'
+import { type ClaimSource, type Volume, volumeChecks, volumeGated, volumeMerge } from './volume.ts'
 
 /** Groups one or more containers that run together on one node and share network and volumes. */
 export interface Pod {
@@ -471,6 +479,103 @@ export const podTemplateSpecGated: GatedFields = {
   },
 }
 
+/** Names of the checks of a Pod. */
+export const podChecks: Checks = {
+  fields: {
+    spec: {
+      value: () => podSpecChecks,
+    },
+    status: {
+      value: () => podStatusChecks,
+    },
+  },
+}
+
+/** Names of the checks of a PodReadinessGate. */
+export const podReadinessGateChecks: Checks = {
+  checks: ['podReadinessGate'],
+}
+
+/** Names of the checks of a PodSpec. */
+export const podSpecChecks: Checks = {
+  checks: ['podSpec'],
+  fields: {
+    volumes: {
+      items: () => volumeChecks,
+    },
+    initContainers: {
+      items: () => containerChecks,
+    },
+    containers: {
+      items: () => containerChecks,
+    },
+    ephemeralContainers: {
+      items: () => ephemeralContainerChecks,
+    },
+    nodeSelector: {
+      checks: ['labels'],
+    },
+    serviceAccountName: {
+      checks: ['dnsSubdomain'],
+    },
+    nodeName: {
+      checks: ['dnsSubdomain'],
+    },
+    securityContext: {
+      value: () => podSecurityContextChecks,
+    },
+    hostname: {
+      checks: ['dnsLabel'],
+    },
+    subdomain: {
+      checks: ['dnsLabel'],
+    },
+    affinity: {
+      value: () => affinityChecks,
+    },
+    tolerations: {
+      items: () => tolerationChecks,
+    },
+    priorityClassName: {
+      checks: ['dnsSubdomain'],
+    },
+    readinessGates: {
+      items: () => podReadinessGateChecks,
+    },
+    topologySpreadConstraints: {
+      items: () => topologySpreadConstraintChecks,
+    },
+    schedulingGates: {
+      items: () => podSchedulingGateChecks,
+    },
+  },
+}
+
+/** Names of the checks of a PodStatus. */
+export const podStatusChecks: Checks = {
+  fields: {
+    initContainerStatuses: {
+      items: () => containerStatusChecks,
+    },
+    containerStatuses: {
+      items: () => containerStatusChecks,
+    },
+    ephemeralContainerStatuses: {
+      items: () => containerStatusChecks,
+    },
+  },
+}
+
+/** Names of the checks of a PodTemplateSpec. */
+export const podTemplateSpecChecks: Checks = {
+  checks: ['podTemplateSpec'],
+  fields: {
+    spec: {
+      value: () => podSpecChecks,
+    },
+  },
+}
+
 /** What the platform knows of the kind Pod. */
 export const pods = defineKind<Pod>({
   group: '',
@@ -593,14 +698,16 @@ export const pods = defineKind<Pod>({
       type: 'string',
       description: 'Node the pod runs on.',
       priority: 1,
-      cell: 'podNode',
+      cell: '.spec.nodeName',
+      absent: '<none>',
     },
     {
       name: 'Nominated Node',
       type: 'string',
       description: 'Node that preemption keeps free for the pod.',
       priority: 1,
-      cell: 'podNominatedNode',
+      cell: '.status.nominatedNodeName',
+      absent: '<none>',
     },
     {
       name: 'Readiness Gates',
@@ -629,6 +736,7 @@ export const pods = defineKind<Pod>({
   },
   merge: podMerge,
   gatedFields: podGated,
+  checks: podChecks,
   read: readPod,
   proto: 'core/v1.Pod',
 })

@@ -2,6 +2,7 @@
 // from api/core/v1/replication-controller.yaml
 
 import {
+  type Checks,
   defineKind,
   type GatedFields,
   type MergeStrategy,
@@ -10,7 +11,12 @@ import { scaleBody } from '../../autoscaling/v1/scale.ts'
 import { type ObjectMeta, objectMetaMerge } from '../../meta/v1/object-meta.ts'
 import type { Time } from '../../meta/v1/scalars.ts'
 import type { ConditionStatus } from './common.ts'
-import { type PodTemplateSpec, podTemplateSpecGated, podTemplateSpecMerge } from './pod.ts'
+import {
+  type PodTemplateSpec,
+  podTemplateSpecChecks,
+  podTemplateSpecGated,
+  podTemplateSpecMerge,
+} from './pod.ts'
 import { readReplicationController } from './replication-controller.read.ts'
 
 /** Keeps a given number of pods running; replica sets and deployments have taken its place. */
@@ -117,6 +123,24 @@ export const replicationControllerSpecGated: GatedFields = {
   },
 }
 
+/** Names of the checks of a ReplicationController. */
+export const replicationControllerChecks: Checks = {
+  fields: {
+    spec: {
+      value: () => replicationControllerSpecChecks,
+    },
+  },
+}
+
+/** Names of the checks of a ReplicationControllerSpec. */
+export const replicationControllerSpecChecks: Checks = {
+  fields: {
+    template: {
+      value: () => podTemplateSpecChecks,
+    },
+  },
+}
+
 /** What the platform knows of the kind ReplicationController. */
 export const replicationControllers = defineKind<ReplicationController>({
   group: '',
@@ -167,19 +191,22 @@ export const replicationControllers = defineKind<ReplicationController>({
       name: 'Desired',
       type: 'integer',
       description: 'Wanted pods.',
-      cell: 'desiredReplicas',
+      cell: '.spec.replicas',
+      absent: 0,
     },
     {
       name: 'Current',
       type: 'integer',
       description: 'Existing pods.',
-      cell: 'currentReplicas',
+      cell: '.status.replicas',
+      absent: 0,
     },
     {
       name: 'Ready',
       type: 'integer',
       description: 'Ready pods.',
-      cell: 'readyReplicas',
+      cell: '.status.readyReplicas',
+      absent: 0,
     },
     {
       name: 'Age',
@@ -192,21 +219,25 @@ export const replicationControllers = defineKind<ReplicationController>({
       type: 'string',
       description: 'Names of the containers in the template.',
       priority: 1,
-      cell: 'templateContainers',
+      cell: '.spec.template.spec.containers',
+      show: 'containers',
     },
     {
       name: 'Images',
       type: 'string',
       description: 'Images of the containers in the template.',
       priority: 1,
-      cell: 'templateImages',
+      cell: '.spec.template.spec.containers',
+      show: 'images',
     },
     {
       name: 'Selector',
       type: 'string',
       description: 'Labels that the selected pods carry.',
       priority: 1,
-      cell: 'labelSelector',
+      cell: '.spec.selector',
+      show: 'labels',
+      absent: '<none>',
     },
   ],
   selectableFields: {
@@ -219,6 +250,7 @@ export const replicationControllers = defineKind<ReplicationController>({
   },
   merge: replicationControllerMerge,
   gatedFields: replicationControllerGated,
+  checks: replicationControllerChecks,
   read: readReplicationController,
   proto: 'core/v1.ReplicationController',
 })

@@ -71,7 +71,9 @@ export const serviceAccounts = defineKind<ServiceAccount>({
       name: 'Secrets',
       type: 'string',
       description: 'Number of secrets that belong to it.',
-      cell: 'secretsCount',
+      cell: '.secrets',
+      show: 'count',
+      absent: 0,
     },
     {
       name: 'Age',

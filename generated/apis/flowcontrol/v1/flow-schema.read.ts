@@ -30,7 +30,7 @@ export function readFlowSchema(input: unknown, report: r.ReadReport): FlowSchema
       case 'apiVersion':
         break
       case 'metadata':
-        f0 = r.struct(value, report, 'metadata', readObjectMeta)
+        f0 = r.struct(value, report, 'metadata', readObjectMeta) as FlowSchema['metadata'] | undefined
         break
       case 'spec':
         f1 = r.struct(value, report, 'spec', readFlowSchemaSpec)

@@ -3,7 +3,7 @@
 
 import type { Conversion } from '../../../../runtime/kernel/descriptors/conversion.ts'
 import { defineKind, type MergeStrategy } from '../../../../runtime/kernel/descriptors/kind.ts'
-import { type ObjectMeta, objectMetaMerge } from '../../meta/v1/object-meta.ts'
+import { type ClusterObjectMeta, objectMetaMerge } from '../../meta/v1/object-meta.ts'
 import type { Time } from '../../meta/v1/scalars.ts'
 import { flowSchemas as flowSchemasOfFlowcontrolV1beta3 } from '../v1beta3/flow-schema.ts'
 import type { ConditionStatus } from './common.ts'
@@ -14,7 +14,7 @@ export interface FlowSchema {
   readonly kind: 'FlowSchema'
   readonly apiVersion: 'flowcontrol.apiserver.orch.io/v1'
   /** Identity and bookkeeping data of the object, such as its name. */
-  readonly metadata: ObjectMeta
+  readonly metadata: ClusterObjectMeta
   /** Which requests it matches, and the level they get. */
   readonly spec?: FlowSchemaSpec
   /** Whether the schema can be used as it is. */
@@ -256,13 +256,15 @@ export const flowSchemas = defineKind<FlowSchema>({
       name: 'MatchingPrecedence',
       type: 'string',
       description: 'Order among schemas, the lowest first.',
-      cell: 'matchingPrecedence',
+      cell: '.spec.matchingPrecedence',
+      absent: 0,
     },
     {
       name: 'DistinguisherMethod',
       type: 'string',
       description: 'How requests are divided into flows.',
-      cell: 'distinguisherMethod',
+      cell: '.spec.distinguisherMethod.type',
+      absent: '<none>',
     },
     {
       name: 'Age',

@@ -27,7 +27,7 @@ export function readPriorityLevelConfiguration(input: unknown, report: r.ReadRep
       case 'apiVersion':
         break
       case 'metadata':
-        f0 = r.struct(value, report, 'metadata', readObjectMeta)
+        f0 = r.struct(value, report, 'metadata', readObjectMeta) as PriorityLevelConfiguration['metadata'] | undefined
         break
       case 'spec':
         f1 = r.struct(value, report, 'spec', readPriorityLevelConfigurationSpec)

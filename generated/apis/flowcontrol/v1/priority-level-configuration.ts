@@ -3,7 +3,7 @@
 
 import type { Conversion } from '../../../../runtime/kernel/descriptors/conversion.ts'
 import { defineKind, type MergeStrategy } from '../../../../runtime/kernel/descriptors/kind.ts'
-import { type ObjectMeta, objectMetaMerge } from '../../meta/v1/object-meta.ts'
+import { type ClusterObjectMeta, objectMetaMerge } from '../../meta/v1/object-meta.ts'
 import type { Time } from '../../meta/v1/scalars.ts'
 import {
   priorityLevelConfigurations as priorityLevelConfigurationsOfFlowcontrolV1beta3,
@@ -16,7 +16,7 @@ export interface PriorityLevelConfiguration {
   readonly kind: 'PriorityLevelConfiguration'
   readonly apiVersion: 'flowcontrol.apiserver.orch.io/v1'
   /** Identity and bookkeeping data of the object, such as its name. */
-  readonly metadata: ObjectMeta
+  readonly metadata: ClusterObjectMeta
   /** Whether requests of this level are limited, and how. */
   readonly spec?: PriorityLevelConfigurationSpec
   /** Findings about the priority level, filled in by the server. */
@@ -177,19 +177,22 @@ export const priorityLevelConfigurations = defineKind<PriorityLevelConfiguration
       name: 'Queues',
       type: 'string',
       description: 'Number of queues.',
-      cell: 'levelQueues',
+      cell: '.spec.limited.limitResponse.queuing.queues',
+      absent: '<none>',
     },
     {
       name: 'HandSize',
       type: 'string',
       description: 'Queues that a flow is dealt.',
-      cell: 'levelHandSize',
+      cell: '.spec.limited.limitResponse.queuing.handSize',
+      absent: '<none>',
     },
     {
       name: 'QueueLengthLimit',
       type: 'string',
       description: 'Most requests that wait in a queue.',
-      cell: 'levelQueueLength',
+      cell: '.spec.limited.limitResponse.queuing.queueLengthLimit',
+      absent: '<none>',
     },
     {
       name: 'Age',

@@ -2,7 +2,7 @@
 // from api/flowcontrol/v1beta3/flow-schema.yaml
 
 import { defineKind, type MergeStrategy } from '../../../../runtime/kernel/descriptors/kind.ts'
-import { type ObjectMeta, objectMetaMerge } from '../../meta/v1/object-meta.ts'
+import { type ClusterObjectMeta, objectMetaMerge } from '../../meta/v1/object-meta.ts'
 import type { Time } from '../../meta/v1/scalars.ts'
 import type { ConditionStatus } from './common.ts'
 import { readFlowSchema } from './flow-schema.read.ts'
@@ -12,7 +12,7 @@ export interface FlowSchema {
   readonly kind: 'FlowSchema'
   readonly apiVersion: 'flowcontrol.apiserver.orch.io/v1beta3'
   /** Identity and bookkeeping data of the object, such as its name. */
-  readonly metadata: ObjectMeta
+  readonly metadata: ClusterObjectMeta
   /** Which requests it matches, and the level they get. */
   readonly spec?: FlowSchemaSpec
   /** Whether the schema can be used as it is. */
@@ -251,13 +251,15 @@ export const flowSchemas = defineKind<FlowSchema>({
       name: 'MatchingPrecedence',
       type: 'string',
       description: 'Order among schemas, the lowest first.',
-      cell: 'matchingPrecedence',
+      cell: '.spec.matchingPrecedence',
+      absent: 0,
     },
     {
       name: 'DistinguisherMethod',
       type: 'string',
       description: 'How requests are divided into flows.',
-      cell: 'distinguisherMethod',
+      cell: '.spec.distinguisherMethod.type',
+      absent: '<none>',
     },
     {
       name: 'Age',

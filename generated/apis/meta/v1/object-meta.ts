@@ -105,6 +105,12 @@ export interface PartialObjectMetadataList {
 /** Whether a manager came to own fields by server-side apply or by an ordinary update. */
 export type ManagedFieldsOperationType = 'Apply' | 'Update'
 
+/** Bookkeeping data of an object whose kind has no namespaces. */
+export interface ClusterObjectMeta extends ObjectMeta {
+  /** Always absent. */
+  readonly namespace?: never
+}
+
 /** How a ObjectMeta merges. */
 export const objectMetaMerge: MergeStrategy = {
   fields: {

@@ -18,7 +18,7 @@ export function readIngressClass(input: unknown, report: r.ReadReport): IngressC
       case 'apiVersion':
         break
       case 'metadata':
-        f0 = r.struct(value, report, 'metadata', readObjectMeta)
+        f0 = r.struct(value, report, 'metadata', readObjectMeta) as IngressClass['metadata'] | undefined
         break
       case 'spec':
         f1 = r.struct(value, report, 'spec', readIngressClassSpec)

@@ -2,7 +2,7 @@
 // from api/networking/v1/ingress-class.yaml
 
 import { defineKind, type MergeStrategy } from '../../../../runtime/kernel/descriptors/kind.ts'
-import { type ObjectMeta, objectMetaMerge } from '../../meta/v1/object-meta.ts'
+import { type ClusterObjectMeta, objectMetaMerge } from '../../meta/v1/object-meta.ts'
 import { readIngressClass } from './ingress-class.read.ts'
 
 /** Names a controller for ingresses, which refer to it by name. */
@@ -10,7 +10,7 @@ export interface IngressClass {
   readonly kind: 'IngressClass'
   readonly apiVersion: 'networking.orch.io/v1'
   /** Identity and bookkeeping data of the class, such as its name and the annotation that makes it the default. */
-  readonly metadata: ObjectMeta
+  readonly metadata: ClusterObjectMeta
   /** Which controller serves the class, and its parameters. */
   readonly spec?: IngressClassSpec
 }

@@ -244,7 +244,8 @@ export const ingresses = defineKind<Ingress>({
       name: 'Class',
       type: 'string',
       description: 'Class of the ingress.',
-      cell: 'ingressClassName',
+      cell: '.spec.ingressClassName',
+      absent: '<none>',
     },
     {
       name: 'Hosts',

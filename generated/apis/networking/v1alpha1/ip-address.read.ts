@@ -18,7 +18,7 @@ export function readIPAddress(input: unknown, report: r.ReadReport): IPAddress {
       case 'apiVersion':
         break
       case 'metadata':
-        f0 = r.struct(value, report, 'metadata', readObjectMeta)
+        f0 = r.struct(value, report, 'metadata', readObjectMeta) as IPAddress['metadata'] | undefined
         break
       case 'spec':
         f1 = r.struct(value, report, 'spec', readIPAddressSpec)

@@ -2,7 +2,7 @@
 // from api/networking/v1alpha1/ip-address.yaml
 
 import { defineKind, type MergeStrategy } from '../../../../runtime/kernel/descriptors/kind.ts'
-import { type ObjectMeta, objectMetaMerge } from '../../meta/v1/object-meta.ts'
+import { type ClusterObjectMeta, objectMetaMerge } from '../../meta/v1/object-meta.ts'
 import { readIPAddress } from './ip-address.read.ts'
 
 /** Records that an address of a service range is taken, and by whom. */
@@ -10,7 +10,7 @@ export interface IPAddress {
   readonly kind: 'IPAddress'
   readonly apiVersion: 'networking.orch.io/v1alpha1'
   /** Identity of the record; its name is the address in canonical form. */
-  readonly metadata: ObjectMeta
+  readonly metadata: ClusterObjectMeta
   /** Object that the address belongs to. */
   readonly spec?: IPAddressSpec
 }

@@ -21,7 +21,7 @@ export function readServiceCIDR(input: unknown, report: r.ReadReport): ServiceCI
       case 'apiVersion':
         break
       case 'metadata':
-        f0 = r.struct(value, report, 'metadata', readObjectMeta)
+        f0 = r.struct(value, report, 'metadata', readObjectMeta) as ServiceCIDR['metadata'] | undefined
         break
       case 'spec':
         f1 = r.struct(value, report, 'spec', readServiceCIDRSpec)

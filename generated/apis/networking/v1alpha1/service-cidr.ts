@@ -3,7 +3,7 @@
 
 import { defineKind, type MergeStrategy } from '../../../../runtime/kernel/descriptors/kind.ts'
 import type { Condition } from '../../meta/v1/common.ts'
-import { type ObjectMeta, objectMetaMerge } from '../../meta/v1/object-meta.ts'
+import { type ClusterObjectMeta, objectMetaMerge } from '../../meta/v1/object-meta.ts'
 import { readServiceCIDR } from './service-cidr.read.ts'
 
 /** A range from which services get their cluster addresses. */
@@ -11,7 +11,7 @@ export interface ServiceCIDR {
   readonly kind: 'ServiceCIDR'
   readonly apiVersion: 'networking.orch.io/v1alpha1'
   /** Identity and bookkeeping data of the range. */
-  readonly metadata: ObjectMeta
+  readonly metadata: ClusterObjectMeta
   /** Ranges to take addresses from. */
   readonly spec?: ServiceCIDRSpec
   /** Whether the range is ready to be used. */
@@ -87,7 +87,8 @@ export const serviceCIDRs = defineKind<ServiceCIDR>({
       name: 'CIDRs',
       type: 'string',
       description: 'Ranges of addresses.',
-      cell: 'serviceCIDRs',
+      cell: '.spec.cidrs',
+      show: 'list',
     },
     {
       name: 'Age',

@@ -21,7 +21,7 @@ export function readResourceClass(input: unknown, report: r.ReadReport): Resourc
       case 'apiVersion':
         break
       case 'metadata':
-        f0 = r.struct(value, report, 'metadata', readObjectMeta)
+        f0 = r.struct(value, report, 'metadata', readObjectMeta) as ResourceClass['metadata'] | undefined
         break
       case 'driverName':
         f1 = r.string(value, report, 'driverName')

@@ -20,7 +20,7 @@ export function readCSIDriver(input: unknown, report: r.ReadReport): CSIDriver {
       case 'apiVersion':
         break
       case 'metadata':
-        f0 = r.struct(value, report, 'metadata', readObjectMeta)
+        f0 = r.struct(value, report, 'metadata', readObjectMeta) as CSIDriver['metadata'] | undefined
         break
       case 'spec':
         f1 = r.struct(value, report, 'spec', readCSIDriverSpec)

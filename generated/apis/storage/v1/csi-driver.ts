@@ -6,7 +6,7 @@ import {
   type GatedFields,
   type MergeStrategy,
 } from '../../../../runtime/kernel/descriptors/kind.ts'
-import { type ObjectMeta, objectMetaMerge } from '../../meta/v1/object-meta.ts'
+import { type ClusterObjectMeta, objectMetaMerge } from '../../meta/v1/object-meta.ts'
 import { readCSIDriver } from './csi-driver.read.ts'
 
 /** Tells the platform how to treat an external storage driver of that name. */
@@ -14,7 +14,7 @@ export interface CSIDriver {
   readonly kind: 'CSIDriver'
   readonly apiVersion: 'storage.orch.io/v1'
   /** Identity and bookkeeping data of the CSI driver, such as its name and labels. */
-  readonly metadata: ObjectMeta
+  readonly metadata: ClusterObjectMeta
   /** What the driver supports and wants. */
   readonly spec: CSIDriverSpec
 }

@@ -20,7 +20,7 @@ export function readCSINode(input: unknown, report: r.ReadReport): CSINode {
       case 'apiVersion':
         break
       case 'metadata':
-        f0 = r.struct(value, report, 'metadata', readObjectMeta)
+        f0 = r.struct(value, report, 'metadata', readObjectMeta) as CSINode['metadata'] | undefined
         break
       case 'spec':
         f1 = r.struct(value, report, 'spec', readCSINodeSpec)

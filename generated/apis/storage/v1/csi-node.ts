@@ -2,7 +2,7 @@
 // from api/storage/v1/csi-node.yaml
 
 import { defineKind, type MergeStrategy } from '../../../../runtime/kernel/descriptors/kind.ts'
-import { type ObjectMeta, objectMetaMerge } from '../../meta/v1/object-meta.ts'
+import { type ClusterObjectMeta, objectMetaMerge } from '../../meta/v1/object-meta.ts'
 import { readCSINode } from './csi-node.read.ts'
 
 /** Storage drivers of one node, under the node's name. */
@@ -10,7 +10,7 @@ export interface CSINode {
   readonly kind: 'CSINode'
   readonly apiVersion: 'storage.orch.io/v1'
   /** Identity and bookkeeping data of the CSI node, such as its name and labels. */
-  readonly metadata: ObjectMeta
+  readonly metadata: ClusterObjectMeta
   /** Storage drivers that are installed on the node of the same name. */
   readonly spec: CSINodeSpec
 }
@@ -87,7 +87,9 @@ export const csiNodes = defineKind<CSINode>({
       name: 'Drivers',
       type: 'integer',
       description: 'Number of drivers.',
-      cell: 'driverCount',
+      cell: '.spec.drivers',
+      show: 'count',
+      absent: 0,
     },
     {
       name: 'Age',

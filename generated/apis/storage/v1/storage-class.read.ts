@@ -27,7 +27,7 @@ export function readStorageClass(input: unknown, report: r.ReadReport): StorageC
       case 'apiVersion':
         break
       case 'metadata':
-        f0 = r.struct(value, report, 'metadata', readObjectMeta)
+        f0 = r.struct(value, report, 'metadata', readObjectMeta) as StorageClass['metadata'] | undefined
         break
       case 'provisioner':
         f1 = storageClassProvisionerBounded(value, report, 'provisioner')

@@ -5,7 +5,7 @@ import { defineKind, type MergeStrategy } from '../../../../runtime/kernel/descr
 import { ruleSchemas } from '../../../rules.ts'
 import type { PersistentVolumeReclaimPolicy } from '../../core/v1/persistent-volume.ts'
 import type { TopologySelectorTerm } from '../../core/v1/topology-selector.ts'
-import { type ObjectMeta, objectMetaMerge } from '../../meta/v1/object-meta.ts'
+import { type ClusterObjectMeta, objectMetaMerge } from '../../meta/v1/object-meta.ts'
 import { readStorageClass } from './storage-class.read.ts'
 
 /** A kind of storage that claims can ask for and a provisioner makes. */
@@ -13,7 +13,7 @@ export interface StorageClass {
   readonly kind: 'StorageClass'
   readonly apiVersion: 'storage.orch.io/v1'
   /** Identity and bookkeeping data of the storage class, such as its name and labels. */
-  readonly metadata: ObjectMeta
+  readonly metadata: ClusterObjectMeta
   /** Driver that makes volumes of this class, such as disk.example.com; it cannot be changed. */
   readonly provisioner: string
   /** Settings that the provisioner knows; cannot be changed. */
@@ -91,7 +91,8 @@ export const storageClasses = defineKind<StorageClass>({
       name: 'AllowVolumeExpansion',
       type: 'string',
       description: 'Whether claims may grow.',
-      cell: 'storageClassExpansion',
+      cell: '.allowVolumeExpansion',
+      absent: false,
     },
     {
       name: 'Age',

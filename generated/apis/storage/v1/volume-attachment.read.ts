@@ -23,7 +23,7 @@ export function readVolumeAttachment(input: unknown, report: r.ReadReport): Volu
       case 'apiVersion':
         break
       case 'metadata':
-        f0 = r.struct(value, report, 'metadata', readObjectMeta)
+        f0 = r.struct(value, report, 'metadata', readObjectMeta) as VolumeAttachment['metadata'] | undefined
         break
       case 'spec':
         f1 = r.struct(value, report, 'spec', readVolumeAttachmentSpec)

@@ -2,16 +2,18 @@
 // from api/storage/v1/volume-attachment.yaml
 
 import {
+  type Checks,
   defineKind,
   type GatedFields,
   type MergeStrategy,
 } from '../../../../runtime/kernel/descriptors/kind.ts'
 import {
   type PersistentVolumeSpec,
+  persistentVolumeSpecChecks,
   persistentVolumeSpecGated,
   persistentVolumeSpecMerge,
 } from '../../core/v1/persistent-volume.ts'
-import { type ObjectMeta, objectMetaMerge } from '../../meta/v1/object-meta.ts'
+import { type ClusterObjectMeta, objectMetaMerge } from '../../meta/v1/object-meta.ts'
 import type { Time } from '../../meta/v1/scalars.ts'
 import { readVolumeAttachment } from './volume-attachment.read.ts'
 
@@ -20,7 +22,7 @@ export interface VolumeAttachment {
   readonly kind: 'VolumeAttachment'
   readonly apiVersion: 'storage.orch.io/v1'
   /** Identity and bookkeeping data of the volume attachment, such as its name and labels. */
-  readonly metadata: ObjectMeta
+  readonly metadata: ClusterObjectMeta
   /** Volume, node and driver; cannot be changed. */
   readonly spec: VolumeAttachmentSpec
   /** Whether the volume is attached, and the last errors. */
@@ -114,6 +116,33 @@ export const volumeAttachmentSpecGated: GatedFields = {
   },
 }
 
+/** Names of the checks of a VolumeAttachment. */
+export const volumeAttachmentChecks: Checks = {
+  fields: {
+    spec: {
+      value: () => volumeAttachmentSpecChecks,
+    },
+  },
+}
+
+/** Names of the checks of a VolumeAttachmentSource. */
+export const volumeAttachmentSourceChecks: Checks = {
+  fields: {
+    inlineVolumeSpec: {
+      value: () => persistentVolumeSpecChecks,
+    },
+  },
+}
+
+/** Names of the checks of a VolumeAttachmentSpec. */
+export const volumeAttachmentSpecChecks: Checks = {
+  fields: {
+    source: {
+      value: () => volumeAttachmentSourceChecks,
+    },
+  },
+}
+
 /** What the platform knows of the kind VolumeAttachment. */
 export const volumeAttachments = defineKind<VolumeAttachment>({
   group: 'storage.orch.io',
@@ -188,6 +217,7 @@ export const volumeAttachments = defineKind<VolumeAttachment>({
   },
   merge: volumeAttachmentMerge,
   gatedFields: volumeAttachmentGated,
+  checks: volumeAttachmentChecks,
   read: readVolumeAttachment,
   proto: 'storage/v1.VolumeAttachment',
 })

@@ -20,7 +20,7 @@ export function readVolumeAttributesClass(input: unknown, report: r.ReadReport):
       case 'apiVersion':
         break
       case 'metadata':
-        f0 = r.struct(value, report, 'metadata', readObjectMeta)
+        f0 = r.struct(value, report, 'metadata', readObjectMeta) as VolumeAttributesClass['metadata'] | undefined
         break
       case 'driverName':
         f1 = volumeAttributesClassDriverNameBounded(value, report, 'driverName')

@@ -3,7 +3,7 @@
 
 import { defineKind, type MergeStrategy } from '../../../../runtime/kernel/descriptors/kind.ts'
 import { ruleSchemas } from '../../../rules.ts'
-import { type ObjectMeta, objectMetaMerge } from '../../meta/v1/object-meta.ts'
+import { type ClusterObjectMeta, objectMetaMerge } from '../../meta/v1/object-meta.ts'
 import { readVolumeAttributesClass } from './volume-attributes-class.read.ts'
 
 /** Names a set of volume attributes that can be changed after the volume was made. */
@@ -11,7 +11,7 @@ export interface VolumeAttributesClass {
   readonly kind: 'VolumeAttributesClass'
   readonly apiVersion: 'storage.orch.io/v1alpha1'
   /** Identity and bookkeeping data of the volume attributes class, such as its name and labels. */
-  readonly metadata: ObjectMeta
+  readonly metadata: ClusterObjectMeta
   /** Name of the storage driver; cannot be changed. */
   readonly driverName: string
   /** Attributes that the driver knows; cannot be changed, and must not be empty. */

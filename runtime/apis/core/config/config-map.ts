@@ -1,7 +1,7 @@
 /** The rules of ConfigMap. */
 import type { ApiObject } from '../../../kernel/meta/object.ts'
 import type { FieldError } from '../../../kernel/validation/field-error.ts'
-import type { Strategy } from '../../apis.ts'
+import type { Strategy } from '../../strategy/strategy.ts'
 import { invalid, tooLong } from '../../types/field-errors.ts'
 import type { Strings } from '../../types/shapes.ts'
 import { checkImmutableData, checkKeys, decodedSize, maxDataBytes, textSize } from './keyed-data.ts'

@@ -1,8 +1,8 @@
 /** The rules of Secret. */
 import type { ApiObject } from '../../../kernel/meta/object.ts'
 import type { FieldError } from '../../../kernel/validation/field-error.ts'
-import type { Strategy } from '../../apis.ts'
 import { change } from '../../strategy/change.ts'
+import type { Strategy } from '../../strategy/strategy.ts'
 import { invalid, required, tooLong } from '../../types/field-errors.ts'
 import type { Strings } from '../../types/shapes.ts'
 import { checkImmutableData, checkKeys, decodedSize, maxDataBytes } from './keyed-data.ts'

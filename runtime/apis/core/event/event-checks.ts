@@ -1,7 +1,7 @@
 /** What both views of an event are checked for (supplement U-07); each has words of its own for some fields. */
 import { qualifiedNameProblems } from '../../../kernel/meta/names.ts'
 import type { FieldError } from '../../../kernel/validation/field-error.ts'
-import type { StrategyContext } from '../../apis.ts'
+import type { StrategyContext } from '../../strategy/context.ts'
 import { invalid, invalidAll, required } from '../../types/field-errors.ts'
 
 /** A field, and the text in it. */

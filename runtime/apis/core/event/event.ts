@@ -1,7 +1,7 @@
 /** The rules of Event. */
 import type { ApiObject } from '../../../kernel/meta/object.ts'
 import type { FieldError } from '../../../kernel/validation/field-error.ts'
-import type { Strategy } from '../../apis.ts'
+import type { Strategy } from '../../strategy/strategy.ts'
 import type { TimeText } from '../../types/shapes.ts'
 import { checkNamespace, checkReport } from './event-checks.ts'
 

@@ -3,7 +3,7 @@
 import type { ApiObject } from '../../../kernel/meta/object.ts'
 import type { FieldError } from '../../../kernel/validation/field-error.ts'
 import { deepEqual } from '../../../kernel/values/deep-equal.ts'
-import type { Strategy } from '../../apis.ts'
+import type { Strategy } from '../../strategy/strategy.ts'
 import { invalid, unsupported } from '../../types/field-errors.ts'
 import type { TimeText } from '../../types/shapes.ts'
 import type { Event } from './event.ts'

@@ -1,8 +1,8 @@
 /** The rules of Namespace. */
 import { qualifiedNameProblems } from '../../../kernel/meta/names.ts'
 import type { ApiObject } from '../../../kernel/meta/object.ts'
-import type { Strategy } from '../../apis.ts'
 import { change } from '../../strategy/change.ts'
+import type { Strategy } from '../../strategy/strategy.ts'
 import { invalidAll } from '../../types/field-errors.ts'
 import type { List } from '../../types/shapes.ts'
 

@@ -4,12 +4,12 @@ import { labelValueProblems, qualifiedNameProblems } from '../../../kernel/meta/
 import type { ApiObject } from '../../../kernel/meta/object.ts'
 import type { FieldError } from '../../../kernel/validation/field-error.ts'
 import { deepEqual } from '../../../kernel/values/deep-equal.ts'
-import type { Strategy } from '../../apis.ts'
 import { change } from '../../strategy/change.ts'
+import type { Strategy } from '../../strategy/strategy.ts'
 import { parseRange } from '../../types/addresses.ts'
 import { duplicate, forbidden, invalid, invalidAll } from '../../types/field-errors.ts'
 import type { Condition, List, Strings } from '../../types/shapes.ts'
-import { amountProblems } from '../pod/resource-checks.ts'
+import { amountProblems } from '../pod/resources.ts'
 
 interface Taint {
   readonly key?: string

@@ -1,150 +1,66 @@
-/** Where the scheduler should, or must, put a pod. */
-import type { LabelSelectorFields } from '../../../kernel/meta/label-selector.ts'
-import { dnsLabelProblems, qualifiedNameProblems } from '../../../kernel/meta/names.ts'
-import type { FieldError } from '../../../kernel/validation/field-error.ts'
-import { forbidden, invalid, invalidAll, required } from '../../types/field-errors.ts'
-import { checkSelector } from '../../types/label-selectors.ts'
-import type { List } from '../../types/shapes.ts'
-
-interface NodeRequirement {
-  readonly key?: string
-  readonly operator?: string
-  readonly values?: List<string>
-}
-
-export interface NodeTerm {
-  readonly matchExpressions?: List<NodeRequirement>
-  readonly matchFields?: List<NodeRequirement>
-}
-
-interface PodTerm {
-  readonly labelSelector?: LabelSelectorFields
-  readonly namespaceSelector?: LabelSelectorFields
-  readonly namespaces?: List<string>
-  readonly topologyKey?: string
-}
-
-interface PodTerms {
-  readonly requiredDuringSchedulingIgnoredDuringExecution?: List<PodTerm>
-  readonly preferredDuringSchedulingIgnoredDuringExecution?: List<{
-    readonly podAffinityTerm?: PodTerm
-  }>
-}
-
-export interface Affinity {
-  readonly nodeAffinity?: {
-    readonly requiredDuringSchedulingIgnoredDuringExecution?: {
-      readonly nodeSelectorTerms?: List<NodeTerm>
-    }
-    readonly preferredDuringSchedulingIgnoredDuringExecution?: List<{
-      readonly preference?: NodeTerm
-    }>
-  }
-  readonly podAffinity?: PodTerms
-  readonly podAntiAffinity?: PodTerms
-}
-
-const must = 'requiredDuringSchedulingIgnoredDuringExecution'
-const should = 'preferredDuringSchedulingIgnoredDuringExecution'
-
-/** Everything wrong with the affinities of a pod. */
-export function checkAffinity(path: string, affinity: Affinity | undefined): readonly FieldError[] {
-  if (affinity === undefined) return []
-  const { nodeAffinity, podAffinity, podAntiAffinity } = affinity
-  const at = `${path}.nodeAffinity`
-  const terms = nodeAffinity?.[must]
-  return [
-    ...(terms ? checkNodeTerms(`${at}.${must}.nodeSelectorTerms`, terms.nodeSelectorTerms) : []),
-    ...(nodeAffinity?.[should] ?? []).flatMap(({ preference = {} }, index) =>
-      checkNodeTerm(`${at}.${should}[${index}].preference`, preference),
-    ),
-    ...checkPodTerms(`${path}.podAffinity`, podAffinity),
-    ...checkPodTerms(`${path}.podAntiAffinity`, podAntiAffinity),
-  ]
-}
+import type {
+  NodeSelector,
+  NodeSelectorRequirement,
+  NodeSelectorTerm,
+  PodAffinityTerm,
+} from '../../../../generated/apis/core/v1/scheduling.ts'
+import { qualifiedNameProblems } from '../../../kernel/meta/names.ts'
+import type { Check } from '../../validation/field.ts'
 
 /** Terms of which a node must meet one; without any, none would do. */
-export function checkNodeTerms(
-  path: string,
-  terms: List<NodeTerm> | undefined,
-): readonly FieldError[] {
-  if (!terms?.length) return [required(path, 'must have at least one node selector term')]
-  return terms.flatMap((term, index) => checkNodeTerm(`${path}[${index}]`, term))
+export const nodeSelector: Check<NodeSelector> = (selector) => {
+  if (!selector.value.nodeSelectorTerms?.length) {
+    selector.required('nodeSelectorTerms', 'must have at least one node selector term')
+  }
+  selector.visit('nodeSelectorTerms')
 }
 
-function checkNodeTerm(path: string, { matchExpressions, matchFields }: NodeTerm) {
-  return [
-    ...(matchExpressions ?? []).flatMap((one, index) =>
-      checkExpression(`${path}.matchExpressions[${index}]`, one),
-    ),
-    ...(matchFields ?? []).flatMap((one, index) =>
-      checkField(`${path}.matchFields[${index}]`, one),
-    ),
-  ]
+/** Requirements on the labels and on the name of a node. */
+export const nodeSelectorTerm: Check<NodeSelectorTerm> = (term) => {
+  term.each('matchExpressions', checkExpression)
+  term.each('matchFields', checkField)
 }
 
-function checkExpression(path: string, requirement: NodeRequirement): readonly FieldError[] {
-  const { key = '', operator = '', values } = requirement
-  return [
-    ...checkCount(`${path}.values`, operator, values?.length ?? 0),
-    ...invalidAll(`${path}.key`, key, qualifiedNameProblems(key)),
-  ]
-}
+/** Which pods, in which namespaces, share which part of the cluster. */
+export const podAffinityTerm: Check<PodAffinityTerm> = (term) =>
+  term.visit('labelSelector', 'namespaceSelector', 'namespaces', 'topologyKey')
 
-function checkCount(path: string, operator: string, count: number): readonly FieldError[] {
+const checkExpression: Check<NodeSelectorRequirement> = (requirement) => {
+  const { key = '', operator, values } = requirement.value
+  const count = values?.length ?? 0
   switch (operator) {
     case 'In':
     case 'NotIn':
-      if (count > 0) return []
-      return [required(path, "must be specified when `operator` is 'In' or 'NotIn'")]
+      if (count > 0) break
+      requirement.required('values', "must be specified when `operator` is 'In' or 'NotIn'")
+      break
     case 'Exists':
     case 'DoesNotExist':
-      if (count === 0) return []
-      return [forbidden(path, "may not be specified when `operator` is 'Exists' or 'DoesNotExist'")]
+      if (count === 0) break
+      requirement.forbidden(
+        'values',
+        "may not be specified when `operator` is 'Exists' or 'DoesNotExist'",
+      )
+      break
     case 'Gt':
     case 'Lt':
-      if (count === 1) return []
-      return [required(path, "must be specified single value when `operator` is 'Lt' or 'Gt'")]
-    default:
-      return []
+      if (count === 1) break
+      requirement.required(
+        'values',
+        "must be specified single value when `operator` is 'Lt' or 'Gt'",
+      )
   }
+  requirement.invalidAll('key', qualifiedNameProblems(key), key)
 }
 
-/** Of fields only the name can be asked for, and only whether it is one of one. */
-function checkField(path: string, requirement: NodeRequirement): readonly FieldError[] {
-  const { key, operator = '', values } = requirement
-  const single = "must be only one value when `operator` is 'In' or 'NotIn' for node field selector"
-  const named = operator === 'In' || operator === 'NotIn'
-  return [
-    ...(named ? [] : [invalid(`${path}.operator`, operator, 'not a valid selector operator')]),
-    ...(named && values?.length !== 1 ? [required(`${path}.values`, single)] : []),
-    ...(key === 'metadata.name'
-      ? []
-      : [invalid(`${path}.key`, key, 'not a valid field selector key')]),
-  ]
-}
-
-function checkPodTerms(path: string, terms: PodTerms | undefined): readonly FieldError[] {
-  return [
-    ...(terms?.[must] ?? []).flatMap((term, index) =>
-      checkPodTerm(`${path}.${must}[${index}]`, term),
-    ),
-    ...(terms?.[should] ?? []).flatMap(({ podAffinityTerm = {} }, index) =>
-      checkPodTerm(`${path}.${should}[${index}].podAffinityTerm`, podAffinityTerm),
-    ),
-  ]
-}
-
-function checkPodTerm(path: string, term: PodTerm): readonly FieldError[] {
-  const { labelSelector, namespaceSelector, namespaces, topologyKey } = term
-  return [
-    ...(labelSelector ? checkSelector(`${path}.labelSelector`, labelSelector) : []),
-    ...(namespaceSelector ? checkSelector(`${path}.namespaceSelector`, namespaceSelector) : []),
-    ...(namespaces ?? []).flatMap((name, index) =>
-      invalidAll(`${path}.namespaces[${index}]`, name, dnsLabelProblems(name)),
-    ),
-    ...(topologyKey
-      ? invalidAll(`${path}.topologyKey`, topologyKey, qualifiedNameProblems(topologyKey))
-      : []),
-  ]
+/** The only field is the name, and it is compared with one value. */
+const checkField: Check<NodeSelectorRequirement> = (requirement) => {
+  const { key, operator = '', values } = requirement.value
+  const compared = operator === 'In' || operator === 'NotIn'
+  if (!compared) requirement.invalid('operator', 'not a valid selector operator', operator)
+  else if (values?.length !== 1) {
+    const why = "must be only one value when `operator` is 'In' or 'NotIn' for node field selector"
+    requirement.required('values', why)
+  }
+  if (key !== 'metadata.name') requirement.invalid('key', 'not a valid field selector key')
 }

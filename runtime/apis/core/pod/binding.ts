@@ -1,20 +1,16 @@
 /** A pod gets its node. */
-
+import type { Binding } from '../../../../generated/apis/core/v1/binding.ts'
+import type { Pod } from '../../../../generated/apis/core/v1/pod.ts'
 import { timestamp } from '../../../kernel/async/clock.ts'
-import type { ApiObject } from '../../../kernel/meta/object.ts'
 import type { Action } from '../../strategy/actions.ts'
 import { required, unsupported } from '../../types/field-errors.ts'
-import type { Pod } from '../../types/shapes.ts'
+import type { LooseObject } from '../../types/loose.ts'
 import { withCondition } from '../../types/status-conditions.ts'
-
-interface Binding extends ApiObject {
-  readonly target?: { readonly kind?: string; readonly name?: string }
-}
 
 /** A pod is bound once, to a node, while it lives and nothing gates it. */
 export const binding: Action = {
   validate(body) {
-    const { kind = '', name = '' } = (body as Binding).target ?? {}
+    const { kind = '', name = '' } = (body as LooseObject<Binding>).target ?? {}
     return [
       ...(kind === '' || kind === 'Node'
         ? []
@@ -23,7 +19,7 @@ export const binding: Action = {
     ]
   },
   apply(object, body, { now }) {
-    const pod = object as Pod
+    const pod = object as LooseObject<Pod>
     const why = bindingConflict(pod)
     if (why !== undefined) return `pod ${pod.metadata.name} ${why}`
     const { metadata } = pod
@@ -33,13 +29,13 @@ export const binding: Action = {
     return {
       ...pod,
       metadata: { ...metadata, ...(given && { annotations }) },
-      spec: { ...pod.spec, nodeName: (body as Binding).target?.name ?? '' },
+      spec: { ...pod.spec, nodeName: (body as LooseObject<Binding>).target?.name ?? '' },
       status: withCondition(pod.status ?? {}, scheduled, timestamp(now)),
-    } as Pod
+    } as LooseObject<Pod>
   },
 }
 
-function bindingConflict({ metadata, spec = {} }: Pod): string | undefined {
+function bindingConflict({ metadata, spec = {} }: LooseObject<Pod>): string | undefined {
   if (metadata.deletionTimestamp !== undefined) {
     return 'is being deleted, cannot be assigned to a host'
   }

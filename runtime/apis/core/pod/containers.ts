@@ -1,6 +1,9 @@
 /** Defaults of containers that follow from other fields. */
+import type { Container as GeneratedContainer } from '../../../../generated/apis/core/v1/container.ts'
 import { change, changeAll } from '../../strategy/change.ts'
-import type { Container, List } from '../../types/shapes.ts'
+import type { Loose } from '../../types/loose.ts'
+
+type Container = Loose<GeneratedContainer>
 
 /** Images that may change under the same name are pulled each time. */
 export function withPullPolicy(container: Container): Container {
@@ -47,7 +50,7 @@ export function withHostPorts(container: Container): Container {
 }
 
 /** Every container changed by all of `steps`. */
-export function eachContainer<L extends List<Container> | undefined>(
+export function eachContainer<L extends Loose<readonly GeneratedContainer[]> | undefined>(
   containers: L,
   ...steps: readonly ((container: Container) => Container)[]
 ): L {

@@ -1,82 +1,47 @@
-/** How the processes of a pod resolve names. */
+import type { HostAlias, PodDNSConfig, PodSpec } from '../../../../generated/apis/core/v1/pod.ts'
 import { dnsSubdomainProblems } from '../../../kernel/meta/names.ts'
-import type { FieldError } from '../../../kernel/validation/field-error.ts'
 import { addressProblems } from '../../types/addresses.ts'
-import { invalid, invalidAll, required } from '../../types/field-errors.ts'
-import type { List, PodSpec } from '../../types/shapes.ts'
+import type { Check, Field } from '../../validation/field.ts'
 
 const mostServers = 3
 const mostSearches = 32
 const mostSearchText = 2048
 
-export interface DnsConfig {
-  readonly nameservers?: List<string>
-  readonly searches?: List<string>
-  readonly options?: List<{ readonly name?: string }>
+/** A pod that takes nothing from the cluster names its own servers; lists have a length that resolvers can take. */
+export function checkDns(spec: Field<PodSpec>): void {
+  const { dnsPolicy, dnsConfig } = spec.value
+  if (dnsPolicy === 'None') {
+    const when = 'when `dnsPolicy` is None'
+    if (dnsConfig === undefined) spec.required('dnsConfig', `must provide \`dnsConfig\` ${when}`)
+    else if (!dnsConfig.nameservers?.length) {
+      const why = `must provide at least one DNS nameserver ${when}`
+      spec.required('dnsConfig.nameservers', why)
+    }
+  }
+  spec.when('dnsConfig', checkConfig)
+  spec.each('hostAliases', checkAlias)
 }
 
-export interface HostAlias {
-  readonly ip?: string
-  readonly hostnames?: List<string>
+const checkConfig: Check<PodDNSConfig> = (config) => {
+  const { nameservers, searches } = config.value
+  const atMost = (key: keyof PodDNSConfig, size: number, most: number, what: string) => {
+    if (size > most) config.invalid(key, `must not have more than ${most} ${what}`)
+  }
+  atMost('nameservers', nameservers?.length ?? 0, mostServers, 'nameservers')
+  config.each('nameservers', (one) => one.invalidAll('', addressProblems(one.value)))
+  atMost('searches', searches?.length ?? 0, mostSearches, 'search paths')
+  const length = (searches ?? []).join(' ').length
+  atMost('searches', length, mostSearchText, 'characters (including spaces) in the search list')
+  config.each('searches', (one) =>
+    one.invalidAll('', dnsSubdomainProblems(one.value.replace(/\.$/, ''))),
+  )
+  config.each('options', (option) => {
+    if (!option.value.name) option.required('', 'must not be empty')
+  })
 }
 
-/** A pod that takes nothing from the cluster says itself whom to ask; lists have a length that resolvers can take. */
-export function checkDns(path: string, spec: PodSpec): readonly FieldError[] {
-  const at = `${path}.dnsConfig`
-  const { dnsPolicy, dnsConfig, hostAliases } = spec
-  return [
-    ...(dnsPolicy === 'None' ? checkDnsPolicy(at, dnsConfig) : []),
-    ...(dnsConfig ? checkConfig(at, dnsConfig) : []),
-    ...(hostAliases ?? []).flatMap((alias, index) =>
-      checkAlias(`${path}.hostAliases[${index}]`, alias),
-    ),
-  ]
-}
-
-function checkDnsPolicy(path: string, config: DnsConfig | undefined): readonly FieldError[] {
-  const when = 'when `dnsPolicy` is None'
-  if (config === undefined) return [required(path, `must provide \`dnsConfig\` ${when}`)]
-  if ((config.nameservers?.length ?? 0) > 0) return []
-  return [required(`${path}.nameservers`, `must provide at least one DNS nameserver ${when}`)]
-}
-
-function checkConfig(path: string, config: DnsConfig): readonly FieldError[] {
-  const { nameservers, searches, options } = config
-  const most = (what: string, count: number) => `must not have more than ${count} ${what}`
-  const at = { servers: `${path}.nameservers`, searches: `${path}.searches` }
-  return [
-    ...((nameservers?.length ?? 0) > mostServers
-      ? [invalid(at.servers, nameservers, most('nameservers', mostServers))]
-      : []),
-    ...(nameservers ?? []).flatMap((address, index) =>
-      invalidAll(`${at.servers}[${index}]`, address, addressProblems(address)),
-    ),
-    ...((searches?.length ?? 0) > mostSearches
-      ? [invalid(at.searches, searches, most('search paths', mostSearches))]
-      : []),
-    ...((searches ?? []).join(' ').length > mostSearchText
-      ? [invalid(at.searches, searches, most(searchText, mostSearchText))]
-      : []),
-    ...(searches ?? []).flatMap((domain, index) =>
-      invalidAll(
-        `${at.searches}[${index}]`,
-        domain,
-        dnsSubdomainProblems(domain.replace(/\.$/, '')),
-      ),
-    ),
-    ...(options ?? []).flatMap(({ name }, index) =>
-      name ? [] : [required(`${path}.options[${index}]`, 'must not be empty')],
-    ),
-  ]
-}
-
-const searchText = 'characters (including spaces) in the search list'
-
-function checkAlias(path: string, { ip = '', hostnames }: HostAlias): readonly FieldError[] {
-  return [
-    ...invalidAll(`${path}.ip`, ip, addressProblems(ip)),
-    ...(hostnames ?? []).flatMap((name, index) =>
-      invalidAll(`${path}.hostnames[${index}]`, name, dnsSubdomainProblems(name)),
-    ),
-  ]
+const checkAlias: Check<HostAlias> = (alias) => {
+  const { ip = '' } = alias.value
+  alias.invalidAll('ip', addressProblems(ip), ip)
+  alias.each('hostnames', (name) => name.invalidAll('', dnsSubdomainProblems(name.value)))
 }

@@ -1,10 +1,12 @@
-/** What a container can be told about its own pod. */
+import type {
+  ObjectFieldSelector,
+  ResourceFieldSelector,
+} from '../../../../generated/apis/core/v1/env.ts'
+import type { DownwardAPIVolumeFile } from '../../../../generated/apis/core/v1/volume.ts'
 import { qualifiedNameProblems } from '../../../kernel/meta/names.ts'
-import type { FieldError } from '../../../kernel/validation/field-error.ts'
 import { compareQuantities, parseQuantity } from '../../../kernel/values/quantity.ts'
-import { invalid, invalidAll, required, unsupported } from '../../types/field-errors.ts'
-import type { FieldReference, List, ResourceReference } from '../../types/shapes.ts'
-import { checkFilePath } from '../volume/volume-checks.ts'
+import { volumeFileProblems } from '../../types/file-paths.ts'
+import type { Check, Field } from '../../validation/field.ts'
 
 /** Fields of a pod that a variable can be set from; labels and annotations one by one. */
 export const variableFields: readonly string[] = [
@@ -32,76 +34,57 @@ const amounts = ['limits', 'requests'].flatMap((bound) =>
   ['cpu', 'ephemeral-storage', 'memory'].map((name) => `${bound}.${name}`),
 )
 
-interface DownwardFile {
-  readonly path?: string
-  readonly fieldRef?: FieldReference
-  readonly resourceFieldRef?: ResourceReference
-}
-
-/** Every file is made from exactly one thing. */
-export function checkDownwardFiles(
-  path: string,
-  files: List<DownwardFile> | undefined,
-): readonly FieldError[] {
-  return (files ?? []).flatMap((file, index) => checkFile(`${path}[${index}]`, file))
-}
-
-function checkFile(path: string, file: DownwardFile): readonly FieldError[] {
-  const { path: at = '', fieldRef, resourceFieldRef } = file
-  const both = 'fieldRef and resourceFieldRef can not be specified simultaneously'
-  const none = !fieldRef && !resourceFieldRef
-  return [
-    ...(at === '' ? [] : checkFilePath(`${path}.path`, at)),
-    ...(fieldRef && resourceFieldRef ? [invalid(path, 'resource', both)] : []),
-    ...(none ? [required(path, 'one of fieldRef and resourceFieldRef is required')] : []),
-    ...(fieldRef ? checkFieldRef(`${path}.fieldRef`, fieldRef, fileFields) : []),
-    ...(resourceFieldRef
-      ? checkResourceFieldRef(`${path}.resourceFieldRef`, resourceFieldRef, true)
-      : []),
-  ]
-}
-
-/** A field is one of those that can be told, or one label or annotation by its key. */
-export function checkFieldRef(
-  path: string,
-  { fieldPath = '' }: FieldReference,
-  fields: readonly string[],
-): readonly FieldError[] {
-  const at = `${path}.fieldPath`
-  if (fieldPath === '' || fields.includes(fieldPath)) return []
-  const key = /^metadata\.(?:labels|annotations)\['([^']*)'\]$/.exec(fieldPath)?.[1]
-  if (key !== undefined) return invalidAll(at, fieldPath, qualifiedNameProblems(key))
-  if (fileFields.includes(fieldPath) || variableFields.includes(fieldPath)) {
-    return [unsupported(at, fieldPath, fields)]
+/** A file that is made from exactly one thing that a pod knows of itself. */
+export const downwardFile: Check<DownwardAPIVolumeFile> = (file) => {
+  const { fieldRef, resourceFieldRef } = file.value
+  file.checkText('path', volumeFileProblems)
+  if (fieldRef && resourceFieldRef) {
+    const why = 'fieldRef and resourceFieldRef can not be specified simultaneously'
+    file.invalid('', why, 'resource')
   }
-  const why = `error converting fieldPath: field label not supported: ${fieldPath}`
-  return [invalid(at, fieldPath, why)]
+  if (!fieldRef && !resourceFieldRef) {
+    file.required('', 'one of fieldRef and resourceFieldRef is required')
+  }
+  file.when('fieldRef', (ref) => checkFieldRef(ref, fileFields))
+  file.when('resourceFieldRef', (ref) => {
+    if (!ref.value.containerName) ref.required('containerName')
+    checkResourceFieldRef(ref)
+  })
 }
 
-/** An amount of a container, in steps that make sense for it. A file has to say which container. */
-export function checkResourceFieldRef(
-  path: string,
-  { containerName, resource = '', divisor = '0' }: ResourceReference,
-  named = false,
-): readonly FieldError[] {
+/** A field is one of `fields`, or one label or annotation by its key. */
+export function checkFieldRef(ref: Field<ObjectFieldSelector>, fields: readonly string[]): void {
+  const { fieldPath = '' } = ref.value
+  if (fieldPath === '' || fields.includes(fieldPath)) return
+  const key = /^metadata\.(?:labels|annotations)\['([^']*)'\]$/.exec(fieldPath)?.[1]
+  if (key !== undefined) ref.invalidAll('fieldPath', qualifiedNameProblems(key))
+  else if (fileFields.includes(fieldPath) || variableFields.includes(fieldPath)) {
+    ref.unsupported('fieldPath', fields)
+  } else {
+    const why = `error converting fieldPath: field label not supported: ${fieldPath}`
+    ref.invalid('fieldPath', why)
+  }
+}
+
+/** An amount of a container, in steps that make sense for it. */
+export function checkResourceFieldRef(ref: Field<ResourceFieldSelector>) {
+  const { resource = '', divisor = '0' } = ref.value
+  if (resource === '') return
   const known = amounts.includes(resource) || /^(?:limits|requests)\.hugepages-/.test(resource)
-  return [
-    ...(named && !containerName ? [required(`${path}.containerName`)] : []),
-    ...(resource === '' || known ? [] : [unsupported(`${path}.resource`, resource, amounts)]),
-    ...(known ? checkDivisor(`${path}.divisor`, resource, divisor) : []),
-  ]
+  if (!known) return ref.unsupported('resource', amounts)
+  const problem = divisorProblem(resource, divisor)
+  if (problem !== undefined) ref.invalid('divisor', problem, divisor)
 }
 
 const decimal = ['1k', '1M', '1G', '1T', '1P', '1E']
 const binary = ['1Ki', '1Mi', '1Gi', '1Ti', '1Pi', '1Ei']
 
-function checkDivisor(path: string, resource: string, divisor: string): readonly FieldError[] {
+function divisorProblem(resource: string, divisor: string): string | undefined {
   const name = resource.slice(resource.indexOf('.') + 1)
   const steps = name === 'cpu' ? ['1m', '1'] : ['1', ...decimal, ...binary]
   const given = parseQuantity(divisor)
   const equal = (step: string) => given && compareQuantities(given, parseQuantity(step)!) === 0
-  if (['0', ...steps].some(equal)) return []
+  if (['0', ...steps].some(equal)) return undefined
   const listed = name === 'cpu' ? '1m and 1' : steps.join(', ')
-  const why = `only divisor's values ${listed} are supported with the ${name} resource`
-  return [invalid(path, divisor, why)]
+  return `only divisor's values ${listed} are supported with the ${name} resource`
 }

@@ -1,10 +1,9 @@
-/** Containers that are added to a pod while it runs, to look at the others. */
-import type { FieldError } from '../../../kernel/validation/field-error.ts'
-import { duplicate, forbidden, notFound } from '../../types/field-errors.ts'
-import type { Container, PodSpec } from '../../types/shapes.ts'
-import { checkContainer } from './container-checks.ts'
+import type { EphemeralContainer } from '../../../../generated/apis/core/v1/container.ts'
+import type { PodSpec } from '../../../../generated/apis/core/v1/pod.ts'
+import type { Field } from '../../validation/field.ts'
+import { checkContainer } from './container.ts'
 
-/** Fields that make no sense for a container which nobody restarts, measures or schedules. */
+/** Fields that make no sense for a container that is never restarted, measured or scheduled. */
 const disallowedFields = [
   'ports',
   'resources',
@@ -16,44 +15,30 @@ const disallowedFields = [
   'lifecycle',
 ] as const
 
-interface Ephemeral extends Container {
-  readonly targetContainerName?: string
-  readonly resizePolicy?: object
-}
-
-/** Everything wrong with the containers that were added to look at others: names of their own, and little beside. */
-export function checkEphemerals(path: string, spec: PodSpec): readonly FieldError[] {
-  const given = (spec.ephemeralContainers ?? []) as readonly Ephemeral[]
-  if (given.length === 0) return []
-  const others = [...(spec.containers ?? []), ...(spec.initContainers ?? [])]
+/** Containers that are added to a pod while it runs have names of their own, and little beside. */
+export function checkEphemerals(spec: Field<PodSpec>): void {
+  const { containers, initContainers, volumes: given } = spec.value
+  const others = [...(containers ?? []), ...(initContainers ?? [])]
   const targets = new Set(others.map(({ name }) => name))
-  const names = new Set(targets)
-  const volumes = new Set(spec.volumes?.map(({ name }) => name))
-  return given.flatMap((container, index) => {
-    const at = `${path}.ephemeralContainers[${index}]`
-    const { name, targetContainerName: target } = container
-    const twice = names.has(name)
-    names.add(name)
-    const plain = withoutDisallowed(container)
-    return [
-      ...(name && twice ? [duplicate(`${at}.name`, name)] : []),
-      ...(target && !targets.has(target) ? [notFound(`${at}.targetContainerName`, target)] : []),
-      ...disallowedFields
-        .filter((field) => isGiven(container[field]))
-        .map((field) => forbidden(`${at}.${field}`, disallowedMessage)),
-      ...checkContainer(at, plain, { init: false, hostNetwork: false, volumes }),
-    ]
+  const names = new Set<unknown>(targets)
+  const volumes = new Set(given?.map(({ name }) => name))
+  spec.each('ephemeralContainers', (container) => {
+    const { targetContainerName: target } = container.value
+    container.unique('name', names)
+    if (target && !targets.has(target)) container.notFound('targetContainerName')
+    for (const key of disallowedFields) {
+      if (isGiven(container.value[key])) {
+        container.forbidden(key, 'cannot be set for an Ephemeral Container')
+      }
+    }
+    const allowed = container.with(withoutDisallowed(container))
+    checkContainer(allowed, { init: false, hostNetwork: false, volumes })
   })
 }
 
-const disallowedMessage = 'cannot be set for an Ephemeral Container'
-
-function withoutDisallowed(container: Ephemeral): Container {
-  return Object.fromEntries(
-    Object.entries(container).filter(
-      ([field]) => !(disallowedFields as readonly string[]).includes(field),
-    ),
-  )
+function withoutDisallowed({ value }: Field<EphemeralContainer>): object {
+  const names: readonly string[] = disallowedFields
+  return Object.fromEntries(Object.entries(value).filter(([key]) => !names.includes(key)))
 }
 
 /** Clients write empty resources into every container that they make. */

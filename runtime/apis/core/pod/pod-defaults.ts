@@ -1,8 +1,9 @@
-/** What a pod leaves out and other fields say. */
+import type { Pod, PodSpec, PodStatus } from '../../../../generated/apis/core/v1/pod.ts'
+import type { Volume } from '../../../../generated/apis/core/v1/volume.ts'
 
-import type { Strategy } from '../../apis.ts'
 import { change, changeAll } from '../../strategy/change.ts'
-import type { Pod, PodSpec, PodStatus, Volume } from '../../types/shapes.ts'
+import type { Strategy } from '../../strategy/strategy.ts'
+import type { Loose } from '../../types/loose.ts'
 import {
   eachContainer,
   withHostPorts,
@@ -12,17 +13,15 @@ import {
 } from './containers.ts'
 
 /** Defaults of a Pod: those of every pod spec, and those that templates leave to the pods made from them. */
-export const podDefaults: Strategy = {
-  defaults(object) {
-    const { spec, status } = object as Pod
-    return change(object as Pod, {
-      spec: spec && defaultPod(defaultPodSpec(spec)),
-      status: status && withAddresses(status),
-    })
-  },
+export const podDefaults: Strategy<Pod> = {
+  defaults: (pod) =>
+    change(pod, {
+      spec: pod.spec && defaultPod(defaultPodSpec(pod.spec)),
+      status: pod.status && withAddresses(pod.status),
+    }),
 }
 
-function defaultPod(spec: PodSpec): PodSpec {
+function defaultPod(spec: Loose<PodSpec>): Loose<PodSpec> {
   const ports = spec.hostNetwork === true ? [withHostPorts] : []
   return change(spec, {
     containers: eachContainer(spec.containers, withRequests, ...ports),
@@ -32,7 +31,7 @@ function defaultPod(spec: PodSpec): PodSpec {
 }
 
 /** Defaults of every pod spec, in pods and in templates. */
-export function defaultPodSpec(spec: PodSpec): PodSpec {
+export function defaultPodSpec(spec: Loose<PodSpec>): Loose<PodSpec> {
   const account = spec.serviceAccountName || spec.serviceAccount || undefined
   return change(spec, {
     volumes: changeAll(spec.volumes, withSource),
@@ -45,7 +44,7 @@ export function defaultPodSpec(spec: PodSpec): PodSpec {
 }
 
 /** A volume without a source is an empty directory. */
-function withSource(volume: Volume): Volume {
+function withSource(volume: Loose<Volume>): Loose<Volume> {
   const sourced = Object.entries(volume).some(
     ([key, value]) => key !== 'name' && value !== undefined,
   )
@@ -53,7 +52,7 @@ function withSource(volume: Volume): Volume {
 }
 
 /** `podIP` is the first of `podIPs`; of two that differ, the single one wins. */
-function withAddresses(status: PodStatus): PodStatus {
+function withAddresses(status: Loose<PodStatus>): Loose<PodStatus> {
   const { podIP, podIPs } = status
   const first = podIP ?? podIPs?.[0]?.ip
   if (first === undefined || (podIP === first && podIPs?.[0]?.ip === first)) return status

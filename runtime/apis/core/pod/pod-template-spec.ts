@@ -1,66 +1,55 @@
 /** The templates that pods are made from. */
-import type { FieldError } from '../../../kernel/validation/field-error.ts'
-import type { Strategy } from '../../apis.ts'
+import type { DeploymentSpec } from '../../../../generated/apis/apps/v1/deployment.ts'
+import type { PodTemplateSpec } from '../../../../generated/apis/core/v1/pod.ts'
 import { change } from '../../strategy/change.ts'
-import { forbidden, unsupported } from '../../types/field-errors.ts'
-import { checkLabels } from '../../types/label-selectors.ts'
-import type { PodSpec, PodTemplate, Workload } from '../../types/shapes.ts'
+import type { Strategy } from '../../strategy/strategy.ts'
+import type { Loose } from '../../types/loose.ts'
+import type { Check } from '../../validation/field.ts'
+import { labels } from '../../validation/formats.ts'
 import { defaultPodSpec } from './pod-defaults.ts'
-import { checkPodSpec } from './pod-spec.ts'
 import { templateWarnings } from './pod-warnings.ts'
 
-const path = 'spec.template'
+/** What the kinds that keep pods running have in common. */
+interface Workload {
+  readonly kind: string
+  readonly spec?: Pick<DeploymentSpec, 'template'>
+}
 
-/** A template is a pod spec whose pods are restarted for ever. */
-export const podTemplate: Strategy = {
+/** A template of a kind that keeps pods running: they are restarted for ever. */
+export const podTemplate: Strategy<Workload> = {
   defaults(object) {
-    const given = object as Workload
-    const template = given.spec?.template
-    if (template === undefined) return object
-    return change(given, {
-      spec: change(given.spec ?? {}, { template: defaultTemplate(template) }),
-    })
+    const { spec } = object
+    if (spec?.template === undefined) return object
+    return change(object, { spec: change(spec, { template: defaultTemplate(spec.template) }) })
   },
-  warn(object, old) {
-    const { spec } = object as Workload
-    return templateWarnings(path, spec?.template, spec, (old as Workload | undefined)?.spec)
-  },
-  validate(object) {
-    const template = (object as Workload).spec?.template
-    if (template === undefined) return []
-    const owner = object.kind === 'Deployment' ? 'ReplicaSet' : object.kind
-    return [...checkTemplate(path, template), ...checkRestartsAlways(owner, template.spec ?? {})]
+  warn: ({ spec }, old) => templateWarnings('spec.template', spec?.template, spec, old?.spec),
+  check(object) {
+    const { kind } = object.value
+    const spec = object.child('spec')
+    spec.visit('template')
+    const pods = spec.child('template').child('spec')
+    const { restartPolicy = 'Always', activeDeadlineSeconds } = pods.value
+    if (restartPolicy !== 'Always') pods.unsupported('restartPolicy', ['Always'])
+    if (activeDeadlineSeconds === undefined) return
+    const owner = kind === 'Deployment' ? 'ReplicaSet' : kind
+    const why = `activeDeadlineSeconds in ${owner} is not Supported`
+    pods.forbidden('activeDeadlineSeconds', why)
   },
 }
 
 /** A template with the defaults of its pod spec; the same one if nothing is missing. */
-export function defaultTemplate(template: PodTemplate): PodTemplate {
+export function defaultTemplate(template: Loose<PodTemplateSpec>): Loose<PodTemplateSpec> {
   if (template.spec === undefined) return template
   return change(template, { spec: defaultPodSpec(template.spec) })
 }
 
-/** Everything wrong with a template, whoever makes pods from it. */
-export function checkTemplate(
-  path: string,
-  { metadata, spec }: PodTemplate,
-): readonly FieldError[] {
-  const debug = 'ephemeral containers not allowed in pod template'
-  const debugged = (spec?.ephemeralContainers ?? []).length > 0
-  return [
-    ...checkLabels(`${path}.metadata.labels`, metadata?.labels),
-    ...checkPodSpec(`${path}.spec`, spec ?? {}),
-    ...(debugged ? [forbidden(`${path}.spec.ephemeralContainers`, debug)] : []),
-  ]
-}
-
-function checkRestartsAlways(owner: string, spec: PodSpec): readonly FieldError[] {
-  const { restartPolicy = 'Always', activeDeadlineSeconds } = spec
-  const deadline = `activeDeadlineSeconds in ${owner} is not Supported`
-  const endless = restartPolicy === 'Always'
-  return [
-    ...(endless ? [] : [unsupported(`${path}.spec.restartPolicy`, restartPolicy, ['Always'])]),
-    ...(activeDeadlineSeconds === undefined
-      ? []
-      : [forbidden(`${path}.spec.activeDeadlineSeconds`, deadline)]),
-  ]
+/** What holds for a template, whatever makes pods from it. */
+export const podTemplateSpec: Check<PodTemplateSpec> = (template) => {
+  const { spec } = template.value
+  labels(template.child('metadata').child('labels'))
+  template.visit('spec')
+  if (spec?.ephemeralContainers?.length) {
+    const why = 'ephemeral containers not allowed in pod template'
+    template.forbidden('spec.ephemeralContainers', why)
+  }
 }

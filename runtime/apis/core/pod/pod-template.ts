@@ -1,46 +1,15 @@
-/** The rules and cells of PodTemplate, a template that is an object of its own. */
-import type { ApiObject } from '../../../kernel/meta/object.ts'
-import type { Strategy } from '../../apis.ts'
-import { formatContainers, formatLabels } from '../../printers/format.ts'
+import type { PodTemplate } from '../../../../generated/apis/core/v1/pod-template.ts'
 import { change } from '../../strategy/change.ts'
-import type { PodTemplate } from '../../types/shapes.ts'
-import { checkTemplate, defaultTemplate } from './pod-template-spec.ts'
+import type { Strategy } from '../../strategy/strategy.ts'
+import { defaultTemplate } from './pod-template-spec.ts'
 import { templateWarnings } from './pod-warnings.ts'
 
-interface StoredTemplate extends ApiObject {
-  readonly template?: PodTemplate
-}
-
-/** Whatever a pod may be, a stored template may be. */
-export const storedTemplate: Strategy = {
+/** A template that is an object of its own may be whatever a pod may be. */
+export const storedTemplate: Strategy<PodTemplate> = {
   defaults(object) {
-    const { template } = object as StoredTemplate
-    if (template === undefined) return object
-    return change(object as StoredTemplate, { template: defaultTemplate(template) })
+    const { template } = object
+    return template === undefined ? object : change(object, { template: defaultTemplate(template) })
   },
-  warn(object, old) {
-    const { template } = object as StoredTemplate
-    return templateWarnings(
-      'template',
-      template,
-      template,
-      (old as StoredTemplate | undefined)?.template,
-    )
-  },
-  validate(object) {
-    const { template } = object as StoredTemplate
-    return template === undefined ? [] : checkTemplate('template', template)
-  },
-}
-
-export function storedTemplateContainers(object: ApiObject): string {
-  return formatContainers((object as StoredTemplate).template, ({ name }) => name)
-}
-
-export function storedTemplateImages(object: ApiObject): string {
-  return formatContainers((object as StoredTemplate).template, ({ image }) => image)
-}
-
-export function storedTemplateLabels(object: ApiObject): string {
-  return formatLabels((object as StoredTemplate).template?.metadata?.labels)
+  warn: ({ template }, old) => templateWarnings('template', template, template, old?.template),
+  check: (object) => object.visit('template'),
 }

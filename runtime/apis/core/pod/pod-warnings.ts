@@ -1,6 +1,9 @@
-/** What is accepted in a pod spec although hardly anybody means it (supplement F-10). */
+/** Warnings about what is accepted in a pod spec but hardly ever meant (supplement F-10). */
+import type { Container, ContainerPort } from '../../../../generated/apis/core/v1/container.ts'
+import type { EnvVar } from '../../../../generated/apis/core/v1/env.ts'
+import type { PodSpec, PodTemplateSpec } from '../../../../generated/apis/core/v1/pod.ts'
 import { deepEqual } from '../../../kernel/values/deep-equal.ts'
-import type { Container, ContainerPort, EnvVar, PodSpec } from '../../types/shapes.ts'
+import type { Loose } from '../../types/loose.ts'
 
 /** More texts than a client is ever told: headers of warnings hold four thousand letters. */
 const most = 100
@@ -14,7 +17,7 @@ type Texts = Iterable<string>
  * A text for each variable that hides another, each port that stands twice, and each item of a list that has the key of
  * one before it; the first hundred.
  */
-export function podSpecWarnings(path: string, spec: PodSpec = {}): readonly string[] {
+export function podSpecWarnings(path: string, spec: Loose<PodSpec> = {}): readonly string[] {
   const texts: string[] = []
   for (const text of allTexts(path, spec)) {
     texts.push(text)
@@ -26,7 +29,7 @@ export function podSpecWarnings(path: string, spec: PodSpec = {}): readonly stri
 /** The warnings of a template, or none if a change leaves alone the spec that it is part of. */
 export function templateWarnings(
   path: string,
-  template: { readonly spec?: PodSpec } | undefined,
+  template: Loose<PodTemplateSpec> | undefined,
   spec: unknown,
   old: unknown,
 ): readonly string[] {
@@ -34,7 +37,7 @@ export function templateWarnings(
   return warnings.length === 0 || deepEqual(spec, old) ? [] : warnings
 }
 
-function* allTexts(path: string, spec: PodSpec): Texts {
+function* allTexts(path: string, spec: Loose<PodSpec>): Texts {
   const containers = atPath(path, spec)
   yield* repeats(`${path}.hostAliases`, 'ip', spec.hostAliases ?? [])
   yield* repeats(`${path}.imagePullSecrets`, 'name', spec.imagePullSecrets ?? [])
@@ -44,11 +47,11 @@ function* allTexts(path: string, spec: PodSpec): Texts {
 
 interface AtPath {
   readonly at: string
-  readonly container: Container
+  readonly container: Loose<Container>
 }
 
 /** All containers of a pod, in the order in which they start. */
-function atPath(path: string, spec: PodSpec): readonly AtPath[] {
+function atPath(path: string, spec: Loose<PodSpec>): readonly AtPath[] {
   return (['initContainers', 'containers', 'ephemeralContainers'] as const).flatMap((field) =>
     (spec[field] ?? []).map((container, index) => ({
       at: `${path}.${field}[${index}]`,
@@ -71,7 +74,7 @@ function* repeats<K extends string>(
 }
 
 /** A variable may be given anew out of its own value; one that is given anew otherwise hides what was there. */
-function* hidden(path: string, env: readonly EnvVar[]): Texts {
+function* hidden(path: string, env: readonly Loose<EnvVar>[]): Texts {
   const seen = new Set<string>()
   for (const [index, { name = '', value = '', valueFrom }] of env.entries()) {
     const grows = valueFrom === undefined && value.includes(`$(${name})`)
@@ -85,7 +88,7 @@ function* hidden(path: string, env: readonly EnvVar[]): Texts {
 
 interface PortAtPath {
   readonly at: string
-  readonly port: ContainerPort
+  readonly port: Loose<ContainerPort>
 }
 
 function* samePorts(containers: readonly AtPath[]): Texts {
@@ -106,7 +109,7 @@ function* samePorts(containers: readonly AtPath[]): Texts {
 }
 
 /** How two definitions of the same port of a pod get in each other's way, if they do. */
-function meeting(one: ContainerPort, other: ContainerPort): string | undefined {
+function meeting(one: Loose<ContainerPort>, other: Loose<ContainerPort>): string | undefined {
   const [ip, otherIp] = [one.hostIP ?? '', other.hostIP ?? '']
   const [host, otherHost] = [one.hostPort ?? 0, other.hostPort ?? 0]
   if (ip === otherIp && host === otherHost) return 'duplicate'

@@ -1,22 +1,27 @@
-/** The quality class of a pod: who must go first when a node runs short. */
+/** The quality class of a pod: which pods go first when a node runs out of memory. */
+import type { Container } from '../../../../generated/apis/core/v1/container.ts'
+import type { PodSpec } from '../../../../generated/apis/core/v1/pod.ts'
 import { compareQuantities, parseQuantity, type Quantity } from '../../../kernel/values/quantity.ts'
-import type { Container, PodSpec, Strings } from '../../types/shapes.ts'
+import type { Loose } from '../../types/loose.ts'
+
+type Amounts = Loose<Readonly<Record<string, string>>> | undefined
 
 const qosResources = ['cpu', 'memory']
 
 /** Guaranteed if every container has limits and asks for all of them, BestEffort if none has or asks for anything. */
-export function qosClassOf(spec: PodSpec): 'Guaranteed' | 'Burstable' | 'BestEffort' {
+export function qosClassOf(spec: Loose<PodSpec>): 'Guaranteed' | 'Burstable' | 'BestEffort' {
   const containers = [...(spec.containers ?? []), ...(spec.initContainers ?? [])]
-  const some = ({ resources }: Container) => has(resources?.requests) || has(resources?.limits)
+  const some = ({ resources }: Loose<Container>) =>
+    has(resources?.requests) || has(resources?.limits)
   if (!containers.some(some)) return 'BestEffort'
   return containers.every(isGuaranteed) ? 'Guaranteed' : 'Burstable'
 }
 
-function has(amounts: Strings | undefined): boolean {
+function has(amounts: Amounts): boolean {
   return qosResources.some((name) => positive(amounts, name) !== undefined)
 }
 
-function isGuaranteed({ resources }: Container): boolean {
+function isGuaranteed({ resources }: Loose<Container>): boolean {
   return qosResources.every((name) => {
     const limit = positive(resources?.limits, name)
     const request = positive(resources?.requests, name)
@@ -24,7 +29,7 @@ function isGuaranteed({ resources }: Container): boolean {
   })
 }
 
-function positive(amounts: Strings | undefined, name: string): Quantity | undefined {
+function positive(amounts: Amounts, name: string): Quantity | undefined {
   if (amounts === undefined || !Object.hasOwn(amounts, name)) return undefined
   const amount = parseQuantity(amounts[name] ?? '')
   return amount !== undefined && amount.nanos > 0n && !amount.negative ? amount : undefined

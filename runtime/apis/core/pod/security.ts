@@ -1,94 +1,67 @@
-/** What the processes of a pod are allowed, as far as the parts contradict each other. */
-import type { FieldError } from '../../../kernel/validation/field-error.ts'
-import { duplicate, forbidden, invalid, required } from '../../types/field-errors.ts'
-import type { List, PodSpec } from '../../types/shapes.ts'
-import { checkNoBacksteps } from '../volume/volume-checks.ts'
-
-interface Profile {
-  readonly type?: string
-  readonly localhostProfile?: string
-}
-
-export interface ContainerSecurity {
-  readonly privileged?: boolean
-  readonly allowPrivilegeEscalation?: boolean
-  readonly capabilities?: { readonly add?: List<string>; readonly drop?: List<string> }
-  readonly seccompProfile?: Profile
-}
-
-export interface PodSecurity {
-  readonly sysctls?: List<{ readonly name?: string }>
-  readonly seccompProfile?: Profile
-}
+import type { PodSpec } from '../../../../generated/apis/core/v1/pod.ts'
+import type {
+  PodSecurityContext,
+  SeccompProfile,
+  SecurityContext,
+} from '../../../../generated/apis/core/v1/security.ts'
+import { backstepProblems } from '../../types/file-paths.ts'
+import type { Check, Field } from '../../validation/field.ts'
 
 const sysctl = /^[a-z0-9]([-_a-z0-9]*[a-z0-9])?([./][a-z0-9]([-_a-z0-9]*[a-z0-9])?)*$/
 
-/** Everything that the security settings of a pod and its sharing of the node's namespaces say against each other. */
-export function checkPodSecurity(path: string, spec: PodSpec): readonly FieldError[] {
-  const { securityContext = {}, shareProcessNamespace, hostPID } = spec
-  const both = shareProcessNamespace === true && hostPID === true
-  const shared = 'ShareProcessNamespace and HostPID cannot both be enabled'
-  const at = `${path}.securityContext`
-  return [
-    ...(both ? [invalid(`${path}.shareProcessNamespace`, true, shared)] : []),
-    ...checkProfile(`${at}.seccompProfile`, securityContext.seccompProfile),
-    ...checkSysctls(`${at}.sysctls`, securityContext.sysctls),
-  ]
+/** What the security settings of a pod and its sharing of the node's namespaces say against each other. */
+export function checkPodSecurity(spec: Field<PodSpec>): void {
+  const { shareProcessNamespace, hostPID } = spec.value
+  if (shareProcessNamespace === true && hostPID === true) {
+    const why = 'ShareProcessNamespace and HostPID cannot both be enabled'
+    spec.invalid('shareProcessNamespace', why)
+  }
+  const context = spec.child('securityContext')
+  context.visit('seccompProfile')
+  checkSysctls(context)
 }
 
-/** Everything that the security settings of one container say against each other. */
-export function checkContainerSecurity(
-  path: string,
-  settings: ContainerSecurity | undefined,
-): readonly FieldError[] {
-  if (settings === undefined) return []
-  const { privileged, allowPrivilegeEscalation, capabilities, seccompProfile } = settings
-  const held = allowPrivilegeEscalation === false
-  const admin = capabilities?.add?.includes('CAP_SYS_ADMIN') === true
-  const against = (what: string) =>
-    invalid(path, settings, `cannot set \`allowPrivilegeEscalation\` to false and ${what}`)
-  return [
-    ...checkProfile(`${path}.seccompProfile`, seccompProfile),
-    ...(held && privileged === true ? [against('`privileged` to true')] : []),
-    ...(held && admin ? [against('`capabilities.Add` CAP_SYS_ADMIN')] : []),
-  ]
+/** What the security settings of one container say against each other. */
+export const securityContext: Check<SecurityContext> = (context) => {
+  const { privileged, allowPrivilegeEscalation, capabilities } = context.value
+  context.visit('seccompProfile')
+  if (allowPrivilegeEscalation !== false) return
+  const refuse = (what: string) =>
+    context.invalid('', `cannot set \`allowPrivilegeEscalation\` to false and ${what}`)
+  if (privileged === true) refuse('`privileged` to true')
+  if (capabilities?.add?.includes('CAP_SYS_ADMIN')) refuse('`capabilities.Add` CAP_SYS_ADMIN')
 }
 
 /** A profile of the node is named by its path below the folder of profiles; the other types have none. */
-function checkProfile(path: string, profile: Profile | undefined): readonly FieldError[] {
-  if (profile === undefined) return []
-  const { type, localhostProfile } = profile
-  const at = `${path}.localhostProfile`
+export const seccompProfile: Check<SeccompProfile> = (profile) => {
+  const { type, localhostProfile: file } = profile.value
   if (type !== 'Localhost') {
+    if (file === undefined) return
     const why = 'can only be set when seccomp type is Localhost'
-    return localhostProfile === undefined ? [] : [invalid(at, localhostProfile, why)]
+    return profile.invalid('localhostProfile', why)
   }
-  if (!localhostProfile) return [required(at, 'must be set when seccomp type is Localhost')]
-  if (localhostProfile.startsWith('/')) {
-    return [invalid(at, localhostProfile, 'must be a relative path')]
+  if (!file) {
+    return profile.required('localhostProfile', 'must be set when seccomp type is Localhost')
   }
-  return checkNoBacksteps(at, localhostProfile)
+  const relative = file.startsWith('/') ? ['must be a relative path'] : backstepProblems(file)
+  profile.invalidAll('localhostProfile', relative)
 }
 
-function checkSysctls(path: string, sysctls: PodSecurity['sysctls']): readonly FieldError[] {
+function checkSysctls(context: Field<PodSecurityContext>): void {
   const names = new Set<string>()
-  return (sysctls ?? []).flatMap(({ name = '' }, index) => {
-    const at = `${path}[${index}].name`
-    const known = name.replaceAll('/', '.')
-    const twice = names.has(known)
-    names.add(known)
-    if (name === '') return []
+  context.each('sysctls', (field) => {
+    const { name = '' } = field.value
+    const dotted = name.replaceAll('/', '.')
+    const repeated = names.has(dotted)
+    names.add(dotted)
+    if (name === '') return
     if (name.length > 253 || !sysctl.test(name)) {
-      const why = `must have at most 253 characters and match regex ${sysctl.source}`
-      return [invalid(at, name, why)]
-    }
-    return twice ? [duplicate(at, name)] : []
+      field.invalid('name', `must have at most 253 characters and match regex ${sysctl.source}`)
+    } else if (repeated) field.duplicate('name')
   })
 }
 
-type Fields = Readonly<Record<string, unknown>>
-
-const namespaces = ['hostPID', 'hostIPC', 'hostUsers', 'shareProcessNamespace']
+const podFields = ['hostPID', 'hostIPC', 'hostUsers', 'shareProcessNamespace'] as const
 const podSettings = [
   'seLinuxOptions',
   'seccompProfile',
@@ -98,7 +71,7 @@ const podSettings = [
   'runAsUser',
   'runAsGroup',
   'supplementalGroups',
-]
+] as const
 const containerSettings = [
   'seLinuxOptions',
   'seccompProfile',
@@ -109,29 +82,25 @@ const containerSettings = [
   'procMount',
   'runAsUser',
   'runAsGroup',
-]
+] as const
 
-/** A pod that says which system it is for has no settings of the other one. */
-export function checkSystem(path: string, spec: PodSpec): readonly FieldError[] {
-  const name = spec.os?.name
-  if (name !== 'linux' && name !== 'windows') return []
+/** A pod that names its operating system has no settings of the other one. */
+export function checkSystem(spec: Field<PodSpec>): void {
+  const name = spec.value.os?.name
+  if (name !== 'linux' && name !== 'windows') return
   const windows = name === 'windows'
   const why = windows
     ? 'cannot be set for a windows pod'
     : 'windows options cannot be set for a linux pod'
-  const refuse = (at: string, settings: object | undefined, fields: readonly string[]) =>
-    fields
-      .filter((field) => (settings as Fields | undefined)?.[field] !== undefined)
-      .map((field) => forbidden(`${at}.${field}`, why))
-  const linux = ['windowsOptions']
-  return [
-    ...(windows ? refuse(path, spec, namespaces) : []),
-    ...refuse(`${path}.securityContext`, spec.securityContext, windows ? podSettings : linux),
-    ...(['initContainers', 'containers'] as const).flatMap((list) =>
-      (spec[list] ?? []).flatMap(({ securityContext }, index) => {
-        const at = `${path}.${list}[${index}].securityContext`
-        return refuse(at, securityContext, windows ? containerSettings : linux)
-      }),
-    ),
-  ]
+  const refuse = <T>(field: Field<T>, keys: readonly (keyof T & string)[]) => {
+    const fields = field.value as { readonly [key: string]: unknown }
+    for (const key of keys) if (fields[key] !== undefined) field.forbidden(key as never, why)
+  }
+  if (windows) refuse(spec, podFields)
+  refuse(spec.child('securityContext'), windows ? podSettings : ['windowsOptions'])
+  for (const list of ['initContainers', 'containers'] as const) {
+    spec.each(list, (container) =>
+      refuse(container.child('securityContext'), windows ? containerSettings : ['windowsOptions']),
+    )
+  }
 }

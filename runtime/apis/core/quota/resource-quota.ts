@@ -2,7 +2,7 @@
 import type { ApiObject } from '../../../kernel/meta/object.ts'
 import type { FieldError } from '../../../kernel/validation/field-error.ts'
 import { parseQuantity } from '../../../kernel/values/quantity.ts'
-import type { Strategy } from '../../apis.ts'
+import type { Strategy } from '../../strategy/strategy.ts'
 import { invalid, invalidAll, required } from '../../types/field-errors.ts'
 import { isCounted, quotaNameProblems } from '../../types/resource-names.ts'
 import type { List, Strings } from '../../types/shapes.ts'

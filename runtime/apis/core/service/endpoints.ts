@@ -6,7 +6,7 @@ import {
 } from '../../../kernel/meta/names.ts'
 import type { ApiObject } from '../../../kernel/meta/object.ts'
 import type { FieldError } from '../../../kernel/validation/field-error.ts'
-import type { Strategy } from '../../apis.ts'
+import type { Strategy } from '../../strategy/strategy.ts'
 import { endpointAddressProblems } from '../../types/endpoint-addresses.ts'
 import { invalidAll, required } from '../../types/field-errors.ts'
 import type { List } from '../../types/shapes.ts'

@@ -1,7 +1,7 @@
 /** The rules of Service that need no allocation of addresses or ports. */
 
-import type { Strategy } from '../../apis.ts'
 import { change, changeAll } from '../../strategy/change.ts'
+import type { Strategy } from '../../strategy/strategy.ts'
 import type { Service, ServicePort, ServiceSpec } from '../../types/shapes.ts'
 import { checkService } from './service-checks.ts'
 import {

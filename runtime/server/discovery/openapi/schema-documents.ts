@@ -1,8 +1,9 @@
 import type { Clock } from '../../../kernel/async/clock.ts'
 import type { Scheme } from '../../../kernel/descriptors/scheme.ts'
+import { createJsonSerializer } from '../../../serializer/serializer.ts'
 import { type HttpRequest, type HttpResponse, headerOf, textResponse } from '../../http/message.ts'
 import { etagResponse, type HashedDocument, hashedDocument } from '../../negotiation/document.ts'
-import { contentType, negotiate, offers } from '../../negotiation/media-types.ts'
+import { negotiate, offers } from '../../negotiation/media-types.ts'
 import type { Query } from '../../request/query.ts'
 import { routeTable } from '../../request/resource-path.ts'
 import { servedGroups } from '../api-groups.ts'
@@ -79,16 +80,16 @@ function documentUrl(key: string, documents: ReadonlyMap<string, HashedDocument>
 }
 
 function indexResponse(request: HttpRequest, { hash, bytes }: HashedDocument): HttpResponse {
-  const media = negotiate(headerOf(request, 'accept'), jsonOnly)
+  const media = negotiate(headerOf(request, 'accept'), offers.plain, jsonOnly)
   const headers = {
-    'Content-Type': contentType(media),
+    'Content-Type': media.mediaType,
     'Cache-Control': 'no-cache, private',
     Vary: 'Accept',
   }
   return etagResponse(request, hash, headers, bytes)
 }
 
-const jsonOnly = { ...offers.plain, formats: ['json'] } as const
+const jsonOnly = [createJsonSerializer()]
 
 const v3Type = 'application/com.github.proto-openapi.spec.v3.v1.0+protobuf'
 const v3Accept = 'application/com.github.proto-openapi.spec.v3@v1.0+protobuf'
@@ -118,7 +119,7 @@ async function schemaResponse(
   }
   const accept = headerOf(request, 'accept')
   const binary = accept?.includes(v3Accept) || accept?.includes(v3Type)
-  const type = binary ? v3Type : contentType(negotiate(accept, jsonOnly))
+  const type = binary ? v3Type : negotiate(accept, offers.plain, jsonOnly).mediaType
   const caching =
     asked === undefined
       ? { 'Cache-Control': 'no-cache, no-store' }
@@ -145,7 +146,7 @@ async function buildV2(scheme: Scheme, memory: SwaggerCache): Promise<V2> {
 function v2Response(request: HttpRequest, { json, protobuf }: V2): HttpResponse {
   const accept = headerOf(request, 'accept')
   const binary = accept?.includes(v2Accept) || accept?.includes(v2Type)
-  const type = binary ? v2Type : contentType(negotiate(accept, jsonOnly))
+  const type = binary ? v2Type : negotiate(accept, offers.plain, jsonOnly).mediaType
   const hash = binary ? `${json.hash}-P` : json.hash
   const headers = { 'Content-Type': type, Vary: 'Accept', 'Cache-Control': 'no-cache, private' }
   return etagResponse(request, hash, headers, binary ? protobuf : json.bytes)

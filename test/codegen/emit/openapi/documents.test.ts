@@ -1,6 +1,6 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { modelOf } from '../../../../codegen/emit/model/model.ts'
+import { modelOf } from '../../../../codegen/emit/model/create-model.ts'
 import { documentKeys, documentOf as made } from '../../../../codegen/emit/openapi/documents.ts'
 import { json } from '../../../../codegen/emit/openapi/json.ts'
 import type { Field, NamedType } from '../../../../codegen/schema/ir.ts'

@@ -140,7 +140,7 @@ Site:
     generation: true,
     columns: [],
     selectableFields: {},
-    rules: [],
+    strategies: [],
     applyReset: {},
     type: 'demo/v1.Site',
     external: false,

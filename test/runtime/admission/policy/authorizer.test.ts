@@ -20,12 +20,13 @@ interface Asked {
 
 const test = suite<{ plane: PolicyServer; asked: Asked[] }>('runtime/admission/policy: rights')
 
-/** Everybody may do everything but read secrets and break things. */
+/** Everybody may send every request; what expressions ask about is allowed but reading secrets and breaking things. */
 test.before(async (context) => {
   const asked: Asked[] = []
   context.asked = asked
   context.plane = await startPolicyServer({
     authorizer: authorizerOf(({ username }, right) => {
+      if (right.version !== undefined) return true
       asked.push({ who: username, right })
       return right.resource !== 'secrets' && right.verb !== 'break'
     }),

@@ -6,7 +6,7 @@ import { compileRules, readSchema, type SchemaRules } from '../../../../runtime/
 import { configFiles, FeatureGates } from '../../../../runtime/config/config.ts'
 import type { AnyKind } from '../../../../runtime/kernel/descriptors/kind.ts'
 import { extensionPrefixes } from '../../../../runtime/kernel/descriptors/platform.ts'
-import type { ApiObject } from '../../../../runtime/kernel/meta/object.ts'
+import type { ApiObject, NamedObject } from '../../../../runtime/kernel/meta/object.ts'
 import type { JsonObject } from '../../../../runtime/kernel/values/json.ts'
 import { startControlPlane } from '../../../../runtime/testing/testing.ts'
 import { builtScheme } from '../../../support/built-scheme.ts'
@@ -113,8 +113,9 @@ test.after(() => plane.stop())
 
 const good = { limits: { low: 1, high: 2 } }
 
-function shop(name: string, spec: object): ApiObject {
-  return { apiVersion: 'shop.example.com/v1', kind: 'Shop', metadata: { name }, spec } as ApiObject
+function shop(name: string, spec: object): ApiObject & NamedObject {
+  const object = { apiVersion: 'shop.example.com/v1', kind: 'Shop', metadata: { name }, spec }
+  return object
 }
 
 /** The causes of a refusal as `path: message`. */

@@ -64,7 +64,7 @@ test('an unknown name fails loudly', async () => {
     const error = await loadStrategies({ ...pods, strategies: [name] })?.catch(
       (one: unknown) => one,
     )
-    assert.match(String(error), `unknown rule ${name}`)
+    assert.match(String(error), `unknown strategy ${name}`)
   }
   const unanswered = reviewerOf({ ...pods, review: 'toString' })
   assert.match(String(await unanswered.catch((one: unknown) => one)), 'unknown answer toString')

@@ -553,7 +553,7 @@ test('a schema inside itself is compiled as far as it differs, with the rules be
 })
 
 test('a breach says which fields the rule looks at, from the root', () => {
-  const options = { extension: 'orch', plain: true, priced: true }
+  const options = { extension: 'orch', notResource: true, costChecked: true } as const
   const schema = spec({ a: int, b: int }, 'self.a < self.b')
   const node = readSchema({ type: 'object', ...schema }, { prefixes: ['orch'] })
   const { violations: breaches, cost } = compileRules(node, '', options)

@@ -5,12 +5,14 @@ import * as assert from 'uvu/assert'
 import { scheme } from '../../../../generated/scheme.ts'
 import { type ServiceRanges, servicePools } from '../../../../runtime/apis/apis.ts'
 import type { ServiceSpec } from '../../../../runtime/apis/types/shapes.ts'
+import { repairAllocations } from '../../../../runtime/controllers/controllers.ts'
 import { systemClock } from '../../../../runtime/kernel/async/clock.ts'
 import { isStatus } from '../../../../runtime/kernel/errors/status-error.ts'
+import { createLoopbackClient } from '../../../../runtime/loopback/loopback.ts'
 import {
+  createAllocationTable,
   createRegistry,
   type Registry,
-  repairClaims,
 } from '../../../../runtime/registry/registry.ts'
 import type { WatchCache } from '../../../../runtime/watch/watch.ts'
 import {
@@ -250,6 +252,15 @@ test('an address is one however it is written', async ({ opened }) => {
   assert.match(await refusal(other), 'already allocated')
 })
 
+function repairOf(registry: Registry, store: WatchCache) {
+  return {
+    client: createLoopbackClient({ registry, manager: 'orch-apiserver' }),
+    allocations: createAllocationTable(store),
+    kinds: [services],
+    pools: servicePools(small),
+  }
+}
+
 test('a claim whose holder never came goes in the second round that sees it', async ({
   opened,
 }) => {
@@ -257,15 +268,15 @@ test('a claim whose holder never came goes in the second round that sees it', as
   await make(registry, 'a', { clusterIP: '10.9.8.2' })
   const lost = { metadata: { name: '10.9.8.5', uid: 'gone' }, holder: '/core/services/default/x' }
   await store.create('/ranges/IPv4/10.9.8.5', Buffer.from(JSON.stringify(lost)))
-  const options = { store, kinds: [services], pools: servicePools(small), clock: systemClock }
+  const options = repairOf(registry, store)
   await store.delete(
     '/ranges/IPv4/10.9.8.5',
     (await store.get('/ranges/IPv4/10.9.8.5'))?.revision ?? 0,
   )
   await store.create('/ranges/IPv4/10.9.8.5', Buffer.from(JSON.stringify(lost)))
-  const suspects = await repairClaims(options)
+  const suspects = await repairAllocations(options)
   assert.is(suspects.size, 1)
-  assert.is((await repairClaims(options, suspects)).size, 0)
+  assert.is((await repairAllocations(options, suspects)).size, 0)
   assert.is((await store.list('/ranges/')).entries.length, 1)
 })
 
@@ -275,7 +286,7 @@ test('what stored services hold without a claim is claimed', async ({ opened }) 
   for (const { key, revision } of (await store.list('/ranges/')).entries) {
     await store.delete(key, revision)
   }
-  await repairClaims({ store, kinds: [services], pools: servicePools(small), clock: systemClock })
+  await repairAllocations(repairOf(registry, store))
   assert.match(await refusal(make(registry, 'b', { clusterIP: '10.9.8.2' })), 'already allocated')
 })
 

@@ -2,10 +2,8 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import type { StatusError } from '../../../../runtime/kernel/errors/status-error.ts'
 import type { FieldError } from '../../../../runtime/kernel/validation/field-error.ts'
-import {
-  limitFieldErrors,
-  mergeFieldErrors,
-} from '../../../../runtime/registry/strategy/field-errors.ts'
+import { limitFieldErrors } from '../../../../runtime/registry/contract/errors.ts'
+import { mergeFieldErrors } from '../../../../runtime/registry/strategy/field-errors.ts'
 import {
   body,
   configMaps,

@@ -59,8 +59,8 @@ create(
       'managedFields',
     ])
     assert.not.match(JSON.stringify(metadata), '"x"')
-    assert.match(metadata.uid ?? '', /^[0-9a-f-]{36}$/)
-    assert.match(metadata.resourceVersion ?? '', /^[1-9]\d*$/)
+    assert.match(metadata.uid, /^[0-9a-f-]{36}$/)
+    assert.match(metadata.resourceVersion, /^[1-9]\d*$/)
     assert.is(metadata.generation, 1)
     assert.is.not(metadata.creationTimestamp, mine)
     assert.equal((rest as { status?: unknown }).status, {})

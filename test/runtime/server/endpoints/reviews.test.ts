@@ -5,7 +5,11 @@ import { fits, startTestServer } from '../harness.ts'
 
 const test = suite('runtime/server: reviews')
 const wire = await startTestServer({
-  callerOf: ({ headers }) => ({ name: String(headers['x-who']), groups: ['dev'] }),
+  authenticator: {
+    authenticate: ({ headers }) => ({
+      user: { username: String(headers['x-who']), groups: ['dev'] },
+    }),
+  },
 })
 test.after(() => wire.stop())
 

@@ -20,7 +20,7 @@ const test = suite('runtime/server: flow control')
 
 function asker(name: string, groups: readonly string[] = ['system:authenticated']): FlowRequest {
   return {
-    caller: { name, groups },
+    user: { username: name, groups },
     verb: 'get',
     path: '/api/v1/namespaces/default/pods',
     resource: { group: '', name: 'pods', namespace: 'default' },
@@ -110,8 +110,8 @@ function bench(levels: Readonly<Record<string, Level>>, seats: number, waitMs = 
 test('a namespace is inside itself', () => {
   const asked = (method: string, url: string) => {
     const request = { method, url, headers: {}, async *body() {} }
-    const caller = { name: 'ann', groups: [] }
-    return flowRequestOf(requestInfoOf(routeTable(scheme), request, caller), method).resource
+    const user = { username: 'ann', groups: [] }
+    return flowRequestOf(requestInfoOf(routeTable(scheme), request), user, method).resource
   }
   const namespaces = { group: '', name: 'namespaces' }
   assert.equal(asked('GET', '/api/v1/namespaces/mine'), { ...namespaces, namespace: 'mine' })
@@ -243,7 +243,7 @@ test('a wide request takes several seats, never more than its level has', async 
 })
 
 // K-03
-test('the bootstrap configuration classifies callers as it says', async () => {
+test('the bootstrap configuration classifies users as it says', async () => {
   const metrics = createMetrics(facts, { release: '1.29.0' })
   const full = factsConfig(flowControl)
   const options = { seats: 600, waitMs: 1000, clock: fakeClock(), metrics }
@@ -271,9 +271,9 @@ test('the bootstrap configuration classifies callers as it says', async () => {
       'system-leader-election',
       'leader-election',
     ],
-    [{ caller: { name: 'x', groups: all }, verb: 'get', path: '/livez' }, 'probes', 'exempt'],
+    [{ user: { username: 'x', groups: all }, verb: 'get', path: '/livez' }, 'probes', 'exempt'],
     [
-      { caller: { name: 'x', groups: all }, verb: 'get', path: '/version' },
+      { user: { username: 'x', groups: all }, verb: 'get', path: '/version' },
       'global-default',
       'global-default',
     ],

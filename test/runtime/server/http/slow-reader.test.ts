@@ -3,10 +3,15 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import type { WatchEvent } from '../../../../runtime/registry/registry.ts'
 import { lazyItem } from '../../../../runtime/registry/storage/item.ts'
+import {
+  createJsonSerializer,
+  type EventEncoder,
+} from '../../../../runtime/serializer/serializer.ts'
 import { sharedFrames, watchStream } from '../../../../runtime/server/endpoints/watch-stream.ts'
 import { toApiResponse } from '../../../../runtime/server/http/in-process.ts'
 import type { Frame } from '../../../../runtime/server/http/message.ts'
 import { fakeClock } from '../../../support/clock.ts'
+import { configMaps } from '../../../support/registry.ts'
 
 const test = suite('runtime/server: slow readers')
 
@@ -18,13 +23,17 @@ function event(name: string, initial = false): WatchEvent {
   return { type: 'ADDED', item, ...(initial && { initial: true }) }
 }
 
+function jsonEvents(): EventEncoder {
+  return createJsonSerializer().eventEncoder({ kind: configMaps }) as EventEncoder
+}
+
 async function* once(batch: readonly WatchEvent[]) {
   yield batch
 }
 
 test('of a batch only what its reader takes is framed', async () => {
   const batch = Array.from({ length: 200 }, (_, at) => event(`m${at}`))
-  const frames = sharedFrames()
+  const frames = sharedFrames(jsonEvents())
   let framed = 0
   const frame = (one: WatchEvent): Frame => {
     const made = frames(one)
@@ -61,7 +70,7 @@ test('a reader that takes nothing for a minute is given up', async () => {
     clock,
     lifeMs: 600_000,
     stalledMs: 60_000,
-    frame: sharedFrames(),
+    frame: sharedFrames(jsonEvents()),
     failure,
   }
   const answer = { status: 200, headers: [], body: watchStream(once(batch), options) }
@@ -76,7 +85,7 @@ test('a reader that takes nothing for a minute is given up', async () => {
 })
 
 test('a frame is shared while it is fresh, and copies do not stay for ever', () => {
-  const frames = sharedFrames()
+  const frames = sharedFrames(jsonEvents())
   const [first, other] = [event('first'), event('other')]
   assert.is(frames(first), frames(first))
   const initial = event('state', true)

@@ -1,17 +1,21 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { platform } from '../../../../generated/platform.ts'
 import { isStatus } from '../../../../runtime/kernel/errors/status-error.ts'
+import { createSerializers } from '../../../../runtime/serializer/serializer.ts'
 import { negotiate, offers } from '../../../../runtime/server/negotiation/media-types.ts'
 
 const test = suite('runtime/server: media types')
 
+const serializers = createSerializers({ platform })
 const groups = ['meta.orch.io', 'meta.k8s.io']
 
 /** What a client gets: `json`, `yaml Table meta.orch.io/v1`, or the text of the refusal. */
 function got(accept: string | undefined, offer: keyof typeof offers): string {
   try {
-    const { format, as, apiVersion } = negotiate(accept, offers[offer], groups)
-    return [format, as, apiVersion].filter(Boolean).join(' ')
+    const media = negotiate(accept, offers[offer], serializers, groups)
+    const { serializer, as, apiVersion } = media
+    return [serializer.name, as, apiVersion].filter(Boolean).join(' ')
   } catch (error) {
     assert.ok(isStatus(error, 'NotAcceptable'))
     return error.message

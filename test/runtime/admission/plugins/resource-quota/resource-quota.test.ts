@@ -307,7 +307,7 @@ test('many that want the last places get in as often as there are places, whatev
     const { items } = await opened.registry.list({ kind: kindAt(maps), namespace }, {})
     assert.is(items.length, 5)
     for (const item of items) {
-      const { name = '' } = item.object().metadata
+      const { name } = item.object().metadata
       await opened.registry.delete({ kind: kindAt(maps), namespace, name }, { dryRun: false })
     }
   }

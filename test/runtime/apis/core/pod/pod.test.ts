@@ -1,5 +1,6 @@
 import * as assert from 'uvu/assert'
-import type { Container, PodSpec, PodStatus } from '../../../../../runtime/apis/types/shapes.ts'
+import type { Container } from '../../../../../generated/apis/core/v1/container.ts'
+import type { PodSpec, PodStatus } from '../../../../../generated/apis/core/v1/pod.ts'
 import { pods } from '../../../../support/registry.ts'
 import type { Given, Stored } from '../../outcome.ts'
 import { creations, refusals, stored, updates, writing } from '../../tables.ts'

@@ -1,0 +1,65 @@
+import type { Container, EphemeralContainer } from '../../../../generated/apis/core/v1/container.ts'
+import { portNameProblems } from '../../types/ports.ts'
+import type { Field } from '../../validation/field.ts'
+import { checkDevices, checkMounts } from './container-volumes.ts'
+import { checkProbes } from './probes.ts'
+
+/** What a check of a container knows of its pod. */
+export interface ContainerContext {
+  readonly init: boolean
+  readonly hostNetwork: boolean
+  /** Names of the pod's volumes. */
+  readonly volumes: ReadonlySet<string | undefined>
+}
+
+/** What a schema cannot say of one container. */
+export function checkContainer(
+  container: Field<Container> | Field<EphemeralContainer>,
+  { init, hostNetwork, volumes }: ContainerContext,
+): void {
+  const field = container as Field<Container>
+  field.visit('name')
+  checkImage(field)
+  checkPorts(field, hostNetwork)
+  field.visit('env', 'envFrom')
+  checkMounts(field, volumes)
+  checkDevices(field, volumes)
+  field.visit('lifecycle')
+  checkProbes(field)
+  field.visit('resources', 'securityContext')
+  checkRestartPolicy(field, init)
+}
+
+function checkImage(container: Field<Container>) {
+  const { image } = container.value
+  if (!image) return container.required('image')
+  if (image === image.trim()) return
+  container.invalid('image', 'must not have leading or trailing whitespace')
+}
+
+function checkPorts(container: Field<Container>, onHost: boolean): void {
+  const names = new Set<string>()
+  container.each('ports', (port) => {
+    const { hostPort = 0, containerPort } = port.value
+    port.checkText('name', portNameProblems)
+    port.unique('name', names)
+    if (onHost && hostPort !== containerPort) {
+      port.invalid('containerPort', 'must match `hostPort` when `hostNetwork` is true')
+    }
+  })
+}
+
+/** Only an init container may choose to keep running; only one that does has probes and hooks. */
+function checkRestartPolicy(container: Field<Container>, init: boolean) {
+  const { restartPolicy } = container.value
+  if (!init) {
+    if (restartPolicy === undefined) return
+    return container.forbidden('restartPolicy', 'may not be set for non-init containers')
+  }
+  if (restartPolicy === 'Always') return
+  for (const key of ['lifecycle', 'livenessProbe', 'readinessProbe', 'startupProbe'] as const) {
+    if (container.value[key] === undefined) continue
+    const why = 'may not be set for init containers without restartPolicy=Always'
+    container.forbidden(key, why)
+  }
+}

@@ -1,0 +1,57 @@
+import type { ResourceRequirements } from '../../../../generated/apis/core/v1/container.ts'
+import { compareQuantities, parseQuantity } from '../../../kernel/values/quantity.ts'
+import {
+  containerNameProblems,
+  isHugePage,
+  isOvercommitted,
+  isWhole,
+} from '../../types/resource-names.ts'
+import type { Check, Field } from '../../validation/field.ts'
+
+/** Requests are not negative and stay within the limits; resources that cannot be overcommitted are limited to them. */
+export const resourceRequirements: Check<ResourceRequirements> = (resources) => {
+  const { limits = {}, requests = {} } = resources.value
+  const names = [...Object.keys(limits), ...Object.keys(requests)]
+  checkAmounts(resources, 'limits')
+  checkAmounts(resources, 'requests')
+  for (const name of Object.keys(requests)) checkLimit(resources, name)
+  if (names.some(isHugePage) && !names.includes('cpu') && !names.includes('memory')) {
+    resources.forbidden('', 'HugePages require cpu or memory')
+  }
+}
+
+function checkAmounts(resources: Field<ResourceRequirements>, key: 'limits' | 'requests'): void {
+  resources.each(key, (amount, _, name) => {
+    amount.invalidAll('', containerNameProblems(name), name)
+    amount.invalidAll('', amountProblems(name, amount.value))
+  })
+}
+
+const fine: readonly string[] = []
+const billion = 1_000_000_000n
+
+/** What is wrong with an amount of a resource. */
+export function amountProblems(name: string, text: string): readonly string[] {
+  // What was read is in its canonical form, so a sign stands in front and says what it says.
+  if (text.startsWith('-')) return ['must be greater than or equal to 0']
+  if (!isWhole(name)) return fine
+  const amount = parseQuantity(text)
+  return amount !== undefined && amount.nanos % billion !== 0n ? ['must be an integer'] : fine
+}
+
+function checkLimit(resources: Field<ResourceRequirements>, name: string): void {
+  const { limits = {}, requests = {} } = resources.value
+  const shared = isOvercommitted(name)
+  if (!Object.hasOwn(limits, name)) {
+    if (!shared) resources.required('limits', 'Limit must be set for non overcommitable resources')
+    return
+  }
+  const [text = '', most = ''] = [requests[name], limits[name]]
+  if (text === most) return
+  const [request, limit] = [parseQuantity(text), parseQuantity(most)]
+  if (request === undefined || limit === undefined) return
+  const order = compareQuantities(request, limit)
+  if (order === 0 || (order < 0 && shared)) return
+  const bound = shared ? 'less than or equal to' : 'equal to'
+  resources.invalid('requests', `must be ${bound} ${name} limit of ${most}`, text)
+}

@@ -1,0 +1,33 @@
+import type {
+  ConfigMapVolumeSource,
+  EphemeralVolumeSource,
+  VolumeProjection,
+} from '../../../../generated/apis/core/v1/volume.ts'
+import { parseQuantity } from '../../../kernel/values/quantity.ts'
+import type { Check } from '../../validation/field.ts'
+
+/** The size of a temporary volume is not negative. */
+export const emptyDirSize: Check<string> = (size) => {
+  if (size.value === undefined || parseQuantity(size.value)?.negative !== true) return
+  size.forbidden('', 'SizeLimit field must be a valid resource quantity')
+}
+
+/** A volume of the pod's own has a template of its claim. */
+export const ephemeralVolume: Check<EphemeralVolumeSource> = (source) => {
+  if (!source.value.volumeClaimTemplate) source.required('volumeClaimTemplate')
+}
+
+/** Files that are made of the entries of a named object. */
+export const namedFiles: Check<ConfigMapVolumeSource> = (source) => {
+  if (!source.value.name) source.required('name')
+  source.visit('items')
+}
+
+/** One part of a volume that is put together; it has one source like a volume of its own. */
+export const volumeProjection: Check<VolumeProjection> = (projection) => {
+  const [, ...more] = Object.keys(projection.value) as (keyof VolumeProjection)[]
+  for (const source of more) {
+    projection.forbidden(source, 'may not specify more than 1 volume type')
+  }
+  projection.visit('secret', 'configMap', 'downwardAPI', 'serviceAccountToken')
+}

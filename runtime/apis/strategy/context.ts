@@ -1,0 +1,14 @@
+import type { EnabledGates } from '../../kernel/descriptors/enabled-gates.ts'
+import type { Platform } from '../../kernel/descriptors/platform.ts'
+
+/** What a hook may need to know beside the object. */
+export interface StrategyContext {
+  readonly platform: Platform
+  /** Milliseconds since 1970. */
+  readonly now: number
+  readonly gates: EnabledGates
+  /** The subresource that is written; absent for the object's own path. */
+  readonly subresource?: string
+  /** The reader refused the object in a way that expressions cannot be evaluated on. */
+  readonly malformed?: boolean
+}

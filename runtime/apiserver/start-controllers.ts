@@ -1,0 +1,184 @@
+/** The control loops of the server: what each needs, what must hold before the server is ready, and when it runs. */
+import { type PluginContext, validatingAdmissionPolicyGate } from '../admission/admission.ts'
+import { firstAddress, type Pools, type ServiceRanges } from '../apis/apis.ts'
+import type { Client } from '../client/client.ts'
+import {
+  ApiServices,
+  advertisedAddress,
+  allocationController,
+  apiServiceKind,
+  definitionKind,
+  expirationController,
+  flowControlController,
+  flowControlKinds,
+  namespaceController,
+  policyKind,
+  policyStatusController,
+  repairAllocations,
+  serverServiceController,
+  syncFlowControl,
+  syncServerService,
+  waitForDefinition,
+} from '../controllers/controllers.ts'
+import { aborted } from '../kernel/async/abort-signal.ts'
+import { enabledGatesOf } from '../kernel/descriptors/enabled-gates.ts'
+import { storedKind } from '../kernel/descriptors/kind.ts'
+import type { Scheme } from '../kernel/descriptors/scheme.ts'
+import { createLoopbackClient } from '../loopback/loopback.ts'
+import { createManager, type KeyController } from '../reconcile/reconcile.ts'
+import { createAllocationTable, namespaceKind, type Registry } from '../registry/registry.ts'
+import type { ApiServer } from '../server/server.ts'
+import type { WatchCache } from '../watch/watch.ts'
+import type { CustomResources } from './custom-resources.ts'
+import { lazyResource } from './lazy-resource.ts'
+import type { Lifecycle } from './lifecycle.ts'
+import type { ApiServerOptions } from './start.ts'
+
+export interface ControllerHostOptions {
+  readonly options: ApiServerOptions
+  /** The part of the scheme that clients see. */
+  readonly shown: Scheme
+  readonly registry: Registry
+  readonly lifecycle: Lifecycle
+}
+
+/** Runs the control loops of one server over an in-process client. */
+export class ControllerHost {
+  readonly #options: ApiServerOptions
+  readonly #shown: Scheme
+  readonly #registry: Registry
+  readonly #lifecycle: Lifecycle
+  readonly #client: Client
+  /** What runs from the end of the start on. */
+  readonly #controllers: KeyController[] = []
+
+  constructor({ options, shown, registry, lifecycle }: ControllerHostOptions) {
+    this.#options = options
+    this.#shown = shown
+    this.#registry = registry
+    this.#lifecycle = lifecycle
+    const manager = `${options.scheme.platform.prefix}-apiserver`
+    this.#client = createLoopbackClient({ registry, manager })
+  }
+
+  /** Adds the loops of namespaces and of objects that stay for a time only. */
+  addLifetimes(): void {
+    const { scheme, eventTtlMs } = this.#options
+    const kind = namespaceKind(scheme)
+    if (kind !== undefined) {
+      this.#controllers.push(namespaceController({ kind, scheme: () => this.#registry.scheme }))
+    }
+    const kinds = Object.values(scheme.routes).filter(({ ttlSeconds }) => ttlSeconds !== undefined)
+    for (const kind of new Set(kinds.map(storedKind))) {
+      const ttlMs = eventTtlMs ?? (kind.ttlSeconds ?? 0) * 1000
+      if (ttlMs > 0) this.#controllers.push(expirationController({ kind, ttlMs }))
+    }
+  }
+
+  /** Repairs the allocations of common ranges, and adds the loop that goes on with it. */
+  async addAllocations(store: WatchCache, pools: Pools): Promise<void> {
+    const { scheme, log } = this.#options
+    const kinds = Object.values(scheme.routes)
+    const allocations = createAllocationTable(store)
+    const options = { client: this.#client, allocations, kinds, pools, log }
+    await repairAllocations(options)
+    this.#controllers.push(allocationController(options))
+  }
+
+  /** Where policies are in force, their authors are told of mistakes. */
+  addPolicyStatus(): void {
+    const { scheme, gates = enabledGatesOf(scheme) } = this.#options
+    const kind = policyKind(scheme)
+    if (kind === undefined || !gates.has(validatingAdmissionPolicyGate)) return
+    this.#controllers.push(policyStatusController({ kind, scheme: () => this.#registry.scheme }))
+  }
+
+  /** Where the scheme has the kinds of flow control, their objects are what `server` limits requests by. */
+  async addFlowControl(server: Pick<ApiServer, 'configureFlow'>): Promise<void> {
+    const { scheme, clock, fairness } = this.#options
+    const kinds = flowControlKinds(scheme)
+    const facts = scheme.flowControl
+    if (kinds === undefined || facts === undefined || fairness === false) return
+    const options = { kinds, facts, configure: server.configureFlow }
+    await syncFlowControl(options, this.#client, clock)
+    this.#controllers.push(flowControlController(options))
+  }
+
+  /** The server is found by a service, like any other program of the cluster. */
+  async addServerService(ranges: ServiceRanges, url: string): Promise<void> {
+    const { log, listen, advertiseAddress } = this.#options
+    const clusterIP = firstAddress(ranges)
+    if (clusterIP === undefined) return
+    const address = advertiseAddress ?? advertisedAddress(listen?.host ?? '127.0.0.1')
+    const advertised = url !== '' &&
+      address !== undefined && { address, port: Number(new URL(url).port) || 80 }
+    const options = {
+      scheme: this.#registry.scheme,
+      clusterIP,
+      ...(advertised && { advertised }),
+    }
+    await syncServerService(options, this.#client, log)
+    this.#controllers.push(serverServiceController(options))
+  }
+
+  /** Where the scheme shows the kind of group versions, requests about it find an object of each. */
+  apiServices(): { readonly registry: Registry; serve(scheme: Scheme): void } | undefined {
+    const kind = apiServiceKind(this.#shown)
+    if (kind === undefined) return undefined
+    const { log } = this.#options
+    const services = new ApiServices({ client: this.#client, kind, scheme: this.#shown, log })
+    this.#lifecycle.run(async (signal) => {
+      await Promise.race([services.requested, aborted(signal)])
+      if (!signal.aborted) await this.#run([services.controller()], signal)
+    })
+    return {
+      registry: lazyResource(this.#registry, kind, () => services.ready()),
+      serve: (scheme) => services.serve(scheme),
+    }
+  }
+
+  /**
+   * Where the scheme has definitions, the kinds that they make are served beside its own. What makes them is loaded when
+   * there is a definition.
+   */
+  async addDefinitions(
+    server: Pick<ApiServer, 'replaceTree'>,
+    resolve: PluginContext['resolve'],
+  ): Promise<void> {
+    const kind = definitionKind(this.#shown)
+    if (kind === undefined) return
+    const client = this.#client
+    let custom: CustomResources | undefined
+    const serve = async () => {
+      const { customResources } = await import('./custom-resources.ts')
+      const host = { kind, shown: this.#shown, client, registry: this.#registry, server }
+      custom = await customResources({ ...this.#options, resolve }, host)
+      await custom.sync()
+    }
+    this.#lifecycle.signal.addEventListener('abort', () => custom?.close())
+    if ((await this.#registry.list({ kind }, {})).items.length > 0) await serve()
+    this.#lifecycle.run(async (signal) => {
+      const isNeeded = custom ?? (await waitForDefinition(client, kind, this.#options, signal))
+      if (isNeeded === false) return
+      if (custom === undefined) await serve()
+      if (custom !== undefined) await this.#run(custom.controllers, signal)
+    })
+  }
+
+  /** Runs the loops that were added until the server stops. */
+  start(): void {
+    this.#lifecycle.run((signal) => this.#run(this.#controllers, signal))
+  }
+
+  async #run(controllers: readonly KeyController[], signal: AbortSignal): Promise<void> {
+    const { clock, log } = this.#options
+    const manager = createManager({
+      client: this.#client,
+      controllers,
+      clock,
+      log,
+      keepAlive: false,
+    })
+    await manager.run(signal)
+  }
+}

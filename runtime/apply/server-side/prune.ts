@@ -1,0 +1,42 @@
+/** Takes out of a merged object what its applier gave up. */
+import type { JsonObject } from '../../kernel/values/json.ts'
+import { type FieldSet, isEmpty, isMember, leaf, noFields } from '../field-set/field-set.ts'
+import { propertyOf, selfElement } from '../field-set/path-element.ts'
+import type { VersionView } from '../managers/versioned-views.ts'
+import { withoutFields } from '../typed/merge.ts'
+
+/** What decides which fields go. */
+export interface Pruning {
+  /** What the applier managed until now. */
+  readonly last: FieldSet
+  /** What other managers have, and what the applier states now. A set in another version counts as it stands. */
+  readonly kept: FieldSet
+  readonly view: VersionView
+}
+
+/** The object without the fields that the applier managed and no manager has any more; the object itself if none goes. */
+export function prune(object: JsonObject, { last, kept, view }: Pruning): JsonObject {
+  const dropped = droppedFields(last, kept)
+  return isEmpty(dropped) ? object : (withoutFields(object, dropped, view.merge) as JsonObject)
+}
+
+/**
+ * The fields of `last` that are not in `kept`. A property above a kept field is itself kept; an item of a list is not, so
+ * that an item goes when the last applier that stated it leaves it out (A4.59).
+ */
+function droppedFields(last: FieldSet, kept: FieldSet): FieldSet {
+  const dropped: Record<string, FieldSet> = {}
+  for (const element in last) {
+    if (element === selfElement) continue
+    const [before, other] = [last[element]!, kept[element]]
+    const isProperty = propertyOf(element) !== undefined
+    const managed = isMember(before) || isProperty
+    const held = other !== undefined && (isMember(other) || isProperty)
+    if (managed && !held) dropped[element] = leaf
+    else {
+      const below = droppedFields(before, other ?? noFields)
+      if (!isEmpty(below)) dropped[element] = below
+    }
+  }
+  return dropped
+}

@@ -1,0 +1,66 @@
+/** From the text of an expression to a program: parsed, checked, planned. */
+import { check } from '../check/checker.ts'
+import type { Environment } from '../check/environment.ts'
+import type { Checked } from '../check/references.ts'
+import { estimate } from '../cost/estimate.ts'
+import { evaluationStopped, maxCompileSteps, setStepsLeft } from '../cost/step-limit.ts'
+import { plan } from '../plan/planner.ts'
+import { fieldsReadOf } from '../syntax/fields-read.ts'
+import { parse } from '../syntax/parser.ts'
+import { type CompileError, lineColumnOf, printCompileErrors } from '../syntax/source.ts'
+import type { Range } from '../types/functions.ts'
+import type { Type } from '../types/types.ts'
+import { evaluatorOf } from './evaluate.ts'
+import type { Compilation, Program } from './program.ts'
+
+/** Compiles an expression. One whose types or patterns take more than 20 million steps is refused. */
+export function compile(source: string, environment: Environment): Compilation {
+  const outside = setStepsLeft(maxCompileSteps)
+  try {
+    return compileWithin(source, environment)
+  } catch (error) {
+    if (error !== evaluationStopped) throw error
+    const message = 'compiling the expression takes too much work'
+    return refused(source, [{ message, start: 0, end: source.length }], true)
+  } finally {
+    setStepsLeft(outside)
+  }
+}
+
+function compileWithin(source: string, environment: Environment): Compilation {
+  const parsed = parse(source, environment.macros)
+  if (parsed.expr === undefined) return refused(source, [parsed.error], false)
+  const checked = check(parsed.expr, environment)
+  if (checked.errors.length > 0) {
+    return refused(source, checked.errors, true, checked.furtherErrors)
+  }
+  return { ok: true, program: programOf(source, checked, environment) }
+}
+
+function refused(
+  source: string,
+  errors: readonly CompileError[],
+  parsed: boolean,
+  further = 0,
+): Compilation {
+  const sorted = [...errors].sort((a, b) => a.start - b.start)
+  const issues = sorted.map((error) => ({ ...error, ...lineColumnOf(source, error.start) }))
+  return { ok: false, issues, text: printCompileErrors(source, sorted, further), parsed }
+}
+
+function programOf(source: string, checked: Checked, environment: Environment): Program {
+  const { expr } = checked
+  const planned = plan(checked, environment)
+  let worst: Range | undefined
+  return {
+    source,
+    type: checked.types[expr.id] as Type,
+    variables: new Set(planned.slots.map(({ name }) => name)),
+    reads: (variable) => fieldsReadOf(expr, variable),
+    get estimate() {
+      worst ??= estimate(checked, environment)
+      return worst
+    },
+    evaluate: evaluatorOf(planned),
+  }
+}

@@ -1,0 +1,31 @@
+/**
+ * The control loops that run inside the API server: controllers of the reconcile module over an in-process client.
+ *
+ * Each file is one of them: a pure `decide…` from what is observed to what is to be done, and an effect that does it. What
+ * must hold before the server is ready is also exported as a `sync…` function, which start-up calls once.
+ */
+export {
+  type AllocationRepairOptions,
+  allocationController,
+  repairAllocations,
+} from './allocations.ts'
+export { ApiServices, apiServiceKind } from './api-services.ts'
+export { definitionKind, waitForDefinition } from './definition-kind.ts'
+export { expirationController } from './expiration.ts'
+export {
+  type FlowControlOptions,
+  flowControlController,
+  flowControlKinds,
+  syncFlowControl,
+} from './flow-control.ts'
+export { namespaceController } from './namespaces.ts'
+export { policyKind, policyStatusController } from './policy-status.ts'
+export {
+  advertisedAddress,
+  type ServerServiceOptions,
+  serverServiceController,
+  syncServerService,
+} from './server-service.ts'
+
+/** The controllers of definitions, with what makes kinds of them: 0.3 MB that a server without definitions does not load. */
+export const loadDefinitionControllers = () => import('./custom-resources.ts')

@@ -1,0 +1,139 @@
+import {
+  acceptNames,
+  type CreateKinds,
+  type CustomKind,
+  compileKinds,
+  type Definition,
+  isConditionTrue,
+  type KindEnvironment,
+  NamesInUse,
+  statusWithNames,
+} from '../apiextensions/apiextensions.ts'
+import { runInSlices } from '../kernel/async/slices.ts'
+import type { Platform } from '../kernel/descriptors/platform.ts'
+import { deepEqual } from '../kernel/values/deep-equal.ts'
+
+export interface DefinedKindsOptions {
+  readonly platform: Platform
+  /** What kinds are compiled with. */
+  readonly environment: KindEnvironment
+  /** The revision that everything up to now was written at or before. */
+  readonly revision: () => number
+  /** Puts kinds in the place of those served so far. */
+  readonly serve: (kinds: readonly CustomKind[]) => void
+}
+
+/** A definition, the kinds made of it, and what they were made of. */
+interface KnownDefinition {
+  /** As it is stored. */
+  readonly stored: Definition
+  /** With the status that follows. */
+  readonly settled: Definition
+  readonly kinds: readonly CustomKind[]
+  /** Makes those that take their place when it is served next. */
+  readonly create?: CreateKinds
+}
+
+/**
+ * The kinds that definitions make. A definition gets the names that no other of its group has; one that is deleted keeps
+ * its kinds until it is gone.
+ */
+export class DefinedKinds {
+  readonly #options: DefinedKindsOptions
+  readonly #known = new Map<string, KnownDefinition>()
+  readonly #names = new NamesInUse()
+
+  constructor(options: DefinedKindsOptions) {
+    this.#options = options
+  }
+
+  has(name: string): boolean {
+    return this.#known.has(name)
+  }
+
+  /** The kinds that a definition makes at this moment. */
+  kindsOf(name: string): readonly CustomKind[] {
+    return this.#known.get(name)?.kinds ?? []
+  }
+
+  /** The definitions of a group that wait for names or for being established. */
+  waiting(group: string): readonly string[] {
+    return [...this.#known]
+      .filter(([, { stored }]) => stored.spec.group === group && !isSettled(stored))
+      .map(([name]) => name)
+  }
+
+  /** Takes a definition as it is now. Resolves to true if what is served changes by it. */
+  async set(definition: Definition, now: number): Promise<boolean> {
+    const { environment } = this.#options
+    const { name = '' } = definition.metadata
+    const before = this.#known.get(name)
+    const settled = this.settled(definition, now)
+    if (before !== undefined && sameKinds(before.settled, settled)) {
+      this.#remember(name, { ...before, stored: definition, settled })
+      return false
+    }
+    const established = isEstablished(settled)
+    const kinds = before?.kinds ?? []
+    const create = established ? await runInSlices(compileKinds(settled, environment)) : () => []
+    this.#remember(name, { stored: definition, settled, kinds, create })
+    return established || kinds.length > 0
+  }
+
+  /** True if the definition was known: what is served changes by it. */
+  delete(name: string): boolean {
+    const known = this.#known.get(name)
+    if (known !== undefined) this.#names.remove(known.settled)
+    return this.#known.delete(name)
+  }
+
+  /** The definition with the status that follows from the names that it gets. */
+  settled(definition: Definition, now: number): Definition {
+    const names = acceptNames(definition, this.#names.for(definition))
+    const status = statusWithNames(definition, names, this.#options.platform, now)
+    return { ...definition, status }
+  }
+
+  /** Serves what the definitions make. */
+  serve(): void {
+    const { serve, revision } = this.#options
+    for (const [name, { create, ...one }] of this.#known) {
+      if (create) this.#known.set(name, { ...one, kinds: create(revision()) })
+    }
+    serve(
+      [...this.#known.values()].flatMap(({ settled, kinds }) => {
+        const served = settled.spec.versions.filter((one) => one.served).map(({ name }) => name)
+        return kinds.filter(({ kind }) => served.includes(kind.version))
+      }),
+    )
+  }
+
+  #remember(name: string, known: KnownDefinition): void {
+    const before = this.#known.get(name)
+    if (before !== undefined) this.#names.remove(before.settled)
+    this.#known.set(name, known)
+    this.#names.add(known.settled)
+  }
+}
+
+/** True for a definition whose kinds are served: its names are its own. */
+function isEstablished(definition: Definition): boolean {
+  return isConditionTrue(definition, 'Established')
+}
+
+/** True for one that has all the names which it wants: what others do changes nothing for it. */
+function isSettled(definition: Definition): boolean {
+  return isEstablished(definition) && isConditionTrue(definition, 'NamesAccepted')
+}
+
+/** True if two states of a definition make the same kinds. Another spec is another generation. */
+function sameKinds(a: Definition, b: Definition): boolean {
+  const facts = (definition: Definition) => [
+    definition.metadata.uid,
+    definition.metadata.generation,
+    definition.metadata.deletionTimestamp,
+    definition.status?.acceptedNames,
+    isEstablished(definition),
+  ]
+  return deepEqual(facts(a), facts(b))
+}

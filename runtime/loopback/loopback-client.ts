@@ -1,0 +1,35 @@
+import type { Client, Scope, Write } from '../client/client.ts'
+import type { ApiObject } from '../kernel/meta/object.ts'
+import type { Registry } from '../registry/registry.ts'
+import { createLoopbackResource } from './loopback-resource.ts'
+
+export interface LoopbackClientOptions {
+  readonly registry: Registry
+  /** The field manager of what is written. */
+  readonly manager: string
+  /** Where names without a namespace are looked up. Default `default`. */
+  readonly namespace?: string
+}
+
+/** A client of a registry in this process. Closing it releases nothing: the registry is its owner's to close. */
+export function createLoopbackClient(options: LoopbackClientOptions): Client {
+  const { registry, manager, namespace = 'default' } = options
+  return scoped([])
+
+  function scoped(scopes: readonly Scope[]): Client {
+    const signals = scopes.flatMap(({ signal }) => signal ?? [])
+    const onWrite = (write: Write): void => {
+      for (const scope of scopes) scope.onWrite?.(write)
+    }
+    return {
+      namespace,
+      resource: <T extends ApiObject>(kind: Parameters<Client['resource']>[0]) =>
+        createLoopbackResource<T>({
+          ...{ registry, kind, manager, signals, onWrite },
+          defaultNamespace: namespace,
+        }),
+      scoped: (scope) => scoped([...scopes, scope]),
+      close: async () => {},
+    } as Client
+  }
+}

@@ -1,0 +1,302 @@
+import type { Key, List, Resource, UpdateOptions, WatchEvent, Write } from '../client/client.ts'
+import { yieldToEventLoop } from '../kernel/async/slices.ts'
+import type { Kind } from '../kernel/descriptors/kind.ts'
+import { isStatus, StatusError } from '../kernel/errors/status-error.ts'
+import { type ApiObject, apiVersionOf, type Stored } from '../kernel/meta/object.ts'
+import type {
+  Body,
+  DeleteOptions,
+  Item,
+  PatchType,
+  Registry,
+  Target,
+  WriteOptions,
+} from '../registry/registry.ts'
+import { toJson } from './to-json.ts'
+
+export interface LoopbackResourceOptions {
+  readonly registry: Registry
+  readonly kind: Kind
+  readonly manager: string
+  readonly defaultNamespace: string
+  /** The namespace this resource is bound to. */
+  readonly namespace?: string
+  /** Each of them ends every verb. */
+  readonly signals: readonly AbortSignal[]
+  readonly onWrite: (write: Write) => void
+}
+
+/** Objects are parsed in parts of so many, with turns for everything else in between. */
+const parsedAtOnce = 500
+
+/** The verbs of one kind over a registry. */
+export function createLoopbackResource<T extends ApiObject>(
+  options: LoopbackResourceOptions,
+): Resource<T> {
+  return new LoopbackResource<T>(options)
+}
+
+class LoopbackResource<T extends ApiObject> implements Resource<T> {
+  readonly kind: Kind<T>
+  readonly #options: LoopbackResourceOptions
+  readonly #registry: Registry
+
+  constructor(options: LoopbackResourceOptions) {
+    this.kind = options.kind as unknown as Kind<T>
+    this.#options = options
+    this.#registry = options.registry
+  }
+
+  in(namespace: string): Resource<T> {
+    return new LoopbackResource({ ...this.#options, namespace })
+  }
+
+  get(key: string | Key, signal?: AbortSignal): Promise<Stored<T>> {
+    return this.#run(signal, async () =>
+      this.#stored(await this.#registry.get(this.#target(key), {})),
+    )
+  }
+
+  async find(key: string | Key, signal?: AbortSignal): Promise<Stored<T> | undefined> {
+    try {
+      return await this.get(key, signal)
+    } catch (error) {
+      if (isStatus(error, 'NotFound')) return undefined
+      throw error
+    }
+  }
+
+  async *list(...args: Parameters<Resource<T>['list']>): AsyncGenerator<Stored<T>, void> {
+    yield* (await this.listAll(...args)).items
+  }
+
+  listAll(
+    ...[{ pageSize: _, ...selection } = {}, signal]: Parameters<Resource<T>['listAll']>
+  ): Promise<List<T>> {
+    return this.#run(signal, async () => {
+      const { items, resourceVersion } = await this.#registry.list(this.#collection, selection)
+      const objects: Stored<T>[] = []
+      for (const item of items) {
+        objects.push(this.#stored(item))
+        if (objects.length % parsedAtOnce === 0) await yieldToEventLoop()
+      }
+      return { items: objects, resourceVersion }
+    })
+  }
+
+  /** `timeoutSeconds` means nothing here: a stream within a process is not lost without a word. */
+  async *watch(
+    ...[{ timeoutSeconds: _, bookmarks = false, ...watching }, signal]: Parameters<
+      Resource<T>['watch']
+    >
+  ): AsyncGenerator<WatchEvent<T>, void> {
+    const either = AbortSignal.any([signal, ...this.#options.signals])
+    try {
+      const batches = this.#registry.watch(this.#collection, { ...watching, bookmarks }, either)
+      for await (const batch of batches) {
+        for (const { type, item } of batch) {
+          if (either.aborted) return
+          yield { type, object: this.#stored(item) }
+        }
+      }
+    } catch (error) {
+      if (!either.aborted) throw toStatusError(error)
+    }
+  }
+
+  create(...[object, options = {}, signal]: Parameters<Resource<T>['create']>): Promise<Stored<T>> {
+    const target = { ...this.#collection, ...this.#namespaceOf(object.metadata) }
+    return this.#write(signal, options, (writing) =>
+      this.#registry.create(target, this.#body(object), writing),
+    )
+  }
+
+  update(...[object, options = {}, signal]: Parameters<Resource<T>['update']>): Promise<Stored<T>> {
+    const { name } = object.metadata
+    const target = this.#target({ name, ...this.#namespaceOf(object.metadata) }, options)
+    return this.#write(signal, options, (writing) =>
+      this.#registry.update(target, this.#body(object), writing),
+    )
+  }
+
+  updateStatus(
+    ...[object, options, signal]: Parameters<Resource<T>['updateStatus']>
+  ): Promise<Stored<T>> {
+    return this.update(object, { ...options, subresource: 'status' }, signal)
+  }
+
+  mergePatch(
+    ...[key, patch, options, signal]: Parameters<Resource<T>['mergePatch']>
+  ): Promise<Stored<T>> {
+    return this.#patch('merge', key, { value: toJson(patch), duplicates: [] }, options, signal)
+  }
+
+  jsonPatch(
+    ...[key, patch, options, signal]: Parameters<Resource<T>['jsonPatch']>
+  ): Promise<Stored<T>> {
+    return this.#patch('json', key, { value: toJson(patch), duplicates: [] }, options, signal)
+  }
+
+  apply(
+    ...[intent, { manager, force, ...options } = {}, signal]: Parameters<Resource<T>['apply']>
+  ): Promise<Stored<T>> {
+    const { name, namespace } = intent.metadata as { name: string; namespace?: string }
+    const key = { name, ...(namespace !== undefined && { namespace }) }
+    return this.#patch('apply', key, this.#body(intent), options, signal, {
+      ...(manager !== undefined && { manager }),
+      ...(force !== undefined && { force }),
+    })
+  }
+
+  delete(
+    ...[target, options = {}, signal]: Parameters<Resource<T>['delete']>
+  ): ReturnType<Resource<T>['delete']> {
+    return this.#run(signal, async () => {
+      const key = keyOf(target)
+      const at = this.#target(key)
+      const deleted = await this.#registry.delete(at, deleteOptions(target, options))
+      if (!('item' in deleted)) {
+        const { uid } = deleted.details as { readonly uid?: string }
+        if (!options.dryRun) this.#announce(at, uid, undefined)
+        return { uid, object: undefined }
+      }
+      const object = this.#stored(deleted.item)
+      const { uid, resourceVersion } = object.metadata
+      const version = deleted.stays ? resourceVersion : undefined
+      if (!options.dryRun) this.#announce(at, uid, version)
+      return { uid, object }
+    })
+  }
+
+  deleteCollection(
+    ...[selection, options = {}, signal]: Parameters<Resource<T>['deleteCollection']>
+  ): Promise<List<T>> {
+    return this.#run(signal, async () => {
+      const { items, resourceVersion } = await this.#registry.deleteCollection(
+        this.#collection,
+        selection,
+        deleteOptions('', options),
+      )
+      let objects: readonly Stored<T>[] | undefined
+      return {
+        resourceVersion,
+        get items() {
+          objects ??= items.map((item) => item.object() as Stored<T>)
+          return objects
+        },
+      }
+    })
+  }
+
+  get #collection(): Target {
+    const { kind, namespace } = this.#options
+    return kind.scope === 'Cluster' || namespace === undefined ? { kind } : { kind, namespace }
+  }
+
+  #target(key: string | Key, { subresource }: UpdateOptions = {}): Target {
+    const { name, namespace } = typeof key === 'string' ? { name: key } : key
+    if (name === '') throw new StatusError('BadRequest', 'name: "" cannot name an object')
+    return {
+      kind: this.#options.kind,
+      name,
+      ...this.#namespaceOf({ namespace }),
+      ...(subresource !== undefined && { subresource }),
+    }
+  }
+
+  #namespaceOf({ namespace }: { readonly namespace?: string | undefined }): {
+    readonly namespace?: string
+  } {
+    const { kind, defaultNamespace, namespace: bound } = this.#options
+    if (kind.scope === 'Cluster') return {}
+    return { namespace: namespace ?? bound ?? defaultNamespace }
+  }
+
+  #patch(
+    type: PatchType,
+    key: string | Key,
+    body: Body,
+    options: UpdateOptions = {},
+    signal?: AbortSignal,
+    more: Partial<WriteOptions> = {},
+  ): Promise<Stored<T>> {
+    const target = this.#target(key, options)
+    return this.#write(signal, options, (writing) =>
+      this.#registry.patch(target, type, body, { ...writing, ...more }),
+    )
+  }
+
+  #write(
+    signal: AbortSignal | undefined,
+    { dryRun = false, fieldValidation = 'Ignore' }: UpdateOptions,
+    write: (options: WriteOptions) => Promise<{ readonly item: Item }>,
+  ): Promise<Stored<T>> {
+    return this.#run(signal, async () => {
+      const { manager } = this.#options
+      const object = this.#stored((await write({ dryRun, fieldValidation, manager })).item)
+      const { name, namespace, uid, resourceVersion } = object.metadata
+      const target = { name, ...(namespace !== undefined && { namespace }) }
+      if (!dryRun) this.#announce(target, uid, resourceVersion)
+      return object
+    })
+  }
+
+  async #run<R>(signal: AbortSignal | undefined, verb: () => Promise<R>): Promise<R> {
+    for (const one of [signal, ...this.#options.signals]) {
+      if (one?.aborted)
+        throw new StatusError('Timeout', 'aborted before it began', { cause: one.reason })
+    }
+    try {
+      return await verb()
+    } catch (error) {
+      throw toStatusError(error)
+    }
+  }
+
+  #announce(
+    { name = '', namespace }: Omit<Target, 'kind'>,
+    uid: string | undefined,
+    resourceVersion: string | undefined,
+  ): void {
+    const { kind, onWrite } = this.#options
+    onWrite({ kind, name, namespace, uid, resourceVersion })
+  }
+
+  #stored(item: Item): Stored<T> {
+    return item.object() as Stored<T>
+  }
+
+  #body(object: object): Body {
+    const { kind } = this.#options
+    return {
+      value: toJson({ kind: kind.kind, apiVersion: apiVersionOf(kind), ...object }),
+      duplicates: [],
+    }
+  }
+}
+
+function keyOf(target: string | Key | ApiObject): string | Key {
+  if (typeof target === 'string' || !('metadata' in target)) return target
+  const { name = '', namespace } = target.metadata
+  return { name, ...(namespace !== undefined && { namespace }) }
+}
+
+/** The object that is given is the one that is deleted: another one of its name is not. */
+function deleteOptions(
+  target: string | Key | ApiObject,
+  { unchanged, dryRun = false, ...options }: Parameters<Resource<ApiObject>['delete']>[1] & object,
+): DeleteOptions {
+  if (typeof target === 'string' || !('metadata' in target)) return { ...options, dryRun }
+  const { uid, resourceVersion } = target.metadata
+  const preconditions = {
+    ...(uid !== undefined && { uid }),
+    ...(unchanged && resourceVersion !== undefined && { resourceVersion }),
+  }
+  return { ...options, dryRun, preconditions }
+}
+
+function toStatusError(error: unknown): StatusError {
+  if (isStatus(error)) return error
+  const message = error instanceof Error ? error.message : String(error)
+  return new StatusError('InternalError', message, { cause: error })
+}

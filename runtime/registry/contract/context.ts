@@ -1,0 +1,52 @@
+import type { Admission } from '../../admission/admission.ts'
+import type { Authorizer } from '../../auth/auth.ts'
+import type { Clock, Random } from '../../kernel/async/clock.ts'
+import type { EnabledGates } from '../../kernel/descriptors/enabled-gates.ts'
+import type { AnyKind } from '../../kernel/descriptors/kind.ts'
+import type { Scheme } from '../../kernel/descriptors/scheme.ts'
+import type { ApiObject } from '../../kernel/meta/object.ts'
+import type { WatchCache } from '../../watch/watch.ts'
+
+/** What every verb works with. */
+export interface RegistryContext {
+  readonly store: WatchCache
+  readonly scheme: Scheme
+  readonly clock: Clock
+  readonly random: Random
+  /** A new uid at each call. */
+  readonly uid: () => string
+  readonly gates: EnabledGates
+  /** Decides what users may do. */
+  readonly authorizer: Authorizer
+  /** Set for a kind whose versions a webhook converts. */
+  readonly conversions?: WriteConversions
+  /** Set for a write of a kind whose objects hold values of common ranges. */
+  readonly allocations?: WriteAllocations
+  /** Decides about writes; absent for writes that no request asked for. */
+  readonly admission?: Admission
+}
+
+/** The values of common ranges that one write allocates and releases. */
+export interface WriteAllocations {
+  /** Gives the object its share of the ranges. @throws StatusError Invalid if it cannot have what it asks for. */
+  allocate(object: ApiObject, old: ApiObject | undefined): Promise<ApiObject>
+  /** Notes what an object has allocated that is about to change or to go. */
+  expectRelease(old: ApiObject | undefined): void
+  /** Notes that the write took place, and what it left; undefined for a deletion. */
+  commit(object: ApiObject | undefined): void
+}
+
+/** Objects in versions that a webhook converts: awaited ahead, so that what compares them need not wait. */
+export interface WriteConversions {
+  /** @throws StatusError if the webhook fails. */
+  prepare(versions: readonly AnyKind[], objects: readonly ApiObject[]): Promise<void>
+  /** An object in a version that it was converted to by `prepare`. */
+  converted(version: AnyKind, object: ApiObject): ApiObject
+}
+
+/** The kind of namespaces; a tree without it has no namespaces to check. */
+export function namespaceKind(scheme: Scheme): AnyKind | undefined {
+  return Object.hasOwn(scheme.routes, 'api/v1/namespaces')
+    ? scheme.routes['api/v1/namespaces']
+    : undefined
+}

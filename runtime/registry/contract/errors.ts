@@ -1,0 +1,141 @@
+import { type AnyKind, resourceName } from '../../kernel/descriptors/kind.ts'
+import { type StatusDetails, StatusError } from '../../kernel/errors/status-error.ts'
+import type { FieldError } from '../../kernel/validation/field-error.ts'
+import { StoreError } from '../../store/store.ts'
+
+/** How errors name a resource and, if there is one, the object. */
+export function statusDetails(kind: AnyKind, name?: string): StatusDetails {
+  return { ...(name && { name }), ...(kind.group && { group: kind.group }), kind: kind.plural }
+}
+
+export function notFound(kind: AnyKind, name: string): StatusError {
+  return new StatusError('NotFound', `${resourceName(kind)} "${name}" not found`, {
+    details: statusDetails(kind, name),
+  })
+}
+
+/** The name is taken; `terminating` while its holder is being deleted. */
+export function alreadyExists(kind: AnyKind, name: string, terminating: boolean): StatusError {
+  const text = `${resourceName(kind)} "${name}" already exists`
+  return new StatusError('AlreadyExists', terminating ? `object is being deleted: ${text}` : text, {
+    details: statusDetails(kind, name),
+  })
+}
+
+export function generatedNameTaken(kind: AnyKind, name: string): StatusError {
+  return new StatusError(
+    'AlreadyExists',
+    `${resourceName(kind)} "${name}" already exists, the server was not able to generate a unique name for the object`,
+    { details: { ...statusDetails(kind, name), retryAfterSeconds: 1 } },
+  )
+}
+
+const modifiedMessage =
+  'the object has been modified; please apply your changes to the latest version and try again'
+
+/** A write lost against another one, or a precondition does not hold. */
+export function conflict(kind: AnyKind, name: string, why: string = modifiedMessage): StatusError {
+  return new StatusError(
+    'Conflict',
+    `Operation cannot be fulfilled on ${resourceName(kind)} "${name}": ${why}`,
+    { details: statusDetails(kind, name) },
+  )
+}
+
+export function forbidden(
+  kind: AnyKind,
+  name: string | undefined,
+  why: string,
+  causes?: StatusDetails['causes'],
+): StatusError {
+  const subject = name ? `${resourceName(kind)} "${name}"` : resourceName(kind)
+  return new StatusError('Forbidden', `${subject} is forbidden: ${why}`, {
+    details: { ...statusDetails(kind, name), ...(causes && { causes }) },
+  })
+}
+
+/** Everything wrong with an object, each thing once; of very much, the first and how much more there is. */
+export function invalid(
+  kind: { readonly group: string; readonly kind: string },
+  name: string,
+  errors: readonly FieldError[],
+): StatusError {
+  const { named, more } = limitFieldErrors(errors)
+  const told = new Set(named.map(({ path, message }) => `${path || '<nil>'}: ${message}`))
+  const texts = [...told, ...(more > 0 ? [`and ${more} more`] : [])]
+  const subject = kind.group === '' ? kind.kind : `${kind.kind}.${kind.group}`
+  const list = texts.length === 1 ? texts[0] : `[${texts.join(', ')}]`
+  return new StatusError('Invalid', `${subject} "${name}" is invalid: ${list}`, {
+    details: {
+      ...(name && { name }),
+      ...(kind.group && { group: kind.group }),
+      kind: kind.kind,
+      causes: named.map(({ path, reason, message }) => ({
+        reason,
+        message,
+        field: path || '<nil>',
+      })),
+    },
+  })
+}
+
+export function expired(message: string, continueToken?: string): StatusError {
+  return new StatusError('Expired', message, continueToken === undefined ? {} : { continueToken })
+}
+
+/** The version is ahead of everything written so far. */
+export function resourceVersionTooLarge(version: number, current: number): StatusError {
+  return new StatusError(
+    'Timeout',
+    `Timeout: Too large resource version: ${version}, current: ${current}`,
+    {
+      details: {
+        causes: [{ reason: 'ResourceVersionTooLarge', message: 'Too large resource version' }],
+        retryAfterSeconds: 1,
+      },
+    },
+  )
+}
+
+/** What a caller is told when the store refuses for a reason that has nothing to do with the object. */
+export function fromStoreError(error: unknown): unknown {
+  if (!(error instanceof StoreError)) return error
+  switch (error.reason) {
+    case 'TooLarge':
+      return new StatusError(
+        'RequestEntityTooLarge',
+        `Request entity too large: ${error.message}`,
+        {
+          cause: error,
+        },
+      )
+    case 'Closed':
+      return new StatusError('ServiceUnavailable', 'the server is shutting down', { cause: error })
+    case 'Expired':
+      return new StatusError('Expired', error.message, { cause: error })
+    default:
+      return error
+  }
+}
+
+export function isStoreError(error: unknown, reason: StoreError['reason']): error is StoreError {
+  return error instanceof StoreError && error.reason === reason
+}
+
+/** How many field errors a Status names, and how many characters they may have together. */
+const maxFieldErrors = 1000
+const maxErrorText = 256 * 1024
+
+/** The first field errors, as many as one Status may carry, and how many there are beyond them. */
+export function limitFieldErrors(errors: readonly FieldError[]): {
+  readonly named: readonly FieldError[]
+  readonly more: number
+} {
+  let text = 0
+  const end = errors.findIndex(({ path, message }, index) => {
+    text += path.length + message.length
+    return index > 0 && (index >= maxFieldErrors || text > maxErrorText)
+  })
+  const count = end < 0 ? errors.length : end
+  return { named: errors.slice(0, count), more: errors.length - count }
+}

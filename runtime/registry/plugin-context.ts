@@ -1,0 +1,42 @@
+import {
+  createAdmission,
+  type PluginContext,
+  type PluginSelection,
+} from '../admission/admission.ts'
+import { fromStorageVersion, toStorageVersion } from '../apis/apis.ts'
+import { noMetrics, silentLog } from '../observe/observe.ts'
+import type { RegistryContext } from './contract/context.ts'
+import { pluginLister, pluginWriter } from './plugin-storage.ts'
+import type { RegistryOptions } from './registry-options.ts'
+import { webhookConverter } from './storage/webhook-converter.ts'
+
+const namespaceLifecycleOnly: PluginSelection = { only: ['NamespaceLifecycle'] }
+
+/** The admission of a registry's writes: its plugins work with the registry's own store, scheme and clock. */
+export function admissionFor(
+  context: RegistryContext,
+  options: RegistryOptions['admission'] = namespaceLifecycleOnly,
+) {
+  const convertByWebhook = webhookConverter()
+  const plugins: PluginContext = {
+    ...context,
+    get scheme() {
+      return context.scheme
+    },
+    log: options.log ?? silentLog,
+    metrics: options.metrics ?? noMetrics(),
+    lister: pluginLister(context),
+    writer: pluginWriter(context),
+    convert: (object, from, to) =>
+      to.customResource?.convert === undefined
+        ? fromStorageVersion(to, toStorageVersion(from, object))
+        : convertByWebhook(object, to),
+    resolve: options.resolve ?? noResolver,
+    settings: options.settings ?? {},
+  }
+  return createAdmission(plugins, options)
+}
+
+async function noResolver(namespace: string, name: string): Promise<never> {
+  throw new Error(`service ${namespace}/${name} cannot be reached: nothing resolves services here`)
+}

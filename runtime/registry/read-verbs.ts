@@ -1,0 +1,41 @@
+import type { Registry } from './contract/contract.ts'
+import type { RegistryOptions } from './registry-options.ts'
+import type { RequestContexts } from './request-contexts.ts'
+import { collectionPrefix } from './storage/keys.ts'
+import { scaleSubresourceOf } from './strategy/scale.ts'
+import { getScale } from './subresources/scale.ts'
+import { computedBy, getComputed, listComputed } from './verbs/computed.ts'
+import { get, peek } from './verbs/get.ts'
+import { list } from './verbs/list.ts'
+import { watch } from './verbs/watch.ts'
+
+type ReadVerbs = Pick<Registry, 'get' | 'peek' | 'list' | 'count' | 'watch'>
+
+/** The verbs that change nothing; a scale is read off its object, a computed kind is never stored. */
+export function readVerbs(
+  contexts: RequestContexts,
+  { store, computed }: Pick<RegistryOptions, 'store' | 'computed'>,
+): ReadVerbs {
+  return {
+    get(target, options) {
+      const compute = computedBy(computed, target.kind)
+      if (compute) return getComputed(target, compute)
+      const scale = scaleSubresourceOf(target)
+      const context = contexts.for(target)
+      return scale ? getScale(context, target, scale, options) : get(context, target, options)
+    },
+    peek: (target) => (scaleSubresourceOf(target) ? undefined : peek(contexts.for(target), target)),
+    list(target, options) {
+      const compute = computedBy(computed, target.kind)
+      const context = contexts.for(target)
+      return compute
+        ? listComputed(context, target, options, compute)
+        : list(context, target, options)
+    },
+    count(kind) {
+      const { entries, remaining } = store.listCached(collectionPrefix({ kind }), { limit: 1 })
+      return entries.length + remaining
+    },
+    watch: (target, ...rest) => watch(contexts.for(target), target, ...rest),
+  }
+}

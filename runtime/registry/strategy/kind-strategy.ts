@@ -1,0 +1,55 @@
+import { loadStrategies, type StrategyContext, strategiesOf } from '../../apis/apis.ts'
+import type { Steps } from '../../kernel/async/slices.ts'
+import type { ApiObject } from '../../kernel/meta/object.ts'
+import type { FieldError } from '../../kernel/validation/field-error.ts'
+import type { RegistryContext } from '../contract/context.ts'
+import type { Target } from '../contract/contract.ts'
+
+/** The strategies that a kind names, as one, bound to the facts of a request. */
+export interface KindStrategy {
+  defaults(object: ApiObject): ApiObject
+  prepareCreate(object: ApiObject): ApiObject
+  /** Shapes an update of the object, or of the subresource that the request names. */
+  prepareUpdate(object: ApiObject, old: ApiObject): ApiObject
+  /** `malformed`: the reader refused the object in a way that expressions cannot be evaluated on. */
+  validate(object: ApiObject, old: ApiObject | undefined, malformed: boolean): readonly FieldError[]
+  /** The checks that may take milliseconds. */
+  validateInSteps(
+    object: ApiObject,
+    old: ApiObject | undefined,
+    malformed: boolean,
+  ): readonly Steps<readonly FieldError[]>[]
+  warn(object: ApiObject, old: ApiObject | undefined): readonly string[]
+}
+
+/** Loads the strategies of the target's kind where this is its first write. */
+export async function kindStrategy(
+  { scheme, clock, gates }: RegistryContext,
+  { kind, subresource }: Target,
+): Promise<KindStrategy> {
+  await loadStrategies(kind)
+  const strategies = strategiesOf(kind)
+  const facts: StrategyContext = {
+    platform: scheme.platform,
+    now: clock.now(),
+    gates,
+    ...(subresource && { subresource }),
+  }
+  return {
+    defaults: (object) =>
+      strategies.reduce((result, one) => one.defaults?.(result, facts) ?? result, object),
+    prepareCreate: (object) =>
+      strategies.reduce((result, one) => one.prepareCreate?.(result, facts) ?? result, object),
+    prepareUpdate(object, old) {
+      const hook = subresource === undefined ? 'prepareUpdate' : 'prepareSubresource'
+      return strategies.reduce((result, one) => one[hook]?.(result, old, facts) ?? result, object)
+    },
+    validate: (object, old, malformed) =>
+      strategies.flatMap((one) => one.validate?.(object, old, { ...facts, malformed }) ?? []),
+    validateInSteps: (object, old, malformed) =>
+      strategies.flatMap(
+        (one) => one.validateInSteps?.(object, old, { ...facts, malformed }) ?? [],
+      ),
+    warn: (object, old) => strategies.flatMap((one) => one.warn?.(object, old, facts) ?? []),
+  }
+}

@@ -1,0 +1,148 @@
+/** The scale of an object: the number of replicas that is wanted and there, as a kind of its own. */
+import type { Kind, ScalePaths, Subresource } from '../../kernel/descriptors/kind.ts'
+import { invariant } from '../../kernel/errors/invariant.ts'
+import {
+  type LabelSelectorFields,
+  labelRequirementsOf,
+  printLabelSelector,
+} from '../../kernel/meta/label-selector.ts'
+import { type ApiObject, apiVersionOf } from '../../kernel/meta/object.ts'
+import { valueAtPath } from '../../kernel/values/dotted-path.ts'
+import { isObject, type Json, type JsonObject } from '../../kernel/values/json.ts'
+import { readObject } from '../../serializer/serializer.ts'
+import type { Item, Target } from '../contract/contract.ts'
+import { invalid } from '../contract/errors.ts'
+import { itemOfObject } from '../storage/item.ts'
+import type { AdmittedForm } from './admission.ts'
+import { checkName, type Draft, withRequestNamespace } from './decode.ts'
+import { type ManagedFields, managedFieldsOf } from './managed-fields.ts'
+import { copyWritableFields } from './writable-fields.ts'
+
+/** What a scale says of an object, and the kind of the scale itself. */
+export interface ScaleSubresource {
+  readonly paths: ScalePaths
+  readonly kind: Kind
+}
+
+/** The scale facts of a target that is a scale; undefined for all others. */
+export function scaleSubresourceOf(target: Target): ScaleSubresource | undefined {
+  const { scale: paths, body } = subresourceOf(target) ?? {}
+  return paths && body && { paths, kind: body() }
+}
+
+/** The facts of the subresource that a target names. */
+export function subresourceOf({ kind, subresource }: Target): Subresource | undefined {
+  return kind.subresources.find(({ name }) => name === subresource)
+}
+
+/** A scale is admitted as a scale, not as the object that it scales. */
+export function admittedAsScale(scaling: ScaleSubresource): AdmittedForm {
+  const { specReplicasPath } = scaling.paths
+  return {
+    kind: scaling.kind,
+    toAdmitted: (object) => toScale(scaling, itemOfObject(object)).object(),
+    fromAdmitted(scale, object) {
+      const replicas = valueAtPath(scale, 'spec.replicas') ?? 0
+      const given = objectWithField(specReplicasPath, replicas)
+      return copyWritableFields({ writes: [specReplicasPath] }, given, object)
+    },
+  }
+}
+
+/** The object with the number of replicas that its scale wants. @throws StatusError Invalid, or BadRequest for another name. */
+export function withScaleReplicas(
+  target: Target,
+  { kind, paths }: ScaleSubresource,
+  draft: Draft,
+  old: ApiObject,
+): Draft {
+  checkName(target, draft.object)
+  const { metadata } = withRequestNamespace(target, draft.object)
+  if (draft.findings.length > 0) throw invalid(kind, metadata.name ?? '', draft.findings)
+  const replicas = valueAtPath(draft.object, 'spec.replicas') ?? 0
+  const view = { writes: [paths.specReplicasPath] }
+  const object = copyWritableFields(view, objectWithField(paths.specReplicasPath, replicas), old)
+  const { uid, resourceVersion } = metadata
+  const named = { ...(uid && { uid }), ...(resourceVersion && { resourceVersion }) }
+  return { ...draft, object: { ...object, metadata: { ...old.metadata, ...named } } }
+}
+
+/** An applied scale as a configuration of the object that it scales: the number of replicas, and nothing else (A-17). */
+export function scaleAsParent(
+  { kind }: Target,
+  { paths }: ScaleSubresource,
+  scale: JsonObject,
+): JsonObject {
+  const { name, namespace, uid, resourceVersion } = scale.metadata as JsonObject
+  const metadata = Object.fromEntries(
+    Object.entries({ name, namespace, uid, resourceVersion }).filter(([, value]) => value),
+  ) as JsonObject
+  const replicas = isObject(scale.spec) ? scale.spec.replicas : undefined
+  const type = { apiVersion: apiVersionOf(kind), kind: kind.kind, metadata }
+  if (replicas === undefined) return type
+  return {
+    ...(objectWithField(paths.specReplicasPath, replicas) as unknown as JsonObject),
+    ...type,
+  }
+}
+
+/** An object with nothing but a value at a dotted path. */
+export function objectWithField(path: string, value: unknown): ApiObject {
+  return path
+    .split('.')
+    .reduceRight<unknown>((inner, step) => ({ [step]: inner }), value) as ApiObject
+}
+
+/** The scale of an item. */
+export function toScale({ kind, paths }: ScaleSubresource, item: Item): Item {
+  const object = item.object()
+  const { name, namespace, uid, resourceVersion, creationTimestamp } = object.metadata
+  const count = (path: string): Json => (valueAtPath(object, path) as Json | undefined) ?? 0
+  const selector = selectorText(
+    valueAtPath(object, paths.labelSelectorPath ?? '') as Json | undefined,
+  )
+  const managedFields = scaleManagedFields({ kind, paths }, object)
+  const { object: scale, report } = readObject(kind, {
+    metadata: {
+      name,
+      namespace,
+      uid,
+      resourceVersion,
+      creationTimestamp,
+      ...(managedFields.length > 0 && { managedFields }),
+    },
+    spec: { replicas: count(paths.specReplicasPath) },
+    status: { replicas: count(paths.statusReplicasPath), selector },
+  } as unknown as JsonObject)
+  invariant(report.typeErrors.length === 0, `what ${kind.kind} shows has its types`)
+  return itemOfObject(scale)
+}
+
+/** Who manages the wanted number, as managers of the scale's own field (supplement A-17). */
+function scaleManagedFields({ kind, paths }: ScaleSubresource, object: ApiObject): ManagedFields {
+  const steps = paths.specReplicasPath.split('.').map((step) => `f:${step}`)
+  return (managedFieldsOf(object) ?? [])
+    .filter(({ fieldsV1 }) => containsField(fieldsV1 as Json, steps))
+    .map((record) => ({
+      ...record,
+      apiVersion: apiVersionOf(kind),
+      fieldsV1: { 'f:spec': { 'f:replicas': {} } },
+    }))
+}
+
+function containsField(fields: Json, [step, ...rest]: readonly string[]): boolean {
+  if (step === undefined) return true
+  return (
+    isObject(fields) && Object.hasOwn(fields, step) && containsField(fields[step] as Json, rest)
+  )
+}
+
+/** A selector as a list request takes it: text, a map of labels, or a selector object. */
+function selectorText(selector: Json | undefined): string {
+  if (typeof selector === 'string') return selector
+  if (!isObject(selector)) return ''
+  const { matchLabels, matchExpressions } = selector
+  const whole = isObject(matchLabels) || Array.isArray(matchExpressions)
+  const object = whole || Object.keys(selector).length === 0 ? selector : { matchLabels: selector }
+  return printLabelSelector(labelRequirementsOf(object as LabelSelectorFields) ?? [])
+}

@@ -1,0 +1,24 @@
+import { encodeJson } from '../../serializer/serializer.ts'
+import type { Entry } from '../../store/store.ts'
+import { isStoreError } from '../contract/errors.ts'
+import { managedFieldsOf, withoutManagedFields } from '../strategy/managed-fields.ts'
+import type { ObjectWrite } from './object-write.ts'
+
+/**
+ * Stores the object of a write. One that is too large is stored without managed fields, which a client did not ask for; an
+ * applier did (supplement R-10, A-24).
+ *
+ * @throws StoreError TooLarge if that does not help.
+ */
+export async function dropManagedFieldsIfTooLarge(
+  { object, draft }: Pick<ObjectWrite, 'object' | 'draft'>,
+  store: (value: Uint8Array) => Promise<Entry>,
+): Promise<Entry> {
+  try {
+    return await store(encodeJson(object))
+  } catch (error) {
+    const spare = managedFieldsOf(object) !== undefined && draft.managed === undefined
+    if (!spare || !isStoreError(error, 'TooLarge')) throw error
+    return store(encodeJson(withoutManagedFields(object)))
+  }
+}

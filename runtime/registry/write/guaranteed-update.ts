@@ -1,0 +1,56 @@
+import type { Awaitable } from '../../kernel/async/awaitable.ts'
+import { needsSlices, yieldToEventLoop } from '../../kernel/async/slices.ts'
+import type { Entry } from '../../store/store.ts'
+import type { RegistryContext } from '../contract/context.ts'
+import type { Item, Target, WriteOptions, WriteResult } from '../contract/contract.ts'
+import { itemOf } from '../storage/item.ts'
+import { existingObjectKey } from '../storage/keys.ts'
+import { type AdmittedForm, beginAdmission, settleAdmission } from '../strategy/admission.ts'
+import { type Draft, draftFor } from '../strategy/decode.ts'
+import type { WriteRequest } from './object-write.ts'
+import { checkUpdatePreconditions } from './preconditions.ts'
+import { prepareUpdate } from './prepare-update.ts'
+import { storeUpdate } from './store-update.ts'
+
+/** Makes the wanted object of the current one. Runs again on a newer one if another write was first. */
+export type UpdateFunction = (current: Item) => Awaitable<Draft>
+
+/**
+ * Changes a stored object; undefined if it is not there. An attempt that lost against another write is repeated on what that
+ * one left, so only a version that the request itself names can conflict.
+ *
+ * @throws StatusError as a precondition, validation, admission or the store refuses.
+ */
+export async function guaranteedUpdate(
+  context: RegistryContext,
+  target: Target,
+  options: WriteOptions,
+  update: UpdateFunction,
+  form?: AdmittedForm,
+): Promise<WriteResult | undefined> {
+  const key = existingObjectKey(target)
+  for (;;) {
+    const entry = await context.store.get(key)
+    if (entry === undefined) return undefined
+    const admission = beginAdmission(context, target, 'UPDATE', options, form)
+    const request = { context, target, options, admission }
+    const result = await settleAdmission(admission, () => attemptUpdate(request, entry, update))
+    if (result !== undefined) return result
+  }
+}
+
+async function attemptUpdate(
+  request: WriteRequest,
+  entry: Entry,
+  update: UpdateFunction,
+): Promise<WriteResult | undefined> {
+  const { target, options } = request
+  const current = itemOf(entry)
+  const made = await update(current)
+  const large = made.large || needsSlices(entry.value.length)
+  if (large) await yieldToEventLoop()
+  const draft = { ...draftFor(target, made), large }
+  checkUpdatePreconditions(target, options, draft.object, current.object())
+  if (draft.unchanged) return { item: current, created: false, warnings: draft.warnings }
+  return storeUpdate(await prepareUpdate(request, draft, current.object()), entry)
+}

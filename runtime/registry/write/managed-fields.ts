@@ -1,0 +1,52 @@
+/** Who manages the fields of an object once it is written. */
+import { type Awaitable, chainAwaitable } from '../../kernel/async/awaitable.ts'
+import type { ApiObject } from '../../kernel/meta/object.ts'
+import { readObject } from '../../serializer/serializer.ts'
+import { dropDisabledFields } from '../strategy/drop-disabled-fields.ts'
+import {
+  type ManagedFields,
+  managedFieldsOf,
+  managedFieldsOnCreate,
+  managedFieldsOnUpdate,
+  withManagedFields,
+} from '../strategy/managed-fields.ts'
+import { writableFieldsOf } from '../strategy/writable-fields.ts'
+import type { ObjectUpdate, ObjectWrite } from './object-write.ts'
+import { shapeUpdate } from './shape-update.ts'
+
+/** Books what the request asks for to its manager; an apply has settled who manages what. */
+export function trackNewFields(write: ObjectWrite): Awaitable<ObjectWrite> {
+  const { context, target, options, draft } = write
+  if (draft.managed !== undefined) return tracked(write, draft.managed)
+  const { object } = dropDisabledFields(context.gates, target.kind, write.requested)
+  const sent = withManagedFields(object, managedFieldsOf(draft.object))
+  return chainAwaitable(
+    managedFieldsOnCreate(context, target, sent, options.manager),
+    (managedFields) => tracked(write, managedFields),
+  )
+}
+
+/** Books what the request changes to its manager; an apply has settled who manages what. */
+export function trackChangedFields(write: ObjectUpdate): Awaitable<ObjectUpdate> {
+  const { context, target, options, draft, old } = write
+  if (draft.managed !== undefined) return tracked(write, draft.managed)
+  const object = write.amended ? requestAlone(write) : write.object
+  const sent = managedFieldsOf(draft.object)
+  return chainAwaitable(
+    managedFieldsOnUpdate(context, target, { old, object, sent, manager: options.manager }),
+    (managedFields) => tracked(write, managedFields),
+  )
+}
+
+function tracked<W extends ObjectWrite>(write: W, managedFields: ManagedFields | undefined): W {
+  return { ...write, object: withManagedFields(write.object, managedFields) }
+}
+
+/** What the request would have stored without plugins and allocators. */
+function requestAlone(write: ObjectUpdate): ApiObject {
+  const { context, target, requested, old } = write
+  const { kind, subresource } = target
+  const shaped = shapeUpdate(write, writableFieldsOf(kind, subresource), requested)
+  const { object } = readObject(kind, shaped as never)
+  return dropDisabledFields(context.gates, kind, object, old).object
+}

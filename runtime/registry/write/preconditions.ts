@@ -1,0 +1,58 @@
+import type { ApiObject } from '../../kernel/meta/object.ts'
+import type { DeleteOptions, Target, WriteOptions } from '../contract/contract.ts'
+import { conflict, invalid } from '../contract/errors.ts'
+import { parseResourceVersion } from '../storage/resource-version.ts'
+
+/**
+ * Fails unless the stored object is the one that an update is about. Version 0 is no precondition, like none.
+ *
+ * @throws StatusError Conflict for another uid or version, Invalid where the kind demands a version and there is none.
+ */
+export function checkUpdatePreconditions(
+  { kind, name = '' }: Target,
+  options: WriteOptions,
+  object: ApiObject,
+  stored: ApiObject,
+): void {
+  const { uid, resourceVersion } = object.metadata
+  if (uid && uid !== stored.metadata.uid) throw conflict(kind, name, uidMismatch(uid, stored))
+  const versions = [resourceVersion, options.resourceVersion].map(
+    (text) => parseResourceVersion(text) || undefined,
+  )
+  for (const version of versions) {
+    if (version !== undefined && String(version) !== stored.metadata.resourceVersion) {
+      throw conflict(kind, name)
+    }
+  }
+  if (kind.unconditionalUpdate || versions.some((version) => version !== undefined)) return
+  throw invalid(kind, name, [
+    {
+      path: 'metadata.resourceVersion',
+      reason: 'FieldValueInvalid',
+      message: 'Invalid value: 0x0: must be specified for an update',
+    },
+  ])
+}
+
+/** @throws StatusError Conflict unless the stored object is the one that a deletion is about. */
+export function checkDeletePreconditions(
+  { kind, name = '' }: Target,
+  { preconditions }: DeleteOptions,
+  stored: ApiObject,
+): void {
+  const { uid, resourceVersion } = preconditions ?? {}
+  if (uid !== undefined && uid !== stored.metadata.uid) {
+    throw conflict(kind, name, uidMismatch(uid, stored))
+  }
+  const actual = stored.metadata.resourceVersion
+  if (resourceVersion === undefined || resourceVersion === actual) return
+  throw conflict(
+    kind,
+    name,
+    `Precondition failed: ResourceVersion in precondition: ${resourceVersion}, ResourceVersion in object meta: ${actual}`,
+  )
+}
+
+function uidMismatch(uid: string, { metadata }: ApiObject): string {
+  return `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${metadata.uid}`
+}

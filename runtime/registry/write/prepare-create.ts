@@ -1,0 +1,51 @@
+import type { Draft } from '../strategy/decode.ts'
+import { kindStrategy } from '../strategy/kind-strategy.ts'
+import { newMetadata } from '../strategy/system-metadata.ts'
+import { allocate } from './allocate.ts'
+import { trackNewFields } from './managed-fields.ts'
+import { mutateNew } from './mutate.ts'
+import { type ObjectWrite, runSteps, type WriteRequest, type WriteStep } from './object-write.ts'
+import { refuseTooManyErrors } from './refuse-too-many-errors.ts'
+import { withoutStatusOnCreate } from './status-on-create.ts'
+import { validateObject } from './validate.ts'
+import { runValidatingPlugins } from './validating-plugins.ts'
+
+/**
+ * Makes a decoded object a new one, as it is to be stored.
+ *
+ * @throws StatusError Invalid with every field error, or as admission refuses.
+ */
+export async function prepareCreate(request: WriteRequest, draft: Draft): Promise<ObjectWrite> {
+  const strategy = await kindStrategy(request.context, request.target)
+  const { object, findings: fieldErrors, warnings } = draft
+  const write = { ...request, strategy, draft, requested: object, object, fieldErrors, warnings }
+  return runSteps<ObjectWrite>(write, steps)
+}
+
+/** Gives a new object its identity; without a status, where that is a path of its own. */
+const setIdentity: WriteStep<ObjectWrite> = (write) => {
+  const { context, target, object } = write
+  const metadata = newMetadata(context, target.kind, object.metadata)
+  return withoutStatusOnCreate({ ...write, object: { ...object, metadata } })
+}
+
+const setDefaults: WriteStep<ObjectWrite> = (write) => {
+  const requested = write.strategy.defaults(write.object)
+  return { ...write, requested, object: requested }
+}
+
+const shapeNew: WriteStep<ObjectWrite> = (write) => {
+  return { ...write, object: write.strategy.prepareCreate(write.object) }
+}
+
+const steps: readonly WriteStep<ObjectWrite>[] = [
+  setIdentity,
+  refuseTooManyErrors,
+  setDefaults,
+  mutateNew,
+  shapeNew,
+  validateObject,
+  allocate,
+  trackNewFields,
+  runValidatingPlugins,
+]

@@ -1,0 +1,41 @@
+import type { ApiObject } from '../../kernel/meta/object.ts'
+import type { Draft } from '../strategy/decode.ts'
+import { kindStrategy } from '../strategy/kind-strategy.ts'
+import { withoutVersion } from '../strategy/resource-versions.ts'
+import { withSystemMetadata } from '../strategy/system-metadata.ts'
+import { allocate } from './allocate.ts'
+import { bumpGeneration } from './generation.ts'
+import { trackChangedFields } from './managed-fields.ts'
+import { mutateUpdate } from './mutate.ts'
+import { type ObjectUpdate, runSteps, type WriteRequest, type WriteStep } from './object-write.ts'
+import { keepUnwritable } from './shape-update.ts'
+import { validateObject } from './validate.ts'
+import { runValidatingPlugins } from './validating-plugins.ts'
+
+/**
+ * Makes a decoded object the successor of the stored one, as the main path or a subresource allows.
+ *
+ * @throws StatusError Invalid with every field error, or as admission refuses.
+ */
+export async function prepareUpdate(
+  request: WriteRequest,
+  draft: Draft,
+  stored: ApiObject,
+): Promise<ObjectUpdate> {
+  const strategy = await kindStrategy(request.context, request.target)
+  const old = withoutVersion(stored)
+  const requested = withSystemMetadata(strategy.defaults(draft.object), old)
+  const { findings: fieldErrors, warnings } = draft
+  const state = { requested, object: requested, stored, old, fieldErrors, warnings }
+  return runSteps<ObjectUpdate>({ ...request, strategy, draft, ...state }, steps)
+}
+
+const steps: readonly WriteStep<ObjectUpdate>[] = [
+  mutateUpdate,
+  keepUnwritable,
+  validateObject,
+  allocate,
+  bumpGeneration,
+  trackChangedFields,
+  runValidatingPlugins,
+]

@@ -1,0 +1,139 @@
+import {
+  type ApplyRequest,
+  type ApplyResult,
+  applyConfig,
+  describeConflicts,
+  emptyObjectOf,
+  mergedByApply,
+  noFields,
+  recordsOf,
+} from '../../apply/apply.ts'
+import { type Awaitable, chainAwaitable } from '../../kernel/async/awaitable.ts'
+import { timestamp } from '../../kernel/async/clock.ts'
+import { StatusError } from '../../kernel/errors/status-error.ts'
+import { type ApiObject, apiVersionOf } from '../../kernel/meta/object.ts'
+import type { JsonObject } from '../../kernel/values/json.ts'
+import type { RegistryContext } from '../contract/context.ts'
+import type { Item, Target, WriteOptions } from '../contract/contract.ts'
+import { schemaConflict } from '../strategy/apply-body.ts'
+import { checkName, type Draft } from '../strategy/decode.ts'
+import { fieldsLastApplied, lastApplied, withLastApplied } from '../strategy/last-applied.ts'
+import {
+  fieldManagersOf,
+  fieldWriter,
+  type ManagedFields,
+  trackedFields,
+} from '../strategy/managed-fields.ts'
+import { readPatched } from '../strategy/patched.ts'
+import { convertAhead, versionViews } from '../strategy/version-views.ts'
+
+/** A request to apply one manager's whole intent. */
+export interface ServerSideApply {
+  readonly context: RegistryContext
+  readonly target: Target
+  readonly options: WriteOptions
+  readonly config: JsonObject
+  readonly warnings: readonly string[]
+}
+
+/** What an apply makes of the live object. @throws StatusError Conflict with the managers who disagree. */
+export function applyToLive(apply: ServerSideApply, current: Item): Awaitable<Draft> {
+  const { kind } = apply.target
+  const live = current.object()
+  return chainAwaitable(
+    mergeConfig(apply, live, emptyObjectOf(kind)),
+    ({ object, managedFields, unchanged }) =>
+      unchanged
+        ? { object: live, findings: [], warnings: apply.warnings, unchanged }
+        : draftOf(apply, live, object, managedFields),
+  )
+}
+
+/** What an apply makes of an object that is not there yet. */
+export async function applyToAbsent(apply: ServerSideApply): Promise<Draft> {
+  const { kind, name = '' } = apply.target
+  const blank: ApiObject = { kind: kind.kind, apiVersion: apiVersionOf(kind), metadata: { name } }
+  const { object, managedFields } = await mergeConfig(apply, blank, trackedFields(blank))
+  const draft = draftOf(apply, blank, object, managedFields)
+  checkName(apply.target, draft.object)
+  return draft
+}
+
+function draftOf(
+  { context: { scheme }, target, options, config, warnings }: ServerSideApply,
+  live: ApiObject,
+  object: JsonObject,
+  managed: ManagedFields,
+): Draft {
+  const { platform } = scheme
+  const keepsAnnotation =
+    options.manager === platform.client && lastApplied(trackedFields(live), platform) !== undefined
+  const annotated = keepsAnnotation ? withLastApplied(object, config, platform) : object
+  const read = readPatched(target.kind, annotated, target.name ?? '')
+  return { object: read.object, findings: read.report.errors, warnings, managed }
+}
+
+interface MergeResult {
+  readonly object: JsonObject
+  readonly managedFields: ManagedFields
+  /** Neither the object nor who manages what is another one. */
+  readonly unchanged: boolean
+}
+
+/** `empty`: the object as it is before anything is said about it. */
+function mergeConfig(
+  { context, target, options, config }: ServerSideApply,
+  liveObject: ApiObject,
+  empty: JsonObject,
+): Awaitable<MergeResult> {
+  const live = trackedFields(liveObject)
+  const managers = fieldManagersOf(context, target, liveObject)
+  const request: ApplyRequest = {
+    live,
+    managers,
+    config,
+    writer: fieldWriter(target, options.manager),
+    force: options.force === true,
+    empty,
+    views: versionViews(context, target),
+    now: timestamp(context.clock.now()),
+  }
+  return chainAwaitable(convertForApply(context, target, request), () => {
+    const applied = appliedBy(request, context, target, options)
+    if ('problems' in applied) throw schemaConflict(target.kind, config, applied.problems)
+    if ('conflicts' in applied) throw applyConflict(applied)
+    const unchanged = applied.object === live && applied.managers === managers
+    return { object: applied.object, managedFields: recordsOf(applied.managers), unchanged }
+  })
+}
+
+/** Where a webhook converts, both objects that an apply compares in the versions of its managers are converted ahead. */
+function convertForApply(
+  context: RegistryContext,
+  target: Target,
+  request: ApplyRequest,
+): Promise<void> | undefined {
+  if (context.conversions === undefined) return undefined
+  const merged = mergedByApply(request)
+  return merged && convertAhead(context, target, request.managers, [request.live, merged])
+}
+
+/** The command-line client takes over what it applied on its own side before: those conflicts are forced. */
+function appliedBy(
+  request: ApplyRequest,
+  { scheme: { platform } }: RegistryContext,
+  { kind }: Target,
+  { manager }: WriteOptions,
+): ApplyResult {
+  const applied = applyConfig(request)
+  if (!('conflicts' in applied) || manager !== platform.client) return applied
+  const forcedFields = fieldsLastApplied(request.live, platform, kind.merge) ?? noFields
+  return applyConfig({ ...request, forcedFields })
+}
+
+function applyConflict({ conflicts }: Extract<ApplyResult, { readonly conflicts: unknown }>) {
+  const { message, causes } = describeConflicts(conflicts)
+  return new StatusError('Conflict', message, {
+    details: { causes: causes.map((cause) => ({ reason: 'FieldManagerConflict', ...cause })) },
+  })
+}

@@ -1,0 +1,41 @@
+import type { StatusError } from '../../kernel/errors/status-error.ts'
+import type { WriteResult } from '../contract/contract.ts'
+import {
+  alreadyExists,
+  fromStoreError,
+  generatedNameTaken,
+  isStoreError,
+} from '../contract/errors.ts'
+import { itemOf, itemOfObject } from '../storage/item.ts'
+import { objectKey } from '../storage/keys.ts'
+import { dropManagedFieldsIfTooLarge } from './drop-managed-fields-if-too-large.ts'
+import type { ObjectWrite } from './object-write.ts'
+
+/** Stores a prepared new object; a dry run only looks whether its name is free. @throws StatusError AlreadyExists. */
+export async function storeNew(write: ObjectWrite): Promise<WriteResult> {
+  const { context, target, options, object, admission } = write
+  const key = objectKey(target, object.metadata.name ?? '')
+  const warnings = [...write.warnings, ...(admission?.warnings ?? [])]
+  if (options.dryRun) {
+    if ((await context.store.get(key)) !== undefined) throw await nameTaken(write)
+    return { item: itemOfObject(object), created: true, warnings }
+  }
+  try {
+    const entry = await dropManagedFieldsIfTooLarge(write, (value) =>
+      context.store.create(key, value),
+    )
+    context.allocations?.commit(object)
+    return { item: itemOf(entry), created: true, warnings }
+  } catch (error) {
+    throw isStoreError(error, 'AlreadyExists') ? await nameTaken(write) : fromStoreError(error)
+  }
+}
+
+async function nameTaken(write: ObjectWrite): Promise<StatusError> {
+  const { context, target, draft, object } = write
+  const { name = '' } = object.metadata
+  if (!draft.object.metadata.name) return generatedNameTaken(target.kind, name)
+  const holder = await context.store.get(objectKey(target, name))
+  const terminating = holder && itemOf(holder).object().metadata.deletionTimestamp !== undefined
+  return alreadyExists(target.kind, name, terminating === true)
+}

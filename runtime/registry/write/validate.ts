@@ -1,0 +1,140 @@
+/** Brings an object into its canonical form and checks all of it. */
+import { runInSlices, type Steps, yieldToEventLoop } from '../../kernel/async/slices.ts'
+import type { AnyKind } from '../../kernel/descriptors/kind.ts'
+import type { ApiObject } from '../../kernel/meta/object.ts'
+import type { FieldError } from '../../kernel/validation/field-error.ts'
+import type { Json } from '../../kernel/values/json.ts'
+import { readObject } from '../../serializer/serializer.ts'
+import { invalid } from '../contract/errors.ts'
+import { dropDisabledFields, isDropped } from '../strategy/drop-disabled-fields.ts'
+import { mergeFieldErrors } from '../strategy/field-errors.ts'
+import {
+  dropDuplicateOwners,
+  objectMetaWarnings,
+  validateObjectMeta,
+} from '../strategy/object-meta.ts'
+import type { ObjectUpdate, ObjectWrite } from './object-write.ts'
+import { maxReaderErrors } from './refuse-too-many-errors.ts'
+
+/** Hands on the canonical object. @throws StatusError Invalid with everything that is wrong with it. */
+export async function validateObject<W extends ObjectWrite>(write: W): Promise<W> {
+  const { target, draft, strategy } = write
+  const old = oldOf(write)
+  const canonical = canonicalForm(write, old)
+  const { object } = canonical
+  if (draft.large) await yieldToEventLoop()
+  const errors = await fieldErrorsOf(write, canonical, old)
+  if (errors.length > 0) throw invalid(target.kind, object.metadata.name ?? '', errors)
+  const warnings = [
+    ...write.warnings,
+    ...objectMetaWarnings(object.metadata, write.context.scheme.platform.brand),
+    ...strategy.warn(object, old),
+    ...canonical.duplicateOwners.map(duplicateOwnerWarning),
+  ]
+  return { ...write, object, fieldErrors: [], warnings }
+}
+
+function oldOf(write: ObjectWrite): ApiObject | undefined {
+  return (write as Partial<ObjectUpdate>).old
+}
+
+interface Canonical {
+  readonly object: ApiObject
+  /** Values of a wrong type. */
+  readonly typeErrors: readonly FieldError[]
+  /** What the first reader refused, as far as it counts for the canonical object. */
+  readonly firstErrors: readonly FieldError[]
+  /** What the reader of the canonical form refuses, as far as it counts. */
+  readonly readErrors: readonly FieldError[]
+  /** True if the reader refused so much that strategies are not asked. */
+  readonly hopeless: boolean
+  /** Uids of owner references that stood twice. */
+  readonly duplicateOwners: readonly string[]
+}
+
+function canonicalForm(write: ObjectWrite, old: ApiObject | undefined): Canonical {
+  const { kind } = write.target
+  const { metadata, dropped: duplicateOwners } = dropDuplicateOwners(write.object.metadata)
+  const { object: whole, report } = readObject(kind, {
+    ...write.object,
+    metadata,
+  } as unknown as Json)
+  const enabled = dropDisabledFields(write.context.gates, kind, whole, old)
+  const { object } = enabled
+  const ratchet = old && kind.customResource?.ratchet?.(object, old)
+  const counts = (error: FieldError) =>
+    !isDropped(enabled, error.path) && (ratchet?.(error) ?? true)
+  return {
+    object,
+    typeErrors: report.typeErrors,
+    firstErrors: write.fieldErrors.filter(counts),
+    readErrors: report.errors.filter(counts),
+    hopeless: report.errors.length >= maxReaderErrors,
+    duplicateOwners,
+  }
+}
+
+async function fieldErrorsOf(
+  { target: { kind }, draft, strategy }: ObjectWrite,
+  { object, typeErrors, firstErrors, readErrors, hopeless }: Canonical,
+  old: ApiObject | undefined,
+): Promise<readonly FieldError[]> {
+  const malformed = [...typeErrors, ...firstErrors, ...readErrors].some(isMalformed)
+  const inSteps = [
+    ...(hopeless ? [] : strategy.validateInSteps(object, old, malformed)),
+    ...customResourceRules(kind, object, old, [...firstErrors, ...readErrors]),
+  ]
+  if (draft.large && inSteps.length > 0) await yieldToEventLoop()
+  const slowErrors = inSteps.length === 0 ? [] : await runInSlices(allOf(inSteps))
+  return mergeFieldErrors(
+    validateObjectMeta(kind, object.metadata, old?.metadata),
+    firstErrors.filter(({ path }) => !path.startsWith('metadata.managedFields')),
+    [
+      ...typeErrors,
+      ...readErrors,
+      ...(hopeless ? [] : strategy.validate(object, old, malformed)),
+      ...slowErrors,
+    ],
+  )
+}
+
+/** Errors after which the values that an expression looks at may be absent or of another type. */
+const malformedReasons: ReadonlySet<string> = new Set([
+  'FieldValueRequired',
+  'FieldValueTooLong',
+  'FieldValueTooMany',
+  'FieldValueTypeInvalid',
+])
+
+function isMalformed({ reason }: FieldError): boolean {
+  return malformedReasons.has(reason)
+}
+
+/** The validation rules of a custom resource, if the object has the form that they rely on. */
+function customResourceRules(
+  { customResource }: AnyKind,
+  object: ApiObject,
+  old: ApiObject | undefined,
+  errors: readonly FieldError[],
+): readonly Steps<readonly FieldError[]>[] {
+  if (customResource?.check === undefined) return []
+  return [errors.some(isMalformed) ? rulesNotChecked() : customResource.check(object, old)]
+}
+
+// biome-ignore lint/correctness/useYield: it takes no time
+function* rulesNotChecked(): Steps<readonly FieldError[]> {
+  const why =
+    'some validation rules were not checked because the object was invalid; correct the existing errors to complete validation'
+  return [{ path: '', reason: 'FieldValueInvalid', message: `Invalid value: null: ${why}` }]
+}
+
+/** The errors of all checks, one check after the other. */
+function* allOf(checks: readonly Steps<readonly FieldError[]>[]): Steps<readonly FieldError[]> {
+  const errors: FieldError[] = []
+  for (const check of checks) errors.push(...(yield* check))
+  return errors
+}
+
+function duplicateOwnerWarning(uid: string): string {
+  return `.metadata.ownerReferences contains duplicate entries, which were dropped; duplicate UID(s) observed: ${uid}`
+}

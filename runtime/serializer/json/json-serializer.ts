@@ -1,0 +1,122 @@
+import { yieldToEventLoop } from '../../kernel/async/slices.ts'
+import type { AnyKind } from '../../kernel/descriptors/kind.ts'
+import { apiVersionOf } from '../../kernel/meta/object.ts'
+import { GenerationalCache } from '../generational-cache.ts'
+import type {
+  EncodedBody,
+  EncodeOptions,
+  EventEncoder,
+  Serializer,
+  StoredItem,
+  StoredList,
+} from '../serializer-contract.ts'
+import { decodeJson } from './decode-json.ts'
+import { indentJson } from './indent-json.ts'
+import { joinListBody, ListTextCache } from './list-text.ts'
+import { partialMetadataJson } from './partial-metadata.ts'
+
+/** How many bytes of single objects are kept for the next request for the same ones. */
+const keptBytes = 8 * 1024 * 1024
+
+/** JSON: stored bytes as they are, behind them a newline. */
+export function createJsonSerializer(): Serializer {
+  const bodies = new GenerationalCache<StoredItem, Uint8Array>(
+    keptBytes,
+    ({ length }) => length,
+    ({ bytes }) => Buffer.concat([bytes, newline]),
+  )
+  const lists = new ListTextCache()
+  return {
+    name: 'json',
+    mediaTypes: ['application/json'],
+    carriesTables: true,
+    carriesUntyped: true,
+    streamParameter: '',
+    supports: () => true,
+    decode: (bytes, { limits }) => decodeJson(bytes, limits),
+    encodeDocument,
+    encodeItem(item, { partial, pretty }) {
+      if (partial !== undefined) return encodeDocument(partialMetadataJson(item, partial), pretty)
+      return pretty ? encodeDocument(textOf(item), pretty) : bodies.get(item)
+    },
+    encodeList(list, metadata, options) {
+      return options.partial === undefined
+        ? encodeWholeList(list, metadata, options, lists)
+        : encodePartialList(list, metadata, options.partial, options.pretty)
+    },
+    eventEncoder: ({ partial }) => eventEncoder(partial),
+  }
+}
+
+const newline = Buffer.from('\n')
+
+function encodeDocument(json: string, pretty = false): Uint8Array {
+  return Buffer.from(`${pretty ? indentJson(json) : json}\n`)
+}
+
+function textOf({ bytes }: StoredItem): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString()
+}
+
+async function encodeWholeList(
+  list: StoredList,
+  metadata: object,
+  { kind, pretty }: EncodeOptions,
+  texts: ListTextCache,
+): Promise<EncodedBody> {
+  const head = listHead(kind.listKind, apiVersionOf(kind), metadata)
+  if (!pretty) return joinListBody(head, list, sharedPrefix(kind), ']}\n', texts)
+  const body = await joinListBody(head, list, sharedPrefix(kind), ']}', texts)
+  const whole = body instanceof Uint8Array ? body : Buffer.concat([...body.segments()])
+  return encodeDocument(Buffer.from(whole).toString(), pretty)
+}
+
+function listHead(kind: string, apiVersion: string, metadata: object): string {
+  const start = JSON.stringify({ kind, apiVersion, metadata })
+  return `${start.slice(0, -1)},"items":[`
+}
+
+/**
+ * What every stored object of a kind begins with, and what the items of a list leave out. Those of a custom resource leave
+ * nothing out: the name of its list need not say the name of its kind.
+ */
+function sharedPrefix(kind: AnyKind): string {
+  if (kind.customResource !== undefined) return ''
+  return `${JSON.stringify({ kind: kind.kind, apiVersion: apiVersionOf(kind) }).slice(0, -1)},`
+}
+
+/** Items that are converted before other work runs: a few milliseconds' worth. */
+const sliceItems = 500
+
+async function encodePartialList(
+  { items }: StoredList,
+  metadata: object,
+  apiVersion: string,
+  pretty: boolean | undefined,
+): Promise<Uint8Array> {
+  const texts: string[] = []
+  for (const [at, item] of items.entries()) {
+    if (at > 0 && at % sliceItems === 0) await yieldToEventLoop()
+    texts.push(partialMetadataJson(item, apiVersion))
+  }
+  const head = listHead('PartialObjectMetadataList', apiVersion, metadata)
+  return encodeDocument(`${head}${texts.join()}]}`, pretty)
+}
+
+const eventEnd = Buffer.from('}\n')
+
+/** One JSON document a line. */
+function eventEncoder(partial: string | undefined): EventEncoder {
+  const encodeDocumentEvent = (type: string, json: string): Uint8Array =>
+    Buffer.from(`{"type":"${type}","object":${json}}\n`)
+  return {
+    encodeDocumentEvent,
+    encodeEvent(type, item) {
+      if (partial !== undefined) {
+        return encodeDocumentEvent(type, partialMetadataJson(item, partial))
+      }
+      const head = Buffer.from(`{"type":"${type}","object":`, 'latin1')
+      return Buffer.concat([head, item.bytes, eventEnd])
+    },
+  }
+}

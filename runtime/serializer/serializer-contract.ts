@@ -1,0 +1,90 @@
+/**
+ * What a wire format is. Each lives in one folder of this module and is listed in `serializers.ts`; whoever serves objects
+ * chooses one by its media types and never asks for its name.
+ *
+ *  1. Stored objects come as their canonical JSON. A format that sends JSON hands out those bytes without reading them.
+ *  2. Bodies are limited in size before they get here; `decode` bounds what is in them and never throws anything but a
+ *     StatusError for what a client sent.
+ *  3. A call that may take more than a few milliseconds returns a promise and lets other work run in between.
+ */
+import type { Awaitable } from '../kernel/async/awaitable.ts'
+import type { AnyKind } from '../kernel/descriptors/kind.ts'
+import type { Decoded } from './decoded.ts'
+import type { DecodeLimits } from './json/decode-limits.ts'
+
+/** The kind of an object and the version it is written in. */
+export interface ObjectType {
+  readonly apiVersion: string
+  readonly kind: string
+}
+
+/** A stored object. Encoders remember what they made of it by its identity. */
+export interface StoredItem {
+  /** Canonical JSON, as `encodeJson` wrote it. */
+  readonly bytes: Uint8Array
+}
+
+/** The items of a list; `runs` are the same items in groups that other lists share, if the list has such groups. */
+export interface StoredList {
+  readonly items: readonly StoredItem[]
+  readonly runs?: readonly (readonly StoredItem[])[] | undefined
+}
+
+/** A body of known length, in bytes, that is made piece by piece while it is sent. */
+export interface SegmentedBody {
+  readonly length: number
+  readonly segments: () => Iterable<Uint8Array>
+}
+
+export type EncodedBody = Uint8Array | SegmentedBody
+
+/** How objects of one request are written. */
+export interface EncodeOptions {
+  readonly kind: AnyKind
+  /** Writes PartialObjectMetadata of this version (`meta.orch.io/v1`) in place of whole objects. */
+  readonly partial?: string | undefined
+  /** Indents for people, where the format knows a difference. */
+  readonly pretty?: boolean | undefined
+}
+
+export interface DecodeOptions {
+  /** Without it, the defaults. */
+  readonly limits?: DecodeLimits | undefined
+  /** The type that a body has if it names none. */
+  readonly expected: ObjectType
+  /** The body is an object of the expected kind whatever version it names. */
+  readonly anyVersion?: boolean
+}
+
+/** Writes the events of one watch. */
+export interface EventEncoder {
+  /** An event about a stored object; never empty. */
+  encodeEvent(type: string, item: StoredItem): Uint8Array
+  /** An event about an object that is not stored (a Status, a Table), given as compact JSON. */
+  encodeDocumentEvent(type: string, json: string): Uint8Array
+}
+
+/** A wire format: `json`, `yaml`, `protobuf`. */
+export interface Serializer {
+  readonly name: string
+  /** The media types it is asked for by, in lower case; the first is the one that clients are told of. */
+  readonly mediaTypes: readonly string[]
+  /** True if it can carry a Table, which has cells of any JSON type. */
+  readonly carriesTables: boolean
+  /** True if it can carry documents that say no kind. */
+  readonly carriesUntyped: boolean
+  /** The parameter that a watch adds to the media type (`;stream=watch`); undefined if events cannot be streamed. */
+  readonly streamParameter: string | undefined
+  /** True if objects of the kind can be written and read. */
+  supports(kind: AnyKind): boolean
+  /** A body as a JSON value. Fails with BadRequest, RequestEntityTooLarge or TooManyRequests. */
+  decode(bytes: Uint8Array, options: DecodeOptions): Awaitable<Decoded>
+  /** A document that is not stored, given as compact JSON. */
+  encodeDocument(json: string, pretty?: boolean): Awaitable<Uint8Array>
+  /** One stored object. Fails with NotAcceptable if it has no such form. */
+  encodeItem(item: StoredItem, options: EncodeOptions): Awaitable<Uint8Array>
+  /** A list of stored objects of one kind, with the `metadata` of the list. */
+  encodeList(list: StoredList, metadata: object, options: EncodeOptions): Awaitable<EncodedBody>
+  /** What writes the events of one watch. Its bytes for whole objects are the same for every watch. */
+  eventEncoder(options: EncodeOptions): Awaitable<EventEncoder>
+}

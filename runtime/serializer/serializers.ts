@@ -1,0 +1,27 @@
+import type { Scheme } from '../kernel/descriptors/scheme.ts'
+import { createJsonSerializer } from './json/json-serializer.ts'
+import { createProtobufSerializer } from './protobuf/protobuf-serializer.ts'
+import type { Serializer } from './serializer-contract.ts'
+import { createYamlSerializer } from './yaml/yaml-serializer.ts'
+
+/**
+ * The wire formats of a server, in the order in which clients are told of them; the first is the default. A new format is
+ * a folder beside these and a line here.
+ */
+export function createSerializers(
+  scheme: Pick<Scheme, 'platform' | 'protobuf'>,
+): readonly Serializer[] {
+  const json = createJsonSerializer()
+  const protobuf = createProtobufSerializer(scheme)
+  return [json, createYamlSerializer(json), ...(protobuf === undefined ? [] : [protobuf])]
+}
+
+/** The serializer of a media type, exact or by its suffix: `application/merge-patch+json` is JSON. */
+export function serializerOf(
+  serializers: readonly Serializer[],
+  mediaType: string,
+): Serializer | undefined {
+  return serializers.find(
+    ({ name, mediaTypes }) => mediaTypes.includes(mediaType) || mediaType.endsWith(`+${name}`),
+  )
+}

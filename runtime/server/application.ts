@@ -1,0 +1,72 @@
+import { type IncomingMessage, ServerResponse } from 'node:http'
+import Koa from 'koa'
+import { type Awaitable, chainAwaitable } from '../kernel/async/awaitable.ts'
+import { invariant } from '../kernel/errors/invariant.ts'
+import { composeFilters } from './filters/compose.ts'
+import type { Filter, Middleware, RequestContext, RequestState } from './filters/filter.ts'
+import { handlerChain } from './filters/handler-chain.ts'
+import { inProcessMessage } from './http/in-process.ts'
+import type { HttpRequest, RawResponse } from './http/message.ts'
+import { discardBody, nodeRequest } from './http/node-message.ts'
+import { type NodeWriter, nodeWriter } from './http/node-writer.ts'
+import { rawResponse } from './http/raw-response.ts'
+import type { ServerContext } from './server-context.ts'
+
+/** The Koa application of a server and its other entrances: every request passes the same filters. */
+export interface Application {
+  /** For mounting in another application: its first middleware writes the response, the others are the filters. */
+  readonly koa: Koa
+  /** A listener for node:http. What is in memory is answered at once, without a promise. */
+  readonly handle: (message: IncomingMessage, response: ServerResponse) => void
+  /** Decides the response to a request that is not answered through node:http. */
+  decide(request: HttpRequest, message?: IncomingMessage): Awaitable<RawResponse>
+}
+
+/** Koa makes the context of each request; the chain is composed once, and its responses are written to the raw response. */
+export function createApplication(context: ServerContext, use: readonly Middleware[]): Application {
+  const koa = new Koa()
+  const filters = handlerChain(context, use)
+  const writer = nodeWriter(context)
+  const chain = [respond(context, writer), ...filters]
+  for (const filter of chain) koa.use(filter as unknown as Koa.Middleware)
+  const [answer, decide] = [composeFilters(chain), composeFilters(filters)]
+  const contextOf = (message: IncomingMessage, response: ServerResponse): RequestContext =>
+    koa.createContext<RequestState>(message, response)
+  return {
+    koa,
+    handle: (message, response) => void answer(contextOf(message, response)),
+    decide(request, message = inProcessMessage(request)) {
+      const ctx = contextOf(message, new ServerResponse(message))
+      ctx.state.request = request
+      return chainAwaitable(decide(ctx), () => responseOf(ctx.state, context))
+    },
+  }
+}
+
+/** The outermost middleware: brings a request of node:http into the chain, and writes what comes out of it. */
+function respond(context: ServerContext, writer: NodeWriter): Filter {
+  return function respond(ctx, next) {
+    const { req, res, state } = ctx
+    ctx.respond = false
+    state.request = nodeRequest(req, context.limits)
+    const send = (): Awaitable<void> => {
+      discardBody(req)
+      return writer.send(res, responseOf(state, context))
+    }
+    try {
+      const work = next()
+      if (work instanceof Promise) {
+        return work.then(send).catch((error) => writer.failed(res, error))
+      }
+      return send()?.catch((error) => writer.failed(res, error))
+    } catch (error) {
+      writer.failed(res, error as Error)
+    }
+  }
+}
+
+function responseOf(state: RequestState, { flowHeaderNames }: ServerContext): RawResponse {
+  const { response } = state
+  invariant(response !== undefined, 'the last filter makes a response')
+  return rawResponse(response, state, flowHeaderNames)
+}

@@ -1,0 +1,106 @@
+import type { Kind } from '../../kernel/descriptors/kind.ts'
+import type { Scheme, VersionRemoval } from '../../kernel/descriptors/scheme.ts'
+import { apiVersionOf } from '../../kernel/meta/object.ts'
+
+/** What a request to a deprecated API is told and recorded as. */
+export interface Deprecation {
+  readonly warning: string
+  /** Empty if it is not known yet. */
+  readonly removedRelease: string
+  /** What an audit record says of the request. */
+  readonly annotations: Readonly<Record<string, string>>
+}
+
+/** What became of API versions, from a tree's table of removals. */
+export interface Deprecations {
+  /** Set if a served kind is deprecated. */
+  of(kind: Kind): Deprecation | undefined
+  /** What to use in place of a path that is no longer served; undefined for one that never was. */
+  removalNotice(segments: readonly string[]): string | undefined
+}
+
+/** Deprecations of the tree's own release. */
+export function deprecations({ removals = [], platform }: Scheme): Deprecations {
+  const release = minorOf(platform.release)
+  const deprecated = new Map<string, Deprecation>()
+  const known = new WeakMap<Kind, Deprecation | undefined>()
+  const gone = new Map<string, Map<string, string>>()
+  for (const row of removals) {
+    const version = row.group === '' ? row.version : `${row.group}/${row.version}`
+    for (const [plural, kind] of Object.entries(row.resources)) {
+      if (minorOf(row.removed) <= release) {
+        const resources = gone.get(version) ?? new Map<string, string>()
+        if (!resources.has(plural)) resources.set(plural, removedText(row, version, kind))
+        gone.set(version, resources)
+      } else if (row.deprecated !== undefined && minorOf(row.deprecated) <= release) {
+        deprecated.set(`${version}/${plural}`, deprecationOf(row, version, kind, platform.domain))
+      }
+    }
+  }
+  const find = (kind: Kind) => {
+    if (kind.customResource !== undefined) return customDeprecation(kind, platform.domain)
+    if (kind.deprecated !== undefined && minorOf(kind.deprecated) <= release) {
+      return undatedDeprecation(kind, kind.deprecated, platform.domain)
+    }
+    return deprecated.get(`${apiVersionOf(kind)}/${kind.plural}`)
+  }
+  return {
+    of(kind) {
+      if (!known.has(kind)) known.set(kind, find(kind))
+      return known.get(kind)
+    },
+    removalNotice([root, group, version, ...rest]) {
+      if (root !== 'apis') return undefined
+      const resources = gone.get(`${group}/${version}`)
+      if (resources === undefined) return undefined
+      const plural = rest[0] === 'namespaces' && rest.length > 2 ? rest[2] : rest[0]
+      if (plural !== undefined) return resources.get(plural)
+      return [...new Set(resources.values())].join('; ')
+    },
+  }
+}
+
+/** A version that was defined at run time says itself that it is deprecated. */
+function customDeprecation(
+  { customResource: custom }: Kind,
+  domain: string,
+): Deprecation | undefined {
+  if (custom?.deprecation === undefined) return undefined
+  const annotations = { [`${domain}/deprecated`]: 'true' }
+  return { warning: custom.deprecation, removedRelease: '', annotations }
+}
+
+/** A kind whose schema says since when it is deprecated stays for now. */
+function undatedDeprecation(kind: Kind, since: string, domain: string): Deprecation {
+  const annotations = { [`${domain}/deprecated`]: 'true' }
+  const warning = `${apiVersionOf(kind)} ${kind.kind} is deprecated in v${since}+`
+  return { warning, removedRelease: '', annotations }
+}
+
+function deprecationOf(
+  row: VersionRemoval,
+  version: string,
+  kind: string,
+  domain: string,
+): Deprecation {
+  const use = row.replacement === undefined ? '' : `; use ${row.replacement} ${kind}`
+  return {
+    warning: `${version} ${kind} is deprecated in v${row.deprecated}+, unavailable in v${row.removed}+${use}`,
+    removedRelease: row.removed,
+    annotations: { [`${domain}/deprecated`]: 'true', [`${domain}/removed-release`]: row.removed },
+  }
+}
+
+function removedText(
+  { removed, replacement, since, instead }: VersionRemoval,
+  version: string,
+  kind: string,
+): string {
+  const head = `${version} ${kind} is not served since v${removed}`
+  if (replacement === undefined) return instead === undefined ? head : `${head}; use ${instead}`
+  return `${head}; use ${replacement} ${kind}${since === undefined ? '' : `, there since v${since}`}`
+}
+
+function minorOf(release: string): number {
+  return Number(release.split('.')[1])
+}

@@ -1,0 +1,41 @@
+import type { Auditor } from '../../audit/audit.ts'
+import { type Awaitable, chainAwaitable } from '../../kernel/async/awaitable.ts'
+import { StatusError } from '../../kernel/errors/status-error.ts'
+import { auditContextOf } from '../audit/audit-context.ts'
+import { failureResponse } from '../negotiation/failure-response.ts'
+import type { ServerContext } from '../server-context.ts'
+import { annotationsOf } from './annotations.ts'
+import { afterwards } from './compose.ts'
+import type { Filter, RequestState } from './filter.ts'
+
+/** Records what the audit policy wants recorded: the request before it goes on, and its response before it is sent. */
+export function audit(context: ServerContext): Filter {
+  const { auditor } = context
+  return function audit({ state }, next) {
+    return auditor === undefined ? next() : audited(context, auditor, state, next)
+  }
+}
+
+function audited(
+  context: ServerContext,
+  auditor: Auditor,
+  state: RequestState,
+  next: () => Awaitable<void>,
+): Awaitable<void> {
+  const { request, info, user, auditId } = state
+  const record = auditContextOf(context, auditor, { request, info, user, auditId })
+  if (record === undefined) return next()
+  state.request = record.request
+  const work = record.refused ? refuse(context, state) : next()
+  return afterwards(work, () => {
+    if (state.response === undefined) return
+    return chainAwaitable(record.complete(state.response, annotationsOf(state)), (response) => {
+      state.response = response
+    })
+  })
+}
+
+async function refuse({ serializers }: ServerContext, state: RequestState): Promise<void> {
+  const error = new StatusError('InternalError', 'the audit log cannot record the request')
+  state.response = await failureResponse(error, state.request, serializers)
+}

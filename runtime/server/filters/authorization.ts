@@ -1,0 +1,57 @@
+import {
+  type AuthorizationAttributes,
+  type AuthorizationResult,
+  alwaysAllow,
+  forbiddenError,
+} from '../../auth/auth.ts'
+import { requestNamespace } from '../../registry/registry.ts'
+import type { ServerContext } from '../server-context.ts'
+import type { Filter, RequestState } from './filter.ts'
+
+/** Refuses requests whose credentials did not hold (401) and those that their user may not make (403). */
+export function authorization({ authorizer, view }: ServerContext): Filter {
+  const { domain } = view.scheme.platform
+  return function authorization({ state }, next) {
+    if (state.authenticationError !== undefined) throw state.authenticationError
+    if (authorizer === alwaysAllow) return next()
+    const attributes = attributesOf(state)
+    const result = authorizer.authorize(attributes)
+    if (result instanceof Promise) {
+      return result.then((one) => settle(state, attributes, one, domain)).then(next)
+    }
+    settle(state, attributes, result, domain)
+    return next()
+  }
+}
+
+function attributesOf({ info, user, request }: RequestState): AuthorizationAttributes {
+  const { target, verb = request.method.toLowerCase(), path } = info
+  if (target === undefined) return { user, verb, group: '', resource: '', name: '', path }
+  const { kind, name = '', subresource } = target
+  const namespace = requestNamespace(target)
+  return {
+    user,
+    verb,
+    group: kind.group,
+    version: kind.version,
+    resource: kind.plural,
+    name,
+    ...(subresource !== undefined && { subresource }),
+    ...(namespace !== undefined && { namespace }),
+  }
+}
+
+function settle(
+  state: RequestState,
+  attributes: AuthorizationAttributes,
+  { decision, reason = '' }: AuthorizationResult,
+  domain: string,
+): void {
+  const verdict = decision === 'Allow' ? 'allow' : 'forbid'
+  state.annotations = {
+    ...state.annotations,
+    [`authorization.${domain}/decision`]: verdict,
+    [`authorization.${domain}/reason`]: reason,
+  }
+  if (decision !== 'Allow') throw forbiddenError(attributes, reason)
+}

@@ -1,0 +1,52 @@
+import type { Awaitable } from '../../kernel/async/awaitable.ts'
+import type { FlowDecision } from '../flow/flow-control.ts'
+import { type HttpRequest, textResponse } from '../http/message.ts'
+import { flowRequestOf, type RequestInfo } from '../request/request-info.ts'
+import type { ServerContext } from '../server-context.ts'
+import { withCleanup } from './compose.ts'
+import type { Filter, RequestState } from './filter.ts'
+
+/**
+ * Lets a request on when it has its seats, or answers it with 429. Seats are held until the response is decided, not while
+ * it is sent: a slow reader keeps none.
+ */
+export function flowControl(context: ServerContext): Filter {
+  const { flow, workEstimator } = context
+  return function flowControl({ state }, next) {
+    const { info, user, request } = state
+    const seats = workEstimator.seatsFor(info)
+    const decision = flow.acquire(flowRequestOf(info, user, request.method), seats)
+    return decision instanceof Promise
+      ? decision.then((one) => proceed(context, state, one, next))
+      : proceed(context, state, decision, next)
+  }
+}
+
+function proceed(
+  { requestMetrics, workEstimator }: ServerContext,
+  state: RequestState,
+  decision: FlowDecision,
+  next: () => Awaitable<void>,
+): Awaitable<void> {
+  const { release, retryAfterSeconds } = decision
+  state.flowDecision = decision
+  if (release === undefined) {
+    state.response = textResponse(429, 'Too many requests, please try again later.\n', {
+      'Retry-After': String(retryAfterSeconds),
+    })
+    return
+  }
+  const mutating = isMutating(state.info, state.request)
+  requestMetrics.began(mutating)
+  return withCleanup(next, () => {
+    release()
+    requestMetrics.ended(mutating)
+    if (state.response !== undefined) workEstimator.observe(state.info, state.response)
+  })
+}
+
+const readingVerbs: ReadonlySet<string> = new Set(['get', 'list', 'watch'])
+
+function isMutating({ verb }: RequestInfo, { method }: HttpRequest): boolean {
+  return verb === undefined ? method !== 'GET' && method !== 'HEAD' : !readingVerbs.has(verb)
+}

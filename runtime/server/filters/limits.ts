@@ -1,0 +1,43 @@
+import type { Clock } from '../../kernel/async/clock.ts'
+import { StatusError } from '../../kernel/errors/status-error.ts'
+import type { HttpRequest } from '../http/message.ts'
+import { splitUrl, timeoutOf } from '../request/query.ts'
+import type { ServerContext } from '../server-context.ts'
+import type { Filter, RequestState } from './filter.ts'
+
+/** Writes are given up earlier than reads, in milliseconds: a client that waits for one holds back others. */
+const writeTimeoutMs = 34_000
+
+/** Answers a request that takes too long with a Timeout. Its handler goes on: a write may still land. */
+export function limits({ clock, requestTimeoutMs }: ServerContext): Filter {
+  return function limits({ state }, next) {
+    const ms = timeLimitMs(requestTimeoutMs, state.request)
+    const work = next()
+    if (work instanceof Promise) return withDeadline(clock, ms, work, state)
+  }
+}
+
+function timeLimitMs(requestTimeoutMs: number, request: HttpRequest): number {
+  const reads = request.method === 'GET' || request.method === 'HEAD'
+  const own = reads ? requestTimeoutMs : Math.min(requestTimeoutMs, writeTimeoutMs)
+  if (!request.url.includes('timeout')) return own
+  const { query } = splitUrl(request.url)
+  const seconds = reads ? query.integer('timeoutSeconds') : undefined
+  return Math.min(own, timeoutOf(query) ?? own, seconds ? seconds * 1000 : own)
+}
+
+function withDeadline(
+  clock: Clock,
+  ms: number,
+  work: Promise<void>,
+  state: RequestState,
+): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const cancel = clock.after(ms, () => {
+      state.timedOut = true
+      const text = 'Timeout: request did not complete within the allotted timeout'
+      reject(new StatusError('Timeout', text))
+    })
+    work.finally(cancel).then(resolve, reject)
+  })
+}

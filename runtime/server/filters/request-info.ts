@@ -1,0 +1,21 @@
+import { type HttpRequest, headerOf } from '../http/message.ts'
+import { requestInfoOf } from '../request/request-info.ts'
+import type { ServerContext } from '../server-context.ts'
+import type { Filter } from './filter.ts'
+
+/** Notes when the request came, what it is called in the logs, and what it asks for. */
+export function requestInfo(context: ServerContext): Filter {
+  return function requestInfo({ state }, next) {
+    const { request } = state
+    state.receivedAt = context.clock.now()
+    state.auditId = auditIdOf(context, request)
+    state.info = requestInfoOf(context.view.routes, request)
+    return next()
+  }
+}
+
+/** The client's own id if it is one, so that its log and ours name the request alike. */
+function auditIdOf({ newId }: ServerContext, request: HttpRequest): string {
+  const proposed = headerOf(request, 'audit-id')
+  return proposed !== undefined && /^[\w.-]{1,128}$/.test(proposed) ? proposed : newId()
+}

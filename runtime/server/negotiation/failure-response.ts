@@ -1,0 +1,29 @@
+import type { StatusError } from '../../kernel/errors/status-error.ts'
+import type { Serializer } from '../../serializer/serializer.ts'
+import { type HttpRequest, type HttpResponse, headerOf } from '../http/message.ts'
+import { splitUrl } from '../request/query.ts'
+import { defaultMedia, type NegotiatedMedia, negotiate, offers } from './media-types.ts'
+import { wantsPretty } from './pretty.ts'
+import { failureBody, failureHeaders } from './status-body.ts'
+
+/** The response that says what went wrong: a Status in the form that the client accepts, JSON if that is none of ours. */
+export async function failureResponse(
+  error: StatusError,
+  request: HttpRequest,
+  serializers: readonly Serializer[],
+): Promise<HttpResponse> {
+  const { serializer, mediaType } = failureMedia(request, serializers)
+  const statusBody = failureBody(error)
+  const pretty = wantsPretty(request, splitUrl(request.url).query)
+  const body = await serializer.encodeDocument(JSON.stringify(statusBody), pretty)
+  const headers = { 'Content-Type': mediaType, ...failureHeaders(error) }
+  return { status: error.code, headers, body, statusBody }
+}
+
+function failureMedia(request: HttpRequest, serializers: readonly Serializer[]): NegotiatedMedia {
+  try {
+    return negotiate(headerOf(request, 'accept'), offers.plain, serializers)
+  } catch {
+    return defaultMedia(serializers)
+  }
+}
