@@ -22,13 +22,14 @@ import type { FeatureGate } from '../../runtime/kernel/descriptors/feature-gate.
 import type { Scheme } from '../../runtime/kernel/descriptors/scheme.ts'
 import type { OptionTable } from '../../runtime/kernel/options/option-table.ts'
 import { createLogger, type Log } from '../../runtime/observe/observe.ts'
+import { parseStoreLocation } from '../../runtime/store/store.ts'
 import { metricSettings } from '../metric-flags.ts'
 import type { Terminal } from '../run.ts'
 import { packageVersion } from '../version.ts'
 import { readAdmissionFile } from './admission-file.ts'
 import { auditSettings } from './audit-flags.ts'
 import { bindProblem } from './bind-address.ts'
-import { storageOf, storageProblem } from './storage-flag.ts'
+import { storageProblem } from './storage-flag.ts'
 
 /** The facts that the daemon runs on. */
 export interface ApiServerFacts {
@@ -113,7 +114,7 @@ function settingsOf(options: Options, scheme: Scheme, log: Log): ApiServerOption
     scheme,
     log,
     clock: systemClock,
-    storage: storageOf(options.string('storage'))!,
+    storage: parseStoreLocation(options.string('storage'))!,
     listen: { host: options.string('bind-address'), port: options.number('insecure-port') },
     historyMs: options.milliseconds('watch-history'),
     historyBytes: options.number('watch-history-size'),

@@ -1,40 +1,25 @@
 /**
- * Admission: an operation and an object: allow, change, refuse.
+ * Admission: plugins allow, change or reject requests before their objects are stored.
  *
- * Every write passes the plugins twice. First those that may change the object, in a fixed order, before it is defaulted
- * and validated; then those that only look, at the object as it will be stored. Who refuses throws, and nothing is stored.
+ * Every write passes the chain twice: first the mutating plugins in a fixed order, before defaults and validation, then the
+ * validating plugins with the object as it will be stored. A plugin rejects by throwing a StatusError; nothing is stored then.
  *
- *  1. Reads are never asked about, and requests that no plugin looks at cost a lookup.
- *  2. Plugins see the stored world through a lister that never waits for what memory already has.
- *  3. A dry run passes the same plugins, and none of them leaves anything behind (A7.9).
+ *  1. Reads are not admitted, and a request that no plugin handles costs a lookup.
+ *  2. Plugins read stored objects through a lister, which is synchronous for everything in the watch cache.
+ *  3. A dry run passes the same plugins, and none of them has side effects (A7.9).
  *  4. What a plugin reserves for a request is given back if the object is not stored.
  *
- * The room knows neither routes nor SQL; the registry says when each pass runs.
+ * `plugins/plugins.ts` is the table of plugins. The module knows neither routes nor SQL; the registry runs the passes.
  */
-
-import type { Admission } from './chain/chain.ts'
-import { createChain } from './chain/chain.ts'
-import { admissionMetrics } from './chain/metrics.ts'
-import type { PluginContext } from './chain/plugin-context.ts'
-import { type PluginSelection, selectPlugins } from './chain/selection.ts'
-
 export type { Operation, RequestAttributes, UserInfo } from './chain/attributes.ts'
-export type { Admission, AdmissionPass } from './chain/chain.ts'
+export type { Admission, AdmissionPass } from './chain/contract.ts'
 export type { Lister, PluginContext, StatusWriter, StoredObject } from './chain/plugin-context.ts'
+export type { PluginSettings } from './chain/plugin-settings.ts'
+export { createAdmission } from './create-admission.ts'
 export {
   type ConfigurablePlugin,
   configurablePlugin,
   type PluginSelection,
   selectionProblems,
-} from './chain/selection.ts'
-export type { PluginSettings } from './plugins/settings.ts'
+} from './plugins/selection.ts'
 export { validatingAdmissionPolicyGate } from './policy/validating-admission-policy.ts'
-
-/** The selected plugins of one server. */
-export function createAdmission(world: PluginContext, selection: PluginSelection): Admission {
-  const plugins = selectPlugins(selection).flatMap(({ name, create: make }) =>
-    make === undefined ? [] : { name, plugin: make(world) },
-  )
-  const { clock, log, metrics } = world
-  return createChain(plugins, { clock, log, metrics: admissionMetrics(metrics) })
-}

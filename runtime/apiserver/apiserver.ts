@@ -17,10 +17,10 @@ export {
 export { advertiseProblems, rangeProblems, type ServiceRanges } from '../apis/apis.ts'
 export type { AuditOptions } from '../audit/audit.ts'
 export type { Limits, Middleware } from '../server/server.ts'
+export type { StoreLocation } from '../store/store.ts'
 export { type ServedScheme, servedScheme } from './served-scheme.ts'
 export {
   type ApiServerOptions,
   type RunningApiServer,
-  type Storage,
   startApiServer,
 } from './start.ts'

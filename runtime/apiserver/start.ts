@@ -28,7 +28,7 @@ import {
   type ListenOptions,
   type ServerOptions,
 } from '../server/server.ts'
-import { openSqliteStore } from '../store/store.ts'
+import { openStore, type StoreLocation } from '../store/store.ts'
 import { createWatchCache } from '../watch/watch.ts'
 import { componentHealth } from './component-status.ts'
 import { Lifecycle } from './lifecycle.ts'
@@ -37,14 +37,10 @@ import { servedScheme } from './served-scheme.ts'
 import { serviceResolver } from './service-resolver.ts'
 import { ControllerHost } from './start-controllers.ts'
 
-/** Where objects are kept: until the server stops, or in a file that it owns while it runs. */
-export type Storage =
-  | { readonly kind: 'memory' }
-  | { readonly kind: 'sqlite'; readonly file: string }
-
 export interface ApiServerOptions {
   readonly scheme: Scheme
-  readonly storage: Storage
+  /** Where objects are kept. */
+  readonly storage: StoreLocation
   readonly clock: Clock
   readonly log: Log
   /** Where to listen; without it, only requests of the same process are answered. */
@@ -94,12 +90,6 @@ export interface ApiServerOptions {
   readonly audit?: AuditOptions
 }
 
-/**
- * What a store in memory is ahead of the clock. Each begins its versions where the clock stands, so that a version which
- * a client kept from an earlier server lies before its history and is answered with 410, not taken for one of its own.
- */
-const revisionsPerMs = 16
-
 export interface RunningApiServer extends Pick<ApiServer, 'dispatch'> {
   /** Empty for a server that does not listen. */
   readonly url: string
@@ -124,10 +114,7 @@ export async function startApiServer(options: ApiServerOptions): Promise<Running
   if (wrong.length > 0) throw new Error(wrong.join('\n'))
   const background = new Lifecycle()
   try {
-    const store = await openSqliteStore({
-      ...(storage.kind === 'memory'
-        ? { filename: ':memory:', startRevision: clock.now() * revisionsPerMs }
-        : { filename: storage.file }),
+    const store = await openStore(storage, {
       clock,
       onCompactionFailure: (error) => log.error('compaction failed', {}, error),
       ...defined({ retentionMs: options.historyMs, maxValueBytes: options.objectBytes }),

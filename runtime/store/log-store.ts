@@ -5,7 +5,7 @@
  * needs less and wants it cheaper: writes that do not read back what they replaced, and changes without the state
  * before them.
  */
-import type { Revision, Store } from './store.ts'
+import type { Revision, Store } from './contract.ts'
 
 /** A write to be judged against the newest revision of its key. `expected` is 0 for a create. */
 export interface Write {

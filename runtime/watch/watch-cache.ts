@@ -12,10 +12,10 @@ import {
 } from '../store/store.ts'
 import { type BTree, createBTree, put, remove } from './btree.ts'
 import { listPage } from './btree-page.ts'
+import type { WatchCache, WatchCacheOptions } from './contract.ts'
 import { EventHistory } from './event-history.ts'
 import { RevisionWaiters } from './revision-waiters.ts'
 import { Snapshots } from './snapshots.ts'
-import type { WatchCache, WatchCacheOptions } from './watch.ts'
 import { Watchers } from './watchers.ts'
 
 /** How much of the past is read at start, at most. */
@@ -60,16 +60,16 @@ class Cache implements WatchCache {
     start: Revision,
     entries: readonly Entry[],
   ) {
-    const { historyMs = 300_000, maxHistoryBytes: historyBytes = 256 * 1024 * 1024 } = options
-    const { maxBacklogBytes: backlogBytes = 8 * 1024 * 1024 } = options
+    const { historyMs = 300_000, maxHistoryBytes = 256 * 1024 * 1024 } = options
+    const { maxBacklogBytes = 8 * 1024 * 1024 } = options
     this.#store = store
     this.#options = options
-    this.#history = new EventHistory(start, { ageMs: historyMs, bytes: historyBytes })
-    this.#watchers = new Watchers(backlogBytes)
+    this.#history = new EventHistory(start, { ageMs: historyMs, bytes: maxHistoryBytes })
+    this.#watchers = new Watchers(maxBacklogBytes)
     this.#waiters = new RevisionWaiters(options.clock)
-    const sealed = entries.map((entry) => this.#seal(entry))
-    this.#tree = createBTree(sealed)
-    this.#latest = new Map(sealed.map((entry) => [entry.key, entry]))
+    const stamped = entries.map((entry) => this.#stamp(entry))
+    this.#tree = createBTree(stamped)
+    this.#latest = new Map(stamped.map((entry) => [entry.key, entry]))
     this.#current = start
   }
 
@@ -90,7 +90,7 @@ class Cache implements WatchCache {
   }
 
   async revision(): Promise<Revision> {
-    await this.#fresh()
+    await this.#waitUntilFresh()
     return this.#current
   }
 
@@ -108,16 +108,16 @@ class Cache implements WatchCache {
   }
 
   async get(key: string): Promise<Entry | undefined> {
-    await this.#fresh()
+    await this.#waitUntilFresh()
     return this.getCached(key)
   }
 
   async list(prefix: string, options: ListOptions = {}): Promise<Page> {
-    await this.#fresh()
+    await this.#waitUntilFresh()
     const { after, limit, revision = this.#current } = options
     if (revision > this.#current || revision < this.#history.start) {
       const page = await this.#store.list(prefix, options)
-      return { ...page, entries: page.entries.map((entry) => this.#seal(entry)) }
+      return { ...page, entries: page.entries.map((entry) => this.#stamp(entry)) }
     }
     const tree = this.#snapshots.at(revision, this.#tree, this.#current, this.#history)
     const page = listPage(tree, revision, prefix, after, limit)
@@ -134,7 +134,7 @@ class Cache implements WatchCache {
   }
 
   async delete(key: string, expected: Revision): Promise<StoreEvent> {
-    await this.#fresh()
+    await this.#waitUntilFresh()
     const before = this.getCached(key)
     const { revision } = await this.#append({ op: 'delete', key, expected })
     const known = this.#history.at(revision)
@@ -214,18 +214,18 @@ class Cache implements WatchCache {
       key,
       ...(value === undefined
         ? {}
-        : { entry: this.#seal({ key, revision, createRevision: created, value }) }),
+        : { entry: this.#stamp({ key, revision, createRevision: created, value }) }),
       ...(previous === undefined ? {} : { previous }),
     }
   }
 
-  #seal(entry: Entry): Entry {
-    const { stampResourceVersion: seal } = this.#options
-    return seal === undefined ? entry : { ...entry, value: seal(entry.value, entry.revision) }
+  #stamp(entry: Entry): Entry {
+    const { stampResourceVersion: stamp } = this.#options
+    return stamp === undefined ? entry : { ...entry, value: stamp(entry.value, entry.revision) }
   }
 
   /** Waits until the cache has what was acknowledged before now. */
-  async #fresh(): Promise<void> {
+  async #waitUntilFresh(): Promise<void> {
     if (!this.isFresh) await this.waitForRevision(await this.#store.revision())
   }
 
@@ -235,7 +235,7 @@ class Cache implements WatchCache {
     const known = this.#history.at(revision)?.entry
     return (
       known ??
-      this.#seal({ key, revision, createRevision: created, value: write.value ?? emptyValue })
+      this.#stamp({ key, revision, createRevision: created, value: write.value ?? emptyValue })
     )
   }
 
@@ -247,7 +247,7 @@ class Cache implements WatchCache {
       return change
     } catch (error) {
       if (!(error instanceof StoreError) || !conflictReasons.has(error.reason)) throw error
-      await this.#fresh()
+      await this.#waitUntilFresh()
       throw new StoreError(error.reason, error.message, this.getCached(write.key))
     }
   }

@@ -23,12 +23,12 @@ export class Watchers {
   readonly #byPrefix = new Map<string, Set<Watcher>>()
   /** How many watched prefixes have each length. */
   readonly #lengths = new Map<number, number>()
-  readonly #backlogBytes: number
+  readonly #maxBacklogBytes: number
   readonly #filled = new Set<Feed<StoreEvent>>()
   #scheduled = false
 
-  constructor(backlogBytes: number) {
-    this.#backlogBytes = backlogBytes
+  constructor(maxBacklogBytes: number) {
+    this.#maxBacklogBytes = maxBacklogBytes
   }
 
   /** A feed of events after `after` that begins with those in `replay`, which do not count as backlog. */
@@ -76,7 +76,7 @@ export class Watchers {
       if (event.revision <= after) continue
       feed.push(event, weight)
       if (feed.readerWaiting) this.#filled.add(feed)
-      else if (feed.weight > this.#backlogBytes) feed.end(tooSlow(event))
+      else if (feed.weight > this.#maxBacklogBytes) feed.end(tooSlow(event))
     }
   }
 

@@ -1,3 +1,4 @@
+/** What admission knows of a request, and what plugins may record about it. */
 import type { UserInfo } from '../../kernel/auth/user-info.ts'
 import type { AnyKind } from '../../kernel/descriptors/kind.ts'
 import type { ApiObject } from '../../kernel/meta/object.ts'
@@ -8,7 +9,7 @@ export type Operation = 'CREATE' | 'UPDATE' | 'DELETE' | 'CONNECT'
 
 export type { UserInfo } from '../../kernel/auth/user-info.ts'
 
-/** Where a request goes: decides, with its operation, which plugins look at it. */
+/** An operation on a resource: all that decides which plugins handle a request. */
 export interface ResourceOperation {
   readonly operation: Operation
   /** The resource of the path, in the version of the request. */
@@ -16,37 +17,38 @@ export interface ResourceOperation {
   readonly subresource?: string
 }
 
-/** A request that is to be admitted. */
+/** The attributes of a request without its objects. */
 export interface RequestAttributes extends ResourceOperation {
   /** The kind of the object: the resource's own, or that of the subresource's body. */
   readonly kind: AnyKind
   /** For a namespace, its own name. */
   readonly namespace?: string
-  /** Absent while the name is yet to be generated. */
+  /** Absent while the name is not generated yet. */
   readonly name?: string
-  readonly caller: UserInfo
+  /** The authenticated user; the server itself for its own requests. */
+  readonly user: UserInfo
   readonly dryRun: boolean
-  /** The options of the request, as its options kind writes them. */
+  /** The options object of the request (CreateOptions, DeleteOptions, ...). */
   readonly options: JsonObject
 }
 
-/** An attempt with its objects: a deletion has only the old one, a creation only the new one. */
+/** The attributes of a request with its objects: a deletion has only the old one, a creation only the new one. */
 export interface Attributes extends RequestAttributes {
   readonly object?: ApiObject
-  readonly old?: ApiObject
+  readonly oldObject?: ApiObject
 }
 
-/** What a plugin may say beside allowing, changing and refusing. */
+/** Records what a plugin has to say beside allowing, changing or rejecting a request. */
 export interface Recorder {
-  /** Becomes a Warning header; the same text is told once. */
+  /** Adds a warning, which becomes a `Warning` header. The same text is sent once. */
   warn(text: string): void
-  /** Becomes an annotation of the audit event. */
+  /** Sets an annotation of the audit event. */
   annotate(key: string, value: string): void
-  /** Runs once it is certain whether the object was stored. */
+  /** Registers a callback that runs once it is certain whether the object was stored. */
   onSettled(run: (stored: boolean) => Promise<void> | void): void
 }
 
-/** True for the named resource, in any version. */
+/** True for one of the named resources of a group, in any version. */
 export function isResource(
   { resource }: ResourceOperation,
   group: string,
@@ -55,7 +57,12 @@ export function isResource(
   return resource.group === group && plurals.includes(resource.plural)
 }
 
-/** True for a write to the object itself, not to one of its subresources. */
+/** True for a request to the resource itself, not to one of its subresources. */
 export function isMainResource({ subresource }: ResourceOperation): boolean {
   return subresource === undefined
+}
+
+/** True for the operations that carry an object to be stored: CREATE and UPDATE. */
+export function isWrite({ operation }: ResourceOperation): boolean {
+  return operation === 'CREATE' || operation === 'UPDATE'
 }

@@ -1,70 +1,62 @@
+import type { Awaitable } from '../../kernel/async/awaitable.ts'
 import type { Clock } from '../../kernel/async/clock.ts'
 import type { AnyKind } from '../../kernel/descriptors/kind.ts'
 import type { ApiObject } from '../../kernel/meta/object.ts'
 import type { Log } from '../../observe/observe.ts'
 import type { Attributes, Recorder, RequestAttributes, ResourceOperation } from './attributes.ts'
-import type { AdmissionMetrics, ObserveDuration } from './metrics.ts'
+import type { Admission, AdmissionPass } from './contract.ts'
+import type { AdmissionMetrics, ObserveDuration, Step } from './metrics.ts'
 import type { AdmissionPlugin, ReinvocationContext } from './plugin.ts'
 
-/** The way of one request through the plugins. */
-export interface AdmissionPass {
-  /** The object as the mutating plugins leave it: the very same one if none changed it. */
-  mutate<T extends ApiObject | undefined>(object: T, old?: ApiObject): Promise<T>
-  validate(object: ApiObject | undefined, old?: ApiObject): Promise<void>
-  readonly warnings: readonly string[]
-  readonly annotations: ReadonlyMap<string, string>
-  /** To be called once for every case that was begun, when its outcome is known, which it does not change: it never fails. */
-  settle(stored: boolean): Promise<void>
-}
-
-/** Decides about requests. */
-export interface Admission {
-  /** The way of a request; undefined if no plugin looks at it. */
-  begin(attempt: RequestAttributes): AdmissionPass | undefined
-  /** Ends what the plugins hold open. */
-  close(): void
-}
-
-/** A plugin under the name that it is counted by. */
+/** A plugin with the name that metrics count it by. */
 export interface NamedPlugin {
   readonly name: string
   readonly plugin: AdmissionPlugin
 }
 
-/** What the chain counts with, and where it tells what no request hears of. */
+/** What the chain needs beside its plugins. */
 export interface ChainOptions {
   readonly clock: Clock
   readonly metrics: AdmissionMetrics
+  /** Takes the errors of `Recorder.onSettled` callbacks: the response has already been decided by then. */
   readonly log: Log
 }
 
-/** A plugin at one place, and who hears how long it took there. */
+/** A plugin that handles a request, with the metric of its durations. */
 interface TimedPlugin {
   readonly plugin: AdmissionPlugin
   readonly observe: ObserveDuration
 }
 
+/** The plugins that handle one operation on one resource, in order. */
 interface HandlingPlugins {
   readonly mutating: readonly TimedPlugin[]
   readonly validating: readonly TimedPlugin[]
-  /** Hear how long all of them took together. */
+  /** The durations of all mutating plugins together. */
   readonly observeAdmit: ObserveDuration
+  /** The durations of all validating plugins together. */
   readonly observeValidate: ObserveDuration
 }
 
-/** The plugins, in order. Which of them look at a place is found out once for each. */
-export function createChain(plugins: readonly NamedPlugin[], counting: ChainOptions): Admission {
-  const known = new WeakMap<AnyKind, Map<string, HandlingPlugins>>()
+/** Bound on the memory of the chain: an unknown subresource in a path must not grow it for ever. */
+const maxKeysOfResource = 100
+
+/**
+ * The admission chain of these plugins, in their order. Which of them handle an operation on a resource is computed once, so
+ * that a request that no plugin handles costs two map lookups.
+ */
+export function createChain(plugins: readonly NamedPlugin[], options: ChainOptions): Admission {
+  const byResource = new WeakMap<AnyKind, Map<string, HandlingPlugins>>()
   return {
-    begin(attempt) {
-      const { resource, subresource = '', operation } = attempt
-      const places = known.get(resource) ?? new Map<string, HandlingPlugins>()
-      known.set(resource, places)
+    begin(attributes) {
+      const { resource, subresource = '', operation } = attributes
+      const known = byResource.get(resource) ?? new Map<string, HandlingPlugins>()
+      byResource.set(resource, known)
       const key = `${operation} ${subresource}`
-      const lookers = places.get(key) ?? handlingPlugins(plugins, attempt, counting)
-      if (places.size < maxKeysOfResource) places.set(key, lookers)
-      const none = lookers.mutating.length + lookers.validating.length === 0
-      return none ? undefined : new ChainPass(attempt, lookers, counting)
+      const handling = known.get(key) ?? handlingPlugins(plugins, attributes, options.metrics)
+      if (known.size < maxKeysOfResource) known.set(key, handling)
+      const isEmpty = handling.mutating.length + handling.validating.length === 0
+      return isEmpty ? undefined : new ChainPass(attributes, handling, options)
     },
     close() {
       for (const { plugin } of plugins) plugin.close?.()
@@ -72,39 +64,37 @@ export function createChain(plugins: readonly NamedPlugin[], counting: ChainOpti
   }
 }
 
-const maxKeysOfResource = 100
-
 function handlingPlugins(
   plugins: readonly NamedPlugin[],
-  place: ResourceOperation,
-  { metrics: meters }: ChainOptions,
+  request: ResourceOperation,
+  metrics: AdmissionMetrics,
 ): HandlingPlugins {
-  const { operation } = place
-  const looking = plugins.filter(({ plugin }) => plugin.handles(place))
-  const lookers = (step: 'admit' | 'validate', has: (plugin: AdmissionPlugin) => boolean) =>
-    looking
-      .filter(({ plugin }) => has(plugin))
-      .map(({ name, plugin }) => ({ plugin, observe: meters.plugin(name, step, operation) }))
+  const { operation } = request
+  const handling = plugins.filter(({ plugin }) => plugin.handles(request))
+  const withMethod = (method: 'mutate' | 'validate', step: Step) =>
+    handling
+      .filter(({ plugin }) => plugin[method] !== undefined)
+      .map(({ name, plugin }) => ({ plugin, observe: metrics.plugin(name, step, operation) }))
   return {
-    mutating: lookers('admit', ({ mutate }) => mutate !== undefined),
-    validating: lookers('validate', ({ validate }) => validate !== undefined),
-    observeAdmit: meters.step('admit', operation),
-    observeValidate: meters.step('validate', operation),
+    mutating: withMethod('mutate', 'admit'),
+    validating: withMethod('validate', 'validate'),
+    observeAdmit: metrics.step('admit', operation),
+    observeValidate: metrics.step('validate', operation),
   }
 }
 
 class ChainPass implements AdmissionPass, Recorder {
-  readonly #attempt: RequestAttributes
-  readonly #lookers: HandlingPlugins
+  readonly #request: RequestAttributes
+  readonly #plugins: HandlingPlugins
   readonly #clock: Clock
   readonly #log: Log
   readonly #warnings = new Set<string>()
   readonly annotations = new Map<string, string>()
-  readonly #after: ((stored: boolean) => Promise<void> | void)[] = []
+  readonly #callbacks: ((stored: boolean) => Promise<void> | void)[] = []
 
-  constructor(attempt: RequestAttributes, lookers: HandlingPlugins, { clock, log }: ChainOptions) {
-    this.#attempt = attempt
-    this.#lookers = lookers
+  constructor(request: RequestAttributes, plugins: HandlingPlugins, { clock, log }: ChainOptions) {
+    this.#request = request
+    this.#plugins = plugins
     this.#clock = clock
     this.#log = log
   }
@@ -113,89 +103,83 @@ class ChainPass implements AdmissionPass, Recorder {
     return [...this.#warnings]
   }
 
-  async mutate<T extends ApiObject | undefined>(given: T, old?: ApiObject): Promise<T> {
-    const { mutating, observeAdmit: admitted } = this.#lookers
-    if (mutating.length === 0) return given
-    const ended = this.#start(admitted)
-    try {
-      const memory = new Map<unknown, unknown>()
-      let another = false
-      const askForAnother = () => {
-        another = true
-      }
-      let object = await this.#round(given, old, {
-        isReinvoke: false,
-        values: memory,
-        setShouldReinvoke: askForAnother,
-      })
-      if (another) {
-        object = await this.#round(object, old, {
-          isReinvoke: true,
-          values: memory,
-          setShouldReinvoke() {},
-        })
-      }
-      ended(false)
-      return object as T
-    } catch (error) {
-      ended(true)
-      throw error
-    }
+  async mutate<T extends ApiObject | undefined>(object: T, oldObject?: ApiObject): Promise<T> {
+    const { mutating, observeAdmit } = this.#plugins
+    if (mutating.length === 0) return object
+    const mutated = await this.#timed(observeAdmit, () => this.#mutateTwice(object, oldObject))
+    return mutated as T
   }
 
-  /** Waits only for plugins that do: most of them answer at once. */
-  async #round(
-    given: ApiObject | undefined,
-    old: ApiObject | undefined,
-    round: ReinvocationContext,
+  async #mutateTwice(object: ApiObject | undefined, oldObject: ApiObject | undefined) {
+    const values = new Map<unknown, unknown>()
+    let shouldReinvoke = false
+    const setShouldReinvoke = () => {
+      shouldReinvoke = true
+    }
+    const first = { isReinvoke: false, values, setShouldReinvoke }
+    const mutated = await this.#mutateOnce(object, oldObject, first)
+    if (!shouldReinvoke) return mutated
+    return this.#mutateOnce(mutated, oldObject, { ...first, isReinvoke: true })
+  }
+
+  async #mutateOnce(
+    object: ApiObject | undefined,
+    oldObject: ApiObject | undefined,
+    reinvocation: ReinvocationContext,
   ) {
-    let subject = this.#subject(given, old)
-    for (const { plugin, observe: timed } of this.#lookers.mutating) {
-      const ended = this.#start(timed)
-      try {
-        const answer = plugin.mutate?.(subject, this, round)
-        const object = answer instanceof Promise ? await answer : answer
-        if (object !== undefined && object !== subject.object) subject = { ...subject, object }
-        ended(false)
-      } catch (error) {
-        ended(true)
-        throw error
+    let attributes = this.#attributes(object, oldObject)
+    for (const { plugin, observe } of this.#plugins.mutating) {
+      const result = this.#timed(observe, () => plugin.mutate?.(attributes, this, reinvocation))
+      // Most plugins are synchronous: an `await` for each of them would cost a turn of the microtask queue.
+      const mutated = result instanceof Promise ? await result : result
+      if (mutated !== undefined && mutated !== attributes.object) {
+        attributes = { ...attributes, object: mutated }
       }
     }
-    return subject.object
+    return attributes.object
   }
 
-  async validate(object: ApiObject | undefined, old?: ApiObject): Promise<void> {
-    const { validating, observeValidate: validated } = this.#lookers
+  async validate(object: ApiObject | undefined, oldObject?: ApiObject): Promise<void> {
+    const { validating, observeValidate } = this.#plugins
     if (validating.length === 0) return
-    const ended = this.#start(validated)
-    const subject = this.#subject(object, old)
-    let last: typeof ended | undefined
-    try {
-      for (const { plugin, observe: timed } of validating) {
-        last = this.#start(timed)
-        const answer = plugin.validate?.(subject, this)
-        if (answer instanceof Promise) await answer
-        last(false)
-      }
-      ended(false)
-    } catch (error) {
-      last?.(true)
-      ended(true)
+    const attributes = this.#attributes(object, oldObject)
+    await this.#timed(observeValidate, () => this.#validateAll(attributes))
+  }
+
+  async #validateAll(attributes: Attributes): Promise<void> {
+    for (const { plugin, observe } of this.#plugins.validating) {
+      const result = this.#timed(observe, () => plugin.validate?.(attributes, this))
+      if (result instanceof Promise) await result
+    }
+  }
+
+  /** Runs a step, synchronously if it is, and observes its duration and whether it rejected the request. */
+  #timed<T>(observe: ObserveDuration, run: () => Awaitable<T>): Awaitable<T> {
+    const start = this.#clock.now()
+    const end = (rejected: boolean) => observe(this.#clock.now() - start, rejected)
+    const resolved = (value: T) => {
+      end(false)
+      return value
+    }
+    const rejected = (error: unknown): never => {
+      end(true)
       throw error
     }
+    let result: Awaitable<T>
+    try {
+      result = run()
+    } catch (error) {
+      return rejected(error)
+    }
+    return result instanceof Promise ? result.then(resolved, rejected) : resolved(result)
   }
 
-  /** To be told how it ended. */
-  #start(timed: ObserveDuration): (rejected: boolean) => void {
-    const began = this.#clock.now()
-    return (rejected) => timed(this.#clock.now() - began, rejected)
-  }
-
-  #subject(object: ApiObject | undefined, old: ApiObject | undefined): Attributes {
-    const attempt = this.#attempt
-    if (object === undefined) return old === undefined ? attempt : { ...attempt, old }
-    return old === undefined ? { ...attempt, object } : { ...attempt, object, old }
+  #attributes(object: ApiObject | undefined, oldObject: ApiObject | undefined): Attributes {
+    return {
+      ...this.#request,
+      ...(object && { object }),
+      ...(oldObject && { oldObject }),
+    }
   }
 
   warn(text: string): void {
@@ -207,11 +191,11 @@ class ChainPass implements AdmissionPass, Recorder {
   }
 
   onSettled(run: (stored: boolean) => Promise<void> | void): void {
-    this.#after.push(run)
+    this.#callbacks.push(run)
   }
 
   async settle(stored: boolean): Promise<void> {
-    for (const run of this.#after.splice(0)) {
+    for (const run of this.#callbacks.splice(0)) {
       try {
         await run(stored)
       } catch (error) {

@@ -1,17 +1,19 @@
+/** The errors that plugins reject requests with. */
 import { type AnyKind, resourceName } from '../../kernel/descriptors/kind.ts'
 import { type StatusCause, StatusError } from '../../kernel/errors/status-error.ts'
 import type { FieldError } from '../../kernel/validation/field-error.ts'
 import type { Attributes } from './attributes.ts'
 
-/** The request is understood and not allowed (supplement Q-03). */
+/** The Forbidden error of a request that a plugin rejects (supplement Q-03). */
 export function forbidden(
-  subject: Attributes,
-  why: string,
+  attributes: Attributes,
+  reason: string,
   causes?: readonly StatusCause[],
 ): StatusError {
-  const { resource } = subject
-  const name = nameOf(subject)
-  return new StatusError('Forbidden', `${resourceName(resource)} "${name}" is forbidden: ${why}`, {
+  const { resource } = attributes
+  const name = nameIn(attributes)
+  const message = `${resourceName(resource)} "${name}" is forbidden: ${reason}`
+  return new StatusError('Forbidden', message, {
     details: {
       name,
       ...(resource.group && { group: resource.group }),
@@ -21,7 +23,7 @@ export function forbidden(
   })
 }
 
-/** What a request needs is not there. */
+/** The NotFound error for an object that a request depends on. */
 export function notFound(kind: AnyKind, name: string): StatusError {
   const { group, plural } = kind
   return new StatusError('NotFound', `${resourceName(kind)} "${name}" not found`, {
@@ -29,27 +31,36 @@ export function notFound(kind: AnyKind, name: string): StatusError {
   })
 }
 
-/** The object is not as it has to be. */
+/** The Invalid error for field errors of the object. */
 export function invalid(
   { resource, object }: Attributes,
-  findings: readonly FieldError[],
+  errors: readonly FieldError[],
 ): StatusError {
-  const texts = findings.map(({ path, message }) => `${path}: ${message}`)
   const name = object?.metadata.name ?? ''
-  const list = texts.length === 1 ? texts[0] : `[${texts.join(', ')}]`
   const { group, kind } = resource
-  const subject = group === '' ? kind : `${kind}.${group}`
-  return new StatusError('Invalid', `${subject} "${name}" is invalid: ${list}`, {
+  const groupKind = group === '' ? kind : `${kind}.${group}`
+  const message = `${groupKind} "${name}" is invalid: ${printFieldErrors(errors)}`
+  return new StatusError('Invalid', message, {
     details: {
       ...(name && { name }),
       ...(group && { group }),
       kind,
-      causes: findings.map(({ path, reason, message }) => ({ reason, message, field: path })),
+      causes: errors.map(({ path, reason, message: text }) => ({
+        reason,
+        message: text,
+        field: path,
+      })),
     },
   })
 }
 
-/** Something else than the request is wrong. */
+/** Prints field errors as one text: `path: message`, several of them in brackets. */
+export function printFieldErrors(errors: readonly FieldError[]): string {
+  const texts = errors.map(({ path, message }) => `${path}: ${message}`)
+  return texts.length === 1 ? String(texts[0]) : `[${texts.join(', ')}]`
+}
+
+/** The InternalError for a failure that is not the request's fault. */
 export function internalError(message: string, cause?: unknown): StatusError {
   return new StatusError('InternalError', `Internal error occurred: ${message}`, {
     details: { causes: [{ reason: 'UnexpectedServerResponse', message }] },
@@ -57,6 +68,6 @@ export function internalError(message: string, cause?: unknown): StatusError {
   })
 }
 
-function nameOf({ name, object }: Attributes): string {
+function nameIn({ name, object }: Attributes): string {
   return name || object?.metadata.name || object?.metadata.generateName || 'Unknown'
 }

@@ -4,62 +4,67 @@ import type { Clock, Random } from '../../kernel/async/clock.ts'
 import type { EnabledGates } from '../../kernel/descriptors/enabled-gates.ts'
 import type { AnyKind } from '../../kernel/descriptors/kind.ts'
 import type { Scheme } from '../../kernel/descriptors/scheme.ts'
-import type { ApiObject } from '../../kernel/meta/object.ts'
+import type { ApiObject, Stored } from '../../kernel/meta/object.ts'
 import type { Log, Metrics } from '../../observe/observe.ts'
 import type { ServiceResolver } from '../../webhook/webhook.ts'
-import type { PluginSettings } from '../plugins/settings.ts'
+import type { PluginSettings } from './plugin-settings.ts'
 
-/** A stored object; the same value as long as it is the same version, so that it may key a memo. */
+/** A stored object: the same reference for as long as it is the same version, so that it can be the key of a WeakMap. */
 export interface StoredObject {
-  object(): ApiObject
+  object(): Stored<ApiObject>
 }
 
-/** What plugins may read. */
+/** Reads stored objects. */
 export interface Lister {
-  /** One object as memory has it. */
+  /** One object from the watch cache. */
   peek(kind: AnyKind, name: string, namespace?: string): StoredObject | undefined
-  /** One object: from memory if it is there, else from the store, so that what was just made is found. */
+  /** One object from the watch cache or, if it is not there, from the store: it finds what was created just now. */
   find(kind: AnyKind, name: string, namespace?: string): Promise<StoredObject | undefined>
   /**
-   * All objects of a kind as memory has them, in order of their names. Of a version that somebody else's program converts
-   * to, those that have been converted since they were written come in that version, the others as they are stored: it
-   * asks nobody.
+   * All objects of a kind from the watch cache, ordered by name. Never calls a conversion webhook: of a version that one
+   * converts to, objects that were converted since they were written come in that version, the others as they are stored.
    */
   list(kind: AnyKind, namespace?: string): readonly StoredObject[]
 }
 
-/** What plugins may write: the status of one object, without being admitted themselves. */
+/** Writes the status of objects. Its writes are not admitted themselves. */
 export interface StatusWriter {
-  /** Repeats `to` until no other write comes between; undefined from it, or a missing object, writes nothing. */
+  /**
+   * Applies `change` to the stored object, again after each conflict, and stores the result. Writes nothing if the object does
+   * not exist or `change` returns undefined.
+   */
   changeStatus(
     kind: AnyKind,
-    place: { readonly namespace?: string; readonly name: string },
-    to: (object: ApiObject) => ApiObject | undefined,
+    key: { readonly namespace?: string; readonly name: string },
+    change: (object: Stored<ApiObject>) => ApiObject | undefined,
   ): Promise<void>
 }
 
-/** Gives an object in another version of its kind; a promise where a webhook converts. */
+/** Converts an object from one version of its kind to another: asynchronous if a webhook converts. */
 export type Converter = (object: ApiObject, from: AnyKind, to: AnyKind) => Awaitable<ApiObject>
 
-/** Everything a plugin works with. */
+/** Everything that a plugin may use. */
 export interface PluginContext {
+  /** The kinds that are served now: another value after each change of custom resource definitions. */
   readonly scheme: Scheme
   readonly clock: Clock
   readonly random: Random
+  /** Creates a new UID. */
   readonly uid: () => string
   readonly gates: EnabledGates
   readonly log: Log
-  /** Where the time of plugins and webhooks is counted. */
   readonly metrics: Metrics
   readonly lister: Lister
   readonly writer: StatusWriter
   readonly convert: Converter
+  /** Decides whether a user may do something, as it does for requests. */
   readonly authorizer: Authorizer
+  /** Finds the address of a service that a webhook runs behind. */
   readonly resolve: ServiceResolver
   readonly settings: PluginSettings
 }
 
-/** The served resource of a collection path such as `api/v1/pods`: of several words, so that no prototype has it. */
+/** The kind that is served at a collection path such as `api/v1/pods`; undefined if there is none. */
 export function servedKind(
   { scheme }: Pick<PluginContext, 'scheme'>,
   path: string,
@@ -67,41 +72,43 @@ export function servedKind(
   return scheme.routes[path]
 }
 
-/** All objects of a collection path; none where it is not served. */
-export function listObjects(
-  world: PluginContext,
+/** The stored objects of a collection path; none if it is not served. */
+export function listStored(
+  context: Pick<PluginContext, 'scheme' | 'lister'>,
   path: string,
   namespace?: string,
-): readonly ApiObject[] {
-  const kind = servedKind(world, path)
-  return kind === undefined ? [] : world.lister.list(kind, namespace).map((one) => one.object())
+): readonly StoredObject[] {
+  const kind = servedKind(context, path)
+  return kind === undefined ? [] : context.lister.list(kind, namespace)
 }
 
-/** True if memory has an object at a collection path. */
-export function hasObjects(world: PluginContext, path: string): boolean {
-  const kind = servedKind(world, path)
-  return kind !== undefined && world.lister.list(kind).length > 0
+/** The objects of a collection path; none if it is not served. */
+export function listObjects(
+  context: PluginContext,
+  path: string,
+  namespace?: string,
+): readonly Stored<ApiObject>[] {
+  return listStored(context, path, namespace).map((stored) => stored.object())
 }
 
-/** Looks at one object: at once if memory has it, else when the store has answered. */
+/** Calls `use` with an object: synchronously if the watch cache has it, else after a read of the store. */
 export function withStoredObject<T>(
   { lister }: Pick<PluginContext, 'lister'>,
   kind: AnyKind,
-  name: string,
-  namespace: string | undefined,
-  look: (found: StoredObject | undefined) => T,
+  { name, namespace }: { readonly name: string; readonly namespace?: string | undefined },
+  use: (found: StoredObject | undefined) => T,
 ): Awaitable<T> {
-  const known = lister.peek(kind, name, namespace)
-  return known === undefined ? lister.find(kind, name, namespace).then(look) : look(known)
+  const cached = lister.peek(kind, name, namespace)
+  return cached === undefined ? lister.find(kind, name, namespace).then(use) : use(cached)
 }
 
-/** One object of a collection path; undefined where it is not there. */
+/** One object of a collection path; undefined if it does not exist. */
 export async function getObject(
-  world: PluginContext,
+  context: PluginContext,
   path: string,
   name: string,
   namespace?: string,
-): Promise<ApiObject | undefined> {
-  const kind = servedKind(world, path)
-  return kind && (await world.lister.find(kind, name, namespace))?.object()
+): Promise<Stored<ApiObject> | undefined> {
+  const kind = servedKind(context, path)
+  return kind && (await context.lister.find(kind, name, namespace))?.object()
 }

@@ -3,32 +3,40 @@ import type { ApiObject } from '../../kernel/meta/object.ts'
 import type { Attributes, Recorder, ResourceOperation } from './attributes.ts'
 import type { PluginContext } from './plugin-context.ts'
 
-/** One rule about requests. Refusing is throwing a StatusError. */
+/** An admission plugin. It rejects a request by throwing a StatusError. */
 export interface AdmissionPlugin {
-  /** Whether it looks at such requests at all. Asked once for each place, so it depends on nothing else. */
-  readonly handles: (place: ResourceOperation) => boolean
-  /** The object as it is to go on; the same object if nothing is changed. A deletion has none to change. */
+  /**
+   * Whether the plugin handles such requests. The chain remembers the answer for each operation, resource and subresource,
+   * so that it may depend on nothing else.
+   */
+  readonly handles: (request: ResourceOperation) => boolean
+  /**
+   * Returns the object to go on with, the same reference if nothing changes. The object comes before defaults and validation;
+   * a deletion has none. Runs a second time if a later plugin asks for it (`ReinvocationContext`).
+   */
   readonly mutate?: (
-    subject: Attributes,
-    voice: Recorder,
-    round: ReinvocationContext,
+    attributes: Attributes,
+    recorder: Recorder,
+    reinvocation: ReinvocationContext,
   ) => Awaitable<ApiObject | undefined>
-  /** Looks at the object as it will be stored. */
-  readonly validate?: (subject: Attributes, voice: Recorder) => Awaitable<void>
-  /** Ends what it holds open. */
+  /** Checks the object as it will be stored. Runs once, after every mutating plugin. */
+  readonly validate?: (attributes: Attributes, recorder: Recorder) => Awaitable<void>
+  /** Closes connections and timers when the server stops. */
   readonly close?: () => void
 }
 
-/** Makes a plugin for one server. */
-export type PluginFactory = (world: PluginContext) => AdmissionPlugin
+/** Creates a plugin for one server. Called once, before the server serves. */
+export type PluginFactory = (context: PluginContext) => AdmissionPlugin
 
 /**
- * One way through the mutating plugins. There are two at most: a plugin may ask for the second one when it changed what
- * an earlier one has already seen.
+ * The reinvocation of mutating plugins. They run at most twice: a plugin asks for the second run if it changed what plugins
+ * before it have already seen.
  */
 export interface ReinvocationContext {
+  /** True in the second run. */
   readonly isReinvoke: boolean
-  /** What plugins keep from the first round to the second, under keys of their own. */
+  /** What plugins keep between the two runs, under keys of their own. */
   readonly values: Map<unknown, unknown>
+  /** Asks for the second run; without effect in the second run itself. */
   setShouldReinvoke(): void
 }

@@ -1,10 +1,10 @@
+import { isWrite } from '../chain/attributes.ts'
 import type { PluginFactory } from '../chain/plugin.ts'
-import { isPodWrite, withContainers } from './pods/pod-spec.ts'
+import { isPodRequest, withContainers } from './pods/pod-spec.ts'
 
-/** Images are pulled for each pod, so that only who may pull them runs them. */
+/** AlwaysPullImages sets the pull policy Always: a private image on a node is run only with the credentials to pull it. */
 export const alwaysPullImages: PluginFactory = () => ({
-  handles: (place) =>
-    isPodWrite(place) && (place.operation === 'CREATE' || place.operation === 'UPDATE'),
+  handles: (request) => isPodRequest(request) && isWrite(request),
   mutate: ({ object }) =>
-    object && withContainers(object, (one) => ({ ...one, imagePullPolicy: 'Always' })),
+    object && withContainers(object, (container) => ({ ...container, imagePullPolicy: 'Always' })),
 })

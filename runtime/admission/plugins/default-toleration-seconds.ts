@@ -1,34 +1,32 @@
 import type { Toleration } from '../../../generated/apis/core/v1/scheduling.ts'
+import { isWrite } from '../chain/attributes.ts'
 import type { PluginFactory } from '../chain/plugin.ts'
-import { isPodWrite, podSpecOf, withPodSpec } from './pods/pod-spec.ts'
+import { isPodRequest, podSpecOf, withPodSpec } from './pods/pod-spec.ts'
 
-const seconds = 300
+const tolerationSeconds = 300
 
-/** Pods stay five minutes on a node that is not ready or cannot be reached, unless they say otherwise (supplement Q-18). */
+/**
+ * DefaultTolerationSeconds lets pods stay for five minutes on a node that is not ready or unreachable, unless they have a
+ * toleration of their own (supplement Q-18).
+ */
 export const defaultTolerationSeconds: PluginFactory = ({ scheme }) => {
   const { domain } = scheme.platform
   const keys = [`node.${domain}/not-ready`, `node.${domain}/unreachable`]
   return {
-    handles: (place) =>
-      isPodWrite(place) && (place.operation === 'CREATE' || place.operation === 'UPDATE'),
+    handles: (request) => isPodRequest(request) && isWrite(request),
     mutate({ object }) {
       if (object === undefined) return object
-      const given = podSpecOf(object).tolerations ?? []
-      const missing = keys.filter((key) => !given.some((one) => tolerates(one, key)))
+      const tolerations = podSpecOf(object).tolerations ?? []
+      const missing = keys.filter((key) => !tolerations.some((one) => toleratesKey(one, key)))
       if (missing.length === 0) return object
       const added = missing.map(
-        (key): Toleration => ({
-          key,
-          operator: 'Exists',
-          effect: 'NoExecute',
-          tolerationSeconds: seconds,
-        }),
+        (key): Toleration => ({ key, operator: 'Exists', effect: 'NoExecute', tolerationSeconds }),
       )
-      return withPodSpec(object, { tolerations: [...given, ...added] })
+      return withPodSpec(object, { tolerations: [...tolerations, ...added] })
     },
   }
 }
 
-function tolerates({ key, effect }: Toleration, wanted: string): boolean {
-  return (!key || key === wanted) && (!effect || effect === 'NoExecute')
+function toleratesKey({ key, effect }: Toleration, taintKey: string): boolean {
+  return (!key || key === taintKey) && (!effect || effect === 'NoExecute')
 }

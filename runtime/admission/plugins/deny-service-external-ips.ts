@@ -1,18 +1,16 @@
 import type { Service } from '../../../generated/apis/core/v1/service.ts'
-import { isMainResource, isResource } from '../chain/attributes.ts'
+import { isMainResource, isResource, isWrite } from '../chain/attributes.ts'
 import { forbidden } from '../chain/errors.ts'
 import type { PluginFactory } from '../chain/plugin.ts'
 
-/** Services get no external addresses beyond those that they have. */
+/** DenyServiceExternalIPs rejects external IPs of services, except those that a service has already. */
 export const denyServiceExternalIPs: PluginFactory = () => ({
-  handles: (place) =>
-    isResource(place, '', 'services') &&
-    isMainResource(place) &&
-    (place.operation === 'CREATE' || place.operation === 'UPDATE'),
-  validate(subject) {
-    const had = new Set((subject.old as Service | undefined)?.spec?.externalIPs)
-    const wanted = (subject.object as Service | undefined)?.spec?.externalIPs ?? []
-    if (wanted.every((one) => had.has(one))) return
-    throw forbidden(subject, 'Use of external IPs is denied by admission control')
+  handles: (request) =>
+    isResource(request, '', 'services') && isMainResource(request) && isWrite(request),
+  validate(attributes) {
+    const allowed = new Set((attributes.oldObject as Service | undefined)?.spec?.externalIPs)
+    const requested = (attributes.object as Service | undefined)?.spec?.externalIPs ?? []
+    if (requested.every((ip) => allowed.has(ip))) return
+    throw forbidden(attributes, 'Use of external IPs is denied by admission control')
   },
 })

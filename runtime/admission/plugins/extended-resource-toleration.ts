@@ -1,26 +1,28 @@
 import type { Toleration } from '../../../generated/apis/core/v1/scheduling.ts'
+import { isWrite } from '../chain/attributes.ts'
 import type { PluginFactory } from '../chain/plugin.ts'
-import { containersOf, isPodWrite, podSpecOf, withPodSpec } from './pods/pod-spec.ts'
+import { containersOf, isPodRequest, podSpecOf, withPodSpec } from './pods/pod-spec.ts'
 
-/** Nodes with special devices may be tainted by the devices' names: who asks for one may go there (supplement Q-27). */
+/**
+ * ExtendedResourceToleration adds tolerations for taints named after the extended resources that a pod requests, so that nodes
+ * with special devices can be tainted by the names of these (supplement Q-27).
+ */
 export const extendedResourceToleration: PluginFactory = ({ scheme }) => {
-  const own = `${scheme.platform.domain}/`
-  const isExtended = (name: string) => name.includes('/') && !name.includes(own)
+  const nativePrefix = `${scheme.platform.domain}/`
+  const isExtended = (name: string) => name.includes('/') && !name.includes(nativePrefix)
   return {
-    handles: (place) =>
-      isPodWrite(place) && (place.operation === 'CREATE' || place.operation === 'UPDATE'),
+    handles: (request) => isPodRequest(request) && isWrite(request),
     mutate({ object }) {
       if (object === undefined) return object
       const spec = podSpecOf(object)
-      const asked = containersOf(spec).flatMap(({ resources }) =>
+      const requested = containersOf(spec).flatMap(({ resources }) =>
         Object.keys(resources?.requests ?? {}).filter(isExtended),
       )
-      const given = spec.tolerations ?? []
-      const wanted = [...new Set(asked)].sort().map(tolerationOf)
-      const missing = wanted.filter((one) => !given.some((other) => isSameToleration(one, other)))
-      return missing.length === 0
-        ? object
-        : withPodSpec(object, { tolerations: [...given, ...missing] })
+      const tolerations = spec.tolerations ?? []
+      const required = [...new Set(requested)].sort().map(tolerationOf)
+      const missing = required.filter((one) => !tolerations.some((other) => isSame(one, other)))
+      if (missing.length === 0) return object
+      return withPodSpec(object, { tolerations: [...tolerations, ...missing] })
     },
   }
 }
@@ -29,6 +31,6 @@ function tolerationOf(key: string): Toleration {
   return { key, operator: 'Exists', effect: 'NoSchedule' }
 }
 
-function isSameToleration(a: Toleration, b: Toleration): boolean {
+function isSame(a: Toleration, b: Toleration): boolean {
   return a.key === b.key && a.operator === b.operator && a.effect === b.effect && !b.value
 }

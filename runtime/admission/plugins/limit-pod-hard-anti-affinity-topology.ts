@@ -1,21 +1,24 @@
+import { isWrite } from '../chain/attributes.ts'
 import { forbidden } from '../chain/errors.ts'
 import type { PluginFactory } from '../chain/plugin.ts'
-import { isPodWrite, podSpecOf } from './pods/pod-spec.ts'
+import { isPodRequest, podSpecOf } from './pods/pod-spec.ts'
 
-/** Pods keep others away from their node at most: whole zones are not for one pod to close (supplement Q-27). */
+/**
+ * LimitPodHardAntiAffinityTopology rejects required anti-affinity over anything wider than a node: one pod could keep all
+ * others out of a zone (supplement Q-27).
+ */
 export const limitPodHardAntiAffinityTopology: PluginFactory = ({ scheme }) => {
-  const node = `${scheme.platform.domain}/hostname`
+  const hostname = `${scheme.platform.domain}/hostname`
   return {
-    handles: (place) =>
-      isPodWrite(place) && (place.operation === 'CREATE' || place.operation === 'UPDATE'),
-    validate(subject) {
-      const { podAntiAffinity } = podSpecOf(subject.object).affinity ?? {}
+    handles: (request) => isPodRequest(request) && isWrite(request),
+    validate(attributes) {
+      const { podAntiAffinity } = podSpecOf(attributes.object).affinity ?? {}
       const terms = podAntiAffinity?.requiredDuringSchedulingIgnoredDuringExecution ?? []
-      const wide = terms.find(({ topologyKey }) => topologyKey !== node)
+      const wide = terms.find(({ topologyKey }) => topologyKey !== hostname)
       if (wide === undefined) return
       throw forbidden(
-        subject,
-        `affinity.PodAntiAffinity.RequiredDuringScheduling has TopologyKey ${wide.topologyKey} but only key ${node} is allowed`,
+        attributes,
+        `affinity.PodAntiAffinity.RequiredDuringScheduling has TopologyKey ${wide.topologyKey} but only key ${hostname} is allowed`,
       )
     },
   }

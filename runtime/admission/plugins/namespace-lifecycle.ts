@@ -6,52 +6,48 @@ import type { PluginFactory } from '../chain/plugin.ts'
 import { servedKind, withStoredObject } from '../chain/plugin-context.ts'
 
 /**
- * New objects go into namespaces that are there and not on their way out, and the namespaces of the system stay
- * (supplement Q-13, R-16, X-16, X-18). What is only asked and answered tells nobody whether a namespace is there.
+ * NamespaceLifecycle rejects new objects in a namespace that does not exist or is terminating, and the deletion of the system's
+ * namespaces (supplement Q-13, R-16, X-16, X-18). Reviews, which are not stored, pass whether the namespace exists or not.
  */
-export const namespaceLifecycle: PluginFactory = (world) => {
-  const namespaces = servedKind(world, 'api/v1/namespaces')
-  const { prefix } = world.scheme.platform
-  const kept = ['default', `${prefix}-system`, `${prefix}-public`]
+export const namespaceLifecycle: PluginFactory = (context) => {
+  const namespaces = servedKind(context, 'api/v1/namespaces')
+  const { prefix } = context.scheme.platform
+  const undeletable = ['default', `${prefix}-system`, `${prefix}-public`]
   return {
-    handles: (place) =>
+    handles: (request) =>
       namespaces !== undefined &&
-      (place.operation === 'DELETE'
-        ? isResource(place, '', 'namespaces')
-        : place.operation === 'CREATE' && isStoredInNamespace(place.resource)),
-    mutate(subject) {
-      const { operation, namespace, name = '' } = subject
-      if (namespaces === undefined) return undefined
-      if (operation === 'DELETE') {
-        if (kept.includes(name)) throw forbidden(subject, 'this namespace may not be deleted')
+      (request.operation === 'DELETE'
+        ? isResource(request, '', 'namespaces')
+        : request.operation === 'CREATE' && isStoredInNamespace(request.resource)),
+    mutate(attributes) {
+      const { operation, namespace, name = '' } = attributes
+      if (operation === 'DELETE' && undeletable.includes(name)) {
+        throw forbidden(attributes, 'this namespace may not be deleted')
+      }
+      if (operation === 'DELETE' || namespaces === undefined || namespace === undefined) {
         return undefined
       }
-      if (namespace === undefined) return undefined
-      return withStoredObject(world, namespaces, namespace, undefined, (found) => {
+      return withStoredObject(context, namespaces, { name: namespace }, (found) => {
         if (found === undefined) throw notFound(namespaces, namespace)
-        if (found.object().metadata.deletionTimestamp !== undefined)
-          throw terminatingError(subject, namespace)
+        const isTerminating = found.object().metadata.deletionTimestamp !== undefined
+        if (isTerminating) throw terminatingError(attributes, namespace)
         return undefined
       })
     },
   }
 }
 
-/** True for a kind whose objects stay in a namespace. */
-function isStoredInNamespace({ scope, review: answers }: AnyKind): boolean {
-  return scope === 'Namespaced' && answers === undefined
+function isStoredInNamespace({ scope, review }: AnyKind): boolean {
+  return scope === 'Namespaced' && review === undefined
 }
 
-function terminatingError(subject: Attributes, namespace: string): StatusError {
-  return forbidden(
-    subject,
-    `unable to create new content in namespace ${namespace} because it is being terminated`,
-    [
-      {
-        reason: 'NamespaceTerminating',
-        message: `namespace ${namespace} is being terminated`,
-        field: 'metadata.namespace',
-      },
-    ],
-  )
+function terminatingError(attributes: Attributes, namespace: string): StatusError {
+  const reason = `unable to create new content in namespace ${namespace} because it is being terminated`
+  return forbidden(attributes, reason, [
+    {
+      reason: 'NamespaceTerminating',
+      message: `namespace ${namespace} is being terminated`,
+      field: 'metadata.namespace',
+    },
+  ])
 }

@@ -6,34 +6,43 @@ import { forbidden } from '../chain/errors.ts'
 import type { PluginFactory } from '../chain/plugin.ts'
 import { getObject } from '../chain/plugin-context.ts'
 
-/** Bound claims grow where their class allows it (supplement Q-23). */
-export const persistentVolumeClaimResize: PluginFactory = (world) => {
-  const { api, domain } = world.scheme.platform
-  const path = `apis/storage.${api}/v1/storageclasses`
+/** PersistentVolumeClaimResize lets only bound claims grow, and only if their storage class allows it (supplement Q-23). */
+export const persistentVolumeClaimResize: PluginFactory = (context) => {
+  const { api, domain } = context.scheme.platform
   const classOf = ({ metadata, spec }: PersistentVolumeClaim) =>
     metadata.annotations?.[`volume.beta.${domain}/storage-class`] ?? spec?.storageClassName ?? ''
+  const allowsExpansion = async (name: string) => {
+    if (name === '') return false
+    const found = await getObject(context, `apis/storage.${api}/v1/storageclasses`, name)
+    return (found as StorageClass | undefined)?.allowVolumeExpansion === true
+  }
   return {
-    handles: (place) =>
-      isResource(place, '', 'persistentvolumeclaims') &&
-      isMainResource(place) &&
-      place.operation === 'UPDATE',
-    async validate(subject) {
-      const claim = subject.object as PersistentVolumeClaim
-      const old = subject.old as PersistentVolumeClaim
-      const [size, before] = [claim, old].map((one) =>
-        parseQuantity(one.spec?.resources?.requests?.storage ?? ''),
-      )
-      if (size === undefined || (before && compareQuantities(size, before) <= 0)) return
-      if (old.status?.phase !== 'Bound') {
-        throw forbidden(subject, 'Only bound persistent volume claims can be expanded')
+    handles: (request) =>
+      request.operation === 'UPDATE' &&
+      isResource(request, '', 'persistentvolumeclaims') &&
+      isMainResource(request),
+    async validate(attributes) {
+      const claim = attributes.object as PersistentVolumeClaim
+      const oldClaim = attributes.oldObject as PersistentVolumeClaim
+      if (!grows(claim, oldClaim)) return
+      if (oldClaim.status?.phase !== 'Bound') {
+        throw forbidden(attributes, 'Only bound persistent volume claims can be expanded')
       }
       const name = classOf(claim)
-      const found = name === '' ? undefined : await getObject(world, path, name)
-      if (name === classOf(old) && (found as StorageClass | undefined)?.allowVolumeExpansion) return
+      const isAllowed = await allowsExpansion(name)
+      if (isAllowed && name === classOf(oldClaim)) return
       throw forbidden(
-        subject,
+        attributes,
         'only dynamically provisioned pvc can be resized and the storageclass that provisions the pvc must support resize',
       )
     },
   }
+}
+
+function grows(claim: PersistentVolumeClaim, oldClaim: PersistentVolumeClaim): boolean {
+  const [size, oldSize] = [claim, oldClaim].map(({ spec }) =>
+    parseQuantity(spec?.resources?.requests?.storage ?? ''),
+  )
+  if (size === undefined) return false
+  return oldSize === undefined || compareQuantities(size, oldSize) > 0
 }

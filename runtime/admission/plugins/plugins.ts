@@ -1,15 +1,16 @@
 import type { PluginFactory } from '../chain/plugin.ts'
 import { validatingAdmissionPolicy } from '../policy/validating-admission-policy.ts'
-import { mutatingAdmissionWebhook, validatingAdmissionWebhook } from '../webhook/plugins.ts'
-import { alwaysAdmit, alwaysDeny } from './always.ts'
+import { mutatingAdmissionWebhook } from '../webhook/mutating-admission-webhook.ts'
+import { validatingAdmissionWebhook } from '../webhook/validating-admission-webhook.ts'
+import { alwaysAdmit } from './always-admit.ts'
+import { alwaysDeny } from './always-deny.ts'
 import { alwaysPullImages } from './always-pull-images.ts'
-import {
-  certificateApproval,
-  certificateSigning,
-  certificateSubjectRestriction,
-  clusterTrustBundleAttest,
-} from './certificates/certificates.ts'
-import { defaultIngressClass, defaultStorageClass } from './default-class.ts'
+import { certificateApproval } from './certificates/certificate-approval.ts'
+import { certificateSigning } from './certificates/certificate-signing.ts'
+import { certificateSubjectRestriction } from './certificates/certificate-subject-restriction.ts'
+import { clusterTrustBundleAttest } from './certificates/cluster-trust-bundle-attest.ts'
+import { defaultIngressClass } from './default-ingress-class.ts'
+import { defaultStorageClass } from './default-storage-class.ts'
 import { defaultTolerationSeconds } from './default-toleration-seconds.ts'
 import { denyServiceExternalIPs } from './deny-service-external-ips.ts'
 import { extendedResourceToleration } from './extended-resource-toleration.ts'
@@ -26,16 +27,18 @@ import { serviceAccount } from './service-account/service-account.ts'
 import { storageObjectInUseProtection } from './storage-object-in-use-protection.ts'
 import { taintNodesByCondition } from './taint-nodes-by-condition.ts'
 
-/** A plugin by name. One without `make` is a name that options accept and nothing more. */
+/** A plugin of the table. */
 export interface PluginRegistration {
   readonly name: string
   readonly enabledByDefault?: true
+  /** Absent for a plugin that options may name and that this server does not have. */
   readonly create?: PluginFactory
 }
 
 /**
- * Every plugin there is, in the order in which requests pass them (supplement Q-01). StorageObjectInUseProtection waits
- * for the controllers that take its marks off again: with it, and without them, no claim could ever go.
+ * The table of plugins, in the order in which requests pass them (supplement Q-01). Each stands in the file or folder of its
+ * name. StorageObjectInUseProtection is off by default: the controllers that remove its finalizers do not exist yet, and
+ * without them no claim could be deleted.
  */
 export const plugins: readonly PluginRegistration[] = [
   { name: 'AlwaysAdmit', create: alwaysAdmit },

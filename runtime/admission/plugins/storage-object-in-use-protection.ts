@@ -1,23 +1,25 @@
 import { isMainResource, isResource } from '../chain/attributes.ts'
 import type { PluginFactory } from '../chain/plugin.ts'
 
-/** Claims and volumes do not go while they are used: controllers take the mark off (supplement X-21). */
+/** StorageObjectInUseProtection adds the finalizers that keep claims and volumes while they are in use (supplement X-21). */
 export const storageObjectInUseProtection: PluginFactory = ({ scheme }) => {
   const { domain } = scheme.platform
-  const marks: Readonly<Record<string, string>> = {
+  const finalizerOf: Readonly<Record<string, string>> = {
     persistentvolumeclaims: `${domain}/pvc-protection`,
     persistentvolumes: `${domain}/pv-protection`,
   }
   return {
-    handles: (place) =>
-      isResource(place, '', ...Object.keys(marks)) &&
-      isMainResource(place) &&
-      place.operation === 'CREATE',
+    handles: (request) =>
+      request.operation === 'CREATE' &&
+      isResource(request, '', ...Object.keys(finalizerOf)) &&
+      isMainResource(request),
     mutate({ object, resource }) {
-      const mark = marks[resource.plural]
-      const given = object?.metadata.finalizers ?? []
-      if (object === undefined || mark === undefined || given.includes(mark)) return object
-      return { ...object, metadata: { ...object.metadata, finalizers: [...given, mark] } }
+      const finalizer = finalizerOf[resource.plural]
+      const finalizers = object?.metadata.finalizers ?? []
+      if (object === undefined || finalizer === undefined) return object
+      if (finalizers.includes(finalizer)) return object
+      const metadata = { ...object.metadata, finalizers: [...finalizers, finalizer] }
+      return { ...object, metadata }
     },
   }
 }

@@ -2,17 +2,17 @@ import type { Node } from '../../../generated/apis/core/v1/node.ts'
 import { isMainResource, isResource } from '../chain/attributes.ts'
 import type { PluginFactory } from '../chain/plugin.ts'
 
-/** Nothing is scheduled on a new node before somebody has seen it ready (supplement Q-22). */
+/** TaintNodesByCondition taints new nodes as not ready, so that no pod is scheduled before the node reports (supplement Q-22). */
 export const taintNodesByCondition: PluginFactory = ({ scheme }) => {
   const key = `node.${scheme.platform.domain}/not-ready`
   return {
-    handles: (place) =>
-      isResource(place, '', 'nodes') && isMainResource(place) && place.operation === 'CREATE',
+    handles: (request) =>
+      request.operation === 'CREATE' && isResource(request, '', 'nodes') && isMainResource(request),
     mutate({ object }) {
       const node = object as Node | undefined
-      const taints = node?.spec?.taints ?? []
       if (node === undefined) return undefined
-      if (taints.some((one) => one.key === key && one.effect === 'NoSchedule')) return node
+      const taints = node.spec?.taints ?? []
+      if (taints.some((taint) => taint.key === key && taint.effect === 'NoSchedule')) return node
       return { ...node, spec: { ...node.spec, taints: [...taints, { key, effect: 'NoSchedule' }] } }
     },
   }

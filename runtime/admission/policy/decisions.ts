@@ -1,89 +1,85 @@
 import type { Platform } from '../../kernel/descriptors/platform.ts'
-import type { PolicyResult, ValidationFailure } from '../../policy/policy.ts'
+import type { AuditAnnotation, PolicyResult, ValidationFailure } from '../../policy/policy.ts'
 import type { Recorder } from '../chain/attributes.ts'
 import type { PolicyDenial } from './denial.ts'
 import type { Binding, Policy } from './policies.ts'
 
-/** Longest note under one key, in characters: of more values the first count. */
+/** Longest audit annotation, in characters: values that would exceed it are dropped. */
 const maxAnnotationLength = 64 * 1024
 
 const separator = ', '
 
-/** The values of one key. */
+/** The values of one audit annotation. */
 interface AnnotationValues {
   readonly values: Set<string>
   length: number
 }
 
-/** What policies come to for one request: refusals are gathered, warnings told, and notes kept for the audit log. */
+/** Collects what policies decide about one request: denials, warnings and audit annotations. */
 export class PolicyDecisions {
   readonly denials: PolicyDenial[] = []
-  readonly #voice: Recorder
+  readonly #recorder: Recorder
   readonly #failureKey: string
-  #noted = false
-  #notes = new Map<string, AnnotationValues>()
+  #hasAuditedFailure = false
+  #annotations = new Map<string, AnnotationValues>()
 
-  constructor(voice: Recorder, { api }: Platform) {
-    this.#voice = voice
+  constructor(recorder: Recorder, { api }: Platform) {
+    this.#recorder = recorder
     this.#failureKey = `validation.policy.admission.${api}/validation_failure`
   }
 
-  /** Does with a verdict what the binding says. */
-  add(
-    policy: Policy,
-    binding: Binding,
-    { failures: denials, auditAnnotations: notes }: PolicyResult,
-  ): void {
-    for (const denial of denials) {
-      if (denial.alwaysDeny) this.#refuse(policy, binding, denial)
-      else for (const action of binding.actions) this.#act(action, policy, binding, denial)
+  /** Adds the result of a policy, by the validation actions of the binding. */
+  add(policy: Policy, binding: Binding, { failures, auditAnnotations }: PolicyResult): void {
+    for (const failure of failures) {
+      const actions = failure.alwaysDeny ? ['Deny'] : binding.actions
+      for (const action of actions) this.#act(action, policy, binding, failure)
     }
-    for (const { key, value } of notes) {
-      const noted = this.#notes.get(key) ?? { values: new Set(), length: 0 }
-      this.#notes.set(key, noted)
-      const length = noted.length + value.length + separator.length
-      if (length > maxAnnotationLength || noted.values.has(value)) continue
-      noted.values.add(value)
-      noted.length = length
-    }
+    for (const annotation of auditAnnotations) this.#addAnnotation(annotation)
   }
 
-  /** The policy, or its binding, cannot be applied. */
+  /** Adds a denial for a policy or binding that cannot be applied, unless its failure policy is Ignore. */
   addConfigurationError(policy: Policy, binding: Binding | undefined, text: string): void {
     if (policy.ignoreFailure) return
     this.denials.push({ policy: policy.name, ...(binding && { binding: binding.name }), text })
   }
 
-  /** Puts the notes of a policy where the audit log finds them. Of several bindings' values, each is there once. */
+  /** Records the audit annotations of a policy, with the values of all its bindings joined and each of them once. */
   publishAuditAnnotations({ name }: Policy): void {
-    for (const [key, { values }] of this.#notes) {
-      this.#voice.annotate(`${name}/${key}`, [...values].join(separator))
+    for (const [key, { values }] of this.#annotations) {
+      this.#recorder.annotate(`${name}/${key}`, [...values].join(separator))
     }
-    this.#notes = new Map()
+    this.#annotations = new Map()
   }
 
-  #act(action: string, policy: Policy, binding: Binding, denial: ValidationFailure): void {
-    if (action === 'Deny') this.#refuse(policy, binding, denial)
-    if (action === 'Warn') {
-      const who = `ValidatingAdmissionPolicy '${policy.name}' with binding '${binding.name}'`
-      this.#voice.warn(`Validation failed for ${who}: ${denial.text}`)
-    }
-    if (action === 'Audit') this.#note(policy, binding, denial)
+  #addAnnotation({ key, value }: AuditAnnotation): void {
+    const annotation = this.#annotations.get(key) ?? { values: new Set(), length: 0 }
+    this.#annotations.set(key, annotation)
+    const length = annotation.length + value.length + separator.length
+    if (length > maxAnnotationLength || annotation.values.has(value)) return
+    annotation.values.add(value)
+    annotation.length = length
   }
 
-  #refuse(policy: Policy, binding: Binding, { text, reason }: ValidationFailure): void {
-    this.denials.push({
-      policy: policy.name,
-      binding: binding.name,
-      text,
-      ...(reason && { reason }),
-    })
+  #act(action: string, policy: Policy, binding: Binding, failure: ValidationFailure): void {
+    if (action === 'Deny') this.#deny(policy, binding, failure)
+    if (action === 'Warn') this.#warn(policy, binding, failure)
+    if (action === 'Audit') this.#audit(policy, binding, failure)
   }
 
-  /** The audit event has room for one of them: the first. */
-  #note(policy: Policy, binding: Binding, { index, text }: ValidationFailure): void {
-    if (this.#noted) return
-    this.#noted = true
+  #deny(policy: Policy, binding: Binding, { text, reason }: ValidationFailure): void {
+    const denial = { policy: policy.name, binding: binding.name, text }
+    this.denials.push({ ...denial, ...(reason && { reason }) })
+  }
+
+  #warn(policy: Policy, binding: Binding, { text }: ValidationFailure): void {
+    const name = `ValidatingAdmissionPolicy '${policy.name}' with binding '${binding.name}'`
+    this.#recorder.warn(`Validation failed for ${name}: ${text}`)
+  }
+
+  /** The annotation holds one failure: the first. */
+  #audit(policy: Policy, binding: Binding, { index, text }: ValidationFailure): void {
+    if (this.#hasAuditedFailure) return
+    this.#hasAuditedFailure = true
     const failure = {
       message: text,
       policy: policy.name,
@@ -91,6 +87,6 @@ export class PolicyDecisions {
       expressionIndex: index,
       validationActions: binding.actions,
     }
-    this.#voice.annotate(this.#failureKey, JSON.stringify([failure]))
+    this.#recorder.annotate(this.#failureKey, JSON.stringify([failure]))
   }
 }

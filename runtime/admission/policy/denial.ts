@@ -2,11 +2,12 @@ import { StatusError, type StatusReason } from '../../kernel/errors/status-error
 import type { Attributes } from '../chain/attributes.ts'
 import { forbidden } from '../chain/errors.ts'
 
-/** What a policy refuses a request with. */
+/** The denial of a request by a policy, or by one of its bindings. */
 export interface PolicyDenial {
   readonly policy: string
   readonly binding?: string
   readonly text: string
+  /** The reason that the validation names. */
   readonly reason?: string
 }
 
@@ -17,14 +18,17 @@ const reasons: readonly StatusReason[] = [
   'Invalid',
 ]
 
-/** How a refusal reads: as one by a plugin, with the reason and code that the policy chose (supplement Q-12). */
+/**
+ * The error for a denial: the message of a Forbidden error, with the reason and code that the policy chose, by default Invalid
+ * (supplement Q-12).
+ */
 export function policyDenialError(
-  subject: Attributes,
+  attributes: Attributes,
   { policy, binding, text, reason }: PolicyDenial,
 ): StatusError {
-  const who = `ValidatingAdmissionPolicy '${policy}'${binding ? ` with binding '${binding}'` : ''}`
-  const message = `${who} denied request: ${text}`
-  const { message: whole, details } = forbidden(subject, message, [{ message }])
+  const name = `ValidatingAdmissionPolicy '${policy}'${binding ? ` with binding '${binding}'` : ''}`
+  const cause = `${name} denied request: ${text}`
+  const { message, details } = forbidden(attributes, cause, [{ message: cause }])
   const known = reasons.find((one) => one === reason) ?? 'Invalid'
-  return new StatusError(known, whole, { details: { ...details } })
+  return new StatusError(known, message, { details: { ...details } })
 }

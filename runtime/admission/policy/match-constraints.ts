@@ -1,77 +1,54 @@
-/** Whether a policy or a binding is about a request, and in which version of the resource. */
 import type {
   MatchResources,
   NamedRuleWithOperations,
 } from '../../../generated/apis/admissionregistration/v1beta1/policy.ts'
 import type { AnyKind } from '../../kernel/descriptors/kind.ts'
-import type { Scheme } from '../../kernel/descriptors/scheme.ts'
-import { type LabelRequirement, labelRequirementsOf } from '../../kernel/meta/label-selector.ts'
 import type { Attributes } from '../chain/attributes.ts'
-import type { PluginContext } from '../chain/plugin-context.ts'
-import {
-  equivalentVersions,
-  matchesNamespace,
-  matchesObject,
-  matchesRule,
-} from '../webhook/match-rules.ts'
+import { parseSelectors, type RequestMatcher, type Selectors } from '../matching/request-matcher.ts'
 
-/** What requests are matched with. Without rules, every resource matches. */
-export interface MatchConstraints {
+/** The parsed match constraints of a policy, or match resources of a binding. Without rules every resource matches. */
+export interface MatchConstraints extends Selectors {
   readonly rules: readonly NamedRuleWithOperations[]
-  readonly excluded: readonly NamedRuleWithOperations[]
+  readonly excludeRules: readonly NamedRuleWithOperations[]
+  /** True for the match policy Equivalent. */
   readonly equivalent: boolean
-  readonly namespaces: readonly LabelRequirement[]
-  readonly objects: readonly LabelRequirement[]
 }
 
-/** The constraints of a policy or a binding, with selectors read. */
-export function parseMatchConstraints(given: MatchResources): MatchConstraints {
+/** Parses match constraints. Validation has accepted them. */
+export function parseMatchConstraints(resources: MatchResources): MatchConstraints {
   return {
-    rules: given.resourceRules ?? [],
-    excluded: given.excludeResourceRules ?? [],
-    equivalent: given.matchPolicy !== 'Exact',
-    namespaces: labelRequirementsOf(given.namespaceSelector ?? {}) ?? [],
-    objects: labelRequirementsOf(given.objectSelector ?? {}) ?? [],
+    rules: resources.resourceRules ?? [],
+    excludeRules: resources.excludeResourceRules ?? [],
+    equivalent: resources.matchPolicy !== 'Exact',
+    ...parseSelectors(resources),
   }
 }
 
-/** The version in which a request matches; undefined if it does not. Fails if its namespace is not there. */
+/**
+ * The version of the resource in which a request matches the constraints; undefined if it does not match.
+ *
+ * @throws StatusError (NotFound) if the namespace of the request does not exist
+ */
 export async function matchingVersion(
-  world: PluginContext,
+  matcher: RequestMatcher,
   constraints: MatchConstraints,
-  subject: Attributes,
+  attributes: Attributes,
 ): Promise<AnyKind | undefined> {
-  const { rules, excluded, equivalent } = constraints
-  const { scheme } = world
-  if (versionMatchedByRules(scheme, excluded, equivalent, subject) !== undefined) return undefined
-  const version =
-    rules.length === 0
-      ? subject.resource
-      : versionMatchedByRules(scheme, rules, equivalent, subject)
-  if (version === undefined || !matchesObject(constraints, subject)) return undefined
-  return (await matchesNamespace(world, constraints, subject)) ? version : undefined
+  const { rules, excludeRules, equivalent } = constraints
+  const matchedBy = (all: readonly NamedRuleWithOperations[]) =>
+    matcher.versionMatchedBy(rulesForName(all, attributes), equivalent, attributes)
+  if (matchedBy(excludeRules) !== undefined) return undefined
+  const version = rules.length === 0 ? attributes.resource : matchedBy(rules)
+  if (version === undefined) return undefined
+  return (await matcher.selectorsMatch(constraints, attributes)) ? version : undefined
 }
 
-function versionMatchedByRules(
-  scheme: Scheme,
+/** The rules whose resource names include that of the object: none of those with names while it is not generated yet. */
+function rulesForName(
   rules: readonly NamedRuleWithOperations[],
-  equivalent: boolean,
-  subject: Attributes,
-): AnyKind | undefined {
-  if (rules.length === 0) return undefined
-  const { resource } = subject
-  const named = rules.filter(({ resourceNames = [] }) => nameMatches(resourceNames, subject))
-  if (named.some((rule) => matchesRule(rule, subject, resource))) return resource
-  if (!equivalent) return undefined
-  const others = equivalentVersions(scheme, resource).filter((one) => one !== resource)
-  for (const rule of named) {
-    const found = others.find((other) => matchesRule(rule, subject, other))
-    if (found !== undefined) return found
-  }
-  return undefined
-}
-
-/** An object whose name is yet to be generated has none. */
-function nameMatches(names: readonly string[], { name = '' }: Attributes): boolean {
-  return names.length === 0 || names.includes(name)
+  { name = '' }: Attributes,
+): readonly NamedRuleWithOperations[] {
+  return rules.filter(
+    ({ resourceNames = [] }) => resourceNames.length === 0 || resourceNames.includes(name),
+  )
 }

@@ -1,6 +1,6 @@
 /**
- * Who writes a policy must be allowed to read what its messages could tell: all objects of the kind of its parameters; who
- * writes a binding, the parameters that it refers to.
+ * The authorization of policy authors: messages of a policy can show param objects, so that the author of a policy must be
+ * allowed to read every object of its param kind, and the author of a binding the params that it refers to.
  */
 import type { ParamKind } from '../../../generated/apis/admissionregistration/v1beta1/policy.ts'
 import type { ParamRef } from '../../../generated/apis/admissionregistration/v1beta1/policy-binding.ts'
@@ -11,7 +11,8 @@ import { deepEqual } from '../../kernel/values/deep-equal.ts'
 import type { Attributes } from '../chain/attributes.ts'
 import { invalid } from '../chain/errors.ts'
 import { getObject, type PluginContext } from '../chain/plugin-context.ts'
-import { findParamKind } from './params.ts'
+import { Params } from './params.ts'
+import { policyPath } from './policy-resources.ts'
 
 interface PolicyOrBindingSpec {
   readonly paramKind?: ParamKind
@@ -19,66 +20,78 @@ interface PolicyOrBindingSpec {
   readonly paramRef?: ParamRef
 }
 
-/** Refuses a policy or a binding whose parameters its author may not read. What an update leaves alone is not asked for. */
-export async function authorizeParamAccess(
-  world: PluginContext,
-  subject: Attributes,
-): Promise<void> {
-  const { paramKind, policyName = '', paramRef } = specOf(subject.object)
-  const old = specOf(subject.old)
-  if (paramKind !== undefined && !deepEqual(paramKind, old.paramKind)) {
-    const right = { verb: 'get', ...paramResourceOf(world, paramKind), name: '*', namespace: '*' }
-    const attributes = { user: subject.caller, ...right }
-    if (!(await isAllowed(world.authorizer, attributes))) throw paramKindError(subject, paramKind)
+type Access = Omit<AuthorizationAttributes, 'user'>
+
+/** Authorizes writes of policies and bindings. */
+export class ParamAuthorization {
+  readonly #context: PluginContext
+  readonly #params: Params
+
+  constructor(context: PluginContext) {
+    this.#context = context
+    this.#params = new Params(context)
   }
-  const same = policyName === old.policyName && deepEqual(paramRef, old.paramRef)
-  if (paramRef === undefined || same) return
-  const right = await paramAccess(world, policyName, paramRef)
-  const attributes = { user: subject.caller, ...right }
-  if (!(await isAllowed(world.authorizer, attributes))) throw paramRefError(subject, attributes)
+
+  /**
+   * Checks that the user may read the params of a policy or binding. What an update does not change is not checked.
+   *
+   * @throws StatusError (Invalid) if the user may not
+   */
+  async check(attributes: Attributes): Promise<void> {
+    const { paramKind, policyName = '', paramRef } = specOf(attributes.object)
+    const old = specOf(attributes.oldObject)
+    if (paramKind !== undefined && !deepEqual(paramKind, old.paramKind)) {
+      const access = { verb: 'get', ...this.#resourceOf(paramKind), name: '*', namespace: '*' }
+      await this.#require(attributes, access, () => paramKindError(attributes, paramKind))
+    }
+    const unchanged = policyName === old.policyName && deepEqual(paramRef, old.paramRef)
+    if (paramRef === undefined || unchanged) return
+    const access = await this.#accessTo(policyName, paramRef)
+    await this.#require(attributes, access, () => paramRefError(attributes, access))
+  }
+
+  async #require({ user }: Attributes, access: Access, error: () => StatusError): Promise<void> {
+    if (!(await isAllowed(this.#context.authorizer, { user, ...access }))) throw error()
+  }
+
+  async #accessTo(policyName: string, ref: ParamRef): Promise<Access> {
+    const path = policyPath(this.#context, 'validatingadmissionpolicies')
+    const policy = await getObject(this.#context, path, policyName)
+    return {
+      verb: ref.name ? 'get' : 'list',
+      ...this.#resourceOf(specOf(policy).paramKind),
+      name: ref.name ?? '',
+      namespace: ref.namespace || '*',
+    }
+  }
+
+  /** The resource of a param kind; every resource while the kind is not served. */
+  #resourceOf(kind: ParamKind | undefined) {
+    const found = kind && this.#params.findKind(kind)
+    return { group: found?.group ?? '*', resource: found?.plural ?? '*' }
+  }
 }
 
 function specOf(object: ApiObject | undefined): PolicyOrBindingSpec {
   return (object as { readonly spec?: PolicyOrBindingSpec } | undefined)?.spec ?? {}
 }
 
-/** The resource of a kind; anything, as long as it is not known. */
-function paramResourceOf({ scheme }: PluginContext, kind: ParamKind | undefined) {
-  const found = kind && findParamKind(scheme, kind)
-  return { group: found?.group ?? '*', resource: found?.plural ?? '*' }
-}
-
-async function paramAccess(
-  world: PluginContext,
-  policyName: string,
-  ref: ParamRef,
-): Promise<Omit<AuthorizationAttributes, 'user'>> {
-  const { api } = world.scheme.platform
-  const path = `apis/admissionregistration.${api}/v1beta1/validatingadmissionpolicies`
-  const policy = await getObject(world, path, policyName)
-  return {
-    verb: ref.name ? 'get' : 'list',
-    ...paramResourceOf(world, specOf(policy).paramKind),
-    name: ref.name ?? '',
-    namespace: ref.namespace || '*',
-  }
-}
-
-function paramKindError(subject: Attributes, { kind, apiVersion }: ParamKind): StatusError {
+function paramKindError(attributes: Attributes, { kind, apiVersion }: ParamKind): StatusError {
   const what = `all objects of the referenced paramKind (kind=${kind}, apiVersion=${apiVersion})`
-  return forbiddenField(subject, 'spec.paramKind', 'get', what)
+  return forbiddenField(attributes, 'spec.paramKind', 'get', what)
 }
 
-function paramRefError(subject: Attributes, { verb }: AuthorizationAttributes): StatusError {
-  return forbiddenField(subject, 'spec.paramRef', verb, 'the objects referenced by paramRef')
+function paramRefError(attributes: Attributes, { verb }: Access): StatusError {
+  return forbiddenField(attributes, 'spec.paramRef', verb, 'the objects referenced by paramRef')
 }
 
 function forbiddenField(
-  subject: Attributes,
+  attributes: Attributes,
   path: string,
   verb: string,
   what: string,
 ): StatusError {
-  const why = `user ${subject.caller.username} must have "${verb}" permission on ${what}`
-  return invalid(subject, [{ path, reason: 'FieldValueForbidden', message: `Forbidden: ${why}` }])
+  const reason = `user ${attributes.user.username} must have "${verb}" permission on ${what}`
+  const message = `Forbidden: ${reason}`
+  return invalid(attributes, [{ path, reason: 'FieldValueForbidden', message }])
 }

@@ -1,4 +1,3 @@
-/** Policies and bindings as they are stored, made ready once for each version of the object. */
 import type {
   ParamKind,
   ValidatingAdmissionPolicy,
@@ -7,73 +6,76 @@ import type {
   ParamRef,
   ValidatingAdmissionPolicyBinding,
 } from '../../../generated/apis/admissionregistration/v1beta1/policy-binding.ts'
+import type { Stored } from '../../kernel/meta/object.ts'
 import { type CompiledPolicy, compilePolicy } from '../../policy/policy.ts'
-import { type PluginContext, type StoredObject, servedKind } from '../chain/plugin-context.ts'
+import { ParsedObjects } from '../chain/parsed-objects.ts'
+import { listStored, type PluginContext, type StoredObject } from '../chain/plugin-context.ts'
 import { type MatchConstraints, parseMatchConstraints } from './match-constraints.ts'
+import { type PolicyResource, policyPath } from './policy-resources.ts'
 
-/** A policy whose expressions are compiled. */
+/** A policy with its compiled expressions. */
 export interface Policy extends CompiledPolicy {
   readonly name: string
   readonly constraints: MatchConstraints
   readonly paramKind?: ParamKind
+  /** True for the failure policy Ignore. */
   readonly ignoreFailure: boolean
 }
 
-/** What puts a policy into effect. */
+/** A binding, which puts a policy into effect. */
 export interface Binding {
   readonly name: string
   readonly policyName: string
   readonly paramRef?: ParamRef
-  /** Absent: all requests that the policy matches. */
+  /** Absent if the binding applies to every request that the policy matches. */
   readonly constraints?: MatchConstraints
   readonly actions: readonly string[]
 }
 
-const policies = new WeakMap<StoredObject, Policy>()
-const bindings = new WeakMap<StoredObject, Binding>()
+/** The policies and bindings of a server. Each version of a policy is compiled once, when it is first needed. */
+export class Policies {
+  readonly #context: PluginContext
+  readonly #policies: ParsedObjects<Policy>
+  readonly #bindings = new ParsedObjects(parseBinding)
 
-/** All policies, by their names. A policy is compiled when it is first needed, and forgotten with its version. */
-export function listPolicies(world: PluginContext): readonly Policy[] {
-  const { brand } = world.scheme.platform
-  return listStored(world, 'validatingadmissionpolicies').map((stored) =>
-    parsedOnce(policies, stored, () => parsePolicy(stored.object() as never, brand)),
-  )
+  constructor(context: PluginContext) {
+    const { brand } = context.scheme.platform
+    this.#context = context
+    this.#policies = new ParsedObjects((stored) => parsePolicy(stored, brand))
+  }
+
+  /** All policies, ordered by name. */
+  listPolicies(): readonly Policy[] {
+    return this.#stored('validatingadmissionpolicies').map((one) => this.#policies.get(one))
+  }
+
+  /** All bindings, ordered by name. */
+  listBindings(): readonly Binding[] {
+    return this.#stored('validatingadmissionpolicybindings').map((one) => this.#bindings.get(one))
+  }
+
+  #stored(resource: PolicyResource): readonly StoredObject[] {
+    return listStored(this.#context, policyPath(this.#context, resource))
+  }
 }
 
-/** All bindings, by their names. */
-export function listBindings(world: PluginContext): readonly Binding[] {
-  return listStored(world, 'validatingadmissionpolicybindings').map((stored) =>
-    parsedOnce(bindings, stored, () => parseBinding(stored.object() as never)),
-  )
-}
-
-function listStored(world: PluginContext, plural: string): readonly StoredObject[] {
-  const path = `apis/admissionregistration.${world.scheme.platform.api}/v1beta1/${plural}`
-  const kind = servedKind(world, path)
-  return kind === undefined ? [] : world.lister.list(kind)
-}
-
-function parsedOnce<T>(memory: WeakMap<StoredObject, T>, stored: StoredObject, make: () => T): T {
-  const known = memory.get(stored) ?? make()
-  memory.set(stored, known)
-  return known
-}
-
-function parsePolicy({ metadata, spec = {} }: ValidatingAdmissionPolicy, brand: string): Policy {
+function parsePolicy(stored: StoredObject, brand: string): Policy {
+  const { metadata, spec = {} } = stored.object() as Stored<ValidatingAdmissionPolicy>
   const { paramKind, matchConstraints, failurePolicy } = spec
   return {
     ...compilePolicy(spec, brand),
-    name: metadata.name ?? '',
+    name: metadata.name,
     constraints: parseMatchConstraints(matchConstraints ?? {}),
     ...(paramKind && { paramKind }),
     ignoreFailure: failurePolicy === 'Ignore',
   }
 }
 
-function parseBinding({ metadata, spec = {} }: ValidatingAdmissionPolicyBinding): Binding {
+function parseBinding(stored: StoredObject): Binding {
+  const { metadata, spec = {} } = stored.object() as Stored<ValidatingAdmissionPolicyBinding>
   const { policyName = '', paramRef, matchResources, validationActions } = spec
   return {
-    name: metadata.name ?? '',
+    name: metadata.name,
     policyName,
     ...(paramRef && { paramRef }),
     ...(matchResources && { constraints: parseMatchConstraints(matchResources) }),

@@ -1,43 +1,37 @@
-import { isMainResource, type ResourceOperation } from '../chain/attributes.ts'
+import { isMainResource, isWrite } from '../chain/attributes.ts'
 import type { PluginFactory } from '../chain/plugin.ts'
-import { hasObjects, type PluginContext } from '../chain/plugin-context.ts'
+import { listStored } from '../chain/plugin-context.ts'
+import type { ParamAuthorization } from './param-authorization.ts'
+import type { PolicyEnforcer } from './policy-enforcer.ts'
+import { isPolicyOrBinding, policyPath } from './policy-resources.ts'
 
-/** The gate of policies: without it they are stored and have no effect. */
+/** The feature gate of policies: while it is off they are stored without effect. */
 export const validatingAdmissionPolicyGate = 'ValidatingAdmissionPolicy'
 
 /**
- * Policies that are stored as objects look at every request but those about themselves (supplement Q-11). These are only
- * asked whether their author may read what they show. Who has no policies never loads what carries them out.
+ * ValidatingAdmissionPolicy evaluates policies for every request except those to policies and bindings (supplement Q-11), for
+ * which it authorizes the author. The CEL engine is loaded with the first binding: servers without policies start without it.
  */
-export const validatingAdmissionPolicy: PluginFactory = (world) => {
-  const inForce = world.gates.has(validatingAdmissionPolicyGate)
-  const { api } = world.scheme.platform
-  const bindings = `apis/admissionregistration.${api}/v1beta1/validatingadmissionpolicybindings`
+export const validatingAdmissionPolicy: PluginFactory = (context) => {
+  const isEnabled = context.gates.has(validatingAdmissionPolicyGate)
+  const bindings = policyPath(context, 'validatingadmissionpolicybindings')
+  let enforcer: Promise<PolicyEnforcer> | undefined
+  let authorization: Promise<ParamAuthorization> | undefined
   return {
-    handles: (place) => (isPolicy(place, world) ? isWrite(place) : inForce),
-    validate(subject, voice) {
-      if (isPolicy(subject, world)) {
-        return import('./param-authorization.ts').then((room) =>
-          room.authorizeParamAccess(world, subject),
+    handles: (request) =>
+      isPolicyOrBinding(request, context) ? isMainResource(request) && isWrite(request) : isEnabled,
+    validate(attributes, recorder) {
+      if (isPolicyOrBinding(attributes, context)) {
+        authorization ??= import('./param-authorization.ts').then(
+          (module) => new module.ParamAuthorization(context),
         )
+        return authorization.then((loaded) => loaded.check(attributes))
       }
-      if (!hasObjects(world, bindings)) return
-      return import('./enforce.ts').then((room) => room.enforce(world, subject, voice))
+      if (listStored(context, bindings).length === 0) return
+      enforcer ??= import('./policy-enforcer.ts').then(
+        (module) => new module.PolicyEnforcer(context),
+      )
+      return enforcer.then((loaded) => loaded.enforce(attributes, recorder))
     },
   }
-}
-
-const ownResources = ['validatingadmissionpolicies', 'validatingadmissionpolicybindings']
-
-/** Policies could not be repaired through one that refuses everything. */
-function isPolicy(
-  { resource }: ResourceOperation,
-  { scheme: { platform } }: PluginContext,
-): boolean {
-  const { group, plural } = resource
-  return group === `admissionregistration.${platform.api}` && ownResources.includes(plural)
-}
-
-function isWrite(place: ResourceOperation): boolean {
-  return isMainResource(place) && (place.operation === 'CREATE' || place.operation === 'UPDATE')
 }

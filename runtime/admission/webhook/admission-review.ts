@@ -1,146 +1,126 @@
-/** AdmissionReview: the question that a webhook gets, and what its answer has to be (supplement Q-04). */
-
-import type { AnyKind } from '../../kernel/descriptors/kind.ts'
+/** AdmissionReview: the request that a webhook gets, and what its response has to be (supplement Q-04). */
+import type { AdmissionRequest, AdmissionReview } from '../../../generated/apis/admission/v1.ts'
 import { groupNames, type Platform } from '../../kernel/descriptors/platform.ts'
-import type { ApiObject } from '../../kernel/meta/object.ts'
 import { isObject, type Json, type JsonObject } from '../../kernel/values/json.ts'
 import type { Attributes } from '../chain/attributes.ts'
+import type { Step } from '../chain/metrics.ts'
+import { admissionRequestOf } from '../matching/admission-request.ts'
+import type { VersionedAttributes } from '../matching/versioned-attributes.ts'
 
-const knownReviewVersions = ['v1', 'v1beta1']
+const knownVersions = ['v1', 'v1beta1']
 
-/** The first of a webhook's versions that the server knows. */
+/** The first version of AdmissionReview in a webhook's list that the server knows. */
 export function reviewVersion(versions: readonly string[]): string | undefined {
-  return versions.find((one) => knownReviewVersions.includes(one))
+  return versions.find((version) => knownVersions.includes(version))
 }
 
-/** A question about a request, in the version of the objects that the webhook registered for. */
-export interface ReviewRequest {
+/** The identity of one review: its response has to repeat the UID. */
+export interface ReviewId {
   readonly uid: string
+  /** The version of AdmissionReview: `v1` or `v1beta1`. */
   readonly version: string
-  readonly resource: AnyKind
-  /** The kind of the object in that version. */
-  readonly kind: AnyKind
-  readonly object?: ApiObject
-  readonly old?: ApiObject
 }
 
-/** The question about a request, as a webhook gets it: null stands for an object that is not there. */
+/** The AdmissionReview for a request; a missing object is null. */
 export function buildReview(
   platform: Platform,
-  subject: Attributes,
-  question: ReviewRequest,
-): JsonObject {
-  const { uid, version, resource: asked, kind, object, old } = question
-  const { subresource, name, namespace, operation, caller, dryRun, options } = subject
-  const request = {
-    uid,
-    kind: groupVersionKind(kind),
-    resource: groupVersionResource(asked),
-    ...(subresource && { subResource: subresource }),
-    requestKind: groupVersionKind(subject.kind),
-    requestResource: groupVersionResource(subject.resource),
-    ...(subresource && { requestSubResource: subresource }),
-    ...(name && { name }),
-    ...(namespace && { namespace }),
-    operation,
-    userInfo: caller,
-    object: object ?? null,
-    oldObject: old ?? null,
-    dryRun,
-    options,
-  }
+  { uid, version }: ReviewId,
+  attributes: Attributes,
+  versioned: VersionedAttributes,
+): AdmissionReview {
+  const objects = { object: versioned.object ?? null, oldObject: versioned.oldObject ?? null }
   return {
     kind: 'AdmissionReview',
     apiVersion: `admission.${platform.api}/${version}`,
-    request,
-  } as never
+    request: {
+      uid,
+      ...admissionRequestOf(attributes, versioned),
+      ...(objects as unknown as Pick<AdmissionRequest, 'object' | 'oldObject'>),
+    },
+  }
 }
 
-/** A kind as a review names it. */
-export function groupVersionKind({ group, version, kind }: AnyKind) {
-  return { group, version, kind }
-}
-
-/** A resource as a review names it. */
-export function groupVersionResource({ group, version, plural }: AnyKind) {
-  return { group, version, resource: plural }
-}
-
-/** What a webhook says. */
+/** The parsed response of a webhook. */
 export interface ReviewResponse {
   readonly allowed: boolean
+  /** The Status of a denial, not parsed. */
   readonly status?: Json
-  /** The bytes of a JSON patch; empty for none. */
+  /** The bytes of a JSON patch; empty if there is none. */
   readonly patch: Buffer
   readonly patchType: string
   readonly warnings: readonly string[]
   readonly annotations: ReadonlyMap<string, string>
 }
 
-/** Reads an answer; a text says why it is none. */
+/** Parses the response of a webhook in the given step; a string says why the response is invalid. */
 export function parseReviewResponse(
   platform: Platform,
+  id: ReviewId,
   review: Json,
-  question: Pick<ReviewRequest, 'uid' | 'version'>,
-  mutating: boolean,
+  step: Step,
 ): ReviewResponse | string {
-  if (!isObject(review)) return invalidResponse('webhook response was absent')
-  const wanted = groupNames('admission', platform).map((group) => `${group}/${question.version}`)
-  const { response, apiVersion = '', kind = '' } = review
-  if (!isObject(response)) return invalidResponse('webhook response was absent')
-  const { uid = '', patch = '', patchType } = response
-  if (question.version === 'v1') {
-    if (uid !== question.uid) {
-      return invalidResponse(`expected response.uid="${question.uid}", got ${JSON.stringify(uid)}`)
-    }
-    if (
-      kind !== 'AdmissionReview' ||
-      typeof apiVersion !== 'string' ||
-      !wanted.includes(apiVersion)
-    ) {
-      return invalidResponse(
-        `expected webhook response of ${wanted[0]}, Kind=AdmissionReview, got ${apiVersion}, Kind=${kind}`,
-      )
-    }
-    const why = patchProblem(patch, patchType, mutating)
-    if (why !== undefined) return invalidResponse(why)
+  if (!isObject(review) || !isObject(review.response)) {
+    return invalidResponse('webhook response was absent')
   }
+  const { response } = review
+  const { patch = '', patchType } = response
+  const problem = id.version === 'v1' ? v1Problem(platform, id, review, step) : undefined
+  if (problem !== undefined) return invalidResponse(problem)
   if (typeof patch !== 'string' || !/^[A-Za-z0-9+/=\s]*$/.test(patch)) {
     return invalidResponse('response.patch is not base64 text')
   }
   return {
     allowed: response.allowed === true,
     ...(response.status !== undefined && { status: response.status }),
-    patch: mutating ? Buffer.from(patch, 'base64') : Buffer.alloc(0),
-    patchType: question.version === 'v1' && typeof patchType === 'string' ? patchType : 'JSONPatch',
+    patch: step === 'admit' ? Buffer.from(patch, 'base64') : Buffer.alloc(0),
+    patchType: id.version === 'v1' && typeof patchType === 'string' ? patchType : 'JSONPatch',
     warnings: stringsIn(response.warnings),
     annotations: annotationsIn(response.auditAnnotations),
   }
 }
 
-function invalidResponse(why: string): string {
-  return `received invalid webhook response: ${why}`
+function invalidResponse(reason: string): string {
+  return `received invalid webhook response: ${reason}`
 }
 
-function patchProblem(patch: Json, type: Json | undefined, mutating: boolean): string | undefined {
-  const has = patch !== '' && patch !== null
-  const typed = type !== undefined && type !== null
-  if (!mutating) {
-    if (has) return 'validating webhook may not return response.patch'
-    return typed ? 'validating webhook may not return response.patchType' : undefined
+/** What v1 demands of a response beyond v1beta1: the UID, the type, and a patch only with its type. */
+function v1Problem(
+  platform: Platform,
+  { uid, version }: ReviewId,
+  { response, apiVersion = '', kind = '' }: JsonObject,
+  step: Step,
+): string | undefined {
+  const { uid: responseUid = '', patch = '', patchType } = response as JsonObject
+  if (responseUid !== uid) {
+    return `expected response.uid="${uid}", got ${JSON.stringify(responseUid)}`
   }
-  if (has && !typed) return 'webhook returned response.patch but not response.patchType'
-  if (!has && typed) return 'webhook returned response.patchType but not response.patch'
+  const expected = groupNames('admission', platform).map((group) => `${group}/${version}`)
+  const isReview = kind === 'AdmissionReview' && typeof apiVersion === 'string'
+  if (!isReview || !expected.includes(apiVersion)) {
+    return `expected webhook response of ${expected[0]}, Kind=AdmissionReview, got ${apiVersion}, Kind=${kind}`
+  }
+  return patchProblem(patch, patchType, step)
+}
+
+function patchProblem(patch: Json, type: Json | undefined, step: Step): string | undefined {
+  const hasPatch = patch !== '' && patch !== null
+  const hasType = type !== undefined && type !== null
+  if (step === 'validate') {
+    if (hasPatch) return 'validating webhook may not return response.patch'
+    return hasType ? 'validating webhook may not return response.patchType' : undefined
+  }
+  if (hasPatch && !hasType) return 'webhook returned response.patch but not response.patchType'
+  if (!hasPatch && hasType) return 'webhook returned response.patchType but not response.patch'
   return type === '' ? 'webhook returned invalid response.patchType of ""' : undefined
 }
 
-/** How many warnings and annotations of one answer are passed on, and how long each may be. */
+/** Bounds on the warnings and annotations that are taken from one response: how many, and characters of each. */
 const limits = { count: 100, length: 4096 }
 
 function stringsIn(value: Json | undefined): readonly string[] {
   const list = Array.isArray(value) ? (value as readonly Json[]) : []
-  const texts = list.filter((one): one is string => typeof one === 'string')
-  return texts.slice(0, limits.count).map((text) => text.slice(0, limits.length))
+  const strings = list.filter((one): one is string => typeof one === 'string')
+  return strings.slice(0, limits.count).map((text) => text.slice(0, limits.length))
 }
 
 function annotationsIn(value: Json | undefined): ReadonlyMap<string, string> {

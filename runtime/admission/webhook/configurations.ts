@@ -1,86 +1,102 @@
-/** Webhooks as their configuration objects describe them, in the order in which they are called. */
 import type { MutatingWebhookConfiguration } from '../../../generated/apis/admissionregistration/v1/mutating-webhook.ts'
 import type { ValidatingWebhookConfiguration } from '../../../generated/apis/admissionregistration/v1/validating-webhook.ts'
 import type {
   RuleWithOperations,
   WebhookClientConfig,
 } from '../../../generated/apis/admissionregistration/v1/webhook.ts'
-import {
-  type LabelRequirement,
-  type LabelSelectorFields,
-  labelRequirementsOf,
-} from '../../kernel/meta/label-selector.ts'
+import type { Stored } from '../../kernel/meta/object.ts'
 import type { MatchCondition } from '../../policy/policy.ts'
-import { type PluginContext, type StoredObject, servedKind } from '../chain/plugin-context.ts'
+import type { ResourceOperation } from '../chain/attributes.ts'
+import { ParsedObjects } from '../chain/parsed-objects.ts'
+import { listStored, type PluginContext } from '../chain/plugin-context.ts'
+import { parseSelectors, type Selectors } from '../matching/request-matcher.ts'
 
-/** One webhook. */
-export interface Webhook {
-  /** Configuration and name: no two webhooks of a kind have the same. */
+/** One webhook of a configuration object. */
+export interface Webhook extends Selectors {
+  /** Identifies the webhook among those of its kind: configuration, name and index. */
   readonly id: string
+  /** The name of the configuration object. */
   readonly configuration: string
   readonly name: string
   readonly clientConfig: WebhookClientConfig
   readonly rules: readonly RuleWithOperations[]
+  /** True for the failure policy Ignore. */
   readonly ignoreFailure: boolean
+  /** True for the match policy Equivalent. */
   readonly equivalent: boolean
-  readonly namespaces: readonly LabelRequirement[]
-  readonly objects: readonly LabelRequirement[]
-  /** Calling it leaves nothing behind, or nothing on a dry run. */
+  /** True if a call has no side effects, or none on a dry run. */
   readonly supportsDryRun: boolean
   readonly timeoutSeconds: number
   readonly reviewVersions: readonly string[]
+  /** True for the reinvocation policy IfNeeded. */
   readonly reinvokeIfNeeded: boolean
   readonly matchConditions: readonly MatchCondition[]
 }
 
-type Configuration = MutatingWebhookConfiguration | ValidatingWebhookConfiguration
+type Configuration = Stored<MutatingWebhookConfiguration | ValidatingWebhookConfiguration>
 type WebhookSpec = NonNullable<MutatingWebhookConfiguration['webhooks']>[number]
 
-const known = new WeakMap<StoredObject, readonly Webhook[]>()
+/** The resources that hold configuration objects, one for each plugin. */
+export type ConfigurationResource =
+  | 'mutatingwebhookconfigurations'
+  | 'validatingwebhookconfigurations'
 
-/** The collection of the configurations of one sort. */
-export function configurationsPath(
-  { scheme }: Pick<PluginContext, 'scheme'>,
-  plural: string,
-): string {
-  return `apis/admissionregistration.${scheme.platform.api}/v1/${plural}`
-}
+/** The webhooks of all configuration objects of a resource. */
+export class WebhookConfigurations {
+  readonly #context: PluginContext
+  readonly #path: string
+  readonly #parsed = new ParsedObjects((stored) =>
+    parseConfiguration(stored.object() as Configuration),
+  )
 
-/** The webhooks of all configurations at a path: by the configurations' names, then as they stand there. */
-export function listWebhooks(world: PluginContext, path: string): readonly Webhook[] {
-  const kind = servedKind(world, path)
-  const stored = kind === undefined ? [] : world.lister.list(kind)
-  return stored.length === 0 ? none : stored.flatMap(webhooksIn)
+  constructor(context: PluginContext, resource: ConfigurationResource) {
+    this.#context = context
+    this.#path = `apis/admissionregistration.${context.scheme.platform.api}/v1/${resource}`
+  }
+
+  /** The webhooks in the order of their calls: by the name of the configuration, then as they stand in it. */
+  list(): readonly Webhook[] {
+    const stored = listStored(this.#context, this.#path)
+    return stored.length === 0 ? none : stored.flatMap((one) => this.#parsed.get(one))
+  }
 }
 
 const none: readonly Webhook[] = []
 
-function webhooksIn(stored: StoredObject): readonly Webhook[] {
-  const hooks = known.get(stored) ?? parseConfiguration(stored.object() as Configuration)
-  known.set(stored, hooks)
-  return hooks
-}
-
 function parseConfiguration({ metadata, webhooks }: Configuration): readonly Webhook[] {
-  const configuration = metadata.name ?? ''
-  return ((webhooks ?? []) as readonly WebhookSpec[]).map((one, index) => ({
-    id: `${configuration}/${one.name}/${index}`,
+  const configuration = metadata.name
+  return ((webhooks ?? []) as readonly WebhookSpec[]).map((spec, index) => ({
+    id: `${configuration}/${spec.name}/${index}`,
     configuration,
-    name: one.name,
-    clientConfig: one.clientConfig,
-    rules: one.rules ?? [],
-    ignoreFailure: one.failurePolicy === 'Ignore',
-    equivalent: one.matchPolicy !== 'Exact',
-    namespaces: parseSelector(one.namespaceSelector),
-    objects: parseSelector(one.objectSelector),
-    supportsDryRun: one.sideEffects === 'None' || one.sideEffects === 'NoneOnDryRun',
-    timeoutSeconds: one.timeoutSeconds ?? 10,
-    reviewVersions: one.admissionReviewVersions ?? [],
-    reinvokeIfNeeded: one.reinvocationPolicy === 'IfNeeded',
-    matchConditions: one.matchConditions ?? [],
+    name: spec.name,
+    clientConfig: spec.clientConfig,
+    rules: spec.rules ?? [],
+    ignoreFailure: spec.failurePolicy === 'Ignore',
+    equivalent: spec.matchPolicy !== 'Exact',
+    ...parseSelectors(spec),
+    supportsDryRun: spec.sideEffects === 'None' || spec.sideEffects === 'NoneOnDryRun',
+    timeoutSeconds: spec.timeoutSeconds ?? 10,
+    reviewVersions: spec.admissionReviewVersions ?? [],
+    reinvokeIfNeeded: spec.reinvocationPolicy === 'IfNeeded',
+    matchConditions: spec.matchConditions ?? [],
   }))
 }
 
-function parseSelector(selector: LabelSelectorFields | undefined): readonly LabelRequirement[] {
-  return labelRequirementsOf(selector ?? {}) ?? []
+/** The resources that webhooks never see: a webhook that rejects everything could not be removed otherwise. */
+const exemptResources = [
+  'mutatingwebhookconfigurations',
+  'validatingwebhookconfigurations',
+  'validatingadmissionpolicies',
+  'validatingadmissionpolicybindings',
+]
+
+/** True for the resources that webhooks never see: webhook configurations and admission policies. */
+export function isExemptFromWebhooks(
+  { resource }: ResourceOperation,
+  { scheme }: PluginContext,
+): boolean {
+  return (
+    resource.group === `admissionregistration.${scheme.platform.api}` &&
+    exemptResources.includes(resource.plural)
+  )
 }

@@ -1,5 +1,4 @@
-/** What comes of calling a webhook when it does not say yes (supplement Q-05, Q-06). */
-
+/** The errors of webhook calls: a call that fails, and a response that denies the request (supplement Q-05, Q-06). */
 import {
   type StatusCause,
   type StatusDetails,
@@ -9,23 +8,23 @@ import {
 import { isObject, type Json, type JsonObject } from '../../kernel/values/json.ts'
 import { internalError } from '../chain/errors.ts'
 
-/** The webhook could not be asked, or its answer is none. Whether that refuses the request is for its policy to say. */
+/** A call without a valid response. The webhook's failure policy decides whether it rejects the request. */
 export class WebhookCallError extends Error {
-  override readonly name = 'CallFailure'
+  override readonly name = 'WebhookCallError'
   readonly webhook: string
 
-  constructor(webhook: string, why: string) {
-    super(`failed calling webhook "${webhook}": ${why}`)
+  constructor(webhook: string, reason: string) {
+    super(`failed calling webhook "${webhook}": ${reason}`)
     this.webhook = webhook
   }
 }
 
-/** How a failed call reads for whoever made the request. */
-export function failClosedError(failure: WebhookCallError): StatusError {
-  return internalError(failure.message, failure)
+/** The InternalError of a request whose webhook failed with the failure policy Fail. */
+export function failClosedError(error: WebhookCallError): StatusError {
+  return internalError(error.message, error)
 }
 
-/** The webhook may leave something behind, and the request must not. */
+/** The BadRequest of a dry run that matches a webhook with side effects. */
 export function dryRunUnsupportedError(webhook: string): StatusError {
   return new StatusError('BadRequest', `admission webhook "${webhook}" does not support dry run`)
 }
@@ -51,49 +50,55 @@ const reasons: readonly StatusReason[] = [
   'ServiceUnavailable',
 ]
 
-/** The webhook refuses, in its own words and with its own code, as far as they are those of a refusal. */
+/**
+ * The error for a denial, with the message, reason, code and details of the webhook's Status. A code that is no error code
+ * becomes 400.
+ */
 export function denialError(webhook: string, status: Json | undefined): StatusError {
-  const said: JsonObject = isObject(status) ? status : {}
-  const [message, reason] = [stringOrEmpty(said.message), stringOrEmpty(said.reason)]
-  const why = message || reason
+  const denial: JsonObject = isObject(status) ? status : {}
+  const [message, reason] = [stringOrEmpty(denial.message), stringOrEmpty(denial.reason)]
+  const explanation = message || reason
   const start = `admission webhook "${webhook}" denied the request`
-  const known = reasons.find((one) => one === reason)
-  const code = typeof said.code === 'number' && Number.isInteger(said.code) ? said.code : 0
-  const details = parseDetails(said.details)
-  return new StatusError(
-    known ?? '',
-    why === '' ? `${start} without explanation` : `${start}: ${why}`,
-    {
-      code: code >= 400 && code <= 599 ? code : 400,
-      ...(details && { details }),
-    },
-  )
+  const text = explanation === '' ? `${start} without explanation` : `${start}: ${explanation}`
+  const details = parseDetails(denial.details)
+  return new StatusError(reasons.find((known) => known === reason) ?? '', text, {
+    code: errorCodeOf(denial.code),
+    ...(details && { details }),
+  })
 }
 
-/** How many causes of one refusal are passed on. */
+function errorCodeOf(code: Json | undefined): number {
+  const isError = typeof code === 'number' && Number.isInteger(code) && code >= 400 && code <= 599
+  return isError ? code : 400
+}
+
+/** Bound on the causes that are taken from one denial. */
 const maxCauses = 100
 
-/** As much of a refusal's details as clients know. */
+/** The fields of StatusDetails; others are dropped. */
 function parseDetails(value: Json | undefined): StatusDetails | undefined {
   if (!isObject(value)) return undefined
   const { retryAfterSeconds: seconds } = value
-  const causes = Array.isArray(value.causes) ? (value.causes as readonly Json[]) : []
+  const causes = parseCauses(value.causes)
   return {
     ...stringFields(value, ['name', 'group', 'kind', 'uid']),
-    ...(causes.length > 0 && {
-      causes: causes
-        .filter(isObject)
-        .slice(0, maxCauses)
-        .map(
-          (one) =>
-            ({ message: '', ...stringFields(one, ['reason', 'message', 'field']) }) as StatusCause,
-        ),
-    }),
+    ...(causes.length > 0 && { causes }),
     ...(typeof seconds === 'number' && seconds > 0 && { retryAfterSeconds: Math.floor(seconds) }),
   }
 }
 
-/** The named fields that are texts and not empty. */
+function parseCauses(value: Json | undefined): readonly StatusCause[] {
+  const causes = Array.isArray(value) ? (value as readonly Json[]) : []
+  return causes
+    .filter(isObject)
+    .slice(0, maxCauses)
+    .map(
+      (one) =>
+        ({ message: '', ...stringFields(one, ['reason', 'message', 'field']) }) as StatusCause,
+    )
+}
+
+/** The named fields that hold non-empty strings. */
 function stringFields(
   from: JsonObject,
   names: readonly string[],

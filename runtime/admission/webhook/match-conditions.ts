@@ -5,63 +5,74 @@ import {
   compileMatchConditions,
   Evaluator,
   environmentFor,
-  evaluateMatchConditions as evaluated,
+  evaluateMatchConditions,
   type MatchOutcome,
   usesAuthorizer,
 } from '../../policy/policy.ts'
 import type { Attributes } from '../chain/attributes.ts'
 import { forbidden } from '../chain/errors.ts'
 import type { PluginContext } from '../chain/plugin-context.ts'
-import { activationFor, celAuthorizerFor } from '../policy/activation.ts'
+import { activationFor, celAuthorizerFor } from '../matching/activation.ts'
+import { versionAttributes } from '../matching/versioned-attributes.ts'
 import type { Webhook } from './configurations.ts'
-import { versionAttributes } from './review-client.ts'
 
-/** The conditions of a webhook, compiled. */
 interface CompiledConditions {
-  readonly compiled: readonly CompiledMatchCondition[]
-  readonly checksRights: boolean
+  readonly conditions: readonly CompiledMatchCondition[]
+  readonly usesAuthorizer: boolean
 }
 
-const known = new WeakMap<Webhook, CompiledConditions>()
+/** The match conditions of webhooks, compiled when a webhook is first matched. */
+export class MatchConditions {
+  readonly #context: PluginContext
+  readonly #compiled = new WeakMap<Webhook, CompiledConditions>()
 
-/**
- * True if the webhook is to be called as far as its conditions say. Conditions that cannot be evaluated refuse the request
- * or leave the webhook out, as its failure policy says (supplement Q-07).
- */
-export async function matchConditionsHold(
-  world: PluginContext,
-  hook: Webhook,
-  asked: AnyKind,
-  subject: Attributes,
-): Promise<boolean> {
-  if (hook.matchConditions.length === 0) return true
-  const held = await evaluateConditions(world, conditionsOf(hook, world), asked, subject)
-  if (held.is !== 'failed') return held.is === 'true'
-  if (hook.ignoreFailure) return false
-  throw forbidden(subject, held.text)
+  constructor(context: PluginContext) {
+    this.#context = context
+  }
+
+  /**
+   * True if every match condition of the webhook holds. If conditions cannot be evaluated, the failure policy decides: Ignore
+   * skips the webhook, Fail rejects the request (supplement Q-07).
+   *
+   * @throws StatusError (Forbidden) if a condition cannot be evaluated and the failure policy is Fail
+   */
+  async hold(webhook: Webhook, version: AnyKind, attributes: Attributes): Promise<boolean> {
+    if (webhook.matchConditions.length === 0) return true
+    const outcome = await this.#evaluate(this.#conditionsOf(webhook), version, attributes)
+    if (outcome.is !== 'failed') return outcome.is === 'true'
+    if (webhook.ignoreFailure) return false
+    throw forbidden(attributes, outcome.text)
+  }
+
+  async #evaluate(
+    { conditions, usesAuthorizer: isAsync }: CompiledConditions,
+    version: AnyKind,
+    attributes: Attributes,
+  ): Promise<MatchOutcome> {
+    const context = this.#context
+    const versioned = await versionAttributes(context, version, attributes)
+    const activation = activationFor(attributes, versioned)
+    if (!isAsync) {
+      return evaluateMatchConditions(conditions, new Evaluator(activation, [], undefined))
+    }
+    return withAuthorizationChecks(celAuthorizerFor(context, attributes.user), (authorizer) =>
+      evaluateMatchConditions(conditions, new Evaluator(activation, [], authorizer)),
+    )
+  }
+
+  #conditionsOf(webhook: Webhook): CompiledConditions {
+    const { brand } = this.#context.scheme.platform
+    const compiled = this.#compiled.get(webhook) ?? compile(webhook, brand)
+    this.#compiled.set(webhook, compiled)
+    return compiled
+  }
 }
 
-async function evaluateConditions(
-  world: PluginContext,
-  { compiled, checksRights: slow }: CompiledConditions,
-  asked: AnyKind,
-  subject: Attributes,
-): Promise<MatchOutcome> {
-  const inputs = activationFor(subject, await versionAttributes(world, asked, subject))
-  if (!slow) return evaluated(compiled, new Evaluator(inputs, [], undefined))
-  return withAuthorizationChecks(celAuthorizerFor(world, subject.caller), (authority) =>
-    evaluated(compiled, new Evaluator(inputs, [], authority)),
-  )
-}
-
-function conditionsOf(hook: Webhook, { scheme: { platform } }: PluginContext): CompiledConditions {
-  const found = known.get(hook) ?? compile(hook, platform.brand)
-  known.set(hook, found)
-  return found
-}
-
-function compile({ matchConditions: conditions }: Webhook, brand: string): CompiledConditions {
-  const scope = environmentFor({ brand, params: false, authorizer: true })
-  const compiled = compileMatchConditions(conditions, scope)
-  return { compiled, checksRights: usesAuthorizer(compiled.map((one) => one.compiled)) }
+function compile({ matchConditions }: Webhook, brand: string): CompiledConditions {
+  const environment = environmentFor({ brand, params: false, authorizer: true })
+  const conditions = compileMatchConditions(matchConditions, environment)
+  return {
+    conditions,
+    usesAuthorizer: usesAuthorizer(conditions.map(({ compiled }) => compiled)),
+  }
 }

@@ -1,134 +1,135 @@
-import type { AnyKind } from '../../kernel/descriptors/kind.ts'
 import type { ApiObject } from '../../kernel/meta/object.ts'
 import { deepEqual } from '../../kernel/values/deep-equal.ts'
 import type { Attributes, Recorder } from '../chain/attributes.ts'
 import type { ReinvocationContext } from '../chain/plugin.ts'
 import type { PluginContext } from '../chain/plugin-context.ts'
+import { inRequestVersion, versionAttributes } from '../matching/versioned-attributes.ts'
 import type { Webhook } from './configurations.ts'
-import { denialError, failClosedError, WebhookCallError } from './errors.ts'
-import { matchConditionsHold } from './match-conditions.ts'
-import { matchingVersion } from './match-rules.ts'
+import { failClosedError, WebhookCallError } from './errors.ts'
 import { applyWebhookPatch } from './patch.ts'
-import { ReviewClient, versionAttributes } from './review-client.ts'
+import { ReviewClient } from './review-client.ts'
+import { WebhookMatcher } from './webhook-matcher.ts'
 
-/** What the first round leaves for the second. */
-interface ReinvocationState {
-  /** Webhooks that were called and want to be called again if something changes after them. */
-  readonly called: Set<string>
-  /** Those of them after which something did change. */
-  readonly toReinvoke: Set<string>
-  last?: ApiObject
-}
-
-/** One way of a request past the webhooks. */
-interface Dispatch {
-  readonly world: PluginContext
-  readonly calls: ReviewClient
-  readonly voice: Recorder
-  readonly round: ReinvocationContext
-  readonly memory: ReinvocationState
-}
-
-/** Calls webhooks that change objects. */
+/** Calls mutating webhooks for the requests of a server. */
 export class MutatingDispatcher {
-  readonly #world: PluginContext
-  readonly #calls: ReviewClient
+  readonly #context: PluginContext
+  readonly #client: ReviewClient
+  readonly #matcher: WebhookMatcher
   readonly #key = Symbol('mutating webhooks')
 
-  constructor(world: PluginContext) {
-    this.#world = world
-    this.#calls = new ReviewClient(world, 'admit')
+  constructor(context: PluginContext) {
+    this.#context = context
+    this.#client = new ReviewClient(context, 'admit')
+    this.#matcher = new WebhookMatcher(context)
   }
 
-  /** The object as the webhooks leave it: each sees what the ones before it left (supplement Q-08). */
-  mutate(
-    hooks: readonly Webhook[],
-    subject: Attributes,
-    voice: Recorder,
-    round: ReinvocationContext,
+  /**
+   * Calls the webhooks in order, each with the object as those before it left it, and returns the object as the last one left
+   * it (supplement Q-08).
+   *
+   * @throws StatusError if a webhook denies the request, or fails and its failure policy is Fail
+   */
+  async mutate(
+    webhooks: readonly Webhook[],
+    attributes: Attributes,
+    recorder: Recorder,
+    reinvocation: ReinvocationContext,
   ): Promise<ApiObject | undefined> {
-    const memory =
-      (round.values.get(this.#key) as ReinvocationState | undefined) ?? newReinvocationState()
-    round.values.set(this.#key, memory)
-    if (round.isReinvoke && !deepEqual(memory.last, subject.object)) markForReinvocation(memory)
-    const row = { world: this.#world, calls: this.#calls, voice, round, memory }
-    return callInOrder(row, hooks, subject)
+    const state = this.#stateOf(reinvocation)
+    if (reinvocation.isReinvoke) state.reinvokeIfChanged(attributes.object)
+    let { object } = attributes
+    for (const [index, webhook] of webhooks.entries()) {
+      if (reinvocation.isReinvoke && !state.isDue(webhook)) continue
+      const current = { ...attributes, ...(object && { object }) }
+      const round = reinvocation.isReinvoke ? 1 : 0
+      const mutated = await this.#dispatch(
+        webhook,
+        current,
+        recorder,
+        `round_${round}_index_${index}`,
+      )
+      if (!mutated.called) continue
+      if (mutated.object !== object) {
+        state.reinvokeCalled()
+        reinvocation.setShouldReinvoke()
+      }
+      object = mutated.object
+      if (webhook.reinvokeIfNeeded) state.addCalled(webhook)
+    }
+    state.end(object)
+    return object
   }
 
   close(): void {
-    this.#calls.close()
+    this.#client.close()
+  }
+
+  /** The object after one webhook, and whether the webhook was called and responded. */
+  async #dispatch(
+    webhook: Webhook,
+    attributes: Attributes,
+    recorder: Recorder,
+    position: string,
+  ): Promise<{ readonly called: boolean; readonly object: ApiObject | undefined }> {
+    const { configuration, name } = webhook
+    const version = await this.#matcher.matchingVersion(webhook, attributes)
+    if (version === undefined) return { called: false, object: attributes.object }
+    const key = `mutation.webhook.admission.${this.#context.scheme.platform.api}/${position}`
+    let { object } = attributes
+    try {
+      const versioned = await versionAttributes(this.#context, version, attributes)
+      const response = await this.#client.review(webhook, attributes, versioned, recorder)
+      const patched = applyWebhookPatch(name, response, versioned)
+      if (patched !== versioned.object)
+        object = await inRequestVersion(this.#context, patched, attributes, versioned)
+      return { called: true, object }
+    } catch (error) {
+      if (!(error instanceof WebhookCallError)) throw error
+      if (!webhook.ignoreFailure) throw failClosedError(error)
+      recorder.annotate(`failed-open.${key}`, name)
+      this.#client.recordFailOpen(webhook, error)
+      return { called: false, object }
+    } finally {
+      const mutated = object !== attributes.object
+      recorder.annotate(key, JSON.stringify({ configuration, webhook: name, mutated }))
+    }
+  }
+
+  #stateOf({ values }: ReinvocationContext): ReinvocationState {
+    const state =
+      (values.get(this.#key) as ReinvocationState | undefined) ?? new ReinvocationState()
+    values.set(this.#key, state)
+    return state
   }
 }
 
-async function callInOrder(
-  row: Dispatch,
-  hooks: readonly Webhook[],
-  subject: Attributes,
-): Promise<ApiObject | undefined> {
-  const { round, memory } = row
-  let object = subject.object
-  for (const [index, hook] of hooks.entries()) {
-    if (round.isReinvoke && !memory.toReinvoke.has(hook.id)) continue
-    const current = { ...subject, ...(object && { object }) }
-    object = await dispatchTo(row, hook, index, current)
+/** What the second run of the webhooks for one request needs to know of the first. */
+class ReinvocationState {
+  /** Webhooks that were called and have the reinvocation policy IfNeeded. */
+  readonly #called = new Set<string>()
+  /** Those of them that are to be called again, because the object changed after their call. */
+  readonly #due = new Set<string>()
+  #last: ApiObject | undefined
+
+  /** Another plugin may have changed the object since the last webhook left it. */
+  reinvokeIfChanged(object: ApiObject | undefined): void {
+    if (!deepEqual(this.#last, object)) this.reinvokeCalled()
   }
-  if (object !== undefined) memory.last = object
-  return object
-}
 
-function newReinvocationState(): ReinvocationState {
-  return { called: new Set(), toReinvoke: new Set() }
-}
-
-function markForReinvocation({ called, toReinvoke: due }: ReinvocationState): void {
-  for (const id of called) due.add(id)
-  called.clear()
-}
-
-/** The object as one webhook leaves it: the very same one if it is not called, changes nothing, or fails and may. */
-async function dispatchTo(
-  row: Dispatch,
-  hook: Webhook,
-  index: number,
-  subject: Attributes,
-): Promise<ApiObject | undefined> {
-  const { world, calls, voice, round, memory } = row
-  const { configuration, name: webhook } = hook
-  const asked = await matchingVersion(world, hook, subject)
-  if (asked === undefined || !(await matchConditionsHold(world, hook, asked, subject)))
-    return subject.object
-  const key = `mutation.webhook.admission.${world.scheme.platform.api}/round_${round.isReinvoke ? 1 : 0}_index_${index}`
-  let object = subject.object
-  try {
-    object = await callWebhook(row, hook, asked, subject)
-  } catch (error) {
-    if (!(error instanceof WebhookCallError)) throw error
-    if (!hook.ignoreFailure) throw failClosedError(error)
-    voice.annotate(`failed-open.${key}`, webhook)
-    calls.recordFailOpen(hook, error)
-    return object
-  } finally {
-    const mutated = object !== subject.object
-    voice.annotate(key, JSON.stringify({ configuration, webhook, mutated }))
+  reinvokeCalled(): void {
+    for (const id of this.#called) this.#due.add(id)
+    this.#called.clear()
   }
-  if (object !== subject.object) {
-    markForReinvocation(memory)
-    round.setShouldReinvoke()
-  }
-  if (hook.reinvokeIfNeeded) memory.called.add(hook.id)
-  return object
-}
 
-async function callWebhook(
-  { world, calls, voice }: Dispatch,
-  hook: Webhook,
-  asked: AnyKind,
-  subject: Attributes,
-): Promise<ApiObject | undefined> {
-  const shown = await versionAttributes(world, asked, subject)
-  const answer = await calls.review(hook, subject, shown)
-  for (const [key, text] of answer.annotations) voice.annotate(`${hook.name}/${key}`, text)
-  for (const text of answer.warnings) voice.warn(text)
-  if (!answer.allowed) throw denialError(hook.name, answer.status)
-  return applyWebhookPatch(world, hook, subject, shown, answer)
+  addCalled({ id }: Webhook): void {
+    this.#called.add(id)
+  }
+
+  isDue({ id }: Webhook): boolean {
+    return this.#due.has(id)
+  }
+
+  end(object: ApiObject | undefined): void {
+    if (object !== undefined) this.#last = object
+  }
 }

@@ -1,6 +1,4 @@
-/** What a webhook's patch makes of an object (supplement Q-08). */
 import { applyJsonPatch, type JsonPatchOperation, parseJsonPatch } from '../../apply/apply.ts'
-import type { Awaitable } from '../../kernel/async/awaitable.ts'
 import { isStatus } from '../../kernel/errors/status-error.ts'
 import type { ApiObject } from '../../kernel/meta/object.ts'
 import { deepEqual } from '../../kernel/values/deep-equal.ts'
@@ -11,45 +9,45 @@ import {
   parseTrustedJson,
   readObject,
 } from '../../serializer/serializer.ts'
-import type { Attributes } from '../chain/attributes.ts'
 import { internalError } from '../chain/errors.ts'
-import type { PluginContext } from '../chain/plugin-context.ts'
+import type { VersionedAttributes } from '../matching/versioned-attributes.ts'
 import type { ReviewResponse } from './admission-review.ts'
-import type { Webhook } from './configurations.ts'
 import { WebhookCallError } from './errors.ts'
-import type { VersionedAttributes } from './review-client.ts'
 
-/** The object as the patch leaves it, in the version of the request; the very same one if nothing differs. */
+/**
+ * Applies the patch of a webhook's response, and returns the object in the version that the webhook was called with: the same
+ * reference if the patch changes nothing (supplement Q-08).
+ *
+ * @throws WebhookCallError for another patch type than JSONPatch
+ * @throws StatusError (InternalError) for a patch that does not apply, or whose result is not an object of the kind
+ */
 export function applyWebhookPatch(
-  { convert }: Pick<PluginContext, 'convert'>,
-  { name }: Pick<Webhook, 'name'>,
-  { kind: own, object }: Attributes,
-  { kind, object: shown }: VersionedAttributes,
+  webhook: string,
   { patch, patchType }: ReviewResponse,
-): Awaitable<ApiObject | undefined> {
+  { kind, object }: VersionedAttributes,
+): ApiObject | undefined {
   if (patch.length === 0) return object
   if (patchType !== 'JSONPatch') {
-    throw new WebhookCallError(name, `unsupported patch type "${patchType}"`)
+    throw new WebhookCallError(webhook, `unsupported patch type "${patchType}"`)
   }
   const operations = orInternalError(() => parseJsonPatch(decodeJson(patch).value))
   if (operations.length === 0) return object
-  if (object === undefined || shown === undefined) {
+  if (object === undefined) {
     throw internalError(
-      `admission webhook "${name}" attempted to modify the object, which is not supported for this operation`,
+      `admission webhook "${webhook}" attempted to modify the object, which is not supported for this operation`,
     )
   }
-  const before = parseTrustedJson(encodeJson(shown))
+  const before = parseTrustedJson(encodeJson(object))
   const after = orInternalError(() => {
-    const { object: read, report } = readObject(kind, applyOperations(before, operations))
-    const [wrong] = report.typeErrors
-    if (wrong !== undefined) throw new Error(`${wrong.path}: ${wrong.message}`)
-    return read
+    const { object: patched, report } = readObject(kind, applyOperations(before, operations))
+    const [error] = report.typeErrors
+    if (error !== undefined) throw new Error(`${error.path}: ${error.message}`)
+    return patched
   })
-  if (deepEqual(after, before)) return object
-  return kind === own ? after : convert(after, kind, own)
+  return deepEqual(after, before) ? object : after
 }
 
-/** A patch that does not apply is the webhook's mistake, not the caller's. */
+/** A patch that does not apply is the fault of the webhook, not of the request: the error is an InternalError. */
 function orInternalError<T>(work: () => T): T {
   try {
     return work()

@@ -1,13 +1,10 @@
-/** Asking one webhook about one request. */
-
-import type { AnyKind } from '../../kernel/descriptors/kind.ts'
 import { StatusError } from '../../kernel/errors/status-error.ts'
-import type { ApiObject } from '../../kernel/meta/object.ts'
 import type { Json } from '../../kernel/values/json.ts'
 import { WebhookClient, WebhookClientClosed } from '../../webhook/webhook.ts'
-import type { Attributes } from '../chain/attributes.ts'
+import type { Attributes, Recorder } from '../chain/attributes.ts'
 import { type AdmissionMetrics, admissionMetrics, type Step } from '../chain/metrics.ts'
 import type { PluginContext } from '../chain/plugin-context.ts'
+import type { VersionedAttributes } from '../matching/versioned-attributes.ts'
 import {
   buildReview,
   parseReviewResponse,
@@ -15,111 +12,97 @@ import {
   reviewVersion,
 } from './admission-review.ts'
 import type { Webhook } from './configurations.ts'
-import { dryRunUnsupportedError, WebhookCallError } from './errors.ts'
+import { denialError, dryRunUnsupportedError, WebhookCallError } from './errors.ts'
 
-/** A request as a webhook sees it. */
-export interface VersionedAttributes {
-  readonly resource: AnyKind
-  readonly kind: AnyKind
-  readonly object?: ApiObject
-  readonly old?: ApiObject
-}
-
-/** The request in the version that the webhook registered for. */
-export async function versionAttributes(
-  { convert }: PluginContext,
-  asked: AnyKind,
-  subject: Attributes,
-): Promise<VersionedAttributes> {
-  const { resource, kind, object, old } = subject
-  const same = asked === resource || kind !== resource
-  const seen = (one: ApiObject) => (same ? one : convert(one, kind, asked))
-  return {
-    resource: asked,
-    kind: same ? kind : asked,
-    ...(object && { object: await seen(object) }),
-    ...(old && { old: await seen(old) }),
-  }
-}
-
-/** Asks the webhooks of a server, over connections of its own. */
+/** Sends AdmissionReviews to the webhooks of one step. */
 export class ReviewClient {
-  readonly #world: PluginContext
+  readonly #context: PluginContext
   readonly #step: Step
-  readonly #meters: AdmissionMetrics
-  readonly #webhooks: WebhookClient
+  readonly #metrics: AdmissionMetrics
+  readonly #client: WebhookClient
 
-  constructor(world: PluginContext, step: Step) {
-    this.#world = world
+  constructor(context: PluginContext, step: Step) {
+    this.#context = context
     this.#step = step
-    this.#meters = admissionMetrics(world.metrics)
-    this.#webhooks = new WebhookClient(world.clock, world.resolve)
+    this.#metrics = admissionMetrics(context.metrics)
+    this.#client = new WebhookClient(context.clock, context.resolve)
   }
 
   /**
-   * What the webhook says. Fails with a CallFailure if it says nothing that can be understood; as unavailable, whatever
-   * the webhook's policy, when the server stops before it has answered.
+   * Calls a webhook, and records the warnings and audit annotations of its response.
+   *
+   * @throws WebhookCallError if there is no valid response within the webhook's timeout
+   * @throws StatusError if the webhook denies the request, does not support its dry run, or the server is stopping
    */
   async review(
-    hook: Webhook,
-    subject: Attributes,
-    shown: VersionedAttributes,
+    webhook: Webhook,
+    attributes: Attributes,
+    versioned: VersionedAttributes,
+    recorder: Recorder,
   ): Promise<ReviewResponse> {
-    if (subject.dryRun && !hook.supportsDryRun) throw dryRunUnsupportedError(hook.name)
-    const { clock } = this.#world
-    const timed = this.#meters.webhook(hook.name, this.#step, subject.operation)
-    const began = clock.now()
+    if (attributes.dryRun && !webhook.supportsDryRun) throw dryRunUnsupportedError(webhook.name)
+    const response = await this.#timed(webhook, attributes, versioned)
+    for (const [key, value] of response.annotations) {
+      recorder.annotate(`${webhook.name}/${key}`, value)
+    }
+    for (const warning of response.warnings) recorder.warn(warning)
+    if (!response.allowed) throw denialError(webhook.name, response.status)
+    return response
+  }
+
+  /** Counts and logs a failed call of a webhook whose failure policy is Ignore. */
+  recordFailOpen({ name }: Webhook, { message }: WebhookCallError): void {
+    this.#metrics.failOpen(name, this.#step)
+    this.#context.log.warn('webhook failed and is ignored', { webhook: name, why: message })
+  }
+
+  close(): void {
+    this.#client.close()
+  }
+
+  async #timed(webhook: Webhook, attributes: Attributes, versioned: VersionedAttributes) {
+    const { clock } = this.#context
+    const observe = this.#metrics.webhook(webhook.name, this.#step, attributes.operation)
+    const start = clock.now()
     try {
-      const answer = await this.#ask(hook, subject, shown)
-      timed(clock.now() - began, !answer.allowed)
-      return answer
+      const response = await this.#call(webhook, attributes, versioned)
+      observe(clock.now() - start, !response.allowed)
+      return response
     } catch (error) {
-      timed(clock.now() - began, !(error instanceof WebhookCallError && hook.ignoreFailure))
+      const ignored = error instanceof WebhookCallError && webhook.ignoreFailure
+      observe(clock.now() - start, !ignored)
       throw error
     }
   }
 
-  /** Counts and logs a failure that the webhook's policy passes over. */
-  recordFailOpen({ name }: Webhook, { message: why }: WebhookCallError): void {
-    this.#meters.failOpen(name, this.#step)
-    this.#world.log.warn('webhook failed and is ignored', { webhook: name, why })
-  }
-
-  close(): void {
-    this.#webhooks.close()
-  }
-
-  async #ask(
-    hook: Webhook,
-    subject: Attributes,
-    shown: VersionedAttributes,
+  async #call(
+    webhook: Webhook,
+    attributes: Attributes,
+    versioned: VersionedAttributes,
   ): Promise<ReviewResponse> {
-    const { platform } = this.#world.scheme
-    const version = reviewVersion(hook.reviewVersions)
+    const { platform } = this.#context.scheme
+    const version = reviewVersion(webhook.reviewVersions)
     if (version === undefined) {
-      const why =
+      const reason =
         'could not create admission objects: webhook does not accept known AdmissionReview versions (v1, v1beta1)'
-      throw new WebhookCallError(hook.name, why)
+      throw new WebhookCallError(webhook.name, reason)
     }
-    const question = { ...shown, uid: this.#world.uid(), version }
-    const review = await this.#post(hook, buildReview(platform, subject, question))
-    const answer = parseReviewResponse(platform, review, question, this.#step === 'admit')
-    if (typeof answer === 'string') throw new WebhookCallError(hook.name, answer)
-    return answer
+    const id = { uid: this.#context.uid(), version }
+    const review = await this.#post(webhook, buildReview(platform, id, attributes, versioned))
+    const response = parseReviewResponse(platform, id, review, this.#step)
+    if (typeof response === 'string') throw new WebhookCallError(webhook.name, response)
+    return response
   }
 
-  async #post(
-    { name, clientConfig: client, timeoutSeconds }: Webhook,
-    review: object,
-  ): Promise<Json> {
+  async #post({ name, clientConfig, timeoutSeconds }: Webhook, review: object): Promise<Json> {
     try {
-      return await this.#webhooks.call(client, review, timeoutSeconds)
+      return await this.#client.call(clientConfig, review, timeoutSeconds)
     } catch (error) {
       if (error instanceof WebhookClientClosed) {
         throw new StatusError('ServiceUnavailable', error.message, { cause: error })
       }
-      const why = error instanceof Error ? error.message : String(error)
-      throw new WebhookCallError(name, `failed to call webhook: ${why}`)
+      const reason = error instanceof Error ? error.message : String(error)
+      throw new WebhookCallError(name, `failed to call webhook: ${reason}`)
     }
   }
 }

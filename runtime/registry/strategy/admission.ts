@@ -101,7 +101,7 @@ function beginPass(
     operation,
     resource,
     kind,
-    caller: user,
+    user,
     dryRun,
     options,
     ...(subresource && { subresource }),

@@ -1,70 +1,47 @@
 /**
  * Group commit: while one commit runs, writes collect; when it returns, everything that waits goes as one statement.
  *
- * A write is judged in memory against the newest version of its key, uncommitted ones included, and gets its revision
- * at once, so that the order of revisions is the order of commits. There is no timer: an idle store commits at once, a
- * busy one batches by itself.
+ * The precondition of a write is checked in memory against the latest version of its key, uncommitted ones included, and
+ * the write gets its revision at once, so that the order of revisions is the order of commits. There is no timer: an idle
+ * store commits at once, a busy one batches by itself.
  *
- * After a failed statement nothing is guessed: the tip of the log says whether the batch landed. If it did not, its
- * writers are refused and the writes behind it are judged anew; if the tip is neither before nor after the batch, somebody
- * else writes to this database, and the store ends.
+ * After a failed statement nothing is guessed: the end of the log says whether the batch landed. If it did not, its
+ * writers are refused and the writes behind it are checked anew; if the log ends neither before nor after the batch,
+ * another process writes to this database, and the store ends.
  */
 
+import type { Revision } from '../contract.ts'
+import { StoreError } from '../errors.ts'
 import type { Change, Write } from '../log-store.ts'
-import { type Revision, StoreError } from '../store.ts'
 import type { Connection, DriverError, Query } from './connection.ts'
-import type { Dialect, LogRow } from './dialect.ts'
+import { EnqueuedWrite } from './enqueued-write.ts'
+import { insertLog } from './insert-log.ts'
 import {
   checkPrecondition,
   type LatestRevision,
   type PendingWrite,
   refusalMessage,
 } from './latest-revisions.ts'
+import type { Statements } from './statements.ts'
 
 const batchCount = 256
 const batchBytes = 1024 * 1024
 
 export interface CommitterOptions {
-  readonly database: Connection
-  readonly dialect: Dialect
+  readonly connection: Connection
+  readonly statements: Statements
   readonly latestRevisions: Map<string, LatestRevision>
   readonly revision: Revision
-  /** Told of every batch right after its commit, before its writers are answered. */
+  /** Hears of every batch right after its commit, before its writers do. */
   readonly onCommit: (changes: readonly Change[]) => void
-  /** Told once, if the store cannot go on. */
+  /** Hears once, if the store cannot go on. */
   readonly onFailure: (error: Error) => void
 }
 
-class EnqueuedWrite implements PendingWrite, Change {
-  readonly revision: Revision
-  readonly key: string
-  readonly previousRevision: Revision
-  readonly createRevision: Revision
-  readonly op: Write['op']
-  readonly value: Uint8Array | undefined
-  readonly before: LatestRevision | undefined
-  readonly settled: Promise<boolean>
-  settle!: (landed: boolean) => void
-  refuse!: (error: unknown) => void
-
-  constructor(write: Write, revision: Revision, before: LatestRevision | undefined) {
-    this.revision = revision
-    this.key = write.key
-    this.previousRevision = write.op === 'create' ? 0 : (before?.revision ?? 0)
-    this.createRevision = write.op === 'create' ? revision : (before?.createRevision ?? 0)
-    this.op = write.op
-    this.value = write.value
-    this.before = before
-    this.settled = new Promise((resolve, reject) => {
-      this.settle = resolve
-      this.refuse = reject
-    })
-  }
-}
-
+/** Numbers the writes of one store and commits them in batches. */
 export class Committer {
   readonly #options: CommitterOptions
-  readonly #heads: Map<string, LatestRevision>
+  readonly #latest: Map<string, LatestRevision>
   #waiting: EnqueuedWrite[] = []
   #committed: Revision
   #newest: Revision
@@ -73,7 +50,7 @@ export class Committer {
 
   constructor(options: CommitterOptions) {
     this.#options = options
-    this.#heads = options.latestRevisions
+    this.#latest = options.latestRevisions
     this.#committed = options.revision
     this.#newest = options.revision
   }
@@ -94,18 +71,18 @@ export class Committer {
   }
 
   /**
-   * Judges, numbers and commits one write. A refusal that rests on an uncommitted write waits for that commit, so that
-   * nobody is refused because of a write that then fails.
+   * Checks, numbers and commits one write. A refusal that rests on an uncommitted write waits for that commit, so that no
+   * write is refused because of one that then fails.
    */
   async append(write: Write): Promise<Change> {
     for (;;) {
       if (this.#failure !== undefined) throw this.#failure
-      const head = this.#heads.get(write.key)
-      const refusal = checkPrecondition(write, head)
+      const latest = this.#latest.get(write.key)
+      const refusal = checkPrecondition(write, latest)
       if (refusal === undefined) {
-        const pending = this.#enqueue(write, head)
+        const pending = this.#enqueue(write, latest)
         if (await pending.settled) return pending
-      } else if (head?.pending === undefined || (await landed(head.pending))) {
+      } else if (latest?.pending === undefined || (await hasSettled(latest.pending))) {
         throw new StoreError(refusal, refusalMessage(refusal, write))
       }
     }
@@ -114,13 +91,9 @@ export class Committer {
   #enqueue(write: Write, before: LatestRevision | undefined): EnqueuedWrite {
     this.#newest += 1
     const pending = new EnqueuedWrite(write, this.#newest, before)
-    const { revision, createRevision: created } = pending
-    this.#heads.set(write.key, {
-      revision,
-      createRevision: created,
-      deleted: write.op === 'delete',
-      pending,
-    })
+    const { revision, createRevision } = pending
+    const deleted = write.op === 'delete'
+    this.#latest.set(write.key, { revision, createRevision, deleted, pending })
     this.#waiting.push(pending)
     this.#running ??= this.#work()
     return pending
@@ -129,7 +102,7 @@ export class Committer {
   async #work(): Promise<void> {
     while (this.#waiting.length > 0) {
       try {
-        await this.#options.database.run('write', (query) => this.#commit(query))
+        await this.#options.connection.run('write', (query) => this.#commit(query))
       } catch (error) {
         this.#fail(error)
       }
@@ -151,9 +124,8 @@ export class Committer {
 
   /** Undefined if the batch is in the log, the reason if it is not; fails if that cannot be told. */
   async #insert(batch: readonly EnqueuedWrite[], query: Query): Promise<Error | undefined> {
-    const { sql, bindings } = this.#options.dialect.insertLog(batch satisfies readonly LogRow[])
     try {
-      await query(sql, bindings)
+      await query(insertLog(batch))
       return undefined
     } catch (error) {
       const refusal = writeError(error)
@@ -173,10 +145,10 @@ export class Committer {
 
   #land(batch: readonly EnqueuedWrite[]): void {
     for (const write of batch) {
-      const head = this.#heads.get(write.key)
-      if (head?.pending !== write) continue
-      if (head.deleted) this.#heads.delete(write.key)
-      else this.#heads.set(write.key, { ...head, pending: undefined })
+      const latest = this.#latest.get(write.key)
+      if (latest?.pending !== write) continue
+      if (latest.deleted) this.#latest.delete(write.key)
+      else this.#latest.set(write.key, { ...latest, pending: undefined })
     }
     this.#committed = batch.at(-1)?.revision ?? this.#committed
     this.#options.onCommit(batch)
@@ -184,7 +156,7 @@ export class Committer {
   }
 
   async #hasLanded(batch: readonly EnqueuedWrite[], query: Query): Promise<boolean> {
-    const [row] = await query(this.#options.dialect.latestRevision)
+    const [row] = await query(this.#options.statements.latestRevision())
     const tip = Number(row?.tip)
     if (tip === batch.at(-1)?.revision) return true
     // Compaction may have taken the tip's own row, if that was a deletion.
@@ -197,8 +169,8 @@ export class Committer {
     const behind = this.#waiting
     this.#waiting = []
     for (const { key, before } of [...batch, ...behind].reverse()) {
-      if (before === undefined || before.deleted) this.#heads.delete(key)
-      else this.#heads.set(key, { ...before, pending: undefined })
+      if (before === undefined || before.deleted) this.#latest.delete(key)
+      else this.#latest.set(key, { ...before, pending: undefined })
     }
     this.#newest = this.#committed
     for (const write of batch) write.refuse(refusal)
@@ -214,7 +186,8 @@ export class Committer {
   }
 }
 
-async function landed(pending: PendingWrite): Promise<boolean> {
+/** True if a pending write landed; false if it was refused or is to be checked anew. */
+async function hasSettled(pending: PendingWrite): Promise<boolean> {
   try {
     return await pending.settled
   } catch {

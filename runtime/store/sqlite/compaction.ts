@@ -6,23 +6,23 @@
  * crash resumes; the work is proportional to the slice and cannot spiral.
  */
 import { type Clock, pause } from '../../kernel/async/clock.ts'
-import type { Revision, Store } from '../store.ts'
-import type { Connection } from './connection.ts'
-import type { Dialect } from './dialect.ts'
+import type { Revision, Store } from '../contract.ts'
+import type { Connection, Statement } from './connection.ts'
+import type { Statements } from './statements.ts'
 
 const sliceRevisions = 200
 
 export class Compactor {
-  readonly #database: Connection
-  readonly #dialect: Dialect
+  readonly #connection: Connection
+  readonly #statements: Statements
   #bound: Revision
   #durableBound: Revision
   #trimmed: Revision
   #running: Promise<void> = Promise.resolve()
 
-  constructor(database: Connection, dialect: Dialect, bound: Revision, trimmed: Revision) {
-    this.#database = database
-    this.#dialect = dialect
+  constructor(connection: Connection, statements: Statements, bound: Revision, trimmed: Revision) {
+    this.#connection = connection
+    this.#statements = statements
     this.#bound = bound
     this.#durableBound = bound
     this.#trimmed = trimmed
@@ -51,16 +51,18 @@ export class Compactor {
 
   async #slice(): Promise<void> {
     const to = Math.min(this.#trimmed + sliceRevisions, this.#bound)
-    const { sql, bindings } = this.#dialect.deleteObsolete(this.#trimmed, to)
-    await this.#database.run('maintenance', (query) => query(sql, bindings))
+    await this.#run(this.#statements.deleteObsolete(this.#trimmed, to))
     await this.#store('trimmed', to)
     this.#trimmed = to
-    await this.#database.run('maintenance', (query) => query(this.#dialect.vacuum))
+    await this.#run(this.#statements.vacuum())
   }
 
   #store(name: string, revision: Revision): Promise<unknown> {
-    const { sql, bindings } = this.#dialect.setMeta(name, String(revision))
-    return this.#database.run('maintenance', (query) => query(sql, bindings))
+    return this.#run(this.#statements.setMeta(name, String(revision)))
+  }
+
+  #run(statement: Statement): Promise<unknown> {
+    return this.#connection.run('maintenance', (query) => query(statement))
   }
 }
 

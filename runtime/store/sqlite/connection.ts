@@ -5,16 +5,27 @@
  * Jobs take turns by lane: a write batch, a read, a slice of maintenance, and again.
  */
 import type { Knex } from 'knex'
-import { StoreError } from '../store.ts'
+import { StoreError } from '../errors.ts'
 
+/** What a column holds and a binding may be. */
 export type SqlValue = string | number | Uint8Array | null
+/** A row by column names. */
 export type Row = Readonly<Record<string, SqlValue>>
-export type Query = (sql: string, bindings?: readonly SqlValue[]) => Promise<readonly Row[]>
+
+/** A statement as text and bindings. */
+export interface Statement {
+  readonly sql: string
+  readonly bindings: readonly SqlValue[]
+}
+
+/** Sends one statement; gives its rows. */
+export type Query = (statement: Statement | string) => Promise<readonly Row[]>
 
 const lanes = ['write', 'read', 'maintenance'] as const
+/** What jobs are for: each lane has its turn. */
 export type JobLane = (typeof lanes)[number]
 
-/** Thrown by Knex and the driver: `code` is the driver's name of the trouble. */
+/** Thrown by Knex and the driver: `code` is the driver's name of the error. */
 export interface DriverError extends Error {
   readonly code?: string
 }
@@ -23,14 +34,13 @@ export interface DriverError extends Error {
 interface Client {
   acquireConnection(): Promise<unknown>
   releaseConnection(connection: unknown): Promise<void>
-  query(
-    connection: unknown,
-    query: { readonly sql: string; readonly bindings: readonly SqlValue[] },
-  ): Promise<{ readonly response: readonly Row[] }>
+  query(connection: unknown, query: Statement): Promise<{ readonly response: readonly Row[] }>
 }
 
+/** A connection that is this object's alone until it is closed. */
 export class Connection {
-  readonly #knex: Knex
+  /** For building statements. What it builds is sent by `run`, never by itself. */
+  readonly knex: Knex
   readonly #client: Client
   readonly #connection: unknown
   readonly #waiting: Readonly<Record<JobLane, (() => Promise<void>)[]>> = {
@@ -43,15 +53,21 @@ export class Connection {
   #closed = false
 
   private constructor(knex: Knex, connection: unknown) {
-    this.#knex = knex
+    this.knex = knex
     this.#client = knex.client as Client
     this.#connection = connection
   }
 
   /** Connects. Knex and the driver are loaded here and not before: they cost more than all else at start. */
-  static async open(config: Knex.Config): Promise<Connection> {
+  static async open(filename: string): Promise<Connection> {
     const { default: connect } = await import('knex')
-    const knex = connect({ ...config, compileSqlOnError: false, pool: { min: 1, max: 1 } })
+    const knex = connect({
+      client: 'sqlite3',
+      connection: { filename },
+      useNullAsDefault: true,
+      compileSqlOnError: false,
+      pool: { min: 1, max: 1 },
+    })
     try {
       return new Connection(knex, await (knex.client as Client).acquireConnection())
     } catch (error) {
@@ -76,11 +92,12 @@ export class Connection {
     this.#closed = true
     await this.#running
     await this.#client.releaseConnection(this.#connection)
-    await this.#knex.destroy()
+    await this.knex.destroy()
   }
 
-  readonly #query: Query = async (sql, bindings = []) => {
-    const { response } = await this.#client.query(this.#connection, { sql, bindings })
+  readonly #query: Query = async (statement) => {
+    const query = typeof statement === 'string' ? { sql: statement, bindings: [] } : statement
+    const { response } = await this.#client.query(this.#connection, { ...query })
     return response
   }
 

@@ -14,11 +14,7 @@ export interface FileLock {
 /** Fails, after the driver's one second of patience, if another process owns the file. */
 export async function lockFile(filename: string): Promise<FileLock> {
   const lock = `${filename}-owner`
-  const database = await Connection.open({
-    client: 'sqlite3',
-    connection: { filename: lock },
-    useNullAsDefault: true,
-  })
+  const database = await Connection.open(lock)
   try {
     await database.run('write', (query) => query('BEGIN EXCLUSIVE'))
     return database

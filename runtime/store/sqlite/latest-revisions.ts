@@ -1,11 +1,12 @@
+import type { Revision } from '../contract.ts'
+import type { StoreError } from '../errors.ts'
 import type { Write } from '../log-store.ts'
-import type { Revision, StoreError } from '../store.ts'
 
 /** The newest known version of a key, landed or about to land. */
 export interface LatestRevision {
   readonly revision: Revision
   readonly createRevision: Revision
-  /** The write will delete the key. Heads of landed deletions are not kept. */
+  /** The write will delete the key. Landed deletions are not kept. */
   readonly deleted: boolean
   /** The write that is about to land; none for a landed version. */
   readonly pending: PendingWrite | undefined
@@ -17,17 +18,18 @@ export interface PendingWrite {
   readonly settled: Promise<boolean>
 }
 
+/** Why a write may not land. */
 export type RefusalReason = Extract<StoreError['reason'], 'AlreadyExists' | 'NotFound' | 'Conflict'>
 
 /** Compare-and-set, against the newest known version of the key. */
 export function checkPrecondition(
   write: Write,
-  head: LatestRevision | undefined,
+  latest: LatestRevision | undefined,
 ): RefusalReason | undefined {
-  const exists = head !== undefined && !head.deleted
+  const exists = latest !== undefined && !latest.deleted
   if (write.op === 'create') return exists ? 'AlreadyExists' : undefined
   if (!exists) return 'NotFound'
-  return head.revision === write.expected ? undefined : 'Conflict'
+  return latest.revision === write.expected ? undefined : 'Conflict'
 }
 
 /** What the refused caller reads. */

@@ -1,18 +1,17 @@
 /** Rows to entries: what the store reads with queries. Every function runs inside one job of the database. */
 
+import type { Entry, ListOptions, Page, Revision } from '../contract.ts'
 import { compareKeys, prefixEnd } from '../keys.ts'
 import type { Change } from '../log-store.ts'
-import type { Entry, ListOptions, Page, Revision } from '../store.ts'
 import type { Query, Row } from './connection.ts'
-import type { Dialect, KeyRange } from './dialect.ts'
+import type { KeyRange, Statements } from './statements.ts'
 
 export async function readEntry(
   key: string,
-  dialect: Dialect,
+  statements: Statements,
   query: Query,
 ): Promise<Entry | undefined> {
-  const { sql, bindings } = dialect.entry(key)
-  const [row] = await query(sql, bindings)
+  const [row] = await query(statements.entry(key))
   return row === undefined ? undefined : toEntry(row)
 }
 
@@ -21,16 +20,15 @@ export async function readPage(
   prefix: string,
   options: ListOptions,
   latest: Revision,
-  dialect: Dialect,
+  statements: Statements,
   query: Query,
 ): Promise<Page> {
   const { after, limit, revision } = options
   const range = keyRange(prefix, after, revision === latest ? undefined : revision)
-  const { sql, bindings } = dialect.page(range, limit)
-  const entries = (await query(sql, bindings)).map(toEntry)
+  const entries = (await query(statements.page(range, limit))).map(toEntry)
   const last = entries.at(-1)?.key ?? after
   const full = limit !== undefined && entries.length >= limit
-  const remaining = full ? await readCount({ ...range, after: last }, dialect, query) : 0
+  const remaining = full ? await readCount({ ...range, after: last }, statements, query) : 0
   return { entries, revision: revision ?? latest, remaining }
 }
 
@@ -38,21 +36,21 @@ export async function readPage(
 export async function readLog(
   after: Revision,
   limit: number,
-  dialect: Dialect,
+  statements: Statements,
   query: Query,
 ): Promise<readonly Change[]> {
-  const { sql, bindings } = dialect.logAfter(after, limit)
-  return (await query(sql, bindings)).map(toChange)
+  return (await query(statements.logAfter(after, limit))).map(toChange)
 }
 
 /** The versions with these revisions, by revision; those that were compacted are missing. */
 export async function readVersions(
   revisions: readonly Revision[],
-  dialect: Dialect,
+  statements: Statements,
   query: Query,
 ): Promise<ReadonlyMap<Revision, Entry>> {
-  const { sql, bindings } = dialect.rows(revisions)
-  return new Map((await query(sql, bindings)).map((row) => [Number(row.rev), toEntry(row)]))
+  return new Map(
+    (await query(statements.logRows(revisions))).map((row) => [Number(row.rev), toEntry(row)]),
+  )
 }
 
 /** The keys with this prefix; `after` matters only if it is not before all of them. */
@@ -65,9 +63,8 @@ function keyRange(
   return { from: prefix, after: beyond ? after : undefined, end: prefixEnd(prefix), revision }
 }
 
-async function readCount(range: KeyRange, dialect: Dialect, query: Query): Promise<number> {
-  const { sql, bindings } = dialect.count(range)
-  const [row] = await query(sql, bindings)
+async function readCount(range: KeyRange, statements: Statements, query: Query): Promise<number> {
+  const [row] = await query(statements.count(range))
   return Number(row?.count)
 }
 

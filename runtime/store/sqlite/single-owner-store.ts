@@ -1,37 +1,32 @@
 /**
  * A store on one database that this process owns.
  *
- * The newest revision of every key is in memory, so that writes are judged without a query; values stay in the database.
+ * The newest revision of every key is in memory, so that preconditions are checked without a query; values stay in the database.
  */
-
 import { invariant } from '../../kernel/errors/invariant.ts'
+import type { Entry, ListOptions, Page, Revision, StoreEvent } from '../contract.ts'
+import { StoreError } from '../errors.ts'
 import { isKey } from '../keys.ts'
 import type { Change, LogStore, Write } from '../log-store.ts'
-import {
-  type Entry,
-  type ListOptions,
-  type Page,
-  type Revision,
-  StoreError,
-  type StoreEvent,
-} from '../store.ts'
 import { Committer } from './committer.ts'
 import { type CompactionOptions, Compactor, compactRegularly } from './compaction.ts'
-import type { Connection, Query, Row } from './connection.ts'
-import type { Dialect } from './dialect.ts'
+import type { Connection, Query } from './connection.ts'
 import { replacedVersion, toStoreEvent } from './events.ts'
 import type { LatestRevision } from './latest-revisions.ts'
+import { type DurableState, loadState } from './load-state.ts'
 import { readEntry, readLog, readPage, readVersions } from './queries.ts'
+import type { Statements } from './statements.ts'
 import { LogSubscribers } from './subscribers.ts'
 
-/** Above any object that a request may carry once it is written out, below what hurts everybody else. */
+/** Above any object that a request may carry once it is written out, below what delays other writes. */
 const defaultMaxValueBytes = 1.5 * 1024 * 1024
 
+/** Rows of the log that are read at once. */
 const logChunk = 256
 
 export interface SingleOwnerStoreOptions {
-  readonly database: Connection
-  readonly dialect: Dialect
+  readonly connection: Connection
+  readonly statements: Statements
   readonly compaction: CompactionOptions
   /** Most bytes of one value. Default 1.5 MiB. */
   readonly maxValueBytes?: number
@@ -41,65 +36,34 @@ export interface SingleOwnerStoreOptions {
 
 /** Takes over a prepared database. */
 export async function createSingleOwnerStore(options: SingleOwnerStoreOptions): Promise<LogStore> {
-  const state = await options.database.run('write', (query) => loadState(options.dialect, query))
+  const { connection, statements } = options
+  const state = await connection.run('write', (query) => loadState(statements, query))
   return new SingleOwnerStore(options, state)
-}
-
-interface DurableState {
-  readonly id: string
-  readonly revision: Revision
-  readonly compact: Revision
-  readonly trimmed: Revision
-  readonly latestRevisions: Map<string, LatestRevision>
-}
-
-/** The log may end before the compact revision: the last thing before it was a deletion. */
-async function loadState(dialect: Dialect, query: Query): Promise<DurableState> {
-  const meta = new Map((await query(dialect.meta)).map((row) => [row.name, row.value]))
-  const [tip] = await query(dialect.latestRevision)
-  const compact = Number(meta.get('compact'))
-  return {
-    id: String(meta.get('id')),
-    revision: Math.max(Number(tip?.tip), compact),
-    compact,
-    trimmed: Number(meta.get('trimmed')),
-    latestRevisions: new Map((await query(dialect.latestRevisions)).map(latestRevisionOf)),
-  }
-}
-
-function latestRevisionOf(row: Row): [string, LatestRevision] {
-  const head = {
-    revision: Number(row.rev),
-    createRevision: Number(row.cre),
-    deleted: false,
-    pending: undefined,
-  }
-  return [String(row.key), head]
 }
 
 class SingleOwnerStore implements LogStore {
   readonly id: string
   readonly #options: SingleOwnerStoreOptions
-  readonly #heads: Map<string, LatestRevision>
+  readonly #latest: Map<string, LatestRevision>
   readonly #committer: Committer
   readonly #compactor: Compactor
-  readonly #followers = new LogSubscribers()
+  readonly #subscribers = new LogSubscribers()
   readonly #ended = new AbortController()
   #closing: Promise<void> | undefined
 
   constructor(options: SingleOwnerStoreOptions, state: DurableState) {
-    const { database, dialect } = options
-    const { latestRevisions: heads, revision } = state
+    const { connection, statements } = options
+    const { latestRevisions, revision } = state
     this.id = state.id
     this.#options = options
-    this.#heads = heads
-    this.#compactor = new Compactor(database, dialect, state.compact, state.trimmed)
+    this.#latest = latestRevisions
+    this.#compactor = new Compactor(connection, statements, state.compact, state.trimmed)
     this.#committer = new Committer({
-      database,
-      dialect,
-      latestRevisions: heads,
+      connection,
+      statements,
+      latestRevisions,
       revision,
-      onCommit: (changes) => this.#followers.publish(changes),
+      onCommit: (changes) => this.#subscribers.publish(changes),
       onFailure: (error) => this.#end(error),
     })
   }
@@ -119,8 +83,8 @@ class SingleOwnerStore implements LogStore {
 
   async get(key: string): Promise<Entry | undefined> {
     this.#checkOpen()
-    if (!this.#heads.has(key)) return undefined
-    return this.#read((query) => readEntry(key, this.#options.dialect, query))
+    if (!this.#latest.has(key)) return undefined
+    return this.#read((query) => readEntry(key, this.#options.statements, query))
   }
 
   async list(prefix: string, options: ListOptions = {}): Promise<Page> {
@@ -128,20 +92,18 @@ class SingleOwnerStore implements LogStore {
     return this.#read((query) => {
       const latest = this.#committer.committed
       if (options.revision !== undefined) this.#checkHistory(options.revision)
-      return readPage(prefix, options, latest, this.#options.dialect, query)
+      return readPage(prefix, options, latest, this.#options.statements, query)
     })
   }
 
   async append(write: Write): Promise<Change> {
     this.#checkOpen()
     const { key, value } = write
-    const { maxValueBytes: valueBytes = defaultMaxValueBytes } = this.#options
+    const { maxValueBytes = defaultMaxValueBytes } = this.#options
     invariant(isKey(key), 'keys are well-formed text without NUL')
-    if (value !== undefined && value.byteLength > valueBytes) {
-      throw new StoreError(
-        'TooLarge',
-        `${key}: ${value.byteLength} bytes are more than ${valueBytes}`,
-      )
+    const bytes = value?.byteLength ?? 0
+    if (bytes > maxValueBytes) {
+      throw new StoreError('TooLarge', `${key}: ${bytes} bytes are more than ${maxValueBytes}`)
     }
     return this.#committer.append(write)
   }
@@ -173,7 +135,7 @@ class SingleOwnerStore implements LogStore {
     let position = after
     while (!signal.aborted && !this.#ended.signal.aborted) {
       const batches =
-        position < this.#committer.committed ? this.#past(position) : this.#followers.add(signal)
+        position < this.#committer.committed ? this.#past(position) : this.#subscribers.add(signal)
       for await (const batch of batches) {
         const fresh = batch.filter((change) => change.revision > position)
         position = fresh.at(-1)?.revision ?? position
@@ -236,25 +198,25 @@ class SingleOwnerStore implements LogStore {
   }
 
   #read<T>(job: (query: Query) => Promise<T>): Promise<T> {
-    return this.#options.database.run('read', job)
+    return this.#options.connection.run('read', job)
   }
 
   #versions(revisions: readonly Revision[]): Promise<ReadonlyMap<Revision, Entry>> {
     if (revisions.length === 0) return Promise.resolve(new Map())
-    return this.#read((query) => readVersions(revisions, this.#options.dialect, query))
+    return this.#read((query) => readVersions(revisions, this.#options.statements, query))
   }
 
   /** One chunk of the log. */
   async *#past(after: Revision): AsyncGenerator<readonly Change[], void> {
     yield await this.#read((query) => {
       if (after < this.compactedRevision()) throw expiredError(after, this.compactedRevision())
-      return readLog(after, logChunk, this.#options.dialect, query)
+      return readLog(after, logChunk, this.#options.statements, query)
     })
   }
 
   #end(reason: Error): void {
     this.#ended.abort(reason)
-    this.#followers.end()
+    this.#subscribers.end()
   }
 
   #checkOpen(): void {

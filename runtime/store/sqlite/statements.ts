@@ -1,141 +1,124 @@
-import type { SqlValue } from './connection.ts'
-import type { Dialect, KeyRange, LogRow, Statement } from './dialect.ts'
+import type { Knex } from 'knex'
+import type { Revision } from '../contract.ts'
+import type { SqlValue, Statement } from './connection.ts'
 
-/** The format that this code reads and writes. */
-export const storeFormat = '1'
-
-const ops = { create: 0, update: 1, delete: 2 } as const
-
-/** auto_vacuum comes first: after journal_mode = WAL it is silently ignored. */
-const pragmas = [
-  'PRAGMA auto_vacuum = INCREMENTAL',
-  'PRAGMA journal_mode = WAL',
-  'PRAGMA synchronous = FULL',
-  'PRAGMA wal_autocheckpoint = 1000',
-  'PRAGMA busy_timeout = 5000',
-  'PRAGMA cache_size = -65536',
-]
-
-/**
- * `log` holds every version, `cur` points to the newest one of each live key; triggers keep it, so that a batch is one
- * statement. No index over (key, rev): it costs a third of all updates, and `prev` answers for old revisions.
- */
-const schema = [
-  `CREATE TABLE IF NOT EXISTS log (rev INTEGER PRIMARY KEY, key TEXT NOT NULL, prev INTEGER NOT NULL,
-  cre INTEGER NOT NULL, op INTEGER NOT NULL, value BLOB)`,
-  `CREATE TABLE IF NOT EXISTS cur (key TEXT PRIMARY KEY NOT NULL, rev INTEGER NOT NULL, cre INTEGER NOT NULL)
-  WITHOUT ROWID`,
-  'CREATE TABLE IF NOT EXISTS meta (name TEXT PRIMARY KEY NOT NULL, value TEXT NOT NULL) WITHOUT ROWID',
-  `CREATE TRIGGER IF NOT EXISTS log_put AFTER INSERT ON log WHEN new.op <> 2 BEGIN
-  INSERT INTO cur (key, rev, cre) VALUES (new.key, new.rev, new.cre)
-  ON CONFLICT (key) DO UPDATE SET rev = excluded.rev, cre = excluded.cre; END`,
-  `CREATE TRIGGER IF NOT EXISTS log_del AFTER INSERT ON log WHEN new.op = 2 BEGIN
-  DELETE FROM cur WHERE key = new.key; END`,
-  `INSERT INTO meta (name, value)
-  VALUES ('id', lower(hex(randomblob(16)))), ('format', '${storeFormat}'), ('compact', '0'), ('trimmed', '0')
-  ON CONFLICT (name) DO NOTHING`,
-]
-
-const columns = 'rev, key, prev, cre, op, value'
-
-export const sqliteDialect: Dialect = {
-  pragmas,
-  schema,
-  meta: 'SELECT name, value FROM meta',
-  setMeta: (name, value) => ({
-    sql: 'UPDATE meta SET value = ? WHERE name = ?',
-    bindings: [value, name],
-  }),
-  latestRevision: 'SELECT coalesce(max(rev), 0) AS tip FROM log',
-  latestRevisions: 'SELECT key, rev, cre FROM cur',
-  insertLog,
-  entry: (key) => ({
-    sql: 'SELECT c.key, c.rev, c.cre, l.value FROM cur c JOIN log l ON l.rev = c.rev WHERE c.key = ?',
-    bindings: [key],
-  }),
-  page,
-  count,
-  logAfter: (after, limit) => ({
-    sql: `SELECT ${columns} FROM log WHERE rev > ? ORDER BY rev LIMIT ?`,
-    bindings: [after, limit],
-  }),
-  rows: (revisions) => ({
-    sql: `SELECT ${columns} FROM log WHERE rev IN (SELECT value FROM json_each(?))`,
-    bindings: [JSON.stringify(revisions)],
-  }),
-  deleteObsolete: (after, to) => ({
-    sql: `DELETE FROM log WHERE rev IN (SELECT prev FROM log WHERE rev > ? AND rev <= ? AND prev > 0
-  UNION ALL SELECT rev FROM log WHERE rev > ? AND rev <= ? AND op = 2)`,
-    bindings: [after, to, after, to],
-  }),
-  vacuum: 'PRAGMA incremental_vacuum(64)',
+/** Keys greater than `after` (or equal to `from`, if there is no `after`) and less than `end`, as of a revision or now. */
+export interface KeyRange {
+  readonly from: string
+  readonly after: string | undefined
+  readonly end: string | undefined
+  readonly revision: Revision | undefined
 }
 
-const insertTexts = new Map<number, string>()
+const columns = ['rev', 'key', 'prev', 'cre', 'op', 'value']
+const deletion = 2
 
-/** Padded to a power of two with rows of NULL that the WHERE drops: nine texts serve all sizes. */
-function insertLog(rows: readonly LogRow[]): Statement {
-  const size = 2 ** Math.ceil(Math.log2(rows.length))
-  const bindings: SqlValue[] = new Array(size * 6).fill(null)
-  rows.forEach((row, index) => {
-    const at = index * 6
-    bindings[at] = row.revision
-    bindings[at + 1] = row.key
-    bindings[at + 2] = row.previousRevision
-    bindings[at + 3] = row.createRevision
-    bindings[at + 4] = ops[row.op]
-    bindings[at + 5] = row.value ?? null
-  })
-  return { sql: insertText(size), bindings }
-}
+/** Every statement that the store sends but the insertion of a batch: see `insert-log.ts`. */
+export class Statements {
+  readonly #knex: Knex
 
-function insertText(size: number): string {
-  const known = insertTexts.get(size)
-  if (known !== undefined) return known
-  const rows = new Array<string>(size).fill('(?,?,?,?,?,?)').join(',')
-  const text = `INSERT INTO log (${columns})
-SELECT column1, column2, column3, column4, column5, column6 FROM (VALUES ${rows}) WHERE column1 IS NOT NULL`
-  insertTexts.set(size, text)
-  return text
-}
+  constructor(knex: Knex) {
+    this.#knex = knex
+  }
 
-function page(range: KeyRange, limit: number | undefined): Statement {
-  const versions = versionsIn(range)
-  const bound =
-    limit === undefined ? { sql: '', bindings: [] } : { sql: ' LIMIT ?', bindings: [limit] }
-  return {
-    sql: `SELECT key, rev, cre, value FROM (${versions.sql}) ORDER BY key${bound.sql}`,
-    bindings: [...versions.bindings, ...bound.bindings],
+  /** Rows `name`, `value`: see the table in `schema.ts`. */
+  meta(): Statement {
+    return compile(this.#knex('meta').select('name', 'value'))
+  }
+
+  setMeta(name: string, value: string): Statement {
+    return compile(this.#knex('meta').where({ name }).update({ value }))
+  }
+
+  /** One row with the greatest revision in the log as `tip`; null in an empty log. */
+  latestRevision(): Statement {
+    return compile(this.#knex('log').max({ tip: 'rev' }))
+  }
+
+  /** Rows `key`, `rev`, `cre` of everything alive. */
+  latestRevisions(): Statement {
+    return compile(this.#knex('cur').select('key', 'rev', 'cre'))
+  }
+
+  /** The row `key`, `rev`, `cre`, `value` of a live key. */
+  entry(key: string): Statement {
+    return compile(this.#live().where('c.key', key))
+  }
+
+  /** Rows `key`, `rev`, `cre`, `value` in key order. */
+  page(range: KeyRange, limit: number | undefined): Statement {
+    const page = this.#knex
+      .from(this.#versionsIn(range).as('versions'))
+      .select('key', 'rev', 'cre', 'value')
+      .orderBy('key')
+    return compile(limit === undefined ? page : page.limit(limit))
+  }
+
+  /** One row with `count`. */
+  count(range: KeyRange): Statement {
+    const count = { count: '*' }
+    return range.revision === undefined
+      ? compile(withKeys(this.#knex('cur').count(count), 'key', range))
+      : compile(this.#knex.from(this.#versionsIn(range).as('versions')).count(count))
+  }
+
+  /** Log rows after a revision, in order. */
+  logAfter(after: Revision, limit: number): Statement {
+    return compile(
+      this.#knex('log').select(columns).where('rev', '>', after).orderBy('rev').limit(limit),
+    )
+  }
+
+  /** Log rows of exactly these revisions. */
+  logRows(revisions: readonly Revision[]): Statement {
+    return compile(this.#knex('log').select(columns).whereIn('rev', revisions))
+  }
+
+  /** Deletes what the log rows after `after`, up to `to`, made obsolete. */
+  deleteObsolete(after: Revision, to: Revision): Statement {
+    const rows = () => this.#knex('log').where('rev', '>', after).where('rev', '<=', to)
+    const replaced = rows().where('prev', '>', 0).select('prev')
+    const deletions = rows().where('op', deletion).select('rev')
+    return compile(this.#knex('log').whereIn('rev', replaced.unionAll(deletions)).delete())
+  }
+
+  /** Gives a bounded amount of free space back. */
+  vacuum(): Statement {
+    return { sql: 'PRAGMA incremental_vacuum(64)', bindings: [] }
+  }
+
+  #live(): Knex.QueryBuilder {
+    return this.#knex('cur as c')
+      .join('log as l', 'l.rev', 'c.rev')
+      .select('c.key', 'c.rev', 'c.cre', 'l.value')
+  }
+
+  /** A key's version at R is its current one if that is not younger, or what the one log row that ended it replaced. */
+  #versionsIn(range: KeyRange): Knex.QueryBuilder {
+    const { revision } = range
+    const current = withKeys(this.#live(), 'c.key', range)
+    if (revision === undefined) return current
+    const ended = this.#knex('log as n')
+      .join('log as o', 'o.rev', 'n.prev')
+      .select('o.key', 'o.rev', 'o.cre', 'o.value')
+      .where('n.rev', '>', revision)
+      .whereBetween('n.prev', [1, revision])
+    return current.where('c.rev', '<=', revision).unionAll(withKeys(ended, 'n.key', range))
   }
 }
 
-function count(range: KeyRange): Statement {
-  if (range.revision !== undefined) {
-    const versions = versionsIn(range)
-    return { sql: `SELECT count(*) AS count FROM (${versions.sql})`, bindings: versions.bindings }
-  }
-  const keys = keysIn('key', range)
-  return { sql: `SELECT count(*) AS count FROM cur WHERE ${keys.sql}`, bindings: keys.bindings }
+function withKeys<Q extends Knex.QueryBuilder>(
+  query: Q,
+  column: string,
+  { from, after, end }: KeyRange,
+): Q {
+  if (after === undefined) query.where(column, '>=', from)
+  else query.where(column, '>', after)
+  if (end !== undefined) query.where(column, '<', end)
+  return query
 }
 
-/** A key's version at R is its current one if that is not younger, or what the one log row that ended it replaced. */
-function versionsIn(range: KeyRange): Statement {
-  const { revision } = range
-  const current = keysIn('c.key', range)
-  const now = `SELECT c.key, c.rev, c.cre, l.value FROM cur c JOIN log l ON l.rev = c.rev WHERE ${current.sql}`
-  if (revision === undefined) return { sql: now, bindings: current.bindings }
-  const ended = keysIn('n.key', range)
-  return {
-    sql: `${now} AND c.rev <= ? UNION ALL
-SELECT o.key, o.rev, o.cre, o.value FROM log n JOIN log o ON o.rev = n.prev
-WHERE n.rev > ? AND n.prev BETWEEN 1 AND ? AND ${ended.sql}`,
-    bindings: [...current.bindings, revision, revision, revision, ...ended.bindings],
-  }
-}
-
-function keysIn(column: string, { from, after, end }: KeyRange): Statement {
-  const low = after === undefined ? `${column} >= ?` : `${column} > ?`
-  const bindings = [after ?? from]
-  if (end === undefined) return { sql: low, bindings }
-  return { sql: `${low} AND ${column} < ?`, bindings: [...bindings, end] }
+function compile(builder: Knex.QueryBuilder): Statement {
+  const { sql, bindings } = builder.toSQL()
+  return { sql, bindings: bindings as readonly SqlValue[] }
 }

@@ -2,7 +2,7 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { scheme } from '../../../generated/scheme.ts'
-import { type Storage, startApiServer } from '../../../runtime/apiserver/apiserver.ts'
+import { type StoreLocation, startApiServer } from '../../../runtime/apiserver/apiserver.ts'
 import { type Clock, systemClock } from '../../../runtime/kernel/async/clock.ts'
 import { silentLog } from '../../../runtime/observe/observe.ts'
 import { fakeClock } from '../../support/clock.ts'
@@ -12,7 +12,7 @@ import { until } from '../../support/until.ts'
 const test = suite('runtime/apiserver: going on')
 const maps = '/api/v1/namespaces/default/configmaps'
 
-async function start(storage: Storage, clock: Clock = systemClock, historyMs?: number) {
+async function start(storage: StoreLocation, clock: Clock = systemClock, historyMs?: number) {
   const server = await startApiServer({
     scheme,
     storage,

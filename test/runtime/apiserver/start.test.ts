@@ -5,7 +5,7 @@ import * as assert from 'uvu/assert'
 import { scheme } from '../../../generated/scheme.ts'
 import {
   type RunningApiServer,
-  type Storage,
+  type StoreLocation,
   startApiServer,
 } from '../../../runtime/apiserver/apiserver.ts'
 import { systemClock } from '../../../runtime/kernel/async/clock.ts'
@@ -16,9 +16,9 @@ import { until } from '../../support/until.ts'
 
 const apiserver = suite('runtime/apiserver')
 
-const memory: Storage = { kind: 'memory' }
+const memory: StoreLocation = { kind: 'memory' }
 
-function start(storage: Storage, port: number | undefined = 0): Promise<RunningApiServer> {
+function start(storage: StoreLocation, port: number | undefined = 0): Promise<RunningApiServer> {
   return startApiServer({ scheme, storage, clock: systemClock, log: silentLog, listen: { port } })
 }
 
@@ -49,7 +49,7 @@ apiserver('two in one process share nothing', async () => {
 })
 
 apiserver('what was written to a file is there at the next start', async () => {
-  const storage: Storage = { kind: 'sqlite', file: join(tempDirectory(), 'store.db') }
+  const storage: StoreLocation = { kind: 'sqlite', file: join(tempDirectory(), 'store.db') }
   const first = await start(storage)
   assert.is(await create(first, 'kept'), 201)
   await first.stop()
@@ -59,7 +59,7 @@ apiserver('what was written to a file is there at the next start', async () => {
 })
 
 apiserver('a start that fails leaves nothing behind: the file is free for the next', async () => {
-  const storage: Storage = { kind: 'sqlite', file: join(tempDirectory(), 'store.db') }
+  const storage: StoreLocation = { kind: 'sqlite', file: join(tempDirectory(), 'store.db') }
   const taken = createServer()
   await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve))
   const address = taken.address()

@@ -8,7 +8,7 @@ import { type ConfigMap, configMaps } from '../../../generated/apis/core/v1/conf
 import { scheme } from '../../../generated/scheme.ts'
 import {
   type RunningApiServer,
-  type Storage,
+  type StoreLocation,
   startApiServer,
 } from '../../../runtime/apiserver/apiserver.ts'
 import { createClient, httpTransport, type Resource } from '../../../runtime/client/client.ts'
@@ -19,14 +19,14 @@ import { until } from '../../support/until.ts'
 
 const test = suite('runtime/informer: restarts')
 
-function start(storage: Storage, port: number): Promise<RunningApiServer> {
+function start(storage: StoreLocation, port: number): Promise<RunningApiServer> {
   const listen = { host: '127.0.0.1', port }
   return startApiServer({ scheme, storage, listen, clock: systemClock, log: silentLog })
 }
 
 /** Follows a server over a restart; `meanwhile` says what the cache has to come to. */
 async function restarted(
-  storage: Storage,
+  storage: StoreLocation,
   after: (maps: Resource<ConfigMap>) => Promise<string>,
 ): Promise<void> {
   const first = await start(storage, 0)

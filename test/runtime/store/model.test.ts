@@ -1,9 +1,4 @@
-import { systemClock } from '../../../runtime/kernel/async/clock.ts'
-import { openSqliteStore } from '../../../runtime/store/store.ts'
+import { freshStores } from './drivers.ts'
 import { storeModel } from './model.ts'
 
-storeModel(
-  'SQLite in memory',
-  () => openSqliteStore({ filename: ':memory:', clock: systemClock }),
-  60,
-)
+for (const [name, open] of freshStores) storeModel(name, open, 60)

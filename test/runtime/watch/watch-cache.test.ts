@@ -24,11 +24,11 @@ async function read(events: AsyncIterable<readonly StoreEvent[]>, into: string[]
   for await (const batch of events) into.push(...batch.map(tell))
 }
 
-watch('seal runs once for each version, and every reader gets the sealed one', async () => {
-  const sealed: string[] = []
+watch('a version is stamped once, and every reader gets the stamped one', async () => {
+  const stamped: string[] = []
   const cache = await open({
     stampResourceVersion(value, revision) {
-      sealed.push(`${text(value)}@${revision}`)
+      stamped.push(`${text(value)}@${revision}`)
       return bytes(`${text(value)} at ${revision}`)
     },
   })
@@ -37,7 +37,7 @@ watch('seal runs once for each version, and every reader gets the sealed one', a
   const [first, second] = await take(2, cache.watch('/k/', 0, deadline()))
   const { current } = await refused(cache.create('/k/a', bytes('3')), 'AlreadyExists')
   const deleted = await cache.delete('/k/a', 2)
-  assert.equal(sealed, ['1@1', '2@2'])
+  assert.equal(stamped, ['1@1', '2@2'])
   assert.is(text(created.value), '1 at 1')
   assert.is(first?.entry, created)
   assert.is(second?.entry, updated)

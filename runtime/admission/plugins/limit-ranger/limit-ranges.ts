@@ -1,57 +1,58 @@
-/** Limit ranges as they are stored, made ready once for each version of the object. */
 import type { LimitRange, LimitRangeItem } from '../../../../generated/apis/core/v1/limit-range.ts'
 import type { Quantity } from '../../../kernel/values/quantity.ts'
-import { type PluginContext, type StoredObject, servedKind } from '../../chain/plugin-context.ts'
+import { ParsedObjects } from '../../chain/parsed-objects.ts'
+import { listStored, type PluginContext } from '../../chain/plugin-context.ts'
 import { parseResourceList, type QuantityTexts } from '../pods/resource-lists.ts'
 
-/** Amounts that something is held to, in order of their names. */
+/** Bounds by the names of resources, in the order of these. */
 export type Bounds = readonly (readonly [name: string, bound: Quantity])[]
 
-/** What holds for the objects of one type. */
+/** The bounds for one type of objects: `Pod`, `Container` or `PersistentVolumeClaim`. */
 export interface ParsedLimit {
   readonly type: string
   readonly min: Bounds
   readonly max: Bounds
+  /** The largest ratio of limit to request. */
   readonly ratio: Bounds
 }
 
-/** One limit range. */
+/** A parsed limit range. */
 export interface ParsedLimitRange {
   readonly limits: readonly ParsedLimit[]
-  /** What containers get that do not say it. */
+  /** The limits and requests of containers that specify none. */
   readonly defaults: Readonly<Record<'limits' | 'requests', Readonly<Record<string, string>>>>
 }
 
-const known = new WeakMap<StoredObject, ParsedLimitRange>()
+/** The limit ranges of a server; each version of one is parsed once. */
+export class LimitRanges {
+  readonly #context: PluginContext
+  readonly #parsed = new ParsedObjects((stored) => parseLimitRange(stored.object() as LimitRange))
 
-/** The limit ranges of a namespace, by their names. */
-export function limitRangesIn(
-  world: PluginContext,
-  namespace: string | undefined,
-): readonly ParsedLimitRange[] {
-  const kind = servedKind(world, 'api/v1/limitranges')
-  return kind === undefined ? [] : world.lister.list(kind, namespace).map(parsedOnce)
-}
+  constructor(context: PluginContext) {
+    this.#context = context
+  }
 
-function parsedOnce(stored: StoredObject): ParsedLimitRange {
-  const limits = known.get(stored) ?? parseLimitRange(stored.object() as LimitRange)
-  known.set(stored, limits)
-  return limits
+  /** The limit ranges of a namespace, ordered by name. */
+  in(namespace: string | undefined): readonly ParsedLimitRange[] {
+    return listStored(this.#context, 'api/v1/limitranges', namespace).map((stored) =>
+      this.#parsed.get(stored),
+    )
+  }
 }
 
 function parseLimitRange({ spec }: LimitRange): ParsedLimitRange {
   const items = spec?.limits ?? []
-  const own = items.find(({ type }) => type === 'Container')
+  const container = items.find(({ type }) => type === 'Container')
   return {
-    limits: items.map(limitOf),
+    limits: items.map(parseLimit),
     defaults: {
-      limits: own?.default ?? {},
-      requests: own?.defaultRequest ?? {},
+      limits: container?.default ?? {},
+      requests: container?.defaultRequest ?? {},
     },
   }
 }
 
-function limitOf({ type, min, max, maxLimitRequestRatio }: LimitRangeItem): ParsedLimit {
+function parseLimit({ type, min, max, maxLimitRequestRatio }: LimitRangeItem): ParsedLimit {
   return { type, min: boundsOf(min), max: boundsOf(max), ratio: boundsOf(maxLimitRequestRatio) }
 }
 

@@ -6,29 +6,30 @@ import type { LevelVersion } from './levels.ts'
 
 export type { Violation } from './checks/check.ts'
 
-/** Everything that keeps a pod out of a level, in the order of the checks. */
+/** The violations of a level by a pod or pod template, in the order of the checks. */
 export function evaluate(
   level: LevelVersion,
   pod: Pick<Pod, 'spec'> & { readonly metadata?: unknown },
 ): readonly Violation[] {
   if (level.level === 'privileged') return []
-  const looked = checkedPod(pod)
-  return checksFor(level).flatMap((look) => look(looked) ?? [])
+  const checked = checkedPod(pod)
+  return checksFor(level).flatMap((check) => check(checked) ?? [])
 }
 
 function checksFor({ level, version }: LevelVersion): readonly CheckPod[] {
-  const strict = level === 'restricted' ? restricted : []
-  const present = strict.filter(({ versions }) => (versions[0]?.since ?? 0) <= version)
-  const needless = new Set(
-    present.flatMap(({ replacedBaselineChecks: overrides = [] }) => overrides),
+  const additional = (level === 'restricted' ? restricted : []).filter(
+    ({ versions }) => (versions[0]?.since ?? 0) <= version,
   )
-  const checks = [...baseline.filter(({ id }) => !needless.has(id)), ...present]
+  const replaced = new Set(
+    additional.flatMap(({ replacedBaselineChecks = [] }) => replacedBaselineChecks),
+  )
+  const checks = [...baseline.filter(({ id }) => !replaced.has(id)), ...additional]
   return checks.flatMap(
-    ({ versions }) => versions.findLast(({ since }) => since <= version)?.look ?? [],
+    ({ versions }) => versions.findLast(({ since }) => since <= version)?.check ?? [],
   )
 }
 
-/** `reason (detail), reason (detail)`. */
+/** Prints violations: `reason (detail), reason (detail)`. */
 export function printViolations(violations: readonly Violation[]): string {
   return violations
     .map(({ reason, detail }) => (detail === '' ? reason : `${reason} (${detail})`))

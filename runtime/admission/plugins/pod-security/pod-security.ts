@@ -1,140 +1,67 @@
-import type { FieldError } from '../../../kernel/validation/field-error.ts'
 import {
   type Attributes,
   isMainResource,
   isResource,
-  type Recorder,
+  isWrite,
   type ResourceOperation,
 } from '../../chain/attributes.ts'
-import { forbidden } from '../../chain/errors.ts'
+import { ParsedObjects } from '../../chain/parsed-objects.ts'
 import type { PluginFactory } from '../../chain/plugin.ts'
-import { type StoredObject, servedKind, withStoredObject } from '../../chain/plugin-context.ts'
-import { isPodWrite } from '../pods/pod-spec.ts'
-import { type PodSecurityOptions, podSecurityOptions } from '../settings.ts'
-import { evaluate, printViolations } from './evaluate.ts'
-import { type LevelVersion, namespacePolicyOf, printLevel, privilegedPolicy } from './levels.ts'
+import { servedKind, withStoredObject } from '../../chain/plugin-context.ts'
+import { isPodRequest } from '../pods/pod-spec.ts'
+import { namespacePolicyOf } from './namespace-policy.ts'
 import { validateNamespace } from './namespace-update.ts'
-import { type PodLike, podTemplateGetter } from './pod-templates.ts'
-import { isSignificantPodUpdate } from './significant-update.ts'
+import { type PodSecurityOptions, podSecurityOptions } from './options.ts'
+import { enforcePolicy } from './pod-policy.ts'
+import { podTemplateGetter } from './pod-templates.ts'
 
 /**
- * Pods keep to the level of security that labels of their namespace name: what is enforced is refused, what is audited and
- * warned of is told, also of objects that only have a template for pods (supplement Q-20).
+ * PodSecurity holds pods to the security level of their namespace: it rejects what violates the enforced level, annotates the
+ * audit event and warns; objects with a pod template are only audited and warned about (supplement Q-20).
  */
-export const podSecurity: PluginFactory = (world) => {
-  const { domain } = world.scheme.platform
-  const keys = `pod-security.${domain}/`
-  const policies = new WeakMap<StoredObject, ParsedPolicy>()
-  const rules = podSecurityOptions(world.settings.PodSecurity)
+export const podSecurity: PluginFactory = (context) => {
+  const prefix = `pod-security.${context.scheme.platform.domain}/`
+  const options = podSecurityOptions(prefix, context.settings.PodSecurity)
+  const policies = new ParsedObjects((namespace) =>
+    namespacePolicyOf(prefix, namespace.object().metadata.labels, options.defaults),
+  )
   return {
-    handles: (place) =>
-      (place.operation === 'CREATE' || place.operation === 'UPDATE') &&
-      (isNamespace(place) ||
-        isPodWrite(place) ||
-        isEphemeralContainersWrite(place) ||
-        podTemplateGetter(place) !== undefined),
-    validate(subject, voice) {
-      if (isNamespace(subject)) return validateNamespace(world, keys, rules, subject, voice)
-      const exempt = exemption(rules, subject)
-      if (exempt !== undefined) voice.annotate(`${keys}exempt`, exempt)
-      const namespaces = servedKind(world, 'api/v1/namespaces')
-      if (exempt !== undefined || namespaces === undefined) return
-      return withStoredObject(world, namespaces, subject.namespace ?? '', undefined, (found) => {
-        if (found === undefined) return
-        const policy =
-          policies.get(found) ?? namespacePolicyOf(keys, labelsOf(found), rules.defaults)
-        policies.set(found, policy)
-        evaluatePod(keys, rules, policy, subject, voice)
+    handles: (request) =>
+      isWrite(request) &&
+      (isNamespaceRequest(request) ||
+        isPodRequest(request) ||
+        isEphemeralContainersRequest(request) ||
+        podTemplateGetter(request) !== undefined),
+    validate(attributes, recorder) {
+      if (isNamespaceRequest(attributes)) {
+        return validateNamespace(context, options, attributes, recorder)
+      }
+      const exemption = exemptionOf(options, attributes)
+      if (exemption !== undefined) recorder.annotate(`${prefix}exempt`, exemption)
+      const namespaces = servedKind(context, 'api/v1/namespaces')
+      if (exemption !== undefined || namespaces === undefined) return
+      const { namespace = '' } = attributes
+      return withStoredObject(context, namespaces, { name: namespace }, (found) => {
+        if (found !== undefined) {
+          enforcePolicy(options, policies.get(found), attributes, recorder)
+        }
       })
     },
   }
 }
 
-type ParsedPolicy = ReturnType<typeof namespacePolicyOf>
-
-function evaluatePod(
-  keys: string,
-  { runtimeClasses }: PodSecurityOptions,
-  known: ParsedPolicy,
-  subject: Attributes,
-  voice: Recorder,
-): void {
-  const { policy, findings } = known
-  const pods = subject.resource.plural === 'pods'
-  if (isFullyPrivileged(known, pods)) {
-    if (pods) voice.annotate(`${keys}enforce-policy`, printLevel(privilegedPolicy.enforce))
-    return
-  }
-  const { object, old } = subject
-  const pod = pods ? (object as PodLike | undefined) : podTemplateGetter(subject)?.(object)
-  if (pod?.spec === undefined) return
-  if (pods && old !== undefined && !isSignificantPodUpdate(pod, old as PodLike)) return
-  if (runtimeClasses.has(pod.spec.runtimeClassName ?? '')) {
-    voice.annotate(`${keys}exempt`, 'runtimeClass')
-    return
-  }
-  if (findings.length > 0)
-    voice.annotate(`${keys}error`, `Failed to parse policy: ${printErrors(findings)}`)
-  const refusal = pods ? enforceLevel(subject, keys, policy.enforce, pod, voice) : undefined
-  const audited = violationsOf(policy.audit, pod)
-  if (audited !== undefined) voice.annotate(`${keys}audit-violations`, audited)
-  if (refusal !== undefined) throw refusal
-  const warning = violationsOf(policy.warn, pod)
-  if (warning !== undefined) voice.warn(warning)
-}
-
-/** Why a request is not looked at at all: its namespace or its user is exempt. */
-function exemption(
+function exemptionOf(
   { namespaces, usernames }: PodSecurityOptions,
-  { namespace, caller }: Attributes,
-): string | undefined {
-  if (namespaces.has(namespace ?? '')) return 'namespace'
-  return usernames.has(caller.username) ? 'user' : undefined
+  { namespace = '', user }: Attributes,
+): 'namespace' | 'user' | undefined {
+  if (namespaces.has(namespace)) return 'namespace'
+  return usernames.has(user.username) ? 'user' : undefined
 }
 
-function labelsOf(namespace: StoredObject) {
-  return namespace.object().metadata.labels
+function isNamespaceRequest(request: ResourceOperation): boolean {
+  return isResource(request, '', 'namespaces') && isMainResource(request)
 }
 
-/** True if nothing is to be said of a pod, or of a template, whatever it is. */
-function isFullyPrivileged(
-  { policy: { enforce, audit, warn }, findings }: ParsedPolicy,
-  pods: boolean,
-): boolean {
-  const levels = pods ? [enforce, audit, warn] : [audit, warn]
-  return findings.length === 0 && levels.every(({ level }) => level === 'privileged')
-}
-
-function enforceLevel(
-  subject: Attributes,
-  keys: string,
-  level: LevelVersion,
-  pod: PodLike,
-  voice: Recorder,
-) {
-  voice.annotate(`${keys}enforce-policy`, printLevel(level))
-  const violations = evaluate(level, pod)
-  if (violations.length === 0) return undefined
-  const text = printViolations(violations)
-  return forbidden(subject, `violates PodSecurity "${printLevel(level)}": ${text}`)
-}
-
-function violationsOf(level: LevelVersion, pod: PodLike): string | undefined {
-  const violations = evaluate(level, pod)
-  if (violations.length === 0) return undefined
-  return `would violate PodSecurity "${printLevel(level)}": ${printViolations(violations)}`
-}
-
-function printErrors(findings: readonly FieldError[]): string {
-  const texts = findings.map(({ path, message }) => `${path}: ${message}`)
-  return texts.length === 1 ? String(texts[0]) : `[${texts.join(', ')}]`
-}
-
-function isNamespace(place: ResourceOperation): boolean {
-  return isResource(place, '', 'namespaces') && isMainResource(place)
-}
-
-/** True for the path on which containers for debugging come into a pod. */
-function isEphemeralContainersWrite(place: ResourceOperation): boolean {
-  return isResource(place, '', 'pods') && place.subresource === 'ephemeralcontainers'
+function isEphemeralContainersRequest(request: ResourceOperation): boolean {
+  return isResource(request, '', 'pods') && request.subresource === 'ephemeralcontainers'
 }

@@ -1,13 +1,13 @@
 import type { PodSpec } from '../pods/pod-spec.ts'
 import type { PodLike } from './pod-templates.ts'
 
-/** True for a change that can make a running pod less safe: images, profiles, and containers that were not there. */
-export function isSignificantPodUpdate(pod: PodLike, old: PodLike): boolean {
-  const [now, before] = [pod, old].map((one) => ({
+/** True for an update that can make a running pod less secure: of images, profile annotations, or with new containers. */
+export function isSignificantPodUpdate(pod: PodLike, oldPod: PodLike): boolean {
+  const [current, old] = [pod, oldPod].map((one) => ({
     images: imagesOf(one.spec),
     profiles: profilesOf(one.metadata?.annotations ?? {}),
   }))
-  return JSON.stringify(now) !== JSON.stringify(before)
+  return JSON.stringify(current) !== JSON.stringify(old)
 }
 
 function imagesOf(spec: Partial<PodSpec> | undefined) {

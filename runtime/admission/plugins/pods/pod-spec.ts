@@ -1,4 +1,4 @@
-/** Pods, as several plugins look at them. The reader has checked types, not that anything is there. */
+/** Pods as several plugins read them. Objects before validation have fields of the right types, but not every field. */
 import type { Container, EphemeralContainer } from '../../../../generated/apis/core/v1/container.ts'
 import type { Pod, PodSpec } from '../../../../generated/apis/core/v1/pod.ts'
 import type { ApiObject } from '../../../kernel/meta/object.ts'
@@ -6,17 +6,17 @@ import { isMainResource, isResource, type ResourceOperation } from '../../chain/
 
 export type { Container, EphemeralContainer, Pod, PodSpec }
 
-/** True for a write to whole pods. */
-export function isPodWrite(place: ResourceOperation): boolean {
-  return isResource(place, '', 'pods') && isMainResource(place)
+/** True for requests to pods themselves, not to their subresources. */
+export function isPodRequest(request: ResourceOperation): boolean {
+  return isResource(request, '', 'pods') && isMainResource(request)
 }
 
-/** The spec of a pod; empty where there is none. */
+/** The spec of a pod; an empty one if there is none. */
 export function podSpecOf(object: ApiObject | undefined): Partial<PodSpec> {
   return (object as Pod | undefined)?.spec ?? {}
 }
 
-/** The pod with fields of its spec replaced; undefined takes a field away. */
+/** The pod with fields of its spec replaced; undefined removes a field. */
 export function withPodSpec(
   object: ApiObject,
   fields: { readonly [K in keyof PodSpec]?: PodSpec[K] | undefined },
@@ -24,16 +24,19 @@ export function withPodSpec(
   return { ...object, spec: { ...podSpecOf(object), ...fields } } as ApiObject
 }
 
-/** The containers of a pod: those that run before the others first. */
+/** The init containers and containers of a pod, in this order. */
 export function containersOf(spec: Partial<PodSpec>): readonly Container[] {
   return [...(spec.initContainers ?? []), ...(spec.containers ?? [])]
 }
 
-/** The pod with every container changed, those of debugging left out. */
-export function withContainers(object: ApiObject, to: (container: Container) => Container) {
+/** The pod with each init container and container replaced; ephemeral containers stay. */
+export function withContainers(
+  object: ApiObject,
+  replace: (container: Container) => Container,
+): ApiObject {
   const { containers, initContainers } = podSpecOf(object)
   return withPodSpec(object, {
-    ...(containers && { containers: containers.map(to) }),
-    ...(initContainers && { initContainers: initContainers.map(to) }),
+    ...(containers && { containers: containers.map(replace) }),
+    ...(initContainers && { initContainers: initContainers.map(replace) }),
   })
 }

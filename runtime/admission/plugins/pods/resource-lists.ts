@@ -1,4 +1,4 @@
-/** Lists of resources by name, and what a pod asks for as a whole. */
+/** Resource lists: quantities by the names of resources, and their arithmetic. */
 import {
   compareQuantities,
   parseQuantity,
@@ -7,12 +7,12 @@ import {
 } from '../../../kernel/values/quantity.ts'
 import type { Container, PodSpec } from './pod-spec.ts'
 
-/** Amounts as objects carry them. */
+/** A resource list as objects carry it. */
 export type QuantityTexts = Readonly<Record<string, string>> | null | undefined
-/** Amounts to reckon with, by the names of the resources. */
+/** A parsed resource list. */
 export type ResourceList = ReadonlyMap<string, Quantity>
 
-/** The amounts of a list; what is none is left out. */
+/** Parses a resource list; texts that are not quantities are left out. */
 export function parseResourceList(texts: QuantityTexts): ResourceList {
   const entries = Object.entries(texts ?? {}).flatMap(([name, text]) => {
     const amount = parseQuantity(text)
@@ -21,14 +21,14 @@ export function parseResourceList(texts: QuantityTexts): ResourceList {
   return new Map(entries)
 }
 
-/** Amounts as objects carry them, each in the suffix family that it came in. */
+/** Prints a resource list, each quantity in the suffix family that it was written in. */
 export function printResourceList(amounts: ResourceList): Readonly<Record<string, string>> {
   return Object.fromEntries([...amounts].map(([name, amount]) => [name, printQuantity(amount)]))
 }
 
 const zero: Quantity = { negative: false, nanos: 0n, family: 'decimal' }
 
-/** So many of something. */
+/** The quantity of a number of objects. */
 export function countQuantity(count: number): Quantity {
   return { negative: false, nanos: BigInt(count) * 10n ** 9n, family: 'decimal' }
 }
@@ -41,7 +41,7 @@ function quantityOf(nanos: bigint, family: Quantity['family']): Quantity {
   return { negative: nanos < 0n, nanos: nanos < 0n ? -nanos : nanos, family }
 }
 
-/** A sum keeps the suffix family of what was there first. */
+/** The sum of two quantities, in the suffix family of the first unless that is zero. */
 export function addQuantities(a: Quantity, b: Quantity): Quantity {
   const family = a.nanos === 0n ? b.family : a.family
   return quantityOf(signed(a) + signed(b), family)
@@ -51,24 +51,24 @@ function negated(amount: Quantity): Quantity {
   return quantityOf(-signed(amount), amount.family)
 }
 
-/** Both together, for every name of either. */
+/** The sum for every name of either list. */
 export function addResources(a: ResourceList, b: ResourceList): ResourceList {
   const total = new Map(a)
   for (const [name, amount] of b) total.set(name, addQuantities(total.get(name) ?? zero, amount))
   return total
 }
 
-/** What is left of the first without the second; below zero where the second has more. */
+/** The difference for every name of either list; it may be negative. */
 export function subtractResources(a: ResourceList, b: ResourceList): ResourceList {
   return addResources(a, new Map([...b].map(([name, amount]) => [name, negated(amount)])))
 }
 
-/** True for more than nothing. */
+/** True for a quantity above zero. */
 export function isPositive(amount: Quantity): boolean {
   return signed(amount) > 0n
 }
 
-/** The larger of both for each name. */
+/** The larger quantity for every name of either list. */
 export function maxResources(a: ResourceList, b: ResourceList): ResourceList {
   const most = new Map(a)
   for (const [name, amount] of b) {
@@ -78,24 +78,30 @@ export function maxResources(a: ResourceList, b: ResourceList): ResourceList {
   return most
 }
 
-type Side = 'requests' | 'limits'
-
 /**
- * What a pod needs at once: all its containers together, or the most that one of those needs that run before, counting
- * those that go on running.
+ * The resources that a pod needs at a time: the sum over its containers and sidecars (init containers that restart always), or
+ * more if an init container together with the sidecars before it needs more.
  */
-export function podResources(spec: Partial<PodSpec>, side: Side): ResourceList {
+export function podResources(spec: Partial<PodSpec>, side: 'requests' | 'limits'): ResourceList {
   const of = ({ resources }: Container) => parseResourceList(resources?.[side])
-  let running: ResourceList = new Map()
-  let before: ResourceList = new Map()
+  let sidecars: ResourceList = new Map()
+  let starting: ResourceList = new Map()
   for (const container of spec.initContainers ?? []) {
     const own = of(container)
-    if (container.restartPolicy === 'Always') running = addResources(running, own)
-    before = maxResources(
-      before,
-      container.restartPolicy === 'Always' ? running : addResources(running, own),
-    )
+    const needed = addResources(sidecars, own)
+    if (container.restartPolicy === 'Always') sidecars = needed
+    starting = maxResources(starting, needed)
   }
-  const main = (spec.containers ?? []).map(of).reduce<ResourceList>(addResources, running)
-  return maxResources(main, before)
+  const running = (spec.containers ?? []).map(of).reduce<ResourceList>(addResources, sidecars)
+  return maxResources(running, starting)
+}
+
+/** The quantities of the named resources. */
+export function pickResources(list: ResourceList, names: readonly string[]): ResourceList {
+  return new Map(
+    names.flatMap((name) => {
+      const quantity = list.get(name)
+      return quantity === undefined ? [] : [[name, quantity] as const]
+    }),
+  )
 }

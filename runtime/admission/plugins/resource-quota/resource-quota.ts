@@ -1,5 +1,5 @@
 import type { ResourceQuota } from '../../../../generated/apis/core/v1/resource-quota.ts'
-import type { ApiObject } from '../../../kernel/meta/object.ts'
+import type { ApiObject, Stored } from '../../../kernel/meta/object.ts'
 import {
   type Attributes,
   isMainResource,
@@ -10,127 +10,116 @@ import {
 import { forbidden } from '../../chain/errors.ts'
 import type { PluginFactory } from '../../chain/plugin.ts'
 import { listObjects, type PluginContext, servedKind } from '../../chain/plugin-context.ts'
-import { containersOf, isPodWrite, podSpecOf } from '../pods/pod-spec.ts'
-import { isPositive, type ResourceList, subtractResources } from '../pods/resource-lists.ts'
-import { limitedResources, objectIdentity, pickResources } from './count.ts'
+import { isPodRequest } from '../pods/pod-spec.ts'
+import {
+  isPositive,
+  pickResources,
+  type ResourceList,
+  subtractResources,
+} from '../pods/resource-lists.ts'
 import { QuotaAccessor } from './quota-accessor.ts'
+import { limitedResources } from './quota-status.ts'
+import { unspecifiedResources } from './required-resources.ts'
 import { matchesScopes } from './scopes.ts'
 import { usageOf, usedAt } from './usage.ts'
+import { objectIdentity } from './usage-counter.ts'
 
 const path = 'api/v1/resourcequotas'
 
 /**
- * No namespace uses more than its quotas allow (supplement Q-16). What a request adds is charged before its object is
- * stored and given back if it is not; a dry run is only compared.
+ * ResourceQuota rejects requests that would exceed the quotas of their namespace (supplement Q-16). What a request adds is
+ * charged before its object is stored and given back if it is not; a dry run is only checked.
  */
-export const resourceQuota: PluginFactory = (world) => {
-  const kind = servedKind(world, path)
-  const charges = kind && new QuotaAccessor(world, kind)
+export const resourceQuota: PluginFactory = (context) => {
+  const kind = servedKind(context, path)
+  const accessor = kind && new QuotaAccessor(context, kind)
   return {
-    handles: (place) => kind !== undefined && isLimited(place),
-    validate(subject, voice) {
-      if (kind === undefined || charges === undefined || subject.object === undefined) return
-      if (subject.resource === kind) recountOnSettled(charges, subject, voice)
-      const quotas = listObjects(world, path, subject.namespace) as readonly ResourceQuota[]
+    handles: (request) => kind !== undefined && isLimited(request),
+    validate(attributes, recorder) {
+      const { object, namespace } = attributes
+      if (accessor === undefined || object === undefined) return
+      if (attributes.resource === kind) recountOnSettled(accessor, attributes, recorder)
+      const quotas = listObjects(context, path, namespace) as readonly Stored<ResourceQuota>[]
       if (quotas.length === 0) return
-      return chargeAll(charges, quotas, addedBy(world, subject), subject, voice)
+      const charging = { accessor, attributes, recorder, added: addedUsage(context, attributes) }
+      return chargeAll(charging, object, quotas)
     },
   }
 }
 
-/** Everything new in a namespace, and the changes of what can grow. */
-function isLimited(place: ResourceOperation): boolean {
-  const { resource, operation } = place
-  if (resource.scope !== 'Namespaced' || resource.review !== undefined) return false
-  if (!isMainResource(place)) return false
+/** True for creations in a namespace, and for updates of resources whose usage can grow. */
+function isLimited(request: ResourceOperation): boolean {
+  const { resource, operation } = request
+  const isStored = resource.scope === 'Namespaced' && resource.review === undefined
+  if (!isStored || !isMainResource(request)) return false
   if (operation === 'CREATE') return true
   const growing = ['pods', 'services', 'persistentvolumeclaims', 'resourcequotas']
-  return operation === 'UPDATE' && isResource(place, '', ...growing)
+  return operation === 'UPDATE' && isResource(request, '', ...growing)
 }
 
-/** A quota says what is in use as soon as it is there, or limits something else. */
+/** The status of a quota is counted anew when the quota is created or changed. */
 function recountOnSettled(
-  charges: QuotaAccessor,
+  accessor: QuotaAccessor,
   { object, dryRun }: Attributes,
-  voice: Recorder,
+  recorder: Recorder,
 ): void {
   if (dryRun || object === undefined) return
-  voice.onSettled(async (stored) => {
-    if (stored) await charges.recount(object as ResourceQuota)
+  recorder.onSettled(async (stored) => {
+    if (stored) await accessor.recount(object as Stored<ResourceQuota>)
   })
 }
 
-function addedBy(
+function addedUsage(
   { scheme, clock }: PluginContext,
-  { resource, object, old }: Attributes,
+  { resource, object, oldObject }: Attributes,
 ): ResourceList {
   const usage = (one: ApiObject) => usedAt(usageOf(resource, one, scheme.platform), clock.now())
-  const now = object === undefined ? new Map() : usage(object)
-  return old === undefined ? now : subtractResources(now, usage(old))
+  const used = object === undefined ? new Map() : usage(object)
+  return oldObject === undefined ? used : subtractResources(used, usage(oldObject))
+}
+
+/** What a request adds, and where it is charged. */
+interface Charging {
+  readonly accessor: QuotaAccessor
+  readonly attributes: Attributes
+  readonly recorder: Recorder
+  readonly added: ResourceList
 }
 
 async function chargeAll(
-  charges: QuotaAccessor,
-  quotas: readonly ResourceQuota[],
-  added: ResourceList,
-  subject: Attributes,
-  voice: Recorder,
+  charging: Charging,
+  object: ApiObject,
+  quotas: readonly Stored<ResourceQuota>[],
 ): Promise<void> {
-  for (const quota of quotas) await chargeQuota(charges, quota, added, subject, voice)
+  for (const quota of quotas) {
+    if (matchesScopes(quota, charging.attributes.resource, object)) {
+      await chargeQuota(charging, object, quota)
+    }
+  }
 }
 
 async function chargeQuota(
-  charges: QuotaAccessor,
-  quota: ResourceQuota,
-  added: ResourceList,
-  subject: Attributes,
-  voice: Recorder,
+  { accessor, attributes, recorder, added }: Charging,
+  object: ApiObject,
+  quota: Stored<ResourceQuota>,
 ): Promise<void> {
-  const { object, operation } = subject
-  if (object === undefined || !matchesScopes(quota, subject.resource, object)) return
-  if (isPodWrite(subject) && operation === 'CREATE') requireSpecified(quota, subject)
-  const more = [...pickResources(added, limitedResources(quota))].filter(([, amount]) =>
-    isPositive(amount),
+  const { operation, resource, dryRun } = attributes
+  if (isPodRequest(attributes) && operation === 'CREATE') requireSpecified(quota, attributes)
+  const increased = [...pickResources(added, limitedResources(quota))].filter(([, quantity]) =>
+    isPositive(quantity),
   )
-  if (more.length === 0) return
-  const amounts = new Map(more)
-  const refuse = (why: string) => forbidden(subject, why)
-  if (subject.dryRun) {
-    await charges.compare(quota, amounts, refuse)
-    return
-  }
-  const identity =
-    operation === 'CREATE' && objectIdentity(subject.resource, object.metadata.name ?? '')
-  voice.onSettled(await charges.charge(quota, { amounts, ...(identity && { identity }) }, refuse))
+  if (increased.length === 0) return
+  const resources: ResourceList = new Map(increased)
+  const exceededError = (reason: string) => forbidden(attributes, reason)
+  if (dryRun) return accessor.check(quota, resources, exceededError)
+  const identity = operation === 'CREATE' && objectIdentity(resource, object.metadata.name ?? '')
+  const charge = { resources, ...(identity && { identity }) }
+  recorder.onSettled(await accessor.charge(quota, charge, exceededError))
 }
 
-const mustBeSpecified = [
-  'cpu',
-  'memory',
-  'requests.cpu',
-  'requests.memory',
-  'limits.cpu',
-  'limits.memory',
-]
-
-/** Of what is limited, every container has to say how much it wants. */
-function requireSpecified(quota: ResourceQuota, subject: Attributes): void {
-  const required = limitedResources(quota).filter((name) => mustBeSpecified.includes(name))
-  const missing = required.flatMap((name) => {
-    const names = containersOf(podSpecOf(subject.object))
-      .filter(({ resources }) => !specifies(resources, name))
-      .map((one) => one.name)
-    return names.length === 0 ? [] : [`${name} for: ${[...new Set(names)].sort().join(',')}`]
-  })
+function requireSpecified(quota: ResourceQuota, attributes: Attributes): void {
+  const missing = unspecifiedResources(quota, attributes.object)
   if (missing.length === 0) return
-  const why = `failed quota: ${quota.metadata.name}: must specify ${missing.join('; ')}`
-  throw forbidden(subject, why)
-}
-
-type Resources = { readonly [K in 'requests' | 'limits']?: Readonly<Record<string, string>> }
-
-function specifies(resources: Resources | undefined, name: string): boolean {
-  const [side, resource] = name.includes('.') ? name.split('.') : ['requests', name]
-  const amounts = (side === 'limits' ? resources?.limits : resources?.requests) ?? {}
-  return Object.hasOwn(amounts, resource ?? '')
+  const reason = `failed quota: ${quota.metadata.name}: must specify ${missing.join('; ')}`
+  throw forbidden(attributes, reason)
 }

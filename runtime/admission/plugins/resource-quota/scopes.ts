@@ -1,42 +1,45 @@
-/** Which objects a quota is about. */
-import type { ResourceQuota } from '../../../../generated/apis/core/v1/resource-quota.ts'
+/** The scopes of quotas: which objects a quota counts. */
+import type {
+  ResourceQuota,
+  ScopedResourceSelectorRequirement,
+} from '../../../../generated/apis/core/v1/resource-quota.ts'
 import type { AnyKind } from '../../../kernel/descriptors/kind.ts'
 import type { ApiObject } from '../../../kernel/meta/object.ts'
 import { parseQuantity } from '../../../kernel/values/quantity.ts'
-import { type Container, containersOf, type PodSpec, podSpecOf } from '../pods/pod-spec.ts'
+import { containersOf, type PodSpec, podSpecOf } from '../pods/pod-spec.ts'
 import { isPositive, type QuantityTexts } from '../pods/resource-lists.ts'
 
-interface ScopeRequirement {
-  readonly scopeName: string
-  readonly operator: string
-  readonly values?: readonly string[]
+/** True for a quota with scopes, which counts only pods. */
+export function isScoped(quota: ResourceQuota): boolean {
+  return requirementsOf(quota).length > 0
 }
 
-/** The scopes of a quota, in one form. */
-export function scopesOf({ spec }: ResourceQuota): readonly ScopeRequirement[] {
-  return [
-    ...(spec?.scopes ?? []).map((scopeName) => ({ scopeName, operator: 'Exists' })),
-    ...((spec?.scopeSelector?.matchExpressions ?? []) as readonly ScopeRequirement[]),
-  ]
-}
-
-/** True for every object in front of a quota without scopes; of one with scopes, for the pods of which all of them hold. */
+/** True for every object if the quota has no scopes, else for the pods that match all of them. */
 export function matchesScopes(
   quota: ResourceQuota,
   { group, plural }: Pick<AnyKind, 'group' | 'plural'>,
   object: ApiObject,
 ): boolean {
-  const scopes = scopesOf(quota)
-  if (scopes.length === 0) return true
+  const requirements = requirementsOf(quota)
+  if (requirements.length === 0) return true
+  if (group !== '' || plural !== 'pods') return false
   const spec = podSpecOf(object)
-  return group === '' && plural === 'pods' && scopes.every((scope) => matchesScope(scope, spec))
+  return requirements.every((requirement) => matchesScope(requirement, spec))
+}
+
+/** Both notations of scopes as requirements. */
+function requirementsOf({ spec }: ResourceQuota): readonly ScopedResourceSelectorRequirement[] {
+  return [
+    ...(spec?.scopes ?? []).map((scopeName) => ({ scopeName, operator: 'Exists' as const })),
+    ...(spec?.scopeSelector?.matchExpressions ?? []),
+  ]
 }
 
 function matchesScope(
-  { scopeName, operator, values = [] }: ScopeRequirement,
+  requirement: ScopedResourceSelectorRequirement,
   spec: Partial<PodSpec>,
 ): boolean {
-  switch (scopeName) {
+  switch (requirement.scopeName) {
     case 'Terminating':
       return (spec.activeDeadlineSeconds ?? -1) >= 0
     case 'NotTerminating':
@@ -46,57 +49,43 @@ function matchesScope(
     case 'NotBestEffort':
       return !isBestEffort(spec)
     case 'PriorityClass':
-      return matchesPriorityClass(operator, values, spec.priorityClassName || undefined)
+      return matchesPriorityClass(requirement, spec.priorityClassName || undefined)
     case 'CrossNamespacePodAffinity':
-      return crossesNamespaces(spec)
+      return hasCrossNamespaceAffinity(spec)
     default:
       return false
   }
 }
 
 function matchesPriorityClass(
-  operator: string,
-  values: readonly string[],
+  { operator, values = [] }: ScopedResourceSelectorRequirement,
   name: string | undefined,
 ): boolean {
-  const listed = name !== undefined && values.includes(name)
-  if (operator === 'In') return listed
-  if (operator === 'NotIn') return !listed
+  const isListed = name !== undefined && values.includes(name)
+  if (operator === 'In') return isListed
+  if (operator === 'NotIn') return !isListed
   return operator === 'Exists' ? name !== undefined : name === undefined
 }
 
+/** True if no container requests or limits CPU or memory. */
 function isBestEffort(spec: Partial<PodSpec>): boolean {
-  const asks = (amounts: QuantityTexts) =>
-    ['cpu', 'memory'].some((name) => {
-      const amount = parseQuantity(amounts?.[name] ?? '')
-      return amount !== undefined && isPositive(amount)
-    })
   return !containersOf(spec).some(
-    ({ resources }: Container) => asks(resources?.requests) || asks(resources?.limits),
+    ({ resources }) => hasCompute(resources?.requests) || hasCompute(resources?.limits),
   )
 }
 
-interface Term {
-  readonly namespaces?: readonly string[] | null
-  readonly namespaceSelector?: object
+function hasCompute(list: QuantityTexts): boolean {
+  return ['cpu', 'memory'].some((name) => {
+    const quantity = parseQuantity(list?.[name] ?? '')
+    return quantity !== undefined && isPositive(quantity)
+  })
 }
 
-interface Affinity {
-  readonly requiredDuringSchedulingIgnoredDuringExecution?: readonly Term[] | null
-  readonly preferredDuringSchedulingIgnoredDuringExecution?:
-    | readonly { readonly podAffinityTerm: Term }[]
-    | null
-}
-
-function crossesNamespaces({ affinity }: Partial<PodSpec>): boolean {
-  const both = [affinity?.podAffinity, affinity?.podAntiAffinity] as readonly (
-    | Affinity
-    | undefined
-  )[]
-  const terms = both.flatMap((one) => [
+function hasCrossNamespaceAffinity({ affinity }: Partial<PodSpec>): boolean {
+  const terms = [affinity?.podAffinity, affinity?.podAntiAffinity].flatMap((one) => [
     ...(one?.requiredDuringSchedulingIgnoredDuringExecution ?? []),
     ...(one?.preferredDuringSchedulingIgnoredDuringExecution ?? []).map(
-      (each) => each.podAffinityTerm,
+      ({ podAffinityTerm }) => podAffinityTerm,
     ),
   ])
   return terms.some(

@@ -1,13 +1,13 @@
-/** What one object uses of the resources that quotas count. */
+/** What one object uses of the resources that quotas limit. */
 import type { PersistentVolumeClaim } from '../../../../generated/apis/core/v1/persistent-volume-claim.ts'
 import type { Service } from '../../../../generated/apis/core/v1/service.ts'
-import type { AnyKind } from '../../../kernel/descriptors/kind.ts'
-import { resourceName } from '../../../kernel/descriptors/kind.ts'
+import { type AnyKind, resourceName } from '../../../kernel/descriptors/kind.ts'
 import type { Platform } from '../../../kernel/descriptors/platform.ts'
 import type { ApiObject } from '../../../kernel/meta/object.ts'
 import type { Quantity } from '../../../kernel/values/quantity.ts'
 import { type Pod, podSpecOf } from '../pods/pod-spec.ts'
 import {
+  addQuantities,
   addResources,
   countQuantity,
   parseResourceList,
@@ -15,79 +15,83 @@ import {
   type ResourceList,
 } from '../pods/resource-lists.ts'
 
-/** What one object uses, by the names that quotas have for it. */
+/** The resources that one object uses, by the names that quotas have for them. */
 export interface Usage {
-  /** What it takes as long as it is there. */
-  readonly place: ResourceList
-  /** What it takes beside its place until it is over. */
-  readonly more: ResourceList
-  /** From when on it is over; infinite for what has no end of its own. */
-  readonly until: number
+  /** Used for as long as the object exists: its count. */
+  readonly count: ResourceList
+  /** Used beside the count while the object is active. */
+  readonly active: ResourceList
+  /** The end of that, in milliseconds since 1970; Infinity for objects that do not end by themselves. */
+  readonly activeUntil: number
 }
 
-/** What objects of a kind take whatever they are. */
+/** Resources of the core group that quotas also name without `count/`. */
+const countedByPlural = ['configmaps', 'secrets', 'replicationcontrollers', 'resourcequotas']
+
+const none: ResourceList = new Map()
+
+/** The count that every object of a kind uses. */
 export function objectCountUsage(kind: AnyKind): ResourceList {
   const names = [`count/${resourceName(kind)}`]
   if (kind.group === '' && countedByPlural.includes(kind.plural)) names.push(kind.plural)
   return new Map(names.map((name) => [name, countQuantity(1)]))
 }
 
-/** Kinds that have a name of their own beside the one that begins with `count/`. */
-const countedByPlural = ['configmaps', 'secrets', 'replicationcontrollers', 'resourcequotas']
-
-/** What an object uses: by its kind, and for some by what it is. */
+/** What an object uses. */
 export function usageOf(kind: AnyKind, object: ApiObject, platform: Platform): Usage {
-  const place = objectCountUsage(kind)
-  const endless = (more: ResourceList): Usage => ({ place, more, until: Number.POSITIVE_INFINITY })
-  if (kind.group !== '') return endless(nothing)
+  const count = objectCountUsage(kind)
+  const active = activeUsageOf(kind, object, platform)
+  const isPod = kind.group === '' && kind.plural === 'pods'
+  return {
+    count,
+    active,
+    activeUntil: isPod ? endOf(object as Pod) : Number.POSITIVE_INFINITY,
+  }
+}
+
+/** What an object uses at a time, in milliseconds since 1970. */
+export function usedAt({ count, active, activeUntil }: Usage, now: number): ResourceList {
+  return now > activeUntil ? count : addResources(count, active)
+}
+
+function activeUsageOf(kind: AnyKind, object: ApiObject, platform: Platform): ResourceList {
+  if (kind.group !== '') return none
   switch (kind.plural) {
     case 'pods':
-      return { place, more: podUsage(object as Pod), until: endOf(object as Pod) }
+      return podUsage(object as Pod)
     case 'services':
-      return endless(serviceUsage(object as Service))
+      return serviceUsage(object as Service)
     case 'persistentvolumeclaims':
-      return endless(claimUsage(object as PersistentVolumeClaim, platform))
+      return claimUsage(object as PersistentVolumeClaim, platform)
     default:
-      return endless(nothing)
+      return none
   }
-}
-
-const nothing: ResourceList = new Map()
-
-/** What an object uses at a time. */
-export function usedAt({ place, more, until }: Usage, now: number): ResourceList {
-  return now > until ? place : addResources(place, more)
-}
-
-function podUsage(pod: Pod): ResourceList {
-  const spec = podSpecOf(pod)
-  const requests = addResources(podResources(spec, 'requests'), parseResourceList(spec.overhead))
-  const limits = podResources(spec, 'limits')
-  const overhead = parseResourceList(spec.overhead)
-  const used = new Map([['pods', countQuantity(1)]])
-  for (const [name, amount] of requests) addRequest(used, name, amount)
-  for (const [name, amount] of limits) {
-    if (!computeResources.includes(name)) continue
-    const extra = overhead.get(name)
-    const all =
-      extra === undefined
-        ? amount
-        : (addResources(new Map([[name, amount]]), overhead).get(name) ?? amount)
-    used.set(`limits.${name}`, all)
-  }
-  return used
 }
 
 const computeResources = ['cpu', 'memory', 'ephemeral-storage']
 
-function addRequest(used: Map<string, Quantity>, name: string, amount: Quantity): void {
-  if (computeResources.includes(name) || name.startsWith('hugepages-')) {
-    used.set(name, amount)
-    used.set(`requests.${name}`, amount)
-  } else if (name.includes('/')) used.set(`requests.${name}`, amount)
+function podUsage(pod: Pod): ResourceList {
+  const spec = podSpecOf(pod)
+  const overhead = parseResourceList(spec.overhead)
+  const used = new Map([['pods', countQuantity(1)]])
+  const requests = addResources(podResources(spec, 'requests'), overhead)
+  for (const [name, quantity] of requests) addRequest(used, name, quantity)
+  for (const [name, quantity] of podResources(spec, 'limits')) {
+    if (!computeResources.includes(name)) continue
+    const extra = overhead.get(name)
+    used.set(`limits.${name}`, extra === undefined ? quantity : addQuantities(quantity, extra))
+  }
+  return used
 }
 
-/** A pod that has ended, or should be gone by now, uses nothing but its place. */
+function addRequest(used: Map<string, Quantity>, name: string, quantity: Quantity): void {
+  if (computeResources.includes(name) || name.startsWith('hugepages-')) {
+    used.set(name, quantity)
+    used.set(`requests.${name}`, quantity)
+  } else if (name.includes('/')) used.set(`requests.${name}`, quantity)
+}
+
+/** A pod that has ended, or whose grace period is over, uses only its count. */
 function endOf({ metadata, status }: Pod): number {
   if (status?.phase === 'Failed' || status?.phase === 'Succeeded') return Number.NEGATIVE_INFINITY
   const { deletionTimestamp, deletionGracePeriodSeconds } = metadata
@@ -101,8 +105,8 @@ function serviceUsage({ spec }: Service): ResourceList {
   const ports = spec?.ports ?? []
   if (spec?.type === 'NodePort') used.set('services.nodeports', countQuantity(ports.length))
   if (spec?.type !== 'LoadBalancer') return used
-  const asked = ports.filter(({ nodePort }) => nodePort)
-  const count = spec.allocateLoadBalancerNodePorts === false ? asked.length : ports.length
+  const withNodePort = ports.filter(({ nodePort }) => nodePort)
+  const count = spec.allocateLoadBalancerNodePorts === false ? withNodePort.length : ports.length
   return used
     .set('services.loadbalancers', countQuantity(1))
     .set('services.nodeports', countQuantity(count))
@@ -112,10 +116,10 @@ function claimUsage({ metadata, spec }: PersistentVolumeClaim, platform: Platfor
   const used = new Map([['persistentvolumeclaims', countQuantity(1)]])
   const storage = parseResourceList(spec?.resources?.requests).get('storage')
   if (storage !== undefined) used.set('requests.storage', storage)
-  const older = `volume.beta.${platform.domain}/storage-class`
-  const name = metadata.annotations?.[older] ?? spec?.storageClassName ?? ''
-  if (name === '') return used
-  const prefix = `${name}.storageclass.storage.${platform.api}`
+  const betaAnnotation = `volume.beta.${platform.domain}/storage-class`
+  const storageClass = metadata.annotations?.[betaAnnotation] ?? spec?.storageClassName ?? ''
+  if (storageClass === '') return used
+  const prefix = `${storageClass}.storageclass.storage.${platform.api}`
   used.set(`${prefix}/persistentvolumeclaims`, countQuantity(1))
   if (storage !== undefined) used.set(`${prefix}/requests.storage`, storage)
   return used

@@ -1,5 +1,6 @@
 import type { ServiceAccount } from '../../../../generated/apis/core/v1/service-account.ts'
 import type { Awaitable } from '../../../kernel/async/awaitable.ts'
+import type { ApiObject } from '../../../kernel/meta/object.ts'
 import type { Attributes } from '../../chain/attributes.ts'
 import { forbidden } from '../../chain/errors.ts'
 import type { PluginFactory } from '../../chain/plugin.ts'
@@ -9,159 +10,85 @@ import {
   servedKind,
   withStoredObject,
 } from '../../chain/plugin-context.ts'
-import { containersOf, isPodWrite, type PodSpec, podSpecOf, withPodSpec } from '../pods/pod-spec.ts'
+import { isPodRequest, podSpecOf, withPodSpec } from '../pods/pod-spec.ts'
+import { mirrorPodProblem, unreferencedSecretProblem } from './secrets.ts'
 
-const accounts = 'api/v1/serviceaccounts'
-const byDefault = 'default'
+const defaultName = 'default'
 
 /**
- * Pods run as a service account of their namespace, `default` unless they name another one, and pull images as it may
- * (supplement Q-15). As long as nothing makes `default` in every namespace, a pod does not have to wait for it; every other
- * account has to be there. No token is mounted: there are none yet.
+ * ServiceAccount runs pods as a service account of their namespace, `default` unless they name another one, and gives them its
+ * image pull secrets (supplement Q-15). Only an account other than `default` has to exist: nothing creates `default` in new
+ * namespaces yet. No token is mounted, because the server issues none yet.
  */
-export const serviceAccount: PluginFactory = (world) => {
-  const { domain } = world.scheme.platform
-  const mirror = `${domain}/config.mirror`
-  const strict = `${domain}/enforce-mountable-secrets`
+export const serviceAccount: PluginFactory = (context) => {
+  const { domain } = context.scheme.platform
+  const mirrorAnnotation = `${domain}/config.mirror`
+  const enforceAnnotation = `${domain}/enforce-mountable-secrets`
+  const isMirrorPod = (object: ApiObject) =>
+    Object.hasOwn(object.metadata.annotations ?? {}, mirrorAnnotation)
   return {
-    handles: (place) => isPodWrite(place) && place.operation === 'CREATE',
-    mutate(subject) {
-      const { object, namespace } = subject
-      if (object === undefined || isMirror(object.metadata.annotations, mirror)) return object
-      const name = podSpecOf(object).serviceAccountName || byDefault
-      return withAccountObject(world, name, namespace, (account) =>
-        withServiceAccount(subject, name, account),
-      )
+    handles: (request) => isPodRequest(request) && request.operation === 'CREATE',
+    mutate(attributes) {
+      const { object, namespace } = attributes
+      if (object === undefined || isMirrorPod(object)) return object
+      const name = podSpecOf(object).serviceAccountName || defaultName
+      return withAccount(context, name, namespace, (account) => {
+        if (account === undefined && name !== defaultName) throw notFoundError(attributes, name)
+        return withServiceAccount(object, name, account)
+      })
     },
-    validate(subject) {
-      const { object, namespace } = subject
+    validate(attributes) {
+      const { object, namespace } = attributes
       if (object === undefined) return
       const spec = podSpecOf(object)
-      if (isMirror(object.metadata.annotations, mirror))
-        return rejectIf(subject, mirrorProblem(spec))
-      return withAccountObject(world, spec.serviceAccountName ?? '', namespace, (account) => {
-        if (account?.metadata.annotations?.[strict] !== 'true') return
-        rejectIf(subject, secretProblem(spec, account))
+      if (isMirrorPod(object)) return rejectIf(attributes, mirrorPodProblem(spec))
+      return withAccount(context, spec.serviceAccountName ?? '', namespace, (account) => {
+        if (account?.metadata.annotations?.[enforceAnnotation] !== 'true') return
+        rejectIf(attributes, unreferencedSecretProblem(spec, account))
       })
     },
   }
 }
 
-function rejectIf(subject: Attributes, why: string | undefined): void {
-  if (why !== undefined) throw forbidden(subject, why)
+function rejectIf(attributes: Attributes, problem: string | undefined): void {
+  if (problem !== undefined) throw forbidden(attributes, problem)
 }
 
-/** Works with an account; with that by default as memory has it, since its absence is nothing to wait for. */
-function withAccountObject<T>(
-  world: PluginContext,
+/** Calls `use` with an account. The default account may be missing, so that its absence is not worth a read of the store. */
+function withAccount<T>(
+  context: PluginContext,
   name: string,
   namespace: string | undefined,
-  work: (account: ServiceAccount | undefined) => T,
+  use: (account: ServiceAccount | undefined) => T,
 ): Awaitable<T> {
-  const kind = servedKind(world, accounts)
-  if (kind === undefined) return work(undefined)
-  const look = (found: StoredObject | undefined) =>
-    work(found?.object() as ServiceAccount | undefined)
-  if (name === byDefault) return look(world.lister.peek(kind, name, namespace))
-  return withStoredObject(world, kind, name, namespace, look)
+  const kind = servedKind(context, 'api/v1/serviceaccounts')
+  if (kind === undefined) return use(undefined)
+  const useStored = (found: StoredObject | undefined) =>
+    use(found?.object() as ServiceAccount | undefined)
+  if (name === defaultName) return useStored(context.lister.peek(kind, name, namespace))
+  return withStoredObject(context, kind, { name, namespace }, useStored)
+}
+
+function notFoundError(attributes: Attributes, name: string) {
+  const { namespace } = attributes
+  return forbidden(
+    attributes,
+    `error looking up service account ${namespace}/${name}: serviceaccount "${name}" not found`,
+  )
 }
 
 function withServiceAccount(
-  subject: Attributes,
+  pod: ApiObject,
   name: string,
   account: ServiceAccount | undefined,
-) {
-  const { object, namespace } = subject
-  if (object === undefined) return undefined
-  const spec = podSpecOf(object)
-  if (account === undefined && name !== byDefault) {
-    throw forbidden(
-      subject,
-      `error looking up service account ${namespace}/${name}: serviceaccount "${name}" not found`,
-    )
-  }
+): ApiObject {
+  const spec = podSpecOf(pod)
   const secrets = account?.imagePullSecrets ?? []
-  const pulls = (spec.imagePullSecrets ?? []).length === 0 && secrets.length > 0
-  if (spec.serviceAccountName === name && !pulls) return object
-  return withPodSpec(object, {
+  const addsSecrets = (spec.imagePullSecrets ?? []).length === 0 && secrets.length > 0
+  if (spec.serviceAccountName === name && !addsSecrets) return pod
+  return withPodSpec(pod, {
     serviceAccountName: name,
     serviceAccount: name,
-    ...(pulls && { imagePullSecrets: secrets }),
+    ...(addsSecrets && { imagePullSecrets: secrets }),
   })
-}
-
-function isMirror(annotations: Readonly<Record<string, string>> | undefined, key: string): boolean {
-  return Object.hasOwn(annotations ?? {}, key)
-}
-
-/** A pod that only shows what a node runs by itself has nothing of the cluster. */
-function mirrorProblem(spec: Partial<PodSpec>): string | undefined {
-  if (spec.serviceAccountName) return 'a mirror pod may not reference service accounts'
-  const secret = (spec.volumes ?? []).some((volume) => volume.secret !== undefined)
-  if (secret || containersOf(spec).some((one) => secretsOf(one).length > 0))
-    return 'a mirror pod may not reference secrets'
-  const tokens = (spec.volumes ?? []).some(({ projected }) =>
-    projected?.sources?.some(({ serviceAccountToken }) => serviceAccountToken !== undefined),
-  )
-  return tokens ? 'a mirror pod may not use ServiceAccountToken volume projections' : undefined
-}
-
-type ContainerEnv = { readonly env?: unknown; readonly envFrom?: unknown }
-
-interface SecretReference {
-  readonly secret: string
-  readonly through: string
-}
-
-function secretsOf(container: ContainerEnv): readonly SecretReference[] {
-  const { env, envFrom } = container as {
-    readonly env?: readonly EnvLike[] | null
-    readonly envFrom?: readonly EnvFromLike[] | null
-  }
-  return [
-    ...(env ?? []).flatMap(({ name, valueFrom }) =>
-      valueFrom?.secretKeyRef
-        ? [{ secret: valueFrom.secretKeyRef.name ?? '', through: `envVar ${name}` }]
-        : [],
-    ),
-    ...(envFrom ?? []).flatMap(({ secretRef }) =>
-      secretRef ? [{ secret: secretRef.name ?? '', through: 'envFrom' }] : [],
-    ),
-  ]
-}
-
-interface EnvLike {
-  readonly name: string
-  readonly valueFrom?: { readonly secretKeyRef?: { readonly name?: string } }
-}
-
-interface EnvFromLike {
-  readonly secretRef?: { readonly name?: string }
-}
-
-function secretProblem(spec: Partial<PodSpec>, account: ServiceAccount): string | undefined {
-  const name = account.metadata.name
-  const mountable = new Set((account.secrets ?? []).map((one) => one.name ?? ''))
-  const pullable = new Set((account.imagePullSecrets ?? []).map((one) => one.name ?? ''))
-  const why = `is not allowed because service account ${name} does not reference that`
-  for (const { secret } of spec.volumes ?? []) {
-    const used = secret?.secretName
-    if (used !== undefined && !mountable.has(used))
-      return `volume with secret.secretName="${used}" ${why} secret`
-  }
-  for (const [containers, what] of [
-    [spec.initContainers, 'init container'],
-    [spec.containers, 'container'],
-  ] as const) {
-    for (const container of containers ?? []) {
-      const use = secretsOf(container).find(({ secret }) => !mountable.has(secret))
-      if (use === undefined) continue
-      return `${what} ${container.name} with ${use.through} referencing secret.secretName="${use.secret}" ${why} secret`
-    }
-  }
-  for (const [index, { name: used = '' }] of (spec.imagePullSecrets ?? []).entries()) {
-    if (!pullable.has(used))
-      return `imagePullSecrets[${index}].name="${used}" ${why} imagePullSecret`
-  }
-  return undefined
 }

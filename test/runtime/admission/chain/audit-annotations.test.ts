@@ -62,14 +62,14 @@ async function annotations(
   }
   const admission = createAdmission(world, { only })
   const kind = kindAt(path)
-  const caller = { username: 'ann', groups: [] }
+  const user = { username: 'ann', groups: [] }
   const { namespace = 'default' } = object.metadata as { namespace?: string }
   const way = admission.begin({
     operation: 'CREATE',
     resource: kind,
     kind,
     namespace,
-    caller,
+    user,
     dryRun,
     options: {},
   })

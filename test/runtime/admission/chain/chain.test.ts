@@ -33,7 +33,7 @@ function begun(...plugins: readonly Omit<AdmissionPlugin, 'handles'>[]) {
     resource: kind,
     kind,
     namespace: 'default',
-    caller: inProcessUser,
+    user: inProcessUser,
     dryRun: false,
     options: {},
   })

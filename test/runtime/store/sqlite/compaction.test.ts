@@ -13,11 +13,7 @@ const directory = tempDirectory()
 
 /** What a closed store left in one of its tables. */
 async function rows(filename: string, sql: string): Promise<readonly unknown[]> {
-  const database = await Connection.open({
-    client: 'sqlite3',
-    connection: { filename },
-    useNullAsDefault: true,
-  })
+  const database = await Connection.open(filename)
   const found = await database.run('read', (query) => query(sql))
   await database.close()
   return found.map((row) => Object.values(row).join(' '))

@@ -4,7 +4,7 @@ import * as assert from 'uvu/assert'
 import { systemClock } from '../../../../runtime/kernel/async/clock.ts'
 import { Connection } from '../../../../runtime/store/sqlite/connection.ts'
 import { createSingleOwnerStore } from '../../../../runtime/store/sqlite/single-owner-store.ts'
-import { sqliteDialect } from '../../../../runtime/store/sqlite/statements.ts'
+import { Statements } from '../../../../runtime/store/sqlite/statements.ts'
 import { type LogStore, openSqliteStore } from '../../../../runtime/store/store.ts'
 import { tempDirectory } from '../../../support/temp.ts'
 import { bytes, deadline, refused, take } from '../contract.ts'
@@ -12,8 +12,7 @@ import { bytes, deadline, refused, take } from '../contract.ts'
 const trouble = suite('runtime/store: trouble')
 const directory = tempDirectory()
 
-const connect = (filename: string) =>
-  Connection.open({ client: 'sqlite3', connection: { filename }, useNullAsDefault: true })
+const connect = (filename: string) => Connection.open(filename)
 
 async function withDatabase(name: string): Promise<{ store: LogStore; database: Connection }> {
   const filename = join(directory, name)
@@ -26,8 +25,8 @@ async function withDatabase(name: string): Promise<{ store: LogStore; database: 
     onFailure: () => {},
   }
   const store = await createSingleOwnerStore({
-    database,
-    dialect: sqliteDialect,
+    connection: database,
+    statements: new Statements(database.knex),
     compaction,
     closeables: [database],
   })

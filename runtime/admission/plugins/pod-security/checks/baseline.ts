@@ -1,8 +1,8 @@
-/** What the level baseline forbids. */
+/** The checks of the level baseline, which forbids known ways out of a container. */
 
-import { containersNamed, plural, podAndContainers, quoted, sortedUnique } from '../wording.ts'
 import type { Check, CheckPod } from './check.ts'
 import { namesWhere } from './check.ts'
+import { containersNamed, plural, podAndContainers, quoted, sortedUnique } from './wording.ts'
 
 const defaultCapabilities = new Set([
   'AUDIT_WRITE',
@@ -22,7 +22,7 @@ const defaultCapabilities = new Set([
 
 const appArmorPrefix = 'container.apparmor.security.beta.'
 
-/** A profile of the node, by its name there. */
+/** True for a profile that is loaded on the node: `localhost/name`. */
 function isLocal(profile: string): boolean {
   return profile.startsWith('localhost/')
 }
@@ -143,12 +143,13 @@ const seLinux: CheckPod = (pod) => {
 const seccompOfPod = /^seccomp\.security\.alpha\.[a-z.]+\/pod$/
 const seccompOfContainer = /^container\.seccomp\.security\.alpha\.[a-z.]+\/(.+)$/
 
-/** Before profiles were fields they were annotations, for the pod and for each of its containers by name. */
+/** Before 1.19 seccomp profiles were annotations: of the pod, and of each container by its name. */
 const seccompAnnotations: CheckPod = ({ metadata, containers }) => {
   const wrong = Object.entries(metadata.annotations ?? {}).filter(([key, value]) => {
     const name = seccompOfContainer.exec(key)?.[1]
-    const counts = seccompOfPod.test(key) || containers.some((one) => one.name === name)
-    return counts && !['runtime/default', 'docker/default'].includes(value) && !isLocal(value)
+    const applies = seccompOfPod.test(key) || containers.some((one) => one.name === name)
+    const isAllowed = ['runtime/default', 'docker/default'].includes(value) || isLocal(value)
+    return applies && !isAllowed
   })
   if (wrong.length === 0) return undefined
   const shown = sortedUnique(wrong.map(([key, value]) => `${key}=${JSON.stringify(value)}`))
@@ -171,6 +172,7 @@ const seccomp: CheckPod = (pod) => {
   }
 }
 
+/** Sysctls that are namespaced and harmless, by the release that allowed them. */
 const sysctls1 = [
   'kernel.shm_rmid_forced',
   'net.ipv4.ip_local_port_range',
@@ -204,11 +206,11 @@ const hostProcess: CheckPod = (pod) => {
   return { reason: 'hostProcess', detail }
 }
 
-function since0(id: string, look: CheckPod): Check {
-  return { id, level: 'baseline', versions: [{ since: 0, look }] }
+function since0(id: string, check: CheckPod): Check {
+  return { id, level: 'baseline', versions: [{ since: 0, check }] }
 }
 
-/** The checks of the level, in the order in which they are told. */
+/** The checks in the order of their violations. */
 export const baseline: readonly Check[] = [
   since0('appArmorProfile', appArmor),
   since0('capabilities_baseline', capabilities),
@@ -222,17 +224,17 @@ export const baseline: readonly Check[] = [
     id: 'seccompProfile_baseline',
     level: 'baseline',
     versions: [
-      { since: 0, look: seccompAnnotations },
-      { since: 19, look: seccomp },
+      { since: 0, check: seccompAnnotations },
+      { since: 19, check: seccomp },
     ],
   },
   {
     id: 'sysctls',
     level: 'baseline',
     versions: [
-      { since: 0, look: sysctls(sysctls1) },
-      { since: 27, look: sysctls(sysctls27) },
-      { since: 29, look: sysctls(sysctls29) },
+      { since: 0, check: sysctls(sysctls1) },
+      { since: 27, check: sysctls(sysctls27) },
+      { since: 29, check: sysctls(sysctls29) },
     ],
   },
   since0('windowsHostProcess', hostProcess),

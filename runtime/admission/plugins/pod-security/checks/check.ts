@@ -1,34 +1,35 @@
 import type { Container, EphemeralContainer, Pod, PodSpec } from '../../pods/pod-spec.ts'
 
-/** What is looked at of a pod, or of a template for pods. */
+/** A pod or pod template as checks read it. */
 export interface CheckedPod {
   readonly metadata: { readonly annotations?: Readonly<Record<string, string>> }
   readonly spec: Partial<PodSpec>
-  /** All containers: those that run before, the others, those for debugging. */
+  /** Init containers, containers and ephemeral containers, in this order. */
   readonly containers: readonly AnyContainer[]
 }
 
 type AnyContainer = Pick<Container & EphemeralContainer, 'name' | 'securityContext' | 'ports'>
 
-/** What a pod may not be at a level. */
+/** A violation of a check, as messages print it. */
 export interface Violation {
   readonly reason: string
   readonly detail: string
 }
 
-/** One rule: from the release on in which it came, until a later form of it. */
+/** Returns the violation of a pod; undefined if it passes. */
+export type CheckPod = (pod: CheckedPod) => Violation | undefined
+
+/** A check of a level, with one function for each release that changed it. */
 export interface Check {
   readonly id: string
   readonly level: 'baseline' | 'restricted'
-  /** Checks of the lower level that this one makes needless. */
+  /** The checks of the baseline level that are not run beside this one. */
   readonly replacedBaselineChecks?: readonly string[]
-  readonly versions: readonly { readonly since: number; readonly look: CheckPod }[]
+  /** Ascending by `since`, the minor number of the release. */
+  readonly versions: readonly { readonly since: number; readonly check: CheckPod }[]
 }
 
-/** What is wrong with a pod, if anything. */
-export type CheckPod = (pod: CheckedPod) => Violation | undefined
-
-/** A pod, or a template, with its containers in one list. */
+/** A pod, or pod template, as checks read it. */
 export function checkedPod({
   spec,
   metadata,
@@ -41,7 +42,7 @@ export function checkedPod({
   }
 }
 
-/** The names of the containers that a test holds for. */
+/** The names of the containers that pass the test. */
 export function namesWhere(
   { containers }: CheckedPod,
   test: (container: AnyContainer) => boolean,
@@ -49,7 +50,7 @@ export function namesWhere(
   return containers.filter(test).map(({ name }) => name)
 }
 
-/** True for a pod that says it is for Windows. */
+/** True for a pod whose operating system is Windows. */
 export function isWindows({ spec }: CheckedPod): boolean {
   return spec.os?.name === 'windows'
 }

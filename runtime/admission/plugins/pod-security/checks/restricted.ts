@@ -1,7 +1,7 @@
-/** What the level restricted demands beyond baseline. */
+/** The checks of the level restricted, which demands what hardens a pod beyond baseline. */
 
-import { containersNamed, plural, podAndContainers, quoted, sortedUnique } from '../wording.ts'
 import { type Check, type CheckPod, isWindows, namesWhere } from './check.ts'
+import { containersNamed, plural, podAndContainers, quoted, sortedUnique } from './wording.ts'
 
 const escalation: CheckPod = (pod) => {
   const names = namesWhere(
@@ -129,19 +129,19 @@ const seccomp: CheckPod = (pod) => {
   }
 }
 
-/** Since 1.25, what means nothing on Windows is not asked of pods that say they are for it. */
-function exceptWindows(look: CheckPod): CheckPod {
-  return (pod) => (isWindows(pod) ? undefined : look(pod))
+/** Since 1.25 pods for Windows need not set fields without meaning there. */
+function exceptWindows(check: CheckPod): CheckPod {
+  return (pod) => (isWindows(pod) ? undefined : check(pod))
 }
 
-/** The checks of the level, in the order in which they are told. */
+/** The checks in the order of their violations. */
 export const restricted: readonly Check[] = [
   {
     id: 'allowPrivilegeEscalation',
     level: 'restricted',
     versions: [
-      { since: 8, look: escalation },
-      { since: 25, look: exceptWindows(escalation) },
+      { since: 8, check: escalation },
+      { since: 25, check: exceptWindows(escalation) },
     ],
   },
   {
@@ -149,25 +149,25 @@ export const restricted: readonly Check[] = [
     level: 'restricted',
     replacedBaselineChecks: ['capabilities_baseline'],
     versions: [
-      { since: 22, look: capabilities },
-      { since: 25, look: exceptWindows(capabilities) },
+      { since: 22, check: capabilities },
+      { since: 25, check: exceptWindows(capabilities) },
     ],
   },
   {
     id: 'restrictedVolumes',
     level: 'restricted',
     replacedBaselineChecks: ['hostPathVolumes'],
-    versions: [{ since: 0, look: volumes }],
+    versions: [{ since: 0, check: volumes }],
   },
-  { id: 'runAsNonRoot', level: 'restricted', versions: [{ since: 0, look: nonRoot }] },
-  { id: 'runAsUser', level: 'restricted', versions: [{ since: 23, look: user }] },
+  { id: 'runAsNonRoot', level: 'restricted', versions: [{ since: 0, check: nonRoot }] },
+  { id: 'runAsUser', level: 'restricted', versions: [{ since: 23, check: user }] },
   {
     id: 'seccompProfile_restricted',
     level: 'restricted',
     replacedBaselineChecks: ['seccompProfile_baseline'],
     versions: [
-      { since: 19, look: seccomp },
-      { since: 25, look: exceptWindows(seccomp) },
+      { since: 19, check: seccomp },
+      { since: 25, check: exceptWindows(seccomp) },
     ],
   },
 ]

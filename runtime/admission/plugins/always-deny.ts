@@ -1,0 +1,10 @@
+import { forbidden } from '../chain/errors.ts'
+import type { PluginFactory } from '../chain/plugin.ts'
+
+/** AlwaysDeny rejects every request. */
+export const alwaysDeny: PluginFactory = () => ({
+  handles: () => true,
+  validate(attributes) {
+    throw forbidden(attributes, 'admission control is denying all modifications')
+  },
+})

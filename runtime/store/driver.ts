@@ -1,0 +1,31 @@
+import type { Clock } from '../kernel/async/clock.ts'
+import type { LogStore } from './log-store.ts'
+
+/** What every driver opens a store with. */
+export interface StoreOptions {
+  readonly clock: Clock
+  /** How many milliseconds `run` keeps history. Default 300,000. */
+  readonly retentionMs?: number
+  /** Milliseconds between two compactions of `run`. Default 60,000. */
+  readonly compactionIntervalMs?: number
+  /** Most bytes of one value. Default 1.5 MiB. */
+  readonly maxValueBytes?: number
+  /** Hears of a compaction that failed; `run` goes on. */
+  readonly onCompactionFailure?: (error: unknown) => void
+}
+
+/** A kind of database. `L` is where such a database is. */
+export interface StoreDriver<L extends { readonly kind: string }> {
+  /** How a location is written, for messages: `sqlite:FILE`. */
+  readonly form: string
+  /** The location that a text means; undefined if it is not one of this driver. */
+  parse(text: string): L | undefined
+  /** Why no store could be opened there; undefined if one could. Makes and changes nothing to find out. */
+  problem(location: L): string | undefined
+  /**
+   * Opens the store at a location, and makes it if there is none.
+   *
+   * @throws Error if it cannot be opened, with a message for the operator. Nothing is left behind then.
+   */
+  open(location: L, options: StoreOptions): Promise<LogStore>
+}

@@ -1,0 +1,44 @@
+import type { StoreDriver, StoreOptions } from './driver.ts'
+import type { LogStore } from './log-store.ts'
+import { memoryDriver } from './sqlite/memory.ts'
+import { sqliteDriver } from './sqlite/sqlite.ts'
+
+/** One row for each kind of database, under the `kind` of its locations. */
+export const drivers = { memory: memoryDriver, sqlite: sqliteDriver }
+
+type LocationOf<D> = D extends StoreDriver<infer L> ? L : never
+
+/** Where objects are kept, as the driver that `kind` names reads it. */
+export type StoreLocation = LocationOf<(typeof drivers)[keyof typeof drivers]>
+
+/** How locations are written: `memory or sqlite:FILE`. */
+export const storeLocationForms = Object.values(drivers)
+  .map(({ form }) => form)
+  .join(' or ')
+
+/** The location that a text means; undefined if no driver reads it. */
+export function parseStoreLocation(text: string): StoreLocation | undefined {
+  for (const driver of Object.values(drivers)) {
+    const location = driver.parse(text)
+    if (location !== undefined) return location
+  }
+  return undefined
+}
+
+/** Why no store could be opened at a location; undefined if one could. Makes and changes nothing to find out. */
+export function storeLocationProblem(location: StoreLocation): string | undefined {
+  return driverOf(location).problem(location)
+}
+
+/**
+ * Opens the store at a location, and makes it if there is none.
+ *
+ * @throws Error if it cannot be opened, with a message for the operator. Nothing is left behind then.
+ */
+export function openStore(location: StoreLocation, options: StoreOptions): Promise<LogStore> {
+  return driverOf(location).open(location, options)
+}
+
+function driverOf({ kind }: StoreLocation): StoreDriver<StoreLocation> {
+  return drivers[kind] as StoreDriver<StoreLocation>
+}

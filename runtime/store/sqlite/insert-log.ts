@@ -1,0 +1,50 @@
+import type { Revision } from '../contract.ts'
+import type { Write } from '../log-store.ts'
+import type { SqlValue, Statement } from './connection.ts'
+
+/** A row of the log before it has landed. */
+export interface LogRow {
+  readonly revision: Revision
+  readonly key: string
+  readonly previousRevision: Revision
+  readonly createRevision: Revision
+  readonly op: Write['op']
+  readonly value: Uint8Array | undefined
+}
+
+const ops = { create: 0, update: 1, delete: 2 } as const
+
+const columns = ['rev', 'key', 'prev', 'cre', 'op', 'value']
+
+const texts = new Map<number, string>()
+
+/**
+ * Inserts a batch as one statement: it lands as a whole or not at all. Padded to a power of two with rows of NULL that
+ * the WHERE drops: nine texts serve all sizes. Written by hand because every write passes here: Knex builds the same
+ * batch in a quarter of a millisecond (DECISIONS: the store's SQL).
+ */
+export function insertLog(rows: readonly LogRow[]): Statement {
+  const size = 2 ** Math.ceil(Math.log2(rows.length))
+  const bindings: SqlValue[] = new Array(size * columns.length).fill(null)
+  rows.forEach((row, index) => {
+    const at = index * columns.length
+    bindings[at] = row.revision
+    bindings[at + 1] = row.key
+    bindings[at + 2] = row.previousRevision
+    bindings[at + 3] = row.createRevision
+    bindings[at + 4] = ops[row.op]
+    bindings[at + 5] = row.value ?? null
+  })
+  return { sql: insertText(size), bindings }
+}
+
+function insertText(size: number): string {
+  const known = texts.get(size)
+  if (known !== undefined) return known
+  const rows = new Array<string>(size).fill('(?,?,?,?,?,?)').join(',')
+  const selected = columns.map((_, index) => `column${index + 1}`).join(', ')
+  const text = `INSERT INTO log (${columns.join(', ')})
+SELECT ${selected} FROM (VALUES ${rows}) WHERE column1 IS NOT NULL`
+  texts.set(size, text)
+  return text
+}

@@ -1,0 +1,83 @@
+import { open, realpath } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
+import type { Revision } from '../contract.ts'
+import type { StoreOptions } from '../driver.ts'
+import type { LogStore } from '../log-store.ts'
+import { Connection, type DriverError } from './connection.ts'
+import { lockFile } from './file-lock.ts'
+import { applyPragmas, migrate } from './schema.ts'
+import { createSingleOwnerStore } from './single-owner-store.ts'
+import { Statements } from './statements.ts'
+
+export interface SqliteStoreOptions extends StoreOptions {
+  /** A path, or `:memory:` for a store that lives as long as it is open. The file is created if it is not there. */
+  readonly filename: string
+  /** The revision after which the history of a store that is new begins. Default 0. */
+  readonly startRevision?: Revision
+}
+
+/**
+ * Opens a store on one SQLite file, which this process then owns until the store is closed or the process ends.
+ *
+ * @throws Error if another process owns the file, if it is not a store, or if its format is of a later version.
+ */
+export async function openSqliteStore(options: SqliteStoreOptions): Promise<LogStore> {
+  const { filename } = options
+  if (filename === ':memory:') return openStore(filename, options, [])
+  try {
+    const file = await realFile(filename)
+    const lock = await lockFile(file)
+    return await openStore(file, options, [lock])
+  } catch (error) {
+    if (!isDriverError(error)) throw error
+    throw new Error(`${filename}: cannot be opened as a store: ${error.code}`, { cause: error })
+  }
+}
+
+async function openStore(
+  filename: string,
+  options: SqliteStoreOptions,
+  held: readonly { close(): Promise<void> }[],
+): Promise<LogStore> {
+  const { clock, retentionMs = 300_000, compactionIntervalMs: intervalMs = 60_000 } = options
+  const { startRevision = 0, maxValueBytes, onCompactionFailure: onFailure = () => {} } = options
+  const closeables = [...held]
+  try {
+    const connection = await Connection.open(filename)
+    closeables.unshift(connection)
+    const statements = new Statements(connection.knex)
+    await connection.run('write', async (query) => {
+      await applyPragmas(query)
+      const isNew = await migrate(filename, connection.knex, query)
+      if (!isNew || startRevision === 0) return
+      for (const name of ['compact', 'trimmed']) {
+        await query(statements.setMeta(name, String(startRevision)))
+      }
+    })
+    return await createSingleOwnerStore({
+      connection,
+      statements,
+      compaction: { clock, retentionMs, intervalMs, onFailure },
+      closeables,
+      ...(maxValueBytes !== undefined && { maxValueBytes }),
+    })
+  } catch (error) {
+    for (const one of closeables) await one.close()
+    throw error
+  }
+}
+
+/** The file's real path, so that two names for it meet at one lock. Creates it, for its owner's eyes only. */
+async function realFile(filename: string): Promise<string> {
+  const directory = await realpath(dirname(filename)).catch((error: unknown) => {
+    throw new Error(`${filename}: its directory is not there`, { cause: error })
+  })
+  const path = join(directory, basename(filename))
+  const handle = await open(path, 'a', 0o600)
+  await handle.close()
+  return realpath(path)
+}
+
+function isDriverError(error: unknown): error is DriverError & { readonly code: string } {
+  return error instanceof Error && 'code' in error && String(error.code).startsWith('SQLITE_')
+}

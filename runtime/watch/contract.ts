@@ -1,0 +1,39 @@
+/**
+ * The watch cache: the store's live entries and its recent events, in memory.
+ *
+ *  1. It keeps every promise of `runtime/store/contract.ts`; the same contract suite runs over it.
+ *  2. Reads see every write that was acknowledged before they began: a read asks the store for its revision and waits
+ *     until the cache has it. `listCached` and `getCached` do not wait.
+ *  3. Entries and events are the same objects for every reader, so that a memo may be keyed by them.
+ *  4. A watcher that falls behind its byte budget fails `Expired`; it never holds others up and never grows memory.
+ *
+ * `stampResourceVersion` writes the resourceVersion into the bytes of an entry when it enters the cache, once, so that no
+ * read path has to.
+ */
+import type { Clock } from '../kernel/async/clock.ts'
+import type { Entry, ListOptions, Page, Revision, Store } from '../store/store.ts'
+
+export interface WatchCache extends Store {
+  /** The entry in the cache now, without waiting for the store. */
+  getCached(key: string): Entry | undefined
+  /** The latest entries in the cache now, without waiting for the store. */
+  listCached(prefix: string, options?: Omit<ListOptions, 'revision'>): Page
+  /** Resolves once the cache has `revision`; fails `Future` after `timeoutMs`. */
+  waitForRevision(revision: Revision, timeoutMs: number): Promise<void>
+  /** The latest revision in the cache. */
+  readonly currentRevision: Revision
+  /** True if the cache is known to have every write that was acknowledged before now: what `peek` gives is the latest. */
+  readonly isFresh: boolean
+}
+
+export interface WatchCacheOptions {
+  readonly clock: Clock
+  /** Runs once for each entry when it enters the cache; gives the value that readers get. Default: the stored one. */
+  readonly stampResourceVersion?: (value: Uint8Array, revision: Revision) => Uint8Array
+  /** How long events are kept for watches to resume from and lists to look back at. Default 300,000. */
+  readonly historyMs?: number
+  /** Upper bound of the kept events' bytes. Default 256 MiB. */
+  readonly maxHistoryBytes?: number
+  /** What one watcher may leave unread before it fails. Default 8 MiB. */
+  readonly maxBacklogBytes?: number
+}

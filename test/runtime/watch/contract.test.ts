@@ -1,0 +1,10 @@
+import { systemClock } from '../../../runtime/kernel/async/clock.ts'
+import { createWatchCache } from '../../../runtime/watch/watch.ts'
+import { storeContract } from '../store/contract.ts'
+import { freshStores } from '../store/drivers.ts'
+
+for (const [name, open] of freshStores) {
+  storeContract(`watch cache over ${name}`, async () =>
+    createWatchCache(await open(), { clock: systemClock }),
+  )
+}
