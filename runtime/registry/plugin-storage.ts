@@ -70,7 +70,7 @@ export function pluginWriter(context: RegistryContext): StatusWriter {
         const unchanged = next === undefined
         return {
           object: next ?? object,
-          findings: [],
+          fieldErrors: [],
           warnings: [],
           ...(unchanged && { unchanged }),
         }

@@ -84,7 +84,7 @@ export class Field<T> {
   }
 
   /** Checks the value of a field, if there is one. */
-  when<K extends Key<T>>(key: K, check: Check<Child<T, K>>): void {
+  when<K extends Key<T>>(key: K, check: Check<Child<T, K>>) {
     const value = this.#get(key)
     if (value !== undefined && value !== null) check(this.#child(key, value) as Field<Child<T, K>>)
   }
@@ -207,7 +207,11 @@ export class Field<T> {
 
   /** Reports a value that `seen` holds, and adds it; an absent or empty one is never a duplicate. */
   unique(path: Path<T>, seen: Set<unknown>, value: unknown = this.#at(path)): void {
-    if (!value) return
+    if (value) this.distinct(path, seen, value)
+  }
+
+  /** The same, where an empty value is one like any other. */
+  distinct(path: Path<T>, seen: Set<unknown>, value: unknown = this.#at(path) ?? ''): void {
     if (seen.has(value)) this.duplicate(path, value)
     seen.add(value)
   }

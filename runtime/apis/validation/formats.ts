@@ -8,6 +8,7 @@ import {
   pathSegmentProblems,
   qualifiedNameProblems,
 } from '../../kernel/meta/names.ts'
+import { endpointAddressProblems } from '../types/endpoint-addresses.ts'
 import {
   absolutePathProblems,
   backstepProblems,
@@ -45,6 +46,14 @@ export const nonEmpty: Check<unknown> = (field) => {
   const { value } = field
   const empty = typeof value === 'object' && value !== null && Object.keys(value).length === 0
   if (!value || empty) field.required('')
+}
+
+/** An address of an endpoint, or each of a list; an empty text is none. */
+export const endpointAddress: Check<string | string[]> = (field) => {
+  if (Array.isArray(field.value)) format(endpointAddressProblems)(field)
+  else if (field.value !== undefined) {
+    field.invalidAll('', endpointAddressProblems(`${field.value}`))
+  }
 }
 
 /** Keys and values of labels; an error stands at the map. */

@@ -19,6 +19,11 @@ export interface Target {
   readonly subresource?: string
 }
 
+/** A target that is one object, or a subresource of it. */
+export interface ObjectTarget extends Target {
+  readonly name: string
+}
+
 /**
  * A served object: its bytes as stored with the resourceVersion in place, and the parsed form on demand (memoised). What
  * is stored nowhere, the answer to a review or a dry run, has of its metadata what its request gave.

@@ -69,7 +69,7 @@ export class AllocationTransaction implements WriteAllocations {
       allocateNext: (pool) => this.#next(pool, object, mine),
     })
     const { name = '' } = object.metadata
-    if ('findings' in filled) throw invalid(this.#kind, name, filled.findings)
+    if ('errors' in filled) throw invalid(this.#kind, name, filled.errors)
     if ('failure' in filled) {
       throw new StatusError('InternalError', `Internal error occurred: ${filled.failure}`)
     }

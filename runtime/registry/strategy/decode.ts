@@ -11,7 +11,7 @@ import type { ManagedFields } from './managed-fields.ts'
 export interface Draft {
   readonly object: ApiObject
   /** What its reader refused. A reader fills absent fields, so a second look finds less. */
-  readonly findings: readonly FieldError[]
+  readonly fieldErrors: readonly FieldError[]
   readonly warnings: readonly string[]
   /** Who manages its fields, where that is already settled. */
   readonly managed?: ManagedFields
@@ -50,7 +50,7 @@ export function checkFields(
   if (validation === 'Strict' && texts.length > 0) {
     throw unhandled(kind, `strict decoding error: ${texts.join(', ')}`)
   }
-  return { object, findings: report.errors, warnings: validation === 'Warn' ? texts : [] }
+  return { object, fieldErrors: report.errors, warnings: validation === 'Warn' ? texts : [] }
 }
 
 function unhandled(kind: Kind, why: string): StatusError {

@@ -58,7 +58,7 @@ export function withScaleReplicas(
 ): Draft {
   checkName(target, draft.object)
   const { metadata } = withRequestNamespace(target, draft.object)
-  if (draft.findings.length > 0) throw invalid(kind, metadata.name ?? '', draft.findings)
+  if (draft.fieldErrors.length > 0) throw invalid(kind, metadata.name ?? '', draft.fieldErrors)
   const replicas = valueAtPath(draft.object, 'spec.replicas') ?? 0
   const view = { writes: [paths.specReplicasPath] }
   const object = copyWritableFields(view, objectWithField(paths.specReplicasPath, replicas), old)

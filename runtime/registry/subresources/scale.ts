@@ -2,8 +2,8 @@ import type { RegistryContext } from '../contract/context.ts'
 import type {
   Body,
   Item,
+  ObjectTarget,
   ReadOptions,
-  Target,
   WriteOptions,
   WriteResult,
 } from '../contract/contract.ts'
@@ -22,7 +22,7 @@ import { guaranteedUpdate } from '../write/guaranteed-update.ts'
 /** Reads an object as its scale. */
 export async function getScale(
   context: RegistryContext,
-  target: Target,
+  target: ObjectTarget,
   scaling: ScaleSubresource,
   options: ReadOptions,
 ): Promise<Item> {
@@ -32,7 +32,7 @@ export async function getScale(
 /** Sets the wanted number from a scale; its version and uid, where it has them, must be the object's. */
 export async function updateScale(
   context: RegistryContext,
-  target: Target,
+  target: ObjectTarget,
   scaling: ScaleSubresource,
   body: Body,
   options: WriteOptions,
@@ -44,7 +44,7 @@ export async function updateScale(
 /** Patches the scale of an object. */
 export async function patchScale(
   context: RegistryContext,
-  target: Target,
+  target: ObjectTarget,
   scaling: ScaleSubresource,
   patch: PatchFunction,
   body: Body,
@@ -57,7 +57,7 @@ export async function patchScale(
 
 async function writeScale(
   context: RegistryContext,
-  target: Target,
+  target: ObjectTarget,
   scaling: ScaleSubresource,
   options: WriteOptions,
   wanted: (current: Item) => Draft,
@@ -71,6 +71,6 @@ async function writeScale(
     wanting,
     admittedAsScale(scaling),
   )
-  if (written === undefined) throw notFound(target.kind, target.name ?? '')
+  if (written === undefined) throw notFound(target.kind, target.name)
   return { ...written, item: toScale(scaling, written.item) }
 }

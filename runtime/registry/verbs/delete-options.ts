@@ -19,7 +19,7 @@ export function readDeleteOptions(
   const dry = [...dryRun, ...strings(body, 'dryRun')]
   return {
     ...grace(body),
-    ...policy(body, `meta.${api}`, dryRunFindings(dry)),
+    ...policy(body, `meta.${api}`, dryRunErrors(dry)),
     ...preconditions(body),
     dryRun: dry.length > 0,
   }
@@ -45,15 +45,15 @@ function policy(
   if (given !== undefined && typeof given !== 'string') {
     throw wrong('propagationPolicy', 'a string', given)
   }
-  const findings = [...policyFindings(orphan, given), ...others]
-  if (findings.length > 0) throw invalid({ group: metaGroup, kind: 'DeleteOptions' }, '', findings)
+  const errors = [...policyErrors(orphan, given), ...others]
+  if (errors.length > 0) throw invalid({ group: metaGroup, kind: 'DeleteOptions' }, '', errors)
   const known = policies.find((one) => one === given)
   if (known !== undefined) return { propagationPolicy: known }
   if (orphan === undefined) return {}
   return { orphanDependents: orphan, propagationPolicy: orphan ? 'Orphan' : 'Background' }
 }
 
-function policyFindings(orphan: boolean | undefined, given: string | undefined): FieldError[] {
+function policyErrors(orphan: boolean | undefined, given: string | undefined): FieldError[] {
   const path = 'propagationPolicy'
   if (given === undefined || given === '') return []
   if (orphan !== undefined) {
@@ -94,7 +94,7 @@ function wrong(path: string, expected: string, value: unknown): StatusError {
 }
 
 /** A dry run is asked for with All, or with no value. */
-export function dryRunFindings(values: readonly string[]): readonly FieldError[] {
+export function dryRunErrors(values: readonly string[]): readonly FieldError[] {
   return values
     .filter((value) => value !== 'All' && value !== '')
     .map((value) => unsupportedValue('dryRun', value, ['All']))

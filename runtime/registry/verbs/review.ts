@@ -48,7 +48,7 @@ export async function review(
   })
 }
 
-type ReviewDraft = Pick<Draft, 'object' | 'findings'>
+type ReviewDraft = Pick<Draft, 'object' | 'fieldErrors'>
 
 /** The question as the mutating plugins leave it. */
 async function admitReview(
@@ -59,18 +59,18 @@ async function admitReview(
   const changed = await admission?.mutate(draft.object)
   if (changed === undefined || changed === draft.object) return draft
   const { object, report } = readTyped(kind, asJson(changed))
-  return { object, findings: report.errors }
+  return { object, fieldErrors: report.errors }
 }
 
 /** What is wrong with the status of a question does not matter: it is not read. */
 function checkReview(
   kind: Kind,
   { validate: check }: Reviewer,
-  { object, findings }: ReviewDraft,
+  { object, fieldErrors }: ReviewDraft,
 ): void {
   const wrong = check?.(object) ?? []
   if (typeof wrong === 'string') throw new StatusError('BadRequest', wrong)
-  const all = [...findings.filter(({ path }) => path.startsWith('spec')), ...wrong]
+  const all = [...fieldErrors.filter(({ path }) => path.startsWith('spec')), ...wrong]
   if (all.length > 0) throw invalid(kind, '', all)
 }
 

@@ -18,13 +18,13 @@ import { maxReaderErrors } from './refuse-too-many-errors.ts'
 
 /** Hands on the canonical object. @throws StatusError Invalid with everything that is wrong with it. */
 export async function validateObject<W extends ObjectWrite>(write: W): Promise<W> {
-  const { target, draft, strategy } = write
+  const { target, draft, strategy, name } = write
   const old = oldOf(write)
   const canonical = canonicalForm(write, old)
   const { object } = canonical
   if (draft.large) await yieldToEventLoop()
   const errors = await fieldErrorsOf(write, canonical, old)
-  if (errors.length > 0) throw invalid(target.kind, object.metadata.name ?? '', errors)
+  if (errors.length > 0) throw invalid(target.kind, name, errors)
   const warnings = [
     ...write.warnings,
     ...objectMetaWarnings(object.metadata, write.context.scheme.platform.brand),

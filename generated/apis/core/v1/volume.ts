@@ -994,6 +994,9 @@ export const persistentVolumeClaimSpecChecks: Checks = {
     selector: {
       value: () => labelSelectorChecks,
     },
+    storageClassName: {
+      checks: ['dnsSubdomain'],
+    },
   },
 }
 
