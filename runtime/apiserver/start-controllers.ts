@@ -29,10 +29,10 @@ import { createManager, type KeyController } from '../reconcile/reconcile.ts'
 import { createAllocationTable, namespaceKind, type Registry } from '../registry/registry.ts'
 import type { ApiServer } from '../server/server.ts'
 import type { WatchCache } from '../watch/watch.ts'
-import type { ApiServerOptions } from './api-server-options.ts'
 import type { CustomResources } from './custom-resources.ts'
 import { lazyResource } from './lazy-resource.ts'
 import type { Lifecycle } from './lifecycle.ts'
+import type { ApiServerOptions } from './options.ts'
 
 export interface ControllerHostOptions {
   readonly options: ApiServerOptions
@@ -142,7 +142,7 @@ export class ControllerHost {
    * there is a definition.
    */
   async addDefinitions(
-    server: Pick<ApiServer, 'replaceTree'>,
+    server: Pick<ApiServer, 'replaceScheme'>,
     resolve: PluginContext['resolve'],
   ): Promise<void> {
     const kind = definitionKind(this.#shown)

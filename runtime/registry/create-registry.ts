@@ -32,7 +32,7 @@ export function createRegistry(options: RegistryOptions): Registry {
     get revision() {
       return context.store.currentRevision
     },
-    replaceTree(scheme) {
+    replaceScheme(scheme) {
       context.scheme = scheme
       unadmitted.scheme = scheme
     },

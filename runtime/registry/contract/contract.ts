@@ -149,7 +149,7 @@ export interface Registry {
   /** The revision that everything up to now was written at or before. */
   readonly revision: number
   /** Serves another tree from now on. Requests under way end with the kinds that they began with. */
-  replaceTree(scheme: Scheme): void
+  replaceScheme(scheme: Scheme): void
   get(target: Target, options: ReadOptions): Promise<Item>
   /** What a get without a version would give, where that is known without waiting; undefined: ask `get`. */
   peek(target: Target): Item | undefined

@@ -6,11 +6,11 @@ import type { EnabledGates } from '../kernel/descriptors/enabled-gates.ts'
 import type { FeatureGate } from '../kernel/descriptors/feature-gate.ts'
 import type { Scheme } from '../kernel/descriptors/scheme.ts'
 import type { Log } from '../observe/observe.ts'
-import type { Limits, ListenOptions, ServerOptions } from '../server/server.ts'
+import type { ApiServer, Limits, ListenOptions, ServerOptions } from '../server/server.ts'
 import type { StoreLocation } from '../store/store.ts'
 import type { MetricSelection } from './metrics.ts'
 
-/** What an API server is started with. */
+/** What an API server runs on. */
 export interface ApiServerOptions {
   readonly scheme: Scheme
   /** Where objects are kept. */
@@ -62,4 +62,12 @@ export interface ApiServerOptions {
   readonly use?: ServerOptions['use']
   /** What is recorded of requests, and where. Default: nothing. */
   readonly audit?: AuditOptions
+}
+
+export interface RunningApiServer extends Pick<ApiServer, 'dispatch'> {
+  /** Empty for a server that does not listen. */
+  readonly url: string
+  /** Fails if the server cannot go on, because its store cannot; settles when it has stopped. */
+  readonly ended: Promise<void>
+  stop(): Promise<void>
 }
