@@ -13,7 +13,7 @@ import type { KeyController } from '../reconcile/reconcile.ts'
 import type { Registry } from '../registry/registry.ts'
 import type { ApiServer } from '../server/server.ts'
 import { WebhookClient } from '../webhook/webhook.ts'
-import type { ApiServerOptions } from './start.ts'
+import type { ApiServerOptions } from './options.ts'
 
 /** What kinds that are made at run time are served by. */
 interface CustomResourceHost {

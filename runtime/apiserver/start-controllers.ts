@@ -32,7 +32,7 @@ import type { WatchCache } from '../watch/watch.ts'
 import type { CustomResources } from './custom-resources.ts'
 import { lazyResource } from './lazy-resource.ts'
 import type { Lifecycle } from './lifecycle.ts'
-import type { ApiServerOptions } from './start.ts'
+import type { ApiServerOptions } from './options.ts'
 
 export interface ControllerHostOptions {
   readonly options: ApiServerOptions
