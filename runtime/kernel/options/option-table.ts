@@ -81,3 +81,8 @@ export interface OptionTable {
   readonly constraints?: readonly SettingConstraint[]
   readonly sections: readonly OptionSection[]
 }
+
+/** The options of a table, in the order in which help prints them. */
+export function optionsOf({ sections }: OptionTable): readonly Option[] {
+  return sections.flatMap(({ options }) => options)
+}
