@@ -120,7 +120,7 @@ function readQuantity(text: string): FlagValueResult {
 
 function readStrings(text: string, before: OptionValue = []): FlagValueResult {
   const values = text === '' ? [] : parseCsv(text)
-  if (values === undefined) return { error: 'has a quote out of location' }
+  if (values === undefined) return { error: 'has a quote out of place' }
   return { value: [...(before as readonly string[]), ...values] }
 }
 
@@ -128,7 +128,7 @@ function readStrings(text: string, before: OptionValue = []): FlagValueResult {
 function readPairs(text: string, before: OptionValue = new Map()): FlagValueResult {
   const single = text.split('=').length === 2
   const values = text === '' ? [] : single ? [text.replace(/^"(.*)"$/, '$1')] : parseCsv(text)
-  if (values === undefined) return { error: 'has a quote out of location' }
+  if (values === undefined) return { error: 'has a quote out of place' }
   const pairs = new Map(before as ReadonlyMap<string, string>)
   for (const pair of values) {
     const equals = pair.indexOf('=')

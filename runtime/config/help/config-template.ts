@@ -1,4 +1,4 @@
-/** A configuration file to start from: `orch config template`. */
+/** A configuration file to start from: `orch config init`. */
 import type { ConfigField, ConfigKind, ConfigStruct } from '../../kernel/options/config-kind.ts'
 import { createReport } from '../../kernel/validation/field-error.ts'
 import { valueAtPath } from '../../kernel/values/dotted-path.ts'
