@@ -14,7 +14,8 @@ import { maxTypesOnPage, pageName, pageOf } from './paths.ts'
 export function packagePages(name: string, model: Model): readonly TextArtefact[] {
   const types = model.typesIn('package', name)
   const kinds = model.kindsIn('package', name)
-  if (types.length <= maxTypesOnPage) return [pageArtefact(name, pageName(name), types, kinds, model)]
+  if (types.length <= maxTypesOnPage)
+    return [pageArtefact(name, pageName(name), types, kinds, model)]
   const pages = new Map<string, NamedType[]>()
   for (const type of types) {
     const page = model.pageOf(type.id)
