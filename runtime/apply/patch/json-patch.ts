@@ -1,7 +1,7 @@
 /** JSON Patch (RFC 6902), with bounds on operations, depth and copies. */
 import { StatusError } from '../../kernel/errors/status-error.ts'
-import { define } from '../../kernel/validation/readers.ts'
 import { deepEqual } from '../../kernel/values/deep-equal.ts'
+import { define } from '../../kernel/values/define-property.ts'
 import { isObject, type Json } from '../../kernel/values/json.ts'
 
 /** The most operations of one patch. */
