@@ -61,31 +61,40 @@ function relation(keyOf: ItemKey, overwrite: boolean): ListRelation {
     },
     concat(left, right) {
       spendSteps(stepsPerItem * (lengthOf(left) + lengthOf(right)))
-      const positions = new Map<string, number>()
-      const items: (Value | CelError)[] = []
-      for (const list of [left, right]) append(items, positions, list, list === right)
-      return new ListView(items, (item) => item as Value | CelError, self)
+      const union: Union = { items: [], positions: new Map() }
+      append(union, left, left === right, keyOf, overwrite)
+      append(union, right, true, keyOf, overwrite)
+      return new ListView(union.items, (item) => item as Value | CelError, self)
     },
   }
-  function append(
-    items: (Value | CelError)[],
-    positions: Map<string, number>,
-    list: List,
-    second: boolean,
-  ): void {
-    for (let index = 0; index < lengthOf(list); index++) {
-      const item = itemAt(list, index)
-      const key = item instanceof CelError ? undefined : keyOf(item)
-      const position = key === undefined || !second ? undefined : positions.get(key)
-      if (position !== undefined) {
-        if (overwrite) items[position] = item
-        continue
-      }
-      if (key !== undefined) positions.set(key, items.length)
-      items.push(item)
-    }
-  }
   return self
+}
+
+/** Items under construction, with the position of each key. */
+interface Union {
+  readonly items: (Value | CelError)[]
+  readonly positions: Map<string, number>
+}
+
+/** Appends the items of a list. Those of the `second` list do not repeat a key: they replace its item or are left out. */
+function append(
+  { items, positions }: Union,
+  list: List,
+  second: boolean,
+  keyOf: ItemKey,
+  overwrite: boolean,
+): void {
+  for (let index = 0; index < lengthOf(list); index++) {
+    const item = itemAt(list, index)
+    const key = item instanceof CelError ? undefined : keyOf(item)
+    const position = key === undefined || !second ? undefined : positions.get(key)
+    if (position !== undefined) {
+      if (overwrite) items[position] = item
+      continue
+    }
+    if (key !== undefined) positions.set(key, items.length)
+    items.push(item)
+  }
 }
 
 function propertyOf(item: Value, property: string): Value {
