@@ -97,19 +97,25 @@ export class Field<T> {
     const list = this.#get(key)
     if (typeof list !== 'object' || list === null) return
     const checks = this.#checks?.fields?.[key]?.items?.()
-    const item = (value: unknown, at: number | string) =>
-      new Field<Item<Child<T, K>>>(value, undefined, this.#validation, checks, {
-        parent: this.#position,
-        step: key,
-        index: at,
-      })
     if (Array.isArray(list)) {
-      for (let index = 0; index < list.length; index++) check(item(list[index], index), index, '')
+      for (let at = 0; at < list.length; at++) check(this.#item(key, at, list[at], checks), at, '')
       return
     }
-    for (const [index, [name, value]] of Object.entries(list).entries()) {
-      check(item(value, name), index, name)
+    for (const [at, [name, value]] of Object.entries(list).entries()) {
+      check(this.#item(key, name, value, checks), at, name)
     }
+  }
+
+  /** The items of the list in a field, for a check that runs in steps. */
+  *items<K extends Key<T>>(key: K): Iterable<Field<Item<Child<T, K>>>> {
+    const list = (this.#get(key) ?? []) as readonly unknown[]
+    const checks = this.#checks?.fields?.[key]?.items?.()
+    for (const [at, value] of list.entries()) yield this.#item(key, at, value, checks)
+  }
+
+  #item<I>(step: string, index: number | string, value: unknown, checks?: Checks): Field<I> {
+    const position = { parent: this.#position, step, index }
+    return new Field<I>(value, undefined, this.#validation, checks, position)
   }
 
   /** Another value in the place of this one, with the same checks. */
