@@ -52,6 +52,7 @@ const modules: Readonly<Record<string, () => Promise<object>>> = {
   resourceRequirements: () => import('../core/pod/resources.ts'),
   seccompProfile: () => import('../core/pod/security.ts'),
   securityContext: () => import('../core/pod/security.ts'),
+  signerName: () => import('../certificates/signers.ts'),
   toleration: () => import('../core/pod/tolerations.ts'),
   topologySpreadConstraint: () => import('../core/pod/topology-spread.ts'),
   volumeFile: () => import('./formats.ts'),

@@ -141,7 +141,7 @@ export class Field<T> {
   }
 
   /** Runs all checks that the schema names below this value, in the order of its fields. */
-  visitAll(): void {
+  visitAll() {
     for (const [key, checks] of Object.entries(this.#checks?.fields ?? {})) {
       this.#visitField(key, checks)
     }
@@ -273,15 +273,11 @@ export class Field<T> {
   }
 }
 
-/** Every error that one check finds in a value at a path, for callers that have no walker. */
-export function errorsOf<T>(
-  check: Check<T>,
-  path: string,
-  value: unknown,
-  context?: StrategyContext,
-): readonly FieldError[] {
+/** Every error that a check finds in a value at a path, for callers that are no strategies. */
+export function errorsOf<T>(check: Check<T>, value: unknown, path = ''): readonly FieldError[] {
   const errors: FieldError[] = []
+  const validation = { errors, checks: new Map(), context: undefined }
   const position = path === '' ? undefined : { parent: undefined, step: path }
-  check(new Field(value, undefined, { errors, checks: new Map(), context }, undefined, position))
+  check(new Field<T>(value, undefined, validation, undefined, position))
   return errors
 }

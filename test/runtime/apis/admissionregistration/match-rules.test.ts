@@ -8,7 +8,7 @@ const test = suite('runtime/apis: rules of webhooks')
 
 function found(resources: readonly string[]): readonly string[] {
   const rest = { operations: ['*'], apiGroups: ['*'], apiVersions: ['*'] }
-  return errorsOf(matchRule, 'rules[0]', { ...rest, resources }).map(
+  return errorsOf(matchRule, { ...rest, resources }, 'rules[0]').map(
     ({ path, message }) => `${path}: ${message}`,
   )
 }
