@@ -42,7 +42,7 @@ export function createRegistry(options: RegistryOptions): Registry {
   }
 }
 
-/** The context of writes that are nobody's request: no plugin looks at them. */
+/** The context of the server's own writes: no plugin looks at them. */
 function contextOf(options: RegistryOptions): MutableContext {
   const { store, scheme, clock, admission } = options
   return {
