@@ -5,7 +5,7 @@
 import { type FieldSet, lastAppliedFields } from '../../apply/apply.ts'
 import type { MergeStrategy } from '../../kernel/descriptors/kind.ts'
 import type { Platform } from '../../kernel/descriptors/platform.ts'
-import { define } from '../../kernel/validation/readers.ts'
+import { define } from '../../kernel/values/define-property.ts'
 import { isObject, type Json, type JsonObject } from '../../kernel/values/json.ts'
 import { decodeJson } from '../../serializer/serializer.ts'
 
