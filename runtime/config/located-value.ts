@@ -1,6 +1,6 @@
 /** Values of a configuration in which each part has the location where it was set. */
 
-import { define } from '../kernel/validation/readers.ts'
+import { define } from '../kernel/values/define-property.ts'
 import type { Json, JsonObject } from '../kernel/values/json.ts'
 import type { LocatedEntry, LocatedValue } from '../serializer/serializer.ts'
 import type { OptionOrigin } from './flags/options.ts'

@@ -4,7 +4,7 @@
  */
 
 import type { OptionFormat, OptionType } from '../../kernel/options/option-table.ts'
-import { define } from '../../kernel/validation/readers.ts'
+import { define } from '../../kernel/values/define-property.ts'
 import { isObject, type Json, type JsonObject } from '../../kernel/values/json.ts'
 import type { OptionValue } from './options.ts'
 

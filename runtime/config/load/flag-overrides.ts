@@ -3,7 +3,7 @@
 import { invariant } from '../../kernel/errors/invariant.ts'
 import type { ConfigField, ConfigStruct } from '../../kernel/options/config-kind.ts'
 import { type Option, type OptionTable, optionsOf } from '../../kernel/options/option-table.ts'
-import { define } from '../../kernel/validation/readers.ts'
+import { define } from '../../kernel/values/define-property.ts'
 import { parseDuration, printDuration } from '../../kernel/values/duration.ts'
 import type { Json } from '../../kernel/values/json.ts'
 import { readFieldFormat } from '../flags/field-formats.ts'

@@ -109,14 +109,18 @@ function finalizerErrors(
   const message =
     'Forbidden: no new finalizers can be added if the object is being deleted, ' +
     `found new finalizers ${JSON.stringify(added)}`
-  return [...found, finding(path, 'FieldValueForbidden', message)]
+  return [...found, fieldError(path, 'FieldValueForbidden', message)]
 }
 
 function invalid(path: string, value: unknown, why: string): FieldError {
-  return finding(path, 'FieldValueInvalid', `Invalid value: ${formatValue(value ?? null)}: ${why}`)
+  return fieldError(
+    path,
+    'FieldValueInvalid',
+    `Invalid value: ${formatValue(value ?? null)}: ${why}`,
+  )
 }
 
-function finding(path: string, reason: CauseReason, message: string): FieldError {
+function fieldError(path: string, reason: CauseReason, message: string): FieldError {
   return { path, reason, message }
 }
 

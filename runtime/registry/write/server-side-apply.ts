@@ -80,7 +80,7 @@ interface MergeResult {
   readonly unchanged: boolean
 }
 
-/** `empty`: the object as it is before anything is said about it. */
+/** `empty`: the object without any field that a manager could manage. */
 function mergeConfig(
   { context, target, options, config }: ServerSideApply,
   liveObject: ApiObject,

@@ -46,7 +46,7 @@ interface Canonical {
   readonly firstErrors: readonly FieldError[]
   /** What the reader of the canonical form refuses, as far as it counts. */
   readonly readErrors: readonly FieldError[]
-  /** True if the reader refused so much that strategies are not asked. */
+  /** True if the reader refused so much that strategies do not run. */
   readonly hopeless: boolean
   /** Uids of owner references that stood twice. */
   readonly duplicateOwners: readonly string[]
