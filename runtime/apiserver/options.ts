@@ -1,6 +1,7 @@
 import type { PluginContext, PluginSelection } from '../admission/admission.ts'
 import type { ServiceRanges } from '../apis/apis.ts'
 import type { AuditOptions } from '../audit/audit.ts'
+import type { Authenticator, Authorizer } from '../auth/auth.ts'
 import type { Clock } from '../kernel/async/clock.ts'
 import type { EnabledGates } from '../kernel/descriptors/enabled-gates.ts'
 import type { FeatureGate } from '../kernel/descriptors/feature-gate.ts'
@@ -40,8 +41,7 @@ export interface ApiServerOptions {
   /** Words of --runtime-config: which part of the tree is served. Fails if one names nothing of the tree. */
   readonly runtimeConfig?: readonly string[]
   /** The plugins of admission, their settings, and how services are found. Default: those on by default; by stored objects. */
-  readonly admission?: PluginSelection &
-    Partial<Pick<PluginContext, 'authorizer' | 'resolve' | 'settings'>>
+  readonly admission?: PluginSelection & Partial<Pick<PluginContext, 'resolve' | 'settings'>>
   /** Most bytes of an object as it is stored. Default 1.5 MiB. */
   readonly objectBytes?: number
   /** What one request and one connection may cost. */
@@ -57,7 +57,9 @@ export interface ApiServerOptions {
   /** The table of feature gates, whose state is a metric. Default: none is told. */
   readonly knownGates?: readonly FeatureGate[]
   /** Finds out whose request over a socket it is. Default: all are the anonymous user's. */
-  readonly authenticator?: ServerOptions['authenticator']
+  readonly authenticator?: Authenticator
+  /** Decides what users may do, in front of every verb, in access reviews and in admission. Default: everything. */
+  readonly authorizer?: Authorizer
   /** Middleware of Koa behind the server's own filters: further paths, further headers. */
   readonly use?: ServerOptions['use']
   /** What is recorded of requests, and where. Default: nothing. */

@@ -104,7 +104,7 @@ function openRegistry(
     admission: { ...admission, resolve, log, ...defined({ metrics }) },
     pools,
     computed: { 'component-health': componentHealth([{ name: 'etcd-0', check }]) },
-    ...defined({ gates }),
+    ...defined({ gates, authorizer: options.authorizer }),
   })
   lifecycle.signal.addEventListener('abort', () => stored.close())
   if (metrics !== undefined) countStored(metrics, stored)
@@ -137,7 +137,7 @@ function openServer(
       gates: options.gates,
       livezGraceMs: options.livezGraceMs,
       authenticator: options.authenticator,
-      authorizer: options.admission?.authorizer,
+      authorizer: options.authorizer,
       use: options.use,
       metrics,
       auditor,

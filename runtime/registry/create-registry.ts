@@ -44,7 +44,7 @@ export function createRegistry(options: RegistryOptions): Registry {
 
 /** The context of the server's own writes: no plugin looks at them. */
 function contextOf(options: RegistryOptions): MutableContext {
-  const { store, scheme, clock, admission } = options
+  const { store, scheme, clock } = options
   return {
     store,
     scheme,
@@ -52,6 +52,6 @@ function contextOf(options: RegistryOptions): MutableContext {
     random: options.random ?? systemRandom,
     uid: options.uid ?? randomUUID,
     gates: options.gates ?? enabledGatesOf(scheme),
-    authorizer: admission?.authorizer ?? alwaysAllow,
+    authorizer: options.authorizer ?? alwaysAllow,
   }
 }

@@ -1,5 +1,6 @@
 import type { PluginContext, PluginSelection } from '../admission/admission.ts'
 import type { Pools } from '../apis/apis.ts'
+import type { Authorizer } from '../auth/auth.ts'
 import type { Clock, Random } from '../kernel/async/clock.ts'
 import type { EnabledGates } from '../kernel/descriptors/enabled-gates.ts'
 import type { Scheme } from '../kernel/descriptors/scheme.ts'
@@ -21,7 +22,9 @@ export interface RegistryOptions {
   readonly computed?: ComputedKinds
   /** The ranges of addresses and ports that services share. Default: those of a cluster with the usual flags. */
   readonly pools?: Pools
+  /** Decides what users may do, in access reviews and in admission. Default: everything is allowed. */
+  readonly authorizer?: Authorizer
   /** The plugins of admission. Default: only NamespaceLifecycle. */
   readonly admission?: PluginSelection &
-    Partial<Pick<PluginContext, 'log' | 'metrics' | 'authorizer' | 'resolve' | 'settings'>>
+    Partial<Pick<PluginContext, 'log' | 'metrics' | 'resolve' | 'settings'>>
 }
