@@ -5,7 +5,7 @@ import { dns1035LabelProblems, dnsSubdomainProblems } from '../../kernel/meta/na
 import type { ApiObject } from '../../kernel/meta/object.ts'
 import type { FieldError } from '../../kernel/validation/field-error.ts'
 import { flagDuplicates } from '../../kernel/values/duplicates.ts'
-import { type ClientConfig, checkClientConfig } from '../../webhook/webhook.ts'
+import { checkClientConfig, type WebhookClientConfig } from '../../webhook/webhook.ts'
 import type { Strategy } from '../strategy/strategy.ts'
 import { duplicate, invalid, invalidAll, required, unsupported } from '../types/field-errors.ts'
 import { checkSelector } from '../types/label-selectors.ts'
@@ -15,7 +15,7 @@ import { checkMatchRule, type MatchRule } from './match-rules.ts'
 
 interface Webhook {
   readonly name?: string
-  readonly clientConfig?: ClientConfig
+  readonly clientConfig?: WebhookClientConfig
   readonly rules?: List<MatchRule>
   readonly namespaceSelector?: LabelSelectorFields
   readonly objectSelector?: LabelSelectorFields
