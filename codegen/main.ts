@@ -3,11 +3,11 @@
  *
  *     read sources -> load -> build -> lint -> emit -> print -> write
  *
- * Up to lint it can fail on input, and then it reports everything it finds and writes nothing. The promises:
+ * Up to lint it can fail on its input, and then it reports every finding and writes nothing. Its promises:
  *
  * 1. The same input gives the same bytes, whatever the order of keys in the schema files.
  * 2. A check of a current tree compares digests and loads neither YAML parser nor compiler.
- * 3. A file without the header of generated files is never overwritten or deleted.
+ * 3. A file without the header of generated files is never overwritten or removed.
  */
 import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
@@ -37,6 +37,7 @@ import {
 } from './schema/files/sources.ts'
 import type { Finding } from './schema/finding.ts'
 
+/** What is generated, and how its imports look. Without options: orch's own tree. */
 export interface GenerateOptions {
   /** The schema root of a user's own kinds; orch's own schemas without it. */
   readonly schemas?: string
@@ -50,7 +51,7 @@ export interface GenerateOptions {
   readonly pathTypes?: boolean
 }
 
-/** What a run found. `files` is the whole tree with its manifest; it is empty if there are findings. */
+/** A generated tree. `files` holds texts by path, the manifest included; it is empty if there are findings. */
 export interface Generated {
   readonly files: ReadonlyMap<string, string>
   readonly findings: readonly Finding[]
@@ -58,23 +59,26 @@ export interface Generated {
   readonly report: string
 }
 
-/** What a run changed, or would change under `check`. */
+/** What a run changed, or with `check` would change, as paths in the output folder. */
 export interface GenerateResult {
   readonly changed: readonly string[]
   readonly findings: readonly Finding[]
   readonly report: string
-  /** Under `check`: the changes as a unified diff. */
+  /** With `check`: the changes as a unified diff. */
   readonly diff: string
-  /** Files that stand where generated ones should and were not generated: nothing was written because of them. */
+  /** Files that orch did not generate and that generated ones would overwrite: nothing is written because of them. */
   readonly notGenerated: readonly string[]
 }
 
 const here = dirname(fileURLToPath(import.meta.url))
 
-/** The folder that holds orch's own package.json and schemas, whether this runs from source or built. */
+/** The folder with orch's own package.json and schemas, whether this runs from source or built. */
 export const packageRoot = findPackageRoot(here)
 
-/** Brings the folder `out` into agreement with the schemas; under `check`, only says what that would change. */
+/**
+ * Makes the folder `out` be what the schemas say; with `check`, only says what that would change. Nothing is written if
+ * there are findings, or a file in the way that orch did not generate.
+ */
 export async function generate(
   options: GenerateOptions & { readonly out: string; readonly check: boolean },
 ): Promise<GenerateResult> {
@@ -102,7 +106,7 @@ export async function generate(
   return { ...nothing, changed }
 }
 
-/** The tree as texts by path, written nowhere; made for a place outside orch's own checkout. */
+/** The tree as texts by path, for a place outside orch's own checkout; no file is read but schemas, none is written. */
 export async function generateInMemory(options: GenerateOptions): Promise<Generated> {
   const { files, findings, report } = await make(
     await prepare(options, false),
@@ -141,6 +145,7 @@ export async function generateAgainst(
   )
 }
 
+/** One run: its sources and settings, and the digests by which a tree is current. */
 interface Job {
   readonly sources: Sources
   readonly roots: readonly Root[]
@@ -152,6 +157,7 @@ interface Job {
   readonly inputs: Inputs
 }
 
+/** `inside`: the output is orch's own tree. */
 async function prepare(options: GenerateOptions, inside: boolean): Promise<Job> {
   const own = join(packageRoot, 'schemas')
   const roots: readonly Root[] =
@@ -206,7 +212,7 @@ async function make(
   }
 }
 
-/** The script of this package's generator, which stands where the package's other caches are. */
+/** The bundled pipeline, in the package's own cache folder. */
 async function loadScript({ code }: Job): Promise<LoadedPipeline> {
   const folder = join(packageRoot, 'node_modules/.cache/orch')
   return loadPipeline(join(folder, `generator-${digest(here)}.cjs`), code)
@@ -228,12 +234,13 @@ async function diffOf(out: string, changes: readonly Change[]): Promise<string> 
   return printDiff(relative('', out), changes)
 }
 
-/** The folders whose code the output comes from, as they stand in the package. */
+/** The folders whose code decides what the output is, as they stand in the package. */
 const codeFolders = ['codegen', 'runtime/cel', 'runtime/kernel']
 
-/** The packages that it comes from: another version may make other bytes. */
+/** The packages that do, too: another version may give other bytes. */
 const codePackages = ['re2js', 'ts-morph', 'yaml']
 
+/** Changes with any of the code folders and with the versions of those packages. */
 async function digestOfGenerator(): Promise<string> {
   const built = dirname(here)
   const folders = codeFolders.map((one) => digestOfCode(join(built, one), join(packageRoot, one)))

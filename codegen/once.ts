@@ -1,4 +1,4 @@
-/** What `make` gives, made when it is first asked for and only then. */
+/** A function that calls `make` on its first call, and returns that result on every call. */
 export function once<T>(make: () => T): () => T {
   let made: { readonly value: T } | undefined
   return () => {

@@ -1,5 +1,6 @@
 /**
- * The heavy half of the generator, with everything it imports: a check that finds nothing changed never loads it.
+ * From the texts of schema files to the texts of a tree, with everything that needs: a check that finds nothing changed
+ * never loads this file.
  */
 
 import type { GeneratorCache } from './cache/cache.ts'
@@ -16,9 +17,11 @@ import { readApi } from './schema/read.ts'
 
 export { printFindings }
 
+/** What one run of the pipeline works with. */
 export interface PipelineInput {
   readonly sources: Sources
   readonly layout: OutputLayout
+  /** Where modules of orch's own types are imported from: `orch/generated`. */
   readonly external: string
   readonly cache: GeneratorCache
   readonly printer: Printer
@@ -26,11 +29,12 @@ export interface PipelineInput {
   readonly present: ReadPresent
 }
 
+/** The files of a tree by path with their digests; only findings if there are any. */
 export interface PipelineResult {
   readonly files: ReadonlyMap<string, string>
   readonly digests: Readonly<Record<string, string>>
   readonly findings: readonly Finding[]
-  /** Keeps what the next run may use: to be called when the files are in their place. */
+  /** Saves what the next run may use: to be called when the files are written. */
   readonly save: () => Promise<void>
 }
 
@@ -56,7 +60,7 @@ export async function run({
   return { files, digests, findings, save: () => memory.save(making.record(digests), parts) }
 }
 
-/** The digest of a file that is as it was. */
+/** The digest of a file that is reused as it is. */
 function digestOf(file: OutputFile | undefined): string | undefined {
   return file !== undefined && 'digest' in file ? file.digest : undefined
 }
@@ -66,7 +70,7 @@ function textOf(file: OutputFile): string {
   return file.artefact.is === 'text' ? withHeader(file.artefact, file.artefact.text) : ''
 }
 
-/** The texts of a tree, in order of paths. */
+/** The texts of all files in order of paths; modules are printed together. */
 async function printed(
   files: ReadonlyMap<string, OutputFile>,
   printer: Printer,

@@ -82,16 +82,16 @@ async function readManifest(file: string): Promise<Manifest> {
   const pairs = new Map<string, string>()
   const problems: ConfigFinding[] = []
   if (root.is !== 'map') {
-    problems.push({ place: root.at, message: 'expected a mapping of METRIC,LABEL to VALUES' })
+    problems.push({ location: root.at, message: 'expected a mapping of METRIC,LABEL to VALUES' })
   } else {
     for (const { key, value } of root.entries) {
       if (value.is === 'scalar' && typeof value.value === 'string') pairs.set(key, value.value)
-      else problems.push({ place: value.at, message: `${key}: expected values in one text` })
+      else problems.push({ location: value.at, message: `${key}: expected values in one text` })
     }
   }
   return { pairs, problems: findingMessages(problems) }
 }
 
 function findingMessages(findings: readonly ConfigFinding[]): readonly string[] {
-  return findings.map(({ place, message }) => `${place.text}: ${message}`)
+  return findings.map(({ location: place, message }) => `${place.text}: ${message}`)
 }

@@ -56,6 +56,7 @@ export const layers: readonly Layer[] = [
  */
 export const innerLayers: Readonly<Record<string, readonly (readonly string[])[]>> = {
   'runtime/auth': [['.'], ['authn', 'authz']],
+  'runtime/store': [['.'], ['sqlite'], ['drivers']],
   'runtime/registry': [
     ['contract'],
     ['storage'],

@@ -1,11 +1,11 @@
 /**
- * The heavy half of the generator as one script: two hundred modules, which take as long to find as a small edit takes to
- * generate. It is made by a run that had to load the modules, and makes nothing true:
+ * The pipeline as one script: two hundred modules take as long to find and load as a small edit takes to generate. The
+ * script is made by a run that had to load the modules. Its promises:
  *
- * 1. It is used by the same code only, and only whole; else the modules are loaded.
- * 2. The engine's compiled form of it is kept by the first run that uses it, and used with the same script only.
- * 3. Where it cannot be written, runs do the same and take longer.
- * 4. Of the scripts of many checkouts in one folder only the newest stay.
+ * 1. It is used by the same code only (by digest), and only if it is whole; otherwise the modules are loaded.
+ * 2. V8's compiled form of it is saved by the first run that uses the script, and used with the same script only.
+ * 3. Where it cannot be written, a run does the same and takes longer.
+ * 4. Of the scripts of many checkouts in one folder the 16 newest are kept.
  */
 import { readdir, rm, stat } from 'node:fs/promises'
 import { createRequire } from 'node:module'
@@ -20,18 +20,22 @@ const mostScripts = 16
 
 type Pipeline = typeof import('../pipeline.ts')
 
-/** The pipeline, and what makes the next load of it faster: to be called when the run is over. */
+/** The pipeline, and what makes the next load of it faster. */
 export interface LoadedPipeline {
   readonly pipeline: Pipeline
+  /** To be called when the run is over: it writes the script or its compiled form, if one of them is missing. */
   readonly save: () => Promise<void>
 }
 
-/** The pipeline from its modules: for who runs it once. */
+/** The pipeline from its modules: for a process that runs it once. */
 export async function importPipeline(): Promise<LoadedPipeline> {
   return { pipeline: await import('../pipeline.ts'), save: async () => {} }
 }
 
-/** The pipeline of the code with the given digest, from the script `file` if that is of the same code. */
+/**
+ * The pipeline of the code with the given digest: from the script `file` if that is of the same code, else from its
+ * modules.
+ */
 export async function loadPipeline(file: string, code: string): Promise<LoadedPipeline> {
   const text = readCacheFile(file, code)?.toString()
   if (text === undefined)
@@ -49,6 +53,7 @@ export async function loadPipeline(file: string, code: string): Promise<LoadedPi
   return { pipeline: module.exports, save: keep }
 }
 
+/** Makes the script with esbuild. It is a function of `module` and `require`, as Node wraps CommonJS modules. */
 async function bundle(file: string, code: string): Promise<void> {
   const { build } = await import('esbuild')
   const { outputFiles } = await build({
@@ -65,7 +70,7 @@ async function bundle(file: string, code: string): Promise<void> {
   await removeOldest(dirname(file))
 }
 
-/** Removes what nobody has made anew for longest; whoever misses it loads the modules again. */
+/** Removes the scripts that were made longest ago. A checkout that misses its own loads the modules again. */
 async function removeOldest(folder: string): Promise<void> {
   const names = (await readdir(folder)).filter((name) => /^generator-\w+\.cjs$/.test(name))
   const dated = names.map(async (name) => {

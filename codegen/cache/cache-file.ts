@@ -1,10 +1,10 @@
-/** Files that a run leaves for later ones: what is not whole, or of another maker, is not there. */
+/** Files of the cache: one that is incomplete, or written under another mark, counts as absent. */
 import { readFileSync } from 'node:fs'
 import { mkdir, rename, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { digest } from '../print/digest.ts'
 
-/** The content of a file that was written under the same mark, a word; undefined if a byte of it is another one. */
+/** The content of a file that was written under the same mark (one word); undefined if any byte of it changed. */
 export function readCacheFile(file: string, mark: string): Buffer | undefined {
   const bytes = bytesOf(file)
   const end = bytes?.indexOf('\n') ?? -1
@@ -14,8 +14,8 @@ export function readCacheFile(file: string, mark: string): Buffer | undefined {
 }
 
 /**
- * Writes aside and then renames: a run beside this one never reads half a file. What cannot be written, to a place that is
- * read-only say, is done without.
+ * Writes to a temporary name and renames, so that a concurrent run never reads half a file. Failures are ignored: on a
+ * read-only disk there is no cache.
  */
 export async function writeCacheFile(
   file: string,
@@ -31,6 +31,7 @@ export async function writeCacheFile(
   } catch {}
 }
 
+/** The first line of a file: its mark and the digest of its content. */
 function headOf(mark: string, content: string | Uint8Array): string {
   return `// ${mark} ${digest(content)}`
 }

@@ -1,10 +1,11 @@
 /**
- * What a run remembers for the next one, so that a small change is a short run. It makes nothing true:
+ * What a run saves for the next one, so that a small change is a short run. Its promises:
  *
- * 1. It is used by the same generator only, and a part of it only while the digest of what it was made from is the same.
- * 2. It holds no text of the output: what is reused is read from the output, and checked against its digest.
- * 3. Without it, or with a damaged one, a run does the same as with it, and takes longer.
- * 4. A check never asks it.
+ * 1. It is used by the same generator only, and each part of it only while the digest of what it was made from is the
+ *    same.
+ * 2. It holds no text of the output: what is reused is read from the output folder, and checked against its digest.
+ * 3. Without it, or with a damaged one, a run does the same and takes longer.
+ * 4. `--check` never uses it.
  */
 import { existsSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
@@ -18,38 +19,40 @@ import { platformName } from '../schema/files/sources.ts'
 import { readCacheFile, writeCacheFile } from './cache-file.ts'
 import { openSchemaCache } from './schema-cache.ts'
 
-/** An artefact of an earlier run: digests of what the emitter gave, and of the text that came of it. */
+/** An artefact of an earlier run: the digest of what the emitter gave, and of the text that was printed from it. */
 export interface CachedArtefact {
   readonly path: string
   readonly artefact: string
   readonly text: string
 }
 
-/** What a unit asked, as places in `Past.questions`, and what it gave. */
+/** What a unit queried, as indexes into `PreviousRun.queries`, and what it gave. */
 export interface PreviousUnit {
   readonly queries: readonly number[]
   readonly artefacts: readonly CachedArtefact[]
 }
 
-/** The questions that all units asked, with the digests of their answers. */
+/** The queries of all units, each with the digest of its result, and the units by name. */
 export interface PreviousRun {
   readonly queries: readonly (readonly [ModelQuery, string])[]
   readonly units: Readonly<Record<string, PreviousUnit>>
 }
 
+/** What is known without a cache: every unit is emitted. */
 export const noPreviousRun: PreviousRun = { queries: [], units: {} }
 
+/** The cache of one output folder, as one run uses it. */
 export interface GeneratorCache {
   readonly previous: PreviousRun
-  /** What became of schema files that are as they were. */
+  /** What was built from schema files whose texts did not change; absent without a cache. */
   readonly documents?: OpenDocumentCache
-  /** Digests of types that are known from an earlier run, or become known in this one. */
+  /** Digests of types, known from an earlier run or found in this one. */
   readonly digests: WeakMap<object, string>
-  /** Keeps what the next run may use. */
+  /** Saves what the next run may use. */
   readonly save: (past: PreviousRun, parts: ReadonlyMap<string, BuiltFile>) => Promise<void>
 }
 
-/** A run that remembers nothing. */
+/** No cache: nothing is known, nothing is saved. */
 export const noCache: GeneratorCache = {
   previous: noPreviousRun,
   digests: new WeakMap(),
@@ -57,8 +60,8 @@ export const noCache: GeneratorCache = {
 }
 
 /**
- * What was kept about an output folder, in `.cache` beside the nearest package.json: a folder that has none above it is
- * nobody's project, and nothing is kept there.
+ * The cache of an output folder, in `.cache` beside the nearest package.json above it. A folder without one above it
+ * has no cache: there is no project to keep it in.
  */
 export function openCache(out: string, { generator, inputs }: Inputs): GeneratorCache {
   const project = projectOf(resolve(out))
@@ -86,6 +89,7 @@ export function openCache(out: string, { generator, inputs }: Inputs): Generator
   }
 }
 
+/** The nearest folder with a package.json, upwards. */
 function projectOf(folder: string): string | undefined {
   if (existsSync(join(folder, 'package.json'))) return folder
   const parent = dirname(folder)

@@ -1,4 +1,4 @@
-/** Makes what has changed since an earlier run, and takes the rest from the output. */
+/** Emits what changed since an earlier run, and takes the rest from the output folder. */
 import type { Artefact, Specifiers } from '../emit/artefact.ts'
 import type { Model } from '../emit/model/model.ts'
 import { type ModelQuery, recordingModel } from '../emit/model/recording-model.ts'
@@ -7,22 +7,22 @@ import { digest } from '../print/digest.ts'
 import type { CachedArtefact, GeneratorCache, PreviousRun, PreviousUnit } from './cache.ts'
 import { type QueryDigests, queryDigests } from './query-digests.ts'
 
-/** A file as it is to be: the text that it has already, or what is to be printed. */
+/** A file as it is to be: the text that it has already, or an artefact that is to be printed. */
 export type OutputFile =
   | { readonly text: string; readonly digest: string }
   | { readonly artefact: Artefact }
 
-/** What a tree consists of, by path, and what the next run may know of how it came about. */
+/** The files of a tree, and what the next run may know of how they were made. */
 export interface IncrementalOutput {
   readonly files: ReadonlyMap<string, OutputFile>
-  /** To be called with the digests of all files. */
+  /** To be called with the digests of all files, when they are printed. */
   readonly record: (digests: Readonly<Record<string, string>>) => PreviousRun
 }
 
-/** The text of a file of the output as it is now. */
+/** The text of a file of the output folder; undefined if there is none. */
 export type ReadPresent = (path: string) => string | undefined
 
-/** A unit's files, what it asked, and the digests of what it gave. */
+/** What a unit queried, its files, and the digest of each artefact. */
 interface UnitOutput {
   readonly name: string
   readonly queries: readonly ModelQuery[]
@@ -33,7 +33,7 @@ interface UnitOutput {
   }[]
 }
 
-/** The files of a model's tree: those that nothing concerns which changed are not made again. */
+/** The files of a model's tree. A unit whose queries have the results of the earlier run is not emitted again. */
 export function emitIncrementally(
   model: Model,
   specifiers: Specifiers,
@@ -59,7 +59,7 @@ export function emitIncrementally(
   }
 }
 
-/** The unit as it was; undefined if somebody touched a file of it. */
+/** The unit as it was; undefined if one of its files was edited or removed since. */
 function reuseUnit(
   { name }: Unit,
   { queries: asked, artefacts: files }: PreviousUnit,
@@ -74,7 +74,7 @@ function reuseUnit(
   return { name, queries: asked.map((index) => questions[index] as ModelQuery), files: kept }
 }
 
-/** The unit made anew; what comes out as it was before is not printed again. */
+/** The unit emitted; an artefact that is as it was before is not printed again. */
 function emitUnit(
   { name, emit }: Unit,
   model: Model,
@@ -95,11 +95,13 @@ function emitUnit(
   return { name, queries: [...asked.values()], files }
 }
 
+/** The text of a file, if it is the one that an earlier run wrote. */
 function unchangedText({ path, text }: CachedArtefact, present: ReadPresent): string | undefined {
   const found = present(path)
   return found !== undefined && digest(found) === text ? found : undefined
 }
 
+/** What the next run needs: each query once, with the digest of its result. */
 function recordRun(
   outcomes: readonly UnitOutput[],
   answers: QueryDigests,

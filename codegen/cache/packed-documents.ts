@@ -1,15 +1,16 @@
-/** Parsed documents as text: what reading YAML gave, much faster to read back. */
+/** Parsed documents as compact JSON: reading it back is much faster than parsing YAML again. */
 
 import { once } from '../once.ts'
 import type { Position } from '../schema/position.ts'
 import type { Entry, MapNode, ScalarNode, YamlNode } from '../schema/yaml/node.ts'
 
-/** A node without the words that its place says: a mapping as key, key's line and column, value, and so on. */
+/** A node with its line and column first; a mapping is its keys, each with its line, column and value, in one list. */
 type Packed =
   | readonly [line: number, column: number, sort: 0, value: string | number | boolean | null]
   | readonly [line: number, column: number, sort: 1, items: readonly Packed[]]
   | readonly [line: number, column: number, sort: 2, entries: readonly (string | number | Packed)[]]
 
+/** The packed form of a document. Offsets inside texts are left out: `unpackText` parses again for them. */
 export function pack(node: YamlNode): Packed {
   const { line, column } = node.at
   switch (node.is) {
@@ -30,8 +31,8 @@ export function pack(node: YamlNode): Packed {
 }
 
 /**
- * The node that was packed, each part of it made when somebody looks; `file` is what its positions name. Where a character
- * inside a text stands is known only to the document as it was parsed: `whole` gives it, and is asked for findings only.
+ * The node that was packed, each part of it made on first access; `file` is what its positions name. `whole` parses the
+ * document again and is called only for the position of a character inside a text, that is for findings.
  */
 function unpack(packed: Packed, file: string, whole: () => YamlNode | undefined): YamlNode {
   const [line, column, sort, content] = packed
@@ -78,7 +79,7 @@ function entriesOf(
   return entries
 }
 
-/** A document, which is a mapping, from the text of its packed form: read when somebody looks into it. */
+/** A document, which is a mapping, from its packed JSON: parsed on first access. */
 export function unpackText(text: string, file: string, whole: () => YamlNode | undefined): MapNode {
   const wholeOnce = once(whole)
   const node = once(() => unpack(JSON.parse(text) as Packed, file, wholeOnce) as MapNode)
@@ -93,7 +94,7 @@ export function unpackText(text: string, file: string, whole: () => YamlNode | u
   }
 }
 
-/** The text at a position of a document. */
+/** The text node at a position of a document. */
 function textAt(node: YamlNode | undefined, at: Position): ScalarNode | undefined {
   if (node === undefined) return undefined
   if (node.is === 'scalar') {

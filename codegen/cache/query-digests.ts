@@ -1,13 +1,15 @@
+/** Digests of what a model's queries give: what an earlier run is compared by. */
 import type { Model } from '../emit/model/model.ts'
 import { type ModelQuery, queryModel } from '../emit/model/recording-model.ts'
 import { digest } from '../print/digest.ts'
 
-/** Digests of what a model says, each found once. */
+/** Digests of query results, each computed once. */
 export interface QueryDigests {
+  /** The digest of the result of a query; that of nothing if what it is about no longer exists. */
   digestOf(question: ModelQuery): string
 }
 
-/** Finds what a model says; `parts` are the digests of parts that are known, and gets those that are found. */
+/** Queries a model; `parts` holds the digests of types that are known, and gets those that are computed. */
 export function queryDigests(model: Model, parts: WeakMap<object, string>): QueryDigests {
   const known = new Map<string, string>()
   const types = new Set(model.api.types.map(({ id }) => id))
@@ -31,8 +33,8 @@ export function queryDigests(model: Model, parts: WeakMap<object, string>): Quer
 }
 
 /**
- * A value as text, without lines and columns: generated code holds none. The pattern cannot match inside a string, where
- * every quote has a backslash before it.
+ * The value as JSON without lines and columns, which no generated code holds: an edit that only moves a type changes no
+ * digest. The pattern cannot match inside a string, where every quote has a backslash before it.
  */
 function serialise(value: unknown): string {
   return (JSON.stringify(value) ?? '').replaceAll(/"line":\d+,"column":\d+/g, '')

@@ -1,6 +1,6 @@
 /**
- * What is kept of schema files: a line for each, of columns with tabs between them, none of which is read before it is
- * needed: name, digest of the text, what became of its definitions, the digests of their types, and the packed document.
+ * What is cached of schema files: a line for each, with columns between tabs that are parsed only when they are needed:
+ * name, digest of the text, what was built from it, the digests of its types, and the packed document.
  */
 
 import type { BuiltFile } from '../schema/build/built-file.ts'
@@ -10,6 +10,7 @@ import { platformName } from '../schema/files/sources.ts'
 import type { YamlNode } from '../schema/yaml/node.ts'
 import { pack, unpackText } from './packed-documents.ts'
 
+/** The columns of a line, and the line as it was read. */
 interface Line {
   readonly text: string
   readonly digest: string
@@ -18,13 +19,17 @@ interface Line {
   readonly packed: string
 }
 
+/** The cached schema files of one output folder. */
 export interface SchemaCache {
   readonly documents: OpenDocumentCache
-  /** What is to be kept of a run in which nothing was wrong; undefined if that is kept already. */
+  /** The text to be saved after a run without findings; undefined if it is what was read. */
   readonly print: (parts: ReadonlyMap<string, BuiltFile>) => string | undefined
 }
 
-/** Of what was kept, what the same texts gave. `inputs` are the digests of texts; types get theirs in `digests`. */
+/**
+ * What is known of files whose texts are as they were. `kept` is the text of the cache, `inputs` are the digests of the
+ * texts now; types get their digests in `digests`.
+ */
 export function openSchemaCache(
   kept: string,
   inputs: Readonly<Record<string, string>>,
@@ -66,12 +71,13 @@ export function openSchemaCache(
   }
 }
 
+/** One line by the name of its file. */
 function lineOf(text: string): [string, Line] {
   const [file = '', digest = '', parts = '', marks = '', packed = ''] = text.split('\t')
   return [JSON.parse(file), { text, digest, parts, marks, packed }]
 }
 
-/** The parts of files that mean what they meant. */
+/** What was built from files that mean what they meant: neither they nor the files that they refer to changed. */
 function unchangedBuiltFiles(
   lines: ReadonlyMap<string, Line>,
   same: ReadonlyMap<string, Line>,
@@ -95,7 +101,7 @@ function unchangedBuiltFiles(
   return new Map([...parts].filter(([file]) => asBefore.has(file)))
 }
 
-/** A digest for each type of a file. */
+/** A digest for each type of a file, in their order; empty where it is not known. */
 function marksOf(parts: BuiltFile | undefined, digests: WeakMap<object, string>) {
   return typesOf(parts).map((type) => digests.get(type) ?? '')
 }

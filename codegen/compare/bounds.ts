@@ -1,6 +1,10 @@
+/** Rule 1 about values: a value that was accepted is accepted. */
 import type { NumberBounds, StringBounds, Type } from '../schema/ir.ts'
 
-/** Rule 1 about values: what a type accepts less than it did, each as the end of a sentence about the field. */
+/**
+ * What a type accepts no longer, each as the end of a sentence about the field. Types of different kinds are compared
+ * elsewhere: of them nothing is returned.
+ */
 export function tighterBounds(before: Type, after: Type): readonly string[] {
   if (before.is === 'string' && after.is === 'string') {
     return tighterString(before.bounds, after.bounds)
@@ -18,6 +22,7 @@ export function tighterBounds(before: Type, after: Type): readonly string[] {
   ]
 }
 
+/** A pattern that differs counts as tighter: whether it accepts more is not decided here. */
 function tighterString(before: StringBounds, after: StringBounds): readonly string[] {
   const { values } = after
   const gone = before.values?.filter((value) => values !== undefined && !values.includes(value))
@@ -32,6 +37,7 @@ function tighterString(before: StringBounds, after: StringBounds): readonly stri
   ]
 }
 
+/** Bounds and exclusive bounds are compared each with its like. */
 function tighterNumber(before: NumberBounds, after: NumberBounds): readonly string[] {
   return [
     ...higher('minimum', before.minimum, after.minimum),
@@ -41,7 +47,7 @@ function tighterNumber(before: NumberBounds, after: NumberBounds): readonly stri
   ]
 }
 
-/** A lower bound that rises. */
+/** A lower bound that rises, or that is new; `name` is its keyword. */
 export function higher(
   name: string,
   before: number | undefined,
@@ -51,7 +57,7 @@ export function higher(
   return [`has a higher ${name}: ${before ?? 'none'} before, ${after} now`]
 }
 
-/** An upper bound that falls. */
+/** An upper bound that falls, or that is new; `name` is its keyword. */
 export function lower(
   name: string,
   before: number | undefined,

@@ -1,9 +1,9 @@
-/** What comparing two schema trees finds: a rule that an edit breaks, with the place in both trees. */
+/** What comparing two schema trees finds: an edit that breaks a rule, with its position in both trees. */
 import { type Finding, printFindings } from '../schema/finding.ts'
 import type { Api } from '../schema/ir.ts'
 import type { Position } from '../schema/position.ts'
 
-/** The rules of the deprecation policy, as its document numbers them (api-server.md, section 9). */
+/** The rules of the deprecation policy, numbered as in section 9 of api-server.md. */
 export type RuleId =
   | 'rule-1'
   | 'rule-2'
@@ -21,7 +21,7 @@ export type RuleId =
   | 'rule-11a'
   | 'rule-11b'
 
-/** One thing that may not be done. What is gone stands, in the tree after, where what held it stands. */
+/** One edit that the policy does not allow. What is gone has, in the tree after, the position of what held it. */
 export interface BreakingChange {
   readonly rule: RuleId
   readonly message: string
@@ -29,25 +29,25 @@ export interface BreakingChange {
   readonly after: Position
 }
 
-/** Takes a breach; the comparison goes on. */
+/** Takes a breaking change; the comparison goes on. */
 export type ReportBreakingChange = (breach: BreakingChange) => void
 
-/** The two trees. */
+/** The two trees: as released, and as it would be released next. */
 export interface ApiPair {
   readonly before: Api
   readonly after: Api
 }
 
-/** Finds the breaches of some rules. It never changes anything. */
+/** Reports the breaking changes of some rules. It changes nothing. */
 export type Comparison = (pair: ApiPair, tell: ReportBreakingChange) => void
 
-/** How a side is shown: the text of its files, and the names a person knows them by. */
+/** How a tree is shown to a person: the texts of its files, and the names to show for them. */
 export interface SourceView {
   readonly textOf: (file: string) => string | undefined
   readonly nameOf: (file: string) => string
 }
 
-/** In order of place in the tree after, then of rule and text. */
+/** Each change once, by its position in the tree after, then by rule, position before and text. */
 export function sortBreakingChanges(
   breaches: readonly BreakingChange[],
 ): readonly BreakingChange[] {
@@ -57,7 +57,7 @@ export function sortBreakingChanges(
   return [...byKey].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, breach]) => breach)
 }
 
-/** Each breach with a caret frame on both sides. */
+/** Each change with a caret frame of both trees, the tree after first. */
 export function printBreakingChanges(
   breaches: readonly BreakingChange[],
   before: SourceView,
@@ -79,11 +79,12 @@ export function printBreakingChanges(
     .join('')
 }
 
-/** Where a table stands, for what has no row in it: its first line. */
+/** The first line of a table: the position of a row that the table does not have. */
 export function startOfFile(file: string): Position {
   return { file, line: 1, column: 1 }
 }
 
+/** Text that sorts as positions do: lines and columns are padded with zeros. */
 function positionKey({ file, line, column }: Position): string {
   return `${file}:${String(line).padStart(6, '0')}:${String(column).padStart(4, '0')}`
 }

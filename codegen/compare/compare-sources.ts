@@ -1,4 +1,4 @@
-/** Reads the two trees of a comparison: the heavy half, which nothing loads that does not compare. */
+/** Reads the two trees of a comparison and compares them. It loads the YAML parser: import it only to compare. */
 
 import { moduleOf } from '../schema/files/layout.ts'
 import type { Sources } from '../schema/files/sources.ts'
@@ -7,20 +7,23 @@ import { type ReadResult, readApi } from '../schema/read.ts'
 import { type BreakingChange, compare, printBreakingChanges } from './compare.ts'
 import { releasesBetween } from './release.ts'
 
-/** The texts of one tree, and what a person calls its files. */
+/** The texts of one tree, and the names to show for its files. */
 export interface ComparedSources {
   readonly sources: Sources
   readonly nameOf: (file: string) => string
 }
 
-/** What came of a comparison. `broken` names the tree that cannot be compared, and the report is about that then. */
+/** What a comparison found. `unreadable` names the tree that cannot be compared; `report` says why then. */
 export interface CompareResult {
   readonly breakingChanges: readonly BreakingChange[]
   readonly report: string
   readonly unreadable?: 'before' | 'after'
 }
 
-/** Compares two trees of sources. */
+/**
+ * Compares two trees of sources. A tree with findings of its own is not compared, nor a base whose release is the later
+ * one.
+ */
 export function compareSources(before: ComparedSources, after: ComparedSources): CompareResult {
   const [was, is] = [read(before), read(after)]
   if (was.api === undefined) {
@@ -44,6 +47,7 @@ function read({ sources }: ComparedSources): ReadResult {
   return readApi(sources, ({ file }) => moduleOf(file))
 }
 
+/** The findings that make a tree unreadable, with caret frames. */
 function reportOf({ findings }: ReadResult, side: ComparedSources): string {
   const { textOf, nameOf } = sourceViewOf(side)
   return printFindings(findings, textOf, nameOf)

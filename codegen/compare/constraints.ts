@@ -1,9 +1,10 @@
+/** Rules 1 and 5 about constraints between settings: a combination that was accepted is accepted. */
 import type { SettingConstraint } from '../../runtime/kernel/options/setting-constraints.ts'
 import { missing } from './resources.ts'
 
 /**
- * The constraints that refuse what was accepted before. `known` says which settings there were: what is asked only of new
- * ones breaks nobody.
+ * The constraints that refuse what was accepted before. `known` says which settings there were: a constraint about new
+ * ones alone breaks no configuration.
  */
 export function tightened(
   before: readonly SettingConstraint[],
@@ -15,7 +16,7 @@ export function tightened(
   )
 }
 
-/** True if something that could be said before is asked about. */
+/** True if a configuration of the release before can violate the constraint. */
 function concerns(constraint: SettingConstraint, known: (setting: string) => boolean): boolean {
   switch (constraint.is) {
     case 'exclusive':
@@ -27,7 +28,7 @@ function concerns(constraint: SettingConstraint, known: (setting: string) => boo
   }
 }
 
-/** Without settings that nobody could have given. */
+/** The constraint without settings that no configuration of the release before can have. */
 function narrowed(
   constraint: SettingConstraint,
   known: (setting: string) => boolean,
@@ -36,7 +37,7 @@ function narrowed(
   return { ...constraint, others: constraint.others.filter(known) }
 }
 
-/** True if `was` already refused all that `is` refuses. */
+/** True if `was` already refused everything that `is` refuses. */
 function allowsNoMore(was: SettingConstraint, is: SettingConstraint): boolean {
   if (was.is === 'exclusive' && is.is === 'exclusive') {
     return was.field === is.field && missing(is.others, was.others).length === 0

@@ -1,6 +1,7 @@
+/** Rule 1 about one field: what clients send and stored objects hold keeps its meaning. */
 import type { FeatureFacts, Field } from '../schema/ir.ts'
 
-/** What a field says about itself that clients and stored objects go by: it stays as it is. */
+/** What a field says about itself that clients and stored objects rely on: it stays as it is. */
 const fixed: readonly (readonly [key: keyof Field, what: string])[] = [
   ['zero', 'what an absent value means'],
   ['keys', 'the keys of its list'],
@@ -39,6 +40,7 @@ export function checkField(
   }
 }
 
+/** Facts are data: they are equal if their JSON is. */
 function same(a: unknown, b: unknown): boolean {
   return JSON.stringify(a) === JSON.stringify(b)
 }

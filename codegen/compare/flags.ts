@@ -1,4 +1,4 @@
-/** Rules 5a to 6 about command lines: flags live on after their deprecation, and say what to use instead. */
+/** Rules 5a to 6 about command lines: a flag works on after its deprecation, and says what replaces it. */
 import type { OptionFacts, OptionSet, OptionStability } from '../schema/ir.ts'
 import { higher, lower } from './bounds.ts'
 import {
@@ -13,7 +13,7 @@ import { type Lifetime, minorOf, printLifetime, releasesBetween, releasesOf } fr
 import { missing } from './resources.ts'
 import { isLessStable, stageOf } from './stability.ts'
 
-/** How long a deprecated flag works, by who types it and what was promised about it. */
+/** How long a flag works after its deprecation, by its audience and by the stability that was promised. */
 export const flagLifetimes: Readonly<
   Record<'admin' | 'user', Readonly<Record<OptionStability['stability'], Lifetime>>>
 > = {
@@ -29,29 +29,29 @@ export const flagLifetimes: Readonly<
   },
 }
 
-/** Looks at each flag of each daemon of the tree before. */
-export const compareFlags: Comparison = (pair, tell) => {
+/** Compares the flags of each daemon that the tree before has. */
+export const compareFlags: Comparison = (pair, report) => {
   for (const set of pair.before.optionSets) {
     const now = pair.after.optionSets.find(({ daemon }) => daemon === set.daemon)
     const flags = new Map(flagsOf(now).map((option) => [option.flag, option]))
     for (const option of flagsOf(set)) {
       const is = flags.get(option.flag)
-      if (is === undefined) checkGone(option, set, now, pair, tell)
+      if (is === undefined) checkGone(option, set, now, pair, report)
       else {
-        checkChange(option, is, set, pair, tell)
-        checkDeprecation(option, is, now ?? set, pair, tell)
+        checkChange(option, is, set, pair, report)
+        checkDeprecation(option, is, now ?? set, pair, report)
       }
     }
-    if (now !== undefined) checkConstraints(set, now, pair, tell)
+    if (now !== undefined) checkConstraints(set, now, pair, report)
   }
 }
 
-/** A command line that was accepted is accepted. */
+/** Rule 5 about combinations of flags: a command line that was accepted is accepted. */
 function checkConstraints(
   was: OptionSet,
   is: OptionSet,
   pair: ApiPair,
-  tell: ReportBreakingChange,
+  report: ReportBreakingChange,
 ): void {
   const flags = new Map(flagsOf(was).map((option) => [option.flag, option]))
   const now = new Map(flagsOf(is).map((option) => [option.flag, option]))
@@ -62,7 +62,7 @@ function checkConstraints(
   for (const constraint of tightened(was.constraints, is.constraints, bound)) {
     const flag =
       constraint.is === 'together' && !bound(constraint.field) ? constraint.other : constraint.field
-    tell({
+    report({
       rule: ruleOf(was),
       message: `--${flag} of ${was.daemon} has a new constraint "${constraint.is}"`,
       before: flags.get(flag)?.at ?? startOfFile(was.file),
@@ -75,11 +75,12 @@ function flagsOf(set: OptionSet | undefined): readonly OptionFacts[] {
   return set?.sections.flatMap(({ options }) => options) ?? []
 }
 
+/** The rule about the flags of a daemon: 5a where users type them, 5b where administrators do. */
 function ruleOf({ audience }: OptionSet): RuleId {
   return audience === 'user' ? 'rule-5a' : 'rule-5b'
 }
 
-/** Why a flag may not go yet; undefined if its time is up. */
+/** Why a flag may not go yet; undefined once its lifetime is over. */
 function reasonToStay(option: OptionFacts, set: OptionSet, pair: ApiPair): string | undefined {
   const { stability, deprecatedSince } = lifeOf(option)
   const lifetime = flagLifetimes[set.audience ?? 'admin'][stability]
@@ -90,17 +91,18 @@ function reasonToStay(option: OptionFacts, set: OptionSet, pair: ApiPair): strin
   return `it must work for ${printLifetime(lifetime)} after its deprecation in ${since}`
 }
 
+/** A flag that is gone must have outlived its deprecation. */
 function checkGone(
   option: OptionFacts,
   set: OptionSet,
   now: OptionSet | undefined,
   pair: ApiPair,
-  tell: ReportBreakingChange,
+  report: ReportBreakingChange,
 ): void {
   const reason = reasonToStay(option, set, pair)
   if (reason === undefined) return
   const message = `--${option.flag} of ${set.daemon} is gone: ${reason}`
-  tell({
+  report({
     rule: ruleOf(set),
     message,
     before: option.at,
@@ -108,12 +110,13 @@ function checkGone(
   })
 }
 
+/** Until then its type, default, values, range, form and names stay as they are. */
 function checkChange(
   was: OptionFacts,
   is: OptionFacts,
   set: OptionSet,
   pair: ApiPair,
-  tell: ReportBreakingChange,
+  report: ReportBreakingChange,
 ): void {
   const reason = reasonToStay(was, set, pair)
   if (reason === undefined) return
@@ -139,10 +142,11 @@ function checkChange(
   ]
   for (const change of changes) {
     const message = `--${was.flag} of ${set.daemon} ${change}: ${reason}`
-    tell({ rule: ruleOf(set), message, before: was.at, after: is.at })
+    report({ rule: ruleOf(set), message, before: was.at, after: is.at })
   }
 }
 
+/** The end of a sentence about another name of the flag that is gone or changed. */
 function lost(
   key: 'shorthand' | 'environment',
   was: OptionFacts,
@@ -151,16 +155,16 @@ function lost(
   return was[key] === undefined || was[key] === is[key] ? [] : [`loses its ${key} ${was[key]}`]
 }
 
-/** Rules 5c and 6, and that nothing is announced after the fact. */
+/** Rules 5c and 6, and that a deprecation is not dated before the tree that did not have it. */
 function checkDeprecation(
   was: OptionFacts,
   is: OptionFacts,
   set: OptionSet,
   { before }: ApiPair,
-  tell: ReportBreakingChange,
+  report: ReportBreakingChange,
 ): void {
   const say = (rule: RuleId, message: string) =>
-    tell({
+    report({
       rule,
       message: `--${is.flag} of ${set.daemon} ${message}`,
       before: was.at,
@@ -191,7 +195,7 @@ function checkDeprecation(
   }
 }
 
-/** What is to be used in place of a flag: another flag, or the configuration file in its version. */
+/** What replaces a flag, and how stable it is: another flag, or a field of the configuration file in its version. */
 function replacementOf(option: OptionFacts, set: OptionSet) {
   const { replacement } = lifeOf(option)
   const flag = flagsOf(set).find((each) => each.flag === replacement)
@@ -205,6 +209,7 @@ function replacementOf(option: OptionFacts, set: OptionSet) {
   return { name: `"${option.field}" of a file in ${version}`, stability: stageOf(version) }
 }
 
+/** The stability of a flag: GA where the schema does not say. */
 function lifeOf({ lifecycle: life }: OptionFacts): OptionStability {
   return life ?? { stability: 'GA' }
 }

@@ -1,4 +1,6 @@
-/** Rules 7 to 10 about feature gates and the behaviours behind them: their histories only grow, and end late. */
+/**
+ * Rules 7 to 10 about feature gates: their histories only grow, and a gate is accepted for a time after its last stage.
+ */
 import type { FeatureRelease } from '../../runtime/kernel/descriptors/feature-gate.ts'
 import type { FeatureFacts } from '../schema/ir.ts'
 import {
@@ -11,7 +13,7 @@ import {
 import { type Lifetime, minorOf, printLifetime, releasesBetween, releasesOf } from './release.ts'
 import { isLessStable, type Stage } from './stability.ts'
 
-/** How long a gate is accepted after the stage that its last release brought, by where it came from. */
+/** How long a gate is accepted after its last stage began, by how far it had come. */
 export const gateLifetimes = {
   /** Rule 7: a gate that was never more than deprecated brings an old behaviour back. */
   behaviour: { months: 12, releases: 0 },
@@ -23,30 +25,32 @@ export const gateLifetimes = {
   alphaEnded: { months: 0, releases: 0 },
 } as const satisfies Readonly<Record<string, Lifetime>>
 
-/** Looks at each gate of the tree before. */
-export const compareGates: Comparison = (pair, tell) => {
+/** Compares each gate that the tree before has. */
+export const compareGates: Comparison = (pair, report) => {
   const after = new Map(own(pair.after.features).map((feature) => [feature.gate, feature]))
   for (const feature of own(pair.before.features)) {
     const now = after.get(feature.gate)
-    if (now === undefined) checkGone(feature, pair, tell)
+    if (now === undefined) checkGone(feature, pair, report)
     else {
-      checkHistory(feature, now, pair, tell)
-      checkDeprecated(feature, now, pair, tell)
+      checkHistory(feature, now, pair, report)
+      checkDeprecated(feature, now, pair, report)
     }
   }
 }
 
+/** The gates that a tree declares itself, not those of the root that it refers to. */
 function own(features: readonly FeatureFacts[]): readonly FeatureFacts[] {
   return features.filter(({ external }) => !external)
 }
 
-function checkGone(feature: FeatureFacts, pair: ApiPair, tell: ReportBreakingChange): void {
+/** Rules 7 and 9: a gate goes only after its lifetime, and a beta gate not at all before it is deprecated or GA. */
+function checkGone(feature: FeatureFacts, pair: ApiPair, report: ReportBreakingChange): void {
   const last = feature.releases.at(-1)
   if (last === undefined) return
   const { rule, lifetime } = endOf(feature)
   const say = (why: string) => {
     const message = `the gate ${feature.gate} is gone: ${why}`
-    tell({ rule, message, before: feature.at, after: startOfFile('features.yaml') })
+    report({ rule, message, before: feature.at, after: startOfFile('features.yaml') })
   }
   if (last.stage === 'Beta') say('a beta gate is deprecated first, or goes on to GA')
   else if (releasesBetween(last.since, pair.after.platform.release) < releasesOf(lifetime)) {
@@ -54,7 +58,7 @@ function checkGone(feature: FeatureFacts, pair: ApiPair, tell: ReportBreakingCha
   }
 }
 
-/** The rule and lifetime that hold for the end of a gate. */
+/** The rule and the lifetime that hold for the end of a gate. */
 function endOf({ releases }: FeatureFacts): { readonly rule: RuleId; readonly lifetime: Lifetime } {
   const stages = releases.map(({ stage }) => stage)
   const { behaviour, finished, betaEnded, alphaEnded } = gateLifetimes
@@ -64,17 +68,17 @@ function endOf({ releases }: FeatureFacts): { readonly rule: RuleId; readonly li
   return { rule: 'rule-7', lifetime: behaviour }
 }
 
-/** What a gate was in releases up to the one before stays written; what is new is not dated back. */
+/** Rule 9: releases up to the tree before stay as written, and none is added to them later. */
 function checkHistory(
   was: FeatureFacts,
   is: FeatureFacts,
   { before }: ApiPair,
-  tell: ReportBreakingChange,
+  report: ReportBreakingChange,
 ): void {
   const release = before.platform.release
   const past = (each: FeatureRelease): boolean => releasesBetween(each.since, release) > 0
   const say = (message: string, after = is.at) =>
-    tell({ rule: 'rule-9', message: `the gate ${is.gate} ${message}`, before: was.at, after })
+    report({ rule: 'rule-9', message: `the gate ${is.gate} ${message}`, before: was.at, after })
   for (const each of was.releases.filter(past)) {
     const now = is.releases.find(({ since }) => since === each.since)
     if (now === undefined) say(`was ${each.stage} in ${each.since}, which is left out now`)
@@ -95,17 +99,20 @@ function printRelease({ stage, default: on, locked }: FeatureRelease): string {
   return `${stage}, ${on ? 'on' : 'off'}${locked === true ? ' and locked' : ''}`
 }
 
-/** Rules 8 and 10 about a gate that the tree after deprecates: GA does that too. */
+/**
+ * Rules 8 and 10 about a gate that the tree after brings to GA or deprecates: it says whether it is locked, and its
+ * replacement is as stable as it was.
+ */
 function checkDeprecated(
   was: FeatureFacts,
   is: FeatureFacts,
   { after }: ApiPair,
-  tell: ReportBreakingChange,
+  report: ReportBreakingChange,
 ): void {
   const [from, to] = [was.releases.at(-1), is.releases.at(-1)]
   if (from === undefined || to === undefined || from.stage === to.stage) return
   const say = (rule: RuleId, message: string) =>
-    tell({ rule, message: `the gate ${is.gate} ${message}`, before: was.at, after: to.at })
+    report({ rule, message: `the gate ${is.gate} ${message}`, before: was.at, after: to.at })
   if ((to.stage === 'GA' || to.stage === 'Deprecated') && to.locked === undefined) {
     say(
       'rule-10',

@@ -1,4 +1,4 @@
-/** Rules 1 and 4a about resources: none goes but by its age, and what a version says of one stays true. */
+/** Rules 1 and 4a about resources: one goes only by its age, and what a version promised of one stays true. */
 import type { Column, NameFormat, Subresource } from '../../runtime/kernel/descriptors/kind.ts'
 import type { KindFacts } from '../schema/ir.ts'
 import type { ApiPair, Comparison, ReportBreakingChange } from './breaking-change.ts'
@@ -14,19 +14,19 @@ import {
 import { stageOf } from './stability.ts'
 import { typeComparer } from './types.ts'
 
-/** Between the deprecation of a beta version and its end, and before, between its coming and its deprecation. */
+/** From the deprecation of a beta version to its removal, and at most from its introduction to its deprecation. */
 export const betaLifetime = { months: 9, releases: 3 }
 
 /** Resources that are gone, resources that changed, and the types of those that stayed. */
-export const compareKinds: Comparison = (pair, tell) => {
+export const compareKinds: Comparison = (pair, report) => {
   const after = servedKinds(pair.after)
-  const walk = typeComparer(pair, tell)
+  const walk = typeComparer(pair, report)
   for (const [key, kind] of servedKinds(pair.before)) {
     if (stageOf(kind.version) === 'Alpha') continue
     const now = after.get(key)
-    if (now === undefined) checkRemoval(kind, pair, tell)
+    if (now === undefined) checkRemoval(kind, pair, report)
     else {
-      checkFacts(kind, now, tell)
+      checkFacts(kind, now, report)
       walk(kind.type, now.type, resourceName(kind))
     }
   }
@@ -37,15 +37,18 @@ export const compareKinds: Comparison = (pair, tell) => {
   }
 }
 
-/** Rule 4a for what the tree after does not have. */
+/**
+ * Rule 4a for a resource that the tree after does not have: a GA one stays in its major version, a beta one for its
+ * lifetime after an announced deprecation.
+ */
 export function checkRemoval(
   kind: Resource,
   { before, after }: ApiPair,
-  tell: ReportBreakingChange,
+  report: ReportBreakingChange,
 ): void {
   const at = { before: kind.at, after: positionOf(after, kind) }
   const say = (message: string) =>
-    tell({ rule: 'rule-4a', message: `${resourceName(kind)} ${message}`, ...at })
+    report({ rule: 'rule-4a', message: `${resourceName(kind)} ${message}`, ...at })
   const now = after.platform.release
   if (stageOf(kind.version) === 'GA') {
     if (majorAdvances(before.platform.release, now)) return
@@ -74,12 +77,13 @@ export function checkRemoval(
   }
 }
 
-/** Facts that are the same or another promise. */
+/** Facts that stay as they are. */
 const fixed = ['kind', 'singular', 'scope', 'deleteReturns', 'dependents', 'generation'] as const
-/** Facts that are lists of promises. */
+/** Facts that are lists: what is in them stays. */
 const kept = ['verbs', 'shortNames', 'categories'] as const
-/** What callers may do; the opposite takes it from them. */
+/** What callers may do: it may be allowed later, not forbidden. */
 const allowed = ['createOnUpdate', 'unconditionalUpdate'] as const
+/** Name formats from the loosest to the strictest. */
 const strictness: readonly NameFormat[] = [
   'path-segment',
   'dns-subdomain',
@@ -87,10 +91,11 @@ const strictness: readonly NameFormat[] = [
   'dns-1035-label',
 ]
 
-function checkFacts(before: KindFacts, after: KindFacts, tell: ReportBreakingChange): void {
+/** Rule 1 about what discovery and the verbs of a kind promise. */
+function checkFacts(before: KindFacts, after: KindFacts, report: ReportBreakingChange): void {
   const at = { before: before.at, after: after.at }
   const say = (message: string) =>
-    tell({ rule: 'rule-1', message: `${resourceName(before)} ${message}`, ...at })
+    report({ rule: 'rule-1', message: `${resourceName(before)} ${message}`, ...at })
   for (const fact of fixed) {
     if (before[fact] === after[fact]) continue
     say(`changes its ${fact} from ${before[fact] ?? 'none'} to ${after[fact] ?? 'none'}`)
@@ -117,6 +122,7 @@ function checkFacts(before: KindFacts, after: KindFacts, tell: ReportBreakingCha
   checkColumns(before.columns, after.columns, say)
 }
 
+/** A subresource stays, with the type of its body and its verbs. */
 function checkSubresources(
   before: readonly Subresource[],
   after: readonly Subresource[],
@@ -135,7 +141,7 @@ function checkSubresources(
   }
 }
 
-/** Columns are for people; only their types are relied on, by what sorts them. */
+/** Columns are for people; clients that sort rely on their types only. */
 function checkColumns(
   before: readonly Column[],
   after: readonly Column[],

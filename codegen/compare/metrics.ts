@@ -1,4 +1,4 @@
-/** Rules 11a and 11b about metrics: what scrapers and alerts are written against. */
+/** Rules 11a and 11b about metrics: what dashboards and alerts are written against. */
 import {
   daemonsServing,
   type MetricStability,
@@ -14,47 +14,48 @@ import {
 import { type Lifetime, minorOf, printLifetime, releasesBetween, releasesOf } from './release.ts'
 import { missing } from './resources.ts'
 
-/** Rule 11a: how long a metric is there at least. */
+/** Rule 11a: how long a metric exists at least, from the release that introduced it. */
 export const metricLifetimes: Readonly<Record<MetricStability, Lifetime>> = {
   STABLE: { months: 12, releases: 4 },
   BETA: { months: 8, releases: 2 },
   ALPHA: { months: 0, releases: 0 },
 }
 
-/** Rule 11b: how long it is shown after its deprecation was announced. */
+/** Rule 11b: how long it is shown after the release that announced its deprecation. */
 export const shownLifetimes: Readonly<Record<MetricStability, Lifetime>> = {
   STABLE: { months: 9, releases: 3 },
   BETA: { months: 4, releases: 1 },
   ALPHA: { months: 0, releases: 0 },
 }
 
-/** A stable metric that is shown no more is hidden for one release, in which an option still shows it. */
+/** A stable metric is then hidden for one release, in which a flag still shows it. */
 const hiddenReleases = 1
 
 const ranks: Readonly<Record<MetricStability, number>> = { ALPHA: 0, BETA: 1, STABLE: 2 }
 
-/** Looks at each metric of the tree before. */
-export const compareMetrics: Comparison = (pair, tell) => {
+/** Compares each metric that the tree before has. */
+export const compareMetrics: Comparison = (pair, report) => {
   const after = new Map(pair.after.metrics.map((metric) => [metric.name, metric]))
   for (const metric of pair.before.metrics) {
     const now = after.get(metric.name)
-    if (now === undefined) checkGone(metric, pair, tell)
+    if (now === undefined) checkGone(metric, pair, report)
     else {
-      checkChange(metric, now, tell)
-      checkDeprecation(metric, now, pair, tell)
+      checkChange(metric, now, report)
+      checkDeprecation(metric, now, pair, report)
     }
   }
 }
 
+/** Rules 11a and 11b: a metric above ALPHA is deprecated first, and goes when both of its lifetimes are over. */
 function checkGone(
   metric: WithPosition<MetricHistory>,
   { before, after }: ApiPair,
-  tell: ReportBreakingChange,
+  report: ReportBreakingChange,
 ): void {
   const { name, stability, deprecated } = metric
   if (stability === 'ALPHA') return
   const say = (rule: RuleId, why: string) =>
-    tell({
+    report({
       rule,
       message: `the metric ${name} is gone: ${why}`,
       before: metric.at,
@@ -81,15 +82,15 @@ function checkGone(
   }
 }
 
-/** A metric keeps its form; one that is only beta may get more labels. */
+/** Rule 11a: a metric keeps its type, its labels and where it is served; a BETA one may get more labels. */
 function checkChange(
   was: WithPosition<MetricHistory>,
   is: WithPosition<MetricHistory>,
-  tell: ReportBreakingChange,
+  report: ReportBreakingChange,
 ): void {
   if (was.stability === 'ALPHA') return
   const say = (message: string) =>
-    tell({
+    report({
       rule: 'rule-11a',
       message: `the metric ${was.name} ${message}`,
       before: was.at,
@@ -107,17 +108,17 @@ function checkChange(
   if (JSON.stringify(was.buckets) !== JSON.stringify(is.buckets)) say('changes its buckets')
 }
 
-/** Rule 11b counts from the announcement, so that is not dated back. */
+/** Rule 11b counts from the announcement: it is not dated before the tree that did not have it. */
 function checkDeprecation(
   was: WithPosition<MetricHistory>,
   is: WithPosition<MetricHistory>,
   { before }: ApiPair,
-  tell: ReportBreakingChange,
+  report: ReportBreakingChange,
 ): void {
   const { deprecated } = is
   if (deprecated === undefined || deprecated === was.deprecated || was.stability === 'ALPHA') return
   const release = minorOf(before.platform.release)
   if (releasesBetween(deprecated, release) <= 0) return
   const message = `the metric ${is.name} cannot have been deprecated in ${deprecated}: ${release} did not say so`
-  tell({ rule: 'rule-11b', message, before: was.at, after: is.at })
+  report({ rule: 'rule-11b', message, before: was.at, after: is.at })
 }

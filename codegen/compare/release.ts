@@ -1,26 +1,26 @@
-/** Releases, and how long things must work: the deprecation policy counts in months and releases, whichever is longer. */
+/** Releases and lifetimes: the deprecation policy counts in months and in releases, whichever is longer. */
 
-/** A time to live as the policy states it. */
+/** A lifetime as the policy states it: both must pass. */
 export interface Lifetime {
   readonly months: number
   readonly releases: number
 }
 
-/** A release comes out about every four months (api-server.md, section 8). */
+/** A release is made about every four months (api-server.md, section 8). */
 const monthsPerRelease = 4
 
-/** A lifetime in releases: what is promised in months is kept for as many releases as fill them. */
+/** The lifetime in releases: months are rounded up to the releases that fill them. */
 export function releasesOf({ months, releases }: Lifetime): number {
   return Math.max(releases, Math.ceil(months / monthsPerRelease))
 }
 
-/** A lifetime as messages state it. */
+/** The lifetime as messages state it: `3 releases`. */
 export function printLifetime(lifetime: Lifetime): string {
   const count = releasesOf(lifetime)
   return `${count} release${count === 1 ? '' : 's'}`
 }
 
-/** The releases from `from` to `to`: negative if that goes back, infinite into another major version. */
+/** The releases from `from` to `to`: negative where `to` is earlier, infinite across major versions. */
 export function releasesBetween(from: string, to: string): number {
   const [major, minor] = parts(from)
   const [laterMajor, laterMinor] = parts(to)
@@ -33,7 +33,7 @@ export function minorOf(release: string): string {
   return parts(release).join('.')
 }
 
-/** Whether `to` belongs to a later major version than `from`. */
+/** True if `to` is of a later major version than `from`. */
 export function majorAdvances(from: string, to: string): boolean {
   return parts(to)[0] > parts(from)[0]
 }

@@ -1,4 +1,4 @@
-/** Rules 3 and 4a about what the table of removals announces: rows that are as they were were judged then. */
+/** Rules 3 and 4a about what `removals.yaml` announces. A row that did not change was judged when it was added. */
 
 import type { VersionRemoval } from '../../runtime/kernel/descriptors/scheme.ts'
 import { apiVersionOf } from '../../runtime/kernel/meta/object.ts'
@@ -9,20 +9,21 @@ import { majorAdvances, minorOf, printLifetime, releasesBetween, releasesOf } fr
 import { matchingRemoval, positionOf } from './resources.ts'
 import { isLessStable, mayReplace, stageOf } from './stability.ts'
 
-/** Looks at the rows that are new or were changed. */
-export const compareRemovals: Comparison = (pair, tell) => {
+/** Compares the rows that are new or changed. */
+export const compareRemovals: Comparison = (pair, report) => {
   for (const row of pair.after.removals) {
     const was = matchingRemoval(pair.before, row)
     if (was !== undefined && printRemoval(was) === printRemoval(row)) continue
-    checkReplacement(row, pair, tell)
-    checkAges(row, was, pair, tell)
+    checkReplacement(row, pair, report)
+    checkAges(row, was, pair, report)
   }
 }
 
+/** Rule 3: a version is replaced by one that is at least as stable. */
 function checkReplacement(
   row: WithPosition<VersionRemoval>,
   { before }: ApiPair,
-  tell: ReportBreakingChange,
+  report: ReportBreakingChange,
 ): void {
   if (row.replacement === undefined) return
   const steps = row.replacement.split('/')
@@ -33,19 +34,20 @@ function checkReplacement(
       : !isLessStable(stageOf(by), stageOf(row.version))
   if (fits) return
   const message = `${apiVersionOf(row)} cannot give way to ${row.replacement}: a version is replaced by one that is as stable`
-  tell({ rule: 'rule-3', message, before: positionIn(before, row), after: row.at })
+  report({ rule: 'rule-3', message, before: positionIn(before, row), after: row.at })
 }
 
+/** Rule 4a: the dates of a row leave a released version its lifetime, and its deprecation is not dated back. */
 function checkAges(
   row: WithPosition<VersionRemoval>,
   was: VersionRemoval | undefined,
   { before }: ApiPair,
-  tell: ReportBreakingChange,
+  report: ReportBreakingChange,
 ): void {
   const { deprecated, removed, at } = row
   const place = { before: positionIn(before, row), after: at }
   const say = (message: string) =>
-    tell({ rule: 'rule-4a', message: `${apiVersionOf(row)} ${message}`, ...place })
+    report({ rule: 'rule-4a', message: `${apiVersionOf(row)} ${message}`, ...place })
   const stage = stageOf(row.version)
   const inBefore = before.types.some((type) => apiVersionOf(type) === apiVersionOf(row))
   if (stage === 'Alpha' || !inBefore) return
@@ -66,6 +68,7 @@ function checkAges(
   }
 }
 
+/** Where a tree says something about the version of a row, or would. */
 function positionIn(api: ApiPair['before'], row: VersionRemoval): ReturnType<typeof positionOf> {
   const [kind = ''] = Object.values(row.resources)
   return positionOf(api, { ...row, kind })

@@ -1,4 +1,4 @@
-/** Looking things up in the two trees: what a group version serves, what the table of removals says of it. */
+/** Looks things up in the two trees: what a group version serves, what `removals.yaml` says of it. */
 
 import type { VersionRemoval } from '../../runtime/kernel/descriptors/scheme.ts'
 import { apiVersionOf } from '../../runtime/kernel/meta/object.ts'
@@ -6,14 +6,15 @@ import type { Api, GroupFacts, KindFacts, NamedType, WithPosition } from '../sch
 import type { Position } from '../schema/position.ts'
 import { startOfFile } from './breaking-change.ts'
 
-/** What a version holds: a kind that is served, or one of configuration files. */
+/** What a version has: a kind that is served, or one of configuration files. */
 export type Resource = Pick<KindFacts, 'group' | 'version' | 'kind' | 'at'>
 
-/** The kinds that a tree serves itself, by `<group>/<version>/<plural>`. */
+/** The kinds that a tree serves itself, by `resourceKey`. */
 export function servedKinds({ kinds }: Api): ReadonlyMap<string, KindFacts> {
   return new Map(kinds.filter(({ external }) => !external).map((kind) => [resourceKey(kind), kind]))
 }
 
+/** `<group>/<version>/<plural>`: what the kinds of the two trees are matched by. */
 export function resourceKey({
   group,
   version,
@@ -22,12 +23,12 @@ export function resourceKey({
   return `${group}/${version}/${plural}`
 }
 
-/** `apps/v1 Deployment`. */
+/** `apps/v1 Deployment`: how messages name a kind. */
 export function resourceName(kind: Pick<KindFacts, 'group' | 'version' | 'kind'>): string {
   return `${apiVersionOf(kind)} ${kind.kind}`
 }
 
-/** The row that tells of a resource's removal. */
+/** The row of `removals.yaml` about a resource; undefined if there is none. */
 export function removalOf(
   { removals }: Api,
   { group, version, kind }: Pick<Resource, 'group' | 'version' | 'kind'>,
@@ -38,7 +39,7 @@ export function removalOf(
   )
 }
 
-/** The row of another tree about the same resources of the same version. */
+/** The row of another tree about the same version and one of the same resources. */
 export function matchingRemoval(
   { removals }: Api,
   row: VersionRemoval,
@@ -52,21 +53,25 @@ export function matchingRemoval(
   )
 }
 
+/** The facts of a group; undefined if the tree does not serve it. */
 export function groupOf({ groups }: Api, name: string): GroupFacts | undefined {
   return groups.find(({ group }) => group === name)
 }
 
-/** The types of a tree by id. */
+/** The named types of a tree by id. */
 export function typesOf({ types }: Api): ReadonlyMap<string, NamedType> {
   return new Map(types.map((type) => [type.id, type]))
 }
 
-/** Where a tree would say something about a version that it does not have: a row, the group, or the table itself. */
+/**
+ * Where a tree says something about a version that it does not have: in its row, its group, or at the start of the
+ * table.
+ */
 export function positionOf(api: Api, kind: Omit<Resource, 'at'>): Position {
   return removalOf(api, kind)?.at ?? groupOf(api, kind.group)?.at ?? startOfFile('removals.yaml')
 }
 
-/** Those of `before` that are not in `after`. */
+/** The items of `before` that are not in `after`. */
 export function missing<T>(before: readonly T[], after: readonly T[]): readonly T[] {
   return before.filter((each) => !after.includes(each))
 }

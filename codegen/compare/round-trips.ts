@@ -6,7 +6,7 @@ import type { Comparison } from './breaking-change.ts'
 import { positionOf, resourceKey, resourceName, servedKinds, typesOf } from './resources.ts'
 import { stageOf } from './stability.ts'
 
-/** A field that one version of a resource has and another has not. */
+/** A field that one version of a resource has and another does not. */
 interface Loss {
   readonly message: string
   readonly at: Position
@@ -14,19 +14,19 @@ interface Loss {
   readonly kinds: readonly [KindFacts, KindFacts]
 }
 
-/** Looks at losses that the tree before did not have. */
-export const compareRoundTrips: Comparison = ({ before, after }, tell) => {
+/** Reports the losses that the tree before did not have. */
+export const compareRoundTrips: Comparison = ({ before, after }, report) => {
   const known = lossesOf(before)
   const served = servedKinds(before)
   for (const [key, { message, at, kinds }] of lossesOf(after)) {
     if (known.has(key)) continue
     const was = kinds.flatMap((kind) => served.get(resourceKey(kind)) ?? [])[0]
     const place = was?.at ?? positionOf(before, kinds[0])
-    tell({ rule: 'rule-2', message, before: place, after: at })
+    report({ rule: 'rule-2', message, before: place, after: at })
   }
 }
 
-/** By what is lost. Where a conversion is declared, the lint has proven that it loses nothing. */
+/** The losses of a tree by their message. Where a conversion is declared, the lint has shown that it loses nothing. */
 function lossesOf(api: Api): ReadonlyMap<string, Loss> {
   const types = typesOf(api)
   const losses = new Map<string, Loss>()
@@ -44,7 +44,7 @@ function lossesOf(api: Api): ReadonlyMap<string, Loss> {
   return losses
 }
 
-/** The served versions of each resource, alpha ones aside. */
+/** The served versions of each resource, without alpha versions. */
 function resourcesOf(api: Api): ReadonlyMap<string, readonly KindFacts[]> {
   const found = new Map<string, KindFacts[]>()
   for (const kind of servedKinds(api).values()) {
@@ -55,6 +55,7 @@ function resourcesOf(api: Api): ReadonlyMap<string, readonly KindFacts[]> {
   return found
 }
 
+/** True if a conversion is declared between two versions, or both are stored as the same one. */
 function converts(one: KindFacts, other: KindFacts): boolean {
   return (
     one.conversion?.from === apiVersionOf(other) ||
@@ -67,7 +68,7 @@ function storedVersionOf(kind: KindFacts): string {
   return kind.storedAs ?? apiVersionOf(kind)
 }
 
-/** The topmost fields of one type that another has not, with their paths. */
+/** The topmost fields of one type that another does not have, with their paths. Each pair of types is compared once. */
 function lostFields(
   from: string,
   to: string,
@@ -94,7 +95,7 @@ function lostFields(
   return visit(from, to, '')
 }
 
-/** The id of the type that a field, or what it holds, refers to. */
+/** The id of the type that a field refers to, by its items or values too. */
 function structIn({ type }: Field): string | undefined {
   let inner: Type = type
   while (inner.is === 'list' || inner.is === 'map')

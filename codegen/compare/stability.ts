@@ -1,21 +1,22 @@
 /** How stable API versions are, by their names (api-server.md, section 9). */
 
+/** The stability that the name of a version promises. */
 export type Stage = 'Alpha' | 'Beta' | 'GA'
 
 const ranks: Readonly<Record<Stage, number>> = { Alpha: 0, Beta: 1, GA: 2 }
 
-/** The stage of `v1alpha1`, `v2beta3`, `v1`. */
+/** The stage of `v1alpha1` is Alpha, of `v2beta3` Beta, of `v1` GA. */
 export function stageOf(version: string): Stage {
   if (version.includes('alpha')) return 'Alpha'
   return version.includes('beta') ? 'Beta' : 'GA'
 }
 
-/** Whether `a` promises less than `b`. */
+/** True if `a` promises less than `b`. */
 export function isLessStable(a: Stage, b: Stage): boolean {
   return ranks[a] < ranks[b]
 }
 
-/** Whether the version `by` may take the place of `version` in a group: an earlier one of the same stage may not. */
+/** True if the version `by` may replace `version` in its group: it is more stable, or a later one of the same stage. */
 export function mayReplace(by: string, version: string): boolean {
   if (stageOf(by) !== stageOf(version)) return !isLessStable(stageOf(by), stageOf(version))
   return compareVersions(by, version) > 0

@@ -1,4 +1,4 @@
-/** Rule 1 about fields: a walk through the types of two trees, from the root of a kind down. */
+/** Rule 1 about types: a walk through the types of two trees, from the root of a kind down. */
 import type {
   EnumType,
   FeatureFacts,
@@ -17,10 +17,10 @@ import { missing, typesOf } from './resources.ts'
 
 type WithRules = Pick<Type, 'rules'>
 
-/** Compares the types with the given ids, which `name` is the root of. */
+/** Compares the types with the given ids; `name` names the root in messages. */
 export type CompareTypes = (before: string, after: string, name: string) => void
 
-/** Where a comparison is: what it looks at, as messages name it, and its place on both sides. */
+/** What is compared: its name in messages, and its position in both trees. */
 export interface ComparedPosition {
   readonly name: string
   readonly before: Position
@@ -36,6 +36,7 @@ export function typeComparer(pair: ApiPair, report: ReportBreakingChange): Compa
   return (before, after, name) => comparison.named(before, after, name)
 }
 
+/** One comparison of two trees. Each method takes what was before, what is after, and where that is. */
 class TypeComparison {
   readonly #before: ReadonlyMap<string, NamedType>
   readonly #after: ReadonlyMap<string, NamedType>
@@ -50,6 +51,7 @@ class TypeComparison {
     this.#report = report
   }
 
+  /** Types by their ids: once for each pair, and not those that another tree generates. */
   named(from: string, to: string, name: string): void {
     const [before, after] = [this.#before.get(from), this.#after.get(to)]
     const pair = `${from} ${to}`
@@ -69,6 +71,7 @@ class TypeComparison {
     }
   }
 
+  /** Fields stay, new ones are not required, and unknown fields are kept where they were kept. */
   #structs(before: StructType, after: StructType, position: ComparedPosition): void {
     const now = fieldsByName(after)
     for (const field of before.fields) this.#field(field, now.get(field.name), after, position)
@@ -79,6 +82,7 @@ class TypeComparison {
     this.#constraints(before, after, position)
   }
 
+  /** A field that is gone is reported at the struct that held it. */
   #field(
     before: Field,
     after: Field | undefined,
@@ -95,6 +99,7 @@ class TypeComparison {
     this.#types(before.type, after.type, position)
   }
 
+  /** A new field that is required makes stored objects invalid; one whose zero value is implied does not. */
   #newFields(before: StructType, after: StructType, { name }: ComparedPosition): void {
     const known = fieldsByName(before)
     for (const field of after.fields.filter((each) => !known.has(each.name))) {
@@ -121,6 +126,7 @@ class TypeComparison {
     }
   }
 
+  /** Members are matched by their order: a union tells them apart by their JSON types. */
   #unions(before: UnionType, after: UnionType, position: ComparedPosition): void {
     if (before.members.length > after.members.length) {
       this.#broken(position, 'may be of fewer types')
@@ -131,6 +137,7 @@ class TypeComparison {
     }
   }
 
+  /** Types where they are used: by reference, by item and by value, then their bounds and rules. */
   #types(before: Type, after: Type, position: ComparedPosition): void {
     const { name } = position
     if (before.is === 'ref' && after.is === 'ref') this.#references(before.to, after.to, position)
@@ -145,12 +152,14 @@ class TypeComparison {
     this.#rules(before, after, position)
   }
 
+  /** A reference may lead to a type of another name, as long as it is one of the same sort. */
   #references(before: string, after: string, position: ComparedPosition): void {
     const [from, to] = [this.#before.get(before), this.#after.get(after)]
     if (from?.is === to?.is) this.named(before, after, position.name)
     else this.#broken(position, `changes its type from ${from?.name} to ${to?.name}`)
   }
 
+  /** A rule whose text is new may refuse what was valid. */
   #rules(before: WithRules, after: WithRules, position: ComparedPosition): void {
     const known = new Set(before.rules?.map(({ rule }) => rule))
     for (const { rule, at } of after.rules ?? []) {
@@ -167,13 +176,13 @@ function fieldsByName({ fields }: StructType): ReadonlyMap<string, Field> {
   return new Map(fields.map((field) => [field.name, field]))
 }
 
-/** `apps/v1 Deployment spec.replicas` of steps after the kind that are joined by blanks on the way down. */
+/** `apps/v1 Deployment spec.replicas` of steps that are joined by blanks on the way down. */
 function printPath(name: string): string {
   const [version = '', kind = '', ...steps] = name.split(' ')
   return [version, kind, ...(steps.length === 0 ? [] : [steps.join('.')])].join(' ')
 }
 
-/** The type as a schema names it; bounds and what it refers to aside. */
+/** The type as a schema names it, without bounds and without what it refers to. */
 export function printType(type: Type): string {
   switch (type.is) {
     case 'integer':
@@ -187,7 +196,7 @@ export function printType(type: Type): string {
   }
 }
 
-/** What a named type says, without where it says it and what it says about itself. */
+/** What a named type says, without its position, name, description and rules. */
 function withoutDescription(type: NamedType): string {
   const {
     at: _,

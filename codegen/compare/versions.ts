@@ -1,4 +1,4 @@
-/** Rules 4a and 4b about the versions of a group: which are on, which comes first, which is stored. */
+/** Rules 4a and 4b about the versions of a group: which are served, which is preferred, which is stored. */
 import { apiVersionOf } from '../../runtime/kernel/meta/object.ts'
 import type { Api, GroupFacts, KindFacts } from '../schema/ir.ts'
 import type { Position } from '../schema/position.ts'
@@ -13,48 +13,49 @@ import { printLifetime, releasesBetween, releasesOf } from './release.ts'
 import { groupOf, missing, servedKinds } from './resources.ts'
 import { stageOf } from './stability.ts'
 
-/** Looks at each group that both trees have. */
-export const compareVersions: Comparison = (pair, tell) => {
+/** Compares each group that both trees have, and the ages of beta versions. */
+export const compareVersions: Comparison = (pair, report) => {
   for (const was of pair.before.groups) {
     const is = groupOf(pair.after, was.group)
     if (is === undefined) continue
-    checkOff(was, is, tell)
-    checkPreferred(was, is, tell)
+    checkOff(was, is, report)
+    checkPreferred(was, is, report)
   }
-  for (const group of pair.after.groups) checkLate(group, pair, tell)
-  checkStored(pair, tell)
+  for (const group of pair.after.groups) checkLate(group, pair, report)
+  checkStored(pair, report)
 }
 
-/** A version that only who asks for it gets is as good as gone for everybody else. */
-function checkOff(was: GroupFacts, is: GroupFacts, tell: ReportBreakingChange): void {
+/** Rule 4a: a version that is served only on request is gone for every client that does not ask for it. */
+function checkOff(was: GroupFacts, is: GroupFacts, report: ReportBreakingChange): void {
   for (const version of missing(is.off, was.off)) {
     if (stageOf(version) === 'Alpha' || !was.versions.includes(version)) continue
     const message = `${was.group}/${version} was served without being asked for, and is off now`
-    tell({ rule: 'rule-4a', message, ...groupPositions(was, is) })
+    report({ rule: 'rule-4a', message, ...groupPositions(was, is) })
   }
 }
 
-/** The preferred version advances to one that the release before served too, and away from one that is still served. */
-function checkPreferred(was: GroupFacts, is: GroupFacts, tell: ReportBreakingChange): void {
+/** Rule 4b: the preferred version advances to one that the release before served, while the former is still served. */
+function checkPreferred(was: GroupFacts, is: GroupFacts, report: ReportBreakingChange): void {
   const [from, to] = [preferredOf(was), preferredOf(is)]
   if (from === undefined || to === undefined || from === to) return
   const say = (why: string) => {
     const message = `${was.group} cannot prefer ${to} to ${from} yet: ${why}`
-    tell({ rule: 'rule-4b', message, ...groupPositions(was, is) })
+    report({ rule: 'rule-4b', message, ...groupPositions(was, is) })
   }
   if (!was.versions.includes(to)) say(`no release before this one serves ${to}`)
   if (!is.versions.includes(from)) say(`this release does not serve ${from} any more`)
 }
 
+/** The first version that is served by default. */
 function preferredOf({ versions, off }: GroupFacts): string | undefined {
   return versions.find((version) => !off.includes(version))
 }
 
-/** A beta version is deprecated when its time has come: either its successor is there by then, or it has no future. */
+/** A beta version is deprecated at the end of its lifetime: by then its successor exists, or it has no future. */
 function checkLate(
   group: GroupFacts,
   { before, after }: ApiPair,
-  tell: ReportBreakingChange,
+  report: ReportBreakingChange,
 ): void {
   for (const version of group.versions.filter((each) => stageOf(each) === 'Beta')) {
     const since = group.since?.[version]
@@ -68,19 +69,19 @@ function checkLate(
       continue
     const message = `${group.group}/${version} is there since ${since}: a beta version is deprecated at most ${printLifetime(betaLifetime)} later`
     const was = groupOf(before, group.group)
-    tell({ rule: 'rule-4a', message, ...groupPositions(was ?? group, group) })
+    report({ rule: 'rule-4a', message, ...groupPositions(was ?? group, group) })
   }
 }
 
-/** The stored version of a resource advances only between versions that both releases serve. */
-function checkStored({ before, after }: ApiPair, tell: ReportBreakingChange): void {
+/** Rule 4b: the stored version of a resource advances only between versions that both releases serve. */
+function checkStored({ before, after }: ApiPair, report: ReportBreakingChange): void {
   const is = storedVersions(after)
   for (const [resource, { apiVersion: from, at }] of storedVersions(before)) {
     const now = is.get(resource)
     if (now === undefined || now.apiVersion === from || stageOf(from) === 'Alpha') continue
     const say = (why: string) => {
       const message = `${resource} cannot be stored as ${now.apiVersion} instead of ${from} yet: ${why}`
-      tell({ rule: 'rule-4b', message, before: at, after: now.at })
+      report({ rule: 'rule-4b', message, before: at, after: now.at })
     }
     if (!serves(before, now.apiVersion)) say('no release before this one serves it')
     if (!serves(after, from)) say('this release does not serve the one before any more')
@@ -91,13 +92,13 @@ function serves({ kinds }: Api, apiVersion: string): boolean {
   return kinds.some((kind) => apiVersionOf(kind) === apiVersion)
 }
 
-/** In which version the objects of a resource are stored, and the kind that says so. */
+/** The version in which the objects of a resource are stored, and where a kind says so. */
 interface StoredVersion {
   readonly apiVersion: string
   readonly at: Position
 }
 
-/** By `<group>/<plural>`. Nothing is known of a resource whose versions do not say which of them is stored. */
+/** By `<group>/<plural>`. A resource whose versions do not say which of them is stored is left out. */
 function storedVersions(api: Api): ReadonlyMap<string, StoredVersion> {
   const versions = new Map<string, KindFacts[]>()
   for (const kind of servedKinds(api).values()) {

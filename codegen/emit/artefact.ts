@@ -1,11 +1,14 @@
+/** What emitters return, and what they need to know of the output beside the model. */
 import type { ImportDeclarationStructure, StatementStructures } from 'ts-morph'
 
 /**
- * What an emitter returns: a module as ts-morph structures, or a text that is printed as it is (OpenAPI documents, the
- * bulk text of readers). Paths are relative to the output folder. Header, import merging and layout are `print`'s.
+ * A file of the output: a module as ts-morph structures, or a text that is written as it is (OpenAPI documents,
+ * readers, pages). Paths are relative to the output folder. Header, merging of imports and layout are the business of
+ * `print/`.
  */
 export type Artefact = ModuleArtefact | TextArtefact
 
+/** A module that is still to be printed. */
 export interface ModuleArtefact {
   readonly is: 'module'
   readonly path: string
@@ -15,6 +18,7 @@ export interface ModuleArtefact {
   readonly statements: readonly (StatementStructures | string)[]
 }
 
+/** A file whose text the emitter made. */
 export interface TextArtefact {
   readonly is: 'text'
   readonly path: string
@@ -22,9 +26,9 @@ export interface TextArtefact {
   readonly text: string
 }
 
-/** Where generated modules find what they do not generate themselves. */
+/** How generated modules name what they import. */
 export interface Specifiers {
-  /** True for a tree that keeps the path types of its documents: orch's own. */
+  /** True where the output has the types of paths (`openapi/paths/`). */
   readonly pathTypes: boolean
   /**
    * The module specifier of a kernel file, given without extension: `kind` gives `../../runtime/kernel/descriptors/kind.ts` inside

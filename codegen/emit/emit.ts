@@ -1,3 +1,6 @@
+/**
+ * All files of a tree at once: for tests and tools. A run of the generator emits unit by unit (`cache/incremental.ts`).
+ */
 import type { Api } from '../schema/ir.ts'
 import type { Artefact, Specifiers } from './artefact.ts'
 import { modelOf } from './model/create-model.ts'

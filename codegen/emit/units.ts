@@ -1,9 +1,9 @@
 /**
- * From the IR to artefacts: one pure function for each sort of output. Nothing here reads a file, formats text or fails:
- * what could be wrong was found by `lint`.
+ * From the model to artefacts: one pure function for each sort of output. No emitter reads a file, lays text out or
+ * fails: lint found everything that could be wrong.
  *
- * The output falls into units, each of which asks the model for what it needs. A unit whose questions get the answers of
- * an earlier run gives the artefacts of that run.
+ * The output falls into units. A unit whose queries have the results of an earlier run gives the artefacts of that run,
+ * and is not emitted again.
  */
 import type { Artefact, Specifiers } from './artefact.ts'
 import { configFiles, configIndex, configModule } from './config/config.ts'
@@ -25,7 +25,7 @@ import { serverFactModules } from './scheme/server-facts.ts'
 import { rulesOf } from './scheme/validation-rules.ts'
 import { filesOf, typesModule } from './types/types-module.ts'
 
-/** A part of the output that is made at once. Its name is its own in the tree. */
+/** Artefacts that are emitted together. The name is unique in the tree: earlier runs are compared by it. */
 export interface Unit {
   readonly name: string
   readonly emit: (model: Model, specifiers: Specifiers) => readonly Artefact[]
@@ -60,6 +60,7 @@ function unit(name: string, emit: Unit['emit']): Unit {
   return { name, emit }
 }
 
+/** A document is built once for both of its modules. */
 function documentUnit(key: string): Unit['emit'] {
   return (model, specifiers) => {
     const document = documentOf(key, model)

@@ -1,7 +1,10 @@
+/** The output of `--check`: a unified diff. It loads a package of its own, so that other runs do not. */
 import { createTwoFilesPatch } from 'diff'
 import type { Change } from './folder.ts'
 
-/** The changes as one unified diff, from what is in the folder to what should be. */
+/**
+ * The changes as one unified diff with three lines of context, from what the folder `out` holds to what it should hold.
+ */
 export function printDiff(out: string, changes: readonly Change[]): string {
   return changes
     .map(({ path, before, after }) => {

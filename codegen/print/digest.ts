@@ -1,16 +1,17 @@
+/** Digests: what tells that a text, a file or the generator is as it was. */
 import { createHash } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 
-/** A short name for a text or bytes: equal ones have equal digests. */
+/** The first 16 hex digits of the SHA-256 of a text or of bytes. */
 export function digest(text: string | Uint8Array): string {
   return createHash('sha256').update(text).digest('hex').slice(0, 16)
 }
 
 /**
- * The digest of every JavaScript file under a folder: what stands for the generator itself. Where the sources are at
- * hand, what a removed one left behind does not count.
+ * The digest of every JavaScript file under a folder of the built generator. Where the sources are there too, a built
+ * file whose source was removed does not count.
  */
 export async function digestOfCode(folder: string, sources: string): Promise<string> {
   const found = await readdir(folder, { recursive: true })

@@ -1,17 +1,17 @@
-/** From texts to a folder: writes differences, or shows them. */
+/** From texts to the output folder: finds the differences, and writes them. */
 import { mkdir, rm, rmdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { isGenerated } from './header.ts'
 import { manifestName, readManifest, readText } from './manifest.ts'
 
-/** What has to happen to one file. `before` or `after` is absent for a file that appears or goes. */
+/** What has to happen to one file. `before` is absent for a new file, `after` for one that is to be removed. */
 export interface Change {
   readonly path: string
   readonly before?: string
   readonly after?: string
 }
 
-/** The texts that a folder holds of what an earlier run wrote. */
+/** The texts of the files that an earlier run wrote into a folder, by path. */
 export async function readGenerated(out: string): Promise<ReadonlyMap<string, string>> {
   const paths = Object.keys((await readManifest(out))?.outputs ?? {}).filter(isInside)
   const texts = paths.map((path) => [path, readText(out, path)] as const)
@@ -19,8 +19,8 @@ export async function readGenerated(out: string): Promise<ReadonlyMap<string, st
 }
 
 /**
- * What separates a folder from the files it should hold, in order of paths. Files that an earlier run wrote and this one
- * does not are to go; other files in the folder are nobody's business here.
+ * What separates a folder from the files that it should hold, in order of paths. Files that an earlier run wrote and
+ * this one does not are removed; other files in the folder are left alone.
  */
 export async function changesOf(
   out: string,
@@ -41,7 +41,7 @@ export async function changesOf(
   return changes.filter(({ before, after }) => before !== after)
 }
 
-/** The changes that would overwrite a file that nobody generated. */
+/** The paths of changes that would overwrite a file that orch did not generate. */
 export async function foreignFiles(
   out: string,
   changes: readonly Change[],
@@ -52,7 +52,7 @@ export async function foreignFiles(
     .map(({ path }) => path)
 }
 
-/** Carries changes out; a folder that they leave empty goes too. */
+/** Writes and removes files; a folder that becomes empty is removed too. */
 export async function applyChanges(out: string, changes: readonly Change[]): Promise<void> {
   for (const { path, after } of changes) {
     const file = join(out, path)
@@ -66,7 +66,7 @@ export async function applyChanges(out: string, changes: readonly Change[]): Pro
   }
 }
 
-/** Files without comments, and so without a header, are ours if the manifest says that we wrote them. */
+/** A file without comments has no header: it is generated if the manifest says that an earlier run wrote it. */
 function isGeneratedFile(
   path: string,
   text: string,
@@ -76,7 +76,7 @@ function isGeneratedFile(
   return isGenerated(text) || (path.endsWith('.json') && Object.hasOwn(earlier, path))
 }
 
-/** A manifest is a file like others: what it lists never leads out of the folder. */
+/** True for a path inside the folder: a manifest is a file that can be edited, and must not lead out of it. */
 function isInside(path: string): boolean {
   return !path.startsWith('/') && !path.split(/[/\\]/).includes('..')
 }

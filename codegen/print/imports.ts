@@ -1,13 +1,15 @@
+/** Import declarations in the order and form that the formatter gives them. */
 import type { ImportDeclarationStructure, ImportSpecifierStructure } from 'ts-morph'
 
 /** An import as an emitter gives it. */
 export type Import = Omit<ImportDeclarationStructure, 'kind'>
 
+/** One imported name. */
 type Specifier = { readonly name: string; readonly alias?: string; readonly type: boolean }
 
 /**
- * One declaration for each module, in the formatter's order: packages, then relative paths from far to near; names in
- * alphabetical order. A name that is imported as a value and as a type is a value.
+ * One declaration for each module, in the formatter's order: packages first, then relative paths from far to near;
+ * names in alphabetical order. A name that is imported both as a value and as a type is a value.
  */
 export function mergeImports(imports: readonly Import[]): readonly Import[] {
   const modules = new Map<string, Map<string, Specifier>>()
@@ -43,6 +45,7 @@ function specifiersOf(each: Import): readonly Specifier[] {
   })
 }
 
+/** A declaration of type names only is an `import type`; among values each type is marked. */
 function declarationOf(moduleSpecifier: string, names: readonly Specifier[]): Import {
   const allTypes = names.every(({ type }) => type)
   const namedImports = [...names].sort(compareNames).map(({ name, alias, type }) => ({
@@ -57,6 +60,7 @@ function compareNames(a: Specifier, b: Specifier): number {
   return compareWords(a.name, b.name) || compareWords(a.alias ?? '', b.alias ?? '')
 }
 
+/** Packages before relative paths, then by the number of `../`, then by name. */
 function compareModules(a: string, b: string): number {
   const distance = ups(b) - ups(a)
   if (isRelative(a) !== isRelative(b)) return isRelative(a) ? 1 : -1
@@ -67,7 +71,7 @@ function isRelative(specifier: string): boolean {
   return specifier.startsWith('.')
 }
 
-/** Extensions do not count: `./service.ts` comes before `./service-account.ts`. */
+/** The specifier without its extension: `./service.ts` comes before `./service-account.ts`. */
 function stem(specifier: string): string {
   return specifier.replace(/\.[jt]s$/, '')
 }
@@ -76,7 +80,9 @@ function ups(specifier: string): number {
   return specifier.split('../').length - 1
 }
 
-/** The formatter's order: letter by letter whatever the case, the capital first of a pair; numbers by value. */
+/**
+ * The formatter's order: by letter regardless of case, the capital first of two that are equal; digits by their value.
+ */
 function compareWords(a: string, b: string): number {
   const [x, y] = [partsOf(a), partsOf(b)]
   for (let i = 0; i < Math.min(x.length, y.length); i++) {

@@ -1,15 +1,17 @@
 /**
- * `manifest.json` in the output folder: digests of everything that went in and of everything that came out. If both
- * agree with what is on disk, the tree is current, and nobody has to load a compiler to know it.
+ * `manifest.json` of the output folder: digests of everything that went in and of everything that came out. If both
+ * agree with what is on disk, the tree is current, which is found out without loading a compiler.
  */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { digest } from './digest.ts'
 
+/** The path of the manifest in the output folder. */
 export const manifestName = 'manifest.json'
 
+/** What a tree was made from, and what it consists of. */
 export interface Manifest {
-  /** The generator's own code, the versions of what it prints with, and its settings. */
+  /** Digest of the generator's own code, of the versions of the packages that it prints with, and of its settings. */
   readonly generator: string
   /** Digests of the files that were read, by name. */
   readonly inputs: Readonly<Record<string, string>>
@@ -17,10 +19,10 @@ export interface Manifest {
   readonly outputs: Readonly<Record<string, string>>
 }
 
-/** What a run is made from. */
+/** What a run reads: without the outputs. */
 export type Inputs = Omit<Manifest, 'outputs'>
 
-/** The digests of texts; `known` spares those that somebody has found already. */
+/** The digests of texts in order of names; `known` gives those that need not be computed again. */
 export function digestsOf(
   texts: ReadonlyMap<string, string>,
   known: (name: string) => string | undefined = () => undefined,
@@ -29,11 +31,12 @@ export function digestsOf(
   return Object.fromEntries(sorted.map(([name, text]) => [name, known(name) ?? digest(text)]))
 }
 
+/** The text of a manifest. */
 export function printManifest(manifest: Manifest): string {
   return `${JSON.stringify(manifest, null, 2)}\n`
 }
 
-/** The manifest of an output folder; undefined if there is none that can be read. */
+/** The manifest of an output folder; undefined if there is none, or none that is whole. */
 export async function readManifest(out: string): Promise<Manifest | undefined> {
   try {
     const value: unknown = JSON.parse(readText(out, manifestName) ?? '')
@@ -48,7 +51,10 @@ function isManifest(value: unknown): value is Manifest {
   return [inputs, outputs].every((one) => typeof one === 'object' && one !== null)
 }
 
-/** The text of a file in a folder. Read at once: for hundreds of small files that takes a fifth of the time. */
+/**
+ * The text of a file in a folder; undefined if it cannot be read. Synchronous: for hundreds of small files that takes a
+ * fifth of the time.
+ */
 export function readText(folder: string, path: string): string | undefined {
   try {
     return readFileSync(join(folder, path), 'utf8')
@@ -57,7 +63,7 @@ export function readText(folder: string, path: string): string | undefined {
   }
 }
 
-/** True if the folder was generated from exactly these inputs, and nobody touched a file of it since. */
+/** True if the folder was generated from exactly these inputs and no file of it changed since. */
 export async function isCurrent(out: string, inputs: Inputs): Promise<boolean> {
   const manifest = await readManifest(out)
   if (manifest === undefined) return false

@@ -1,7 +1,7 @@
 /**
- * Prints the few shapes that nearly every module consists of: interfaces of properties, aliases, constants. It gives the
- * bytes that ts-morph gives, and leaves to that what it does not know. A run after a small edit needs no more than this,
- * and so no compiler.
+ * Prints the shapes that nearly every module consists of: interfaces of properties, aliases, constants. It gives the
+ * same bytes as ts-morph, and leaves other shapes to it. A run after a small edit needs no more than this, and so loads
+ * no compiler.
  */
 import type {
   InterfaceDeclarationStructure,
@@ -12,7 +12,7 @@ import type {
 import { structure as kinds } from '../emit/code/structures.ts'
 import { closeDocs } from './module.ts'
 
-/** The text of a statement; undefined for one with a part that is not known here. */
+/** The text of a statement; undefined for one with a part that this file does not print. */
 export function printPlainStatement(structure: StatementStructures): string | undefined {
   const closed = closeDocs(structure)
   switch (closed.kind) {
@@ -67,7 +67,7 @@ function printConstant(one: VariableStatementStructure): string | undefined {
   return `${docs}${exported(one)}${one.declarationKind} ${name}${typed} =${spaced(initializer)}`
 }
 
-/** What follows an equals sign: on the same line unless it begins with a line break of its own. */
+/** What follows an equals sign: on the same line, unless it begins with a line break. */
 function spaced(text: string): string {
   return text.startsWith('\n') ? text : ` ${text}`
 }
@@ -76,7 +76,7 @@ function exported({ isExported }: { readonly isExported?: boolean }): string {
   return isExported === true ? 'export ' : ''
 }
 
-/** A comment of one line, or a block of several; undefined for what is more than a text. */
+/** A comment of one line or a block of several; undefined for docs that are more than a text. */
 function printDocs(docs: unknown, indent: string): string | undefined {
   if (docs === undefined) return ''
   if (!Array.isArray(docs) || docs.length > 1) return undefined
@@ -89,6 +89,7 @@ function printDocs(docs: unknown, indent: string): string | undefined {
   return [`${indent}/**`, ...inside, `${indent} */\n`].join('\n')
 }
 
+/** True if a structure has no part beside the known ones. */
 function hasOnly(value: object, known: readonly string[]): boolean {
   return Object.entries(value).every(([key, each]) => each === undefined || known.includes(key))
 }

@@ -1,15 +1,18 @@
-/** From artefacts to the text of files: the only room that knows layout. */
+/**
+ * From artefacts to the text of files, with ts-morph. It loads the TypeScript compiler: import it in the printer's
+ * thread only.
+ */
 import { createRequire } from 'node:module'
 import type { StatementStructures } from 'ts-morph'
 import type { Artefact } from '../emit/artefact.ts'
 import { withHeader } from './header.ts'
 import { closeDocs, printModule } from './module.ts'
 
-/** Required, not imported: what an import learns about a large CommonJS package takes as long as running it. */
+/** Required, not imported: learning the exports of a large CommonJS package takes as long as running it. */
 const require = createRequire(import.meta.url)
 const { printStructure, StructureKind } = require('ts-morph') as typeof import('ts-morph')
 
-/** The files of a tree by path, in order of paths; the same artefacts give the same bytes. */
+/** The text of one file, header included. */
 export function printAll(artefacts: readonly Artefact[]): ReadonlyMap<string, string> {
   const printed = artefacts.map((each) => [each.path, print(each)] as const)
   return new Map(printed.sort(([a], [b]) => (a < b ? -1 : 1)))
@@ -22,7 +25,7 @@ export function print(artefact: Artefact): string {
 }
 
 /**
- * Expressions and types of several lines stand as the emitter laid them out: ts-morph would indent them once more, so it
+ * Expressions and types of several lines stay as the emitter laid them out: ts-morph would indent them once more, so it
  * prints a placeholder for each.
  */
 function printStatement(structure: StatementStructures): string {
@@ -36,13 +39,14 @@ function printStatement(structure: StatementStructures): string {
   })
 }
 
-/** A word that a text does not contain. */
+/** A placeholder that the text does not contain. */
 function markOutside(text: string): string {
   let mark = 'held_'
   while (text.includes(mark)) mark += '_'
   return mark
 }
 
+/** The structure with a placeholder for each text that ts-morph must not lay out. */
 function holdTexts(
   structure: StatementStructures,
   hold: (text: string) => string,
@@ -63,7 +67,7 @@ function holdTexts(
   }
 }
 
-/** ts-morph's text without the semicolons that end lines of code. */
+/** ts-morph's text without semicolons at the ends of lines of code. */
 function toText(structure: StatementStructures): string {
   const text = printStructure(structure, { indentNumberOfSpaces: 2, useSingleQuote: true })
   return text

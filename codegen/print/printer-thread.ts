@@ -1,4 +1,4 @@
-/** The thread behind `printer.ts`. */
+/** The worker thread of `printer.ts`: prints the modules of each message, in their order. */
 import { parentPort } from 'node:worker_threads'
 import type { ModuleArtefact } from '../emit/artefact.ts'
 import { print } from './print.ts'

@@ -1,3 +1,4 @@
+/** Printers of modules: one that can print everything, in a thread, and one that starts it only when it has to. */
 import { Worker } from 'node:worker_threads'
 import type { ModuleArtefact } from '../emit/artefact.ts'
 import { printModule } from './module.ts'
@@ -7,12 +8,13 @@ import { printPlainStatement } from './plain-statements.ts'
 export interface Printer {
   /** The texts of the modules' files, in their order. */
   print(modules: readonly ModuleArtefact[]): Promise<readonly string[]>
+  /** Ends the thread, if there is one. */
   close(): Promise<unknown>
 }
 
 /**
- * The printer of everything, in a thread of its own: it loads a compiler, which takes as long as reading schemas. It starts
- * to load at once, and answers when it is asked.
+ * The printer of everything, in a worker thread: it loads a compiler, which takes as long as reading the schemas. It
+ * starts to load at once.
  */
 export function startPrinter(): Printer {
   const worker = new Worker(new URL('./printer-thread.js', import.meta.url), { execArgv: [] })
@@ -27,7 +29,10 @@ export function startPrinter(): Printer {
   }
 }
 
-/** For runs that print little: what it can it prints here and at once, and starts the other printer only for the rest. */
+/**
+ * For runs that print little: prints plain modules in this thread, and calls `start` for the first module that is not
+ * plain.
+ */
 export function quickPrinter(start: () => Printer = startPrinter): Printer {
   let full: Printer | undefined
   return {
@@ -43,6 +48,7 @@ export function quickPrinter(start: () => Printer = startPrinter): Printer {
   }
 }
 
+/** The text of a module of plain statements; undefined if one of its statements is not plain. */
 function printPlainModule(module: ModuleArtefact): string | undefined {
   const statements = module.statements.map((each) =>
     typeof each === 'string' ? each : printPlainStatement(each),

@@ -1,17 +1,18 @@
+/** How generated modules import each other, the kernel and the client, inside orch and in a user's project. */
 import { posix } from 'node:path'
 import type { Specifiers } from '../emit/artefact.ts'
 
-/** How the modules of a tree name what they import. */
+/** Where the output stands, and what it consists of. */
 export interface OutputLayout {
-  /** The tree is orch's own, beside `runtime`: everything is a relative path. */
+  /** True for orch's own tree, beside `runtime/`: every import is a relative path. */
   readonly inside: boolean
   /** What relative imports end in: `.ts`, or `.js` for compilers that do not rewrite extensions. */
   readonly extension: '.ts' | '.js'
-  /** Each published document gets a module of path types. */
+  /** Each published document also gets a module of path types; false by default. */
   readonly pathTypes?: boolean
 }
 
-/** The specifiers of a tree that is laid out so. */
+/** The specifiers of a tree with this layout. */
 export function specifiersOf({ inside, extension, pathTypes = false }: OutputLayout): Specifiers {
   const relative = (to: string, from: string): string => {
     const path = posix.relative(posix.dirname(from), to).replace(/\.ts$/, extension)

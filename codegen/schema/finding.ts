@@ -1,6 +1,6 @@
 /**
- * What is wrong with the documents. Everything that reads them reports findings and goes on, so that one run shows all
- * of them; `printFindings` is what a person reads.
+ * What is wrong with schema files. Everything that reads them reports findings and goes on, so that one run shows all
+ * of them.
  */
 import type { Position } from './position.ts'
 
@@ -15,7 +15,7 @@ export interface Finding {
 /** Takes a finding; the caller goes on as well as it can. */
 export type Report = (at: Position, code: string, message: string) => void
 
-/** Sorted by place, then by code; a finding that was reported twice stands once. */
+/** By file, line, column and then code; a finding that was reported twice is there once. */
 export function sortFindings(findings: readonly Finding[]): readonly Finding[] {
   const seen = new Map(findings.map((finding) => [identity(finding), finding]))
   return [...seen.values()].sort(

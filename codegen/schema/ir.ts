@@ -1,6 +1,7 @@
 /**
- * The intermediate representation: what the documents say, as frozen plain data with every name resolved and every
- * vendor keyword parsed. After `lint`, nothing fails: emitters have no error paths.
+ * The intermediate representation: what the schema files say, as plain data with every name resolved and every vendor
+ * keyword parsed. Where lint found nothing it is complete: every reference resolves, every default is a value of its
+ * type, and emitters have no error paths.
  */
 
 import type { ConversionStep } from '../../runtime/kernel/descriptors/conversion.ts'
@@ -16,38 +17,50 @@ import type { SettingConstraint } from '../../runtime/kernel/options/setting-con
 import type { Position } from './position.ts'
 import type { YamlNode } from './yaml/node.ts'
 
+/** Everything that one run generates from. */
 export interface Api {
+  /** The names of the platform, filled into every text. */
   readonly platform: Platform
   /** Served groups, by descending priority. */
   readonly groups: readonly GroupFacts[]
-  /** Every named type, sorted by id; those of other packages included (`external`). */
+  /** Every named type, sorted by id; those of other packages too (`external`). */
   readonly types: readonly NamedType[]
+  /** Kinds with a collection, sorted by the ids of their types; those of another tree too (`external`). */
   readonly kinds: readonly KindFacts[]
   /** Kinds without a collection: the bodies of subresources. Their plural is empty. */
   readonly bodies: readonly KindFacts[]
+  /** The vendor keywords that schema files may use. */
   readonly markers: readonly Marker[]
+  /** The flags of each daemon. */
   readonly optionSets: readonly OptionSet[]
+  /** Feature gates, in the order of their files. */
   readonly features: readonly FeatureFacts[]
+  /** API versions that are gone or announced to go. */
   readonly removals: readonly WithPosition<VersionRemoval>[]
+  /** The metrics that daemons serve. */
   readonly metrics: readonly WithPosition<MetricHistory>[]
+  /** The objects of Priority and Fairness that a server begins with. */
   readonly flowControl?: FlowControlFacts
 }
 
-/** A row of a table, and where it stands. */
+/** A row of a table with its position. */
 export type WithPosition<T> = T & { readonly at: Position }
 
-/** A metric with the release that brought it in the stability that it has, where the schema says so. */
+/** A metric, and the release that introduced it with its present stability, where the schema says so. */
 export type MetricHistory = MetricFacts & { readonly since?: string }
 
+/** A served API group. */
 export interface GroupFacts {
   readonly group: string
+  /** The served versions, the preferred one first. */
   readonly versions: readonly string[]
+  /** Higher ones come first in discovery. */
   readonly priority: number
-  /** The ranks of versions, where the schema says so. */
+  /** The priorities of versions within their group, where the schema says so. */
   readonly ranks?: Readonly<Record<string, number>>
-  /** Versions that are served only when asked for. */
+  /** Versions that are served only on request. */
   readonly off: readonly string[]
-  /** The releases that brought versions, where the schema says so. */
+  /** The releases that introduced versions, where the schema says so. */
   readonly since?: Readonly<Record<string, string>>
   /** Absent for a group that no file lists. */
   readonly at?: Position
@@ -56,6 +69,7 @@ export interface GroupFacts {
 /** A definition: a struct, a string type with values, a scalar with its own text form, or one of several types. */
 export type NamedType = StructType | EnumType | ScalarType | UnionType
 
+/** What every named type has. */
 interface Named {
   /** `<package>.<Name>`: `core/v1.PodSpec`. */
   readonly id: string
@@ -66,55 +80,61 @@ interface Named {
   readonly version: string
   readonly description: string
   readonly at: Position
-  /** What its values fulfil beyond their type (`x-orch-validations`). */
+  /** What values satisfy beyond their type (`x-orch-validations`). */
   readonly rules?: readonly Expression[]
-  /** Set for a type that another generated tree holds: the module specifier its generated symbols come from. */
+  /** Set for a type that another generated tree has: the module specifier of its generated symbols. */
   readonly external?: string
 }
 
+/** An object with declared fields. */
 export interface StructType extends Named {
   readonly is: 'struct'
-  /** In declaration order, which is the JSON order. Inlined structs are already spread out here. */
+  /** In declaration order, which is the order in JSON. Fields of inlined structs stand among them. */
   readonly fields: readonly Field[]
+  /** `atomic`: server-side apply replaces the whole object. */
   readonly mapType?: 'atomic' | 'granular'
   /** Names of the hand-written checks of its values (`x-orch-check`). */
   readonly checks?: readonly string[]
-  /** The kind this struct is the root of, if any: `apiVersion` and `kind` are implied, not among `fields`. */
+  /** True for a root: `apiVersion` and `kind` are implied and not among `fields`. */
   readonly root: boolean
-  /** `x-orch-preserve-unknown-fields`. */
+  /** Fields that are not declared are kept (`x-orch-preserve-unknown-fields`). */
   readonly preserveUnknown: boolean
-  /** `x-orch-constraints`. */
+  /** What settings demand of each other (`x-orch-constraints`). */
   readonly constraints?: readonly SettingConstraint[]
 }
 
+/** A string type with values. */
 export interface EnumType extends Named {
   readonly is: 'enum'
   readonly values: readonly string[]
   /** Closed sets refuse other values; open ones only name the well-known ones. */
   readonly closed: boolean
-  /** A refusal tells the values as they are declared, not sorted (`x-orch-told-order`). */
+  /** A refusal lists the values as they are declared, not sorted (`x-orch-told-order`). */
   readonly refusalOrder?: 'declared'
 }
 
+/** A type with a text form of its own. */
 export interface ScalarType extends Named {
   readonly is: 'scalar'
   readonly scalar: Scalar
 }
 
-/** A value of one of several types that JSON tells apart: `oneOf`. */
+/** A value of one of several types that JSON tells apart (`oneOf`). */
 export interface UnionType extends Named {
   readonly is: 'union'
   readonly members: readonly UnionMember[]
 }
 
+/** One of the types of a union. */
 export interface UnionMember {
+  /** The type of its value. */
   readonly type: Type
-  /** In protobuf a union is a message with a field for each member. */
+  /** In protobuf a union is a message with a field for each member: its number. */
   readonly proto?: number
   readonly protoName?: string
 }
 
-/** Text forms that the kernel reads by name: `x-orch-scalar`. */
+/** Text forms that the kernel reads, by name (`x-orch-scalar`). */
 export type Scalar =
   | 'time'
   | 'micro-time'
@@ -125,10 +145,12 @@ export type Scalar =
   | 'fields-v1'
   | 'any'
 
+/** A field of a struct. */
 export interface Field {
   readonly name: string
   readonly description: string
   readonly type: Type
+  /** Objects without it are invalid, unless it has a default. */
   readonly required: boolean
   /**
    * What an absent value is. `tracked`: absent stays absent and differs from zero. `omit`: zero and absent are the same
@@ -137,16 +159,23 @@ export interface Field {
   readonly zero: 'tracked' | 'omit' | 'keep'
   /** An absent struct is checked as if it were empty (`x-orch-check-absent`). */
   readonly checkAbsent: boolean
+  /** The value of an absent field, as JSON. */
   readonly default?: unknown
+  /** How a list merges (`x-orch-list-type`). */
   readonly list?: 'atomic' | 'set' | 'map'
+  /** The fields that identify the items of a map list (`x-orch-list-map-keys`). */
   readonly keys?: readonly string[]
-  /** Items of a map list may share their keys (`x-orch-accept-duplicates`). */
+  /** Items of a map list may have equal keys (`x-orch-accept-duplicates`). */
   readonly duplicates?: boolean
+  /** How a map merges (`x-orch-map-type`). */
   readonly map?: 'atomic' | 'granular'
   /** Amounts in the map are rounded up to it (`x-orch-precision`). */
   readonly precision?: 'milli'
+  /** How a strategic merge patch treats it (`x-orch-patch-strategy`). */
   readonly patch?: readonly ('merge' | 'replace' | 'retainKeys')[]
+  /** The field by which a strategic merge patch identifies items (`x-orch-patch-merge-key`). */
   readonly patchKey?: string
+  /** The gate without which the field is dropped (`x-orch-feature-gate`). */
   readonly featureGate?: string
   /** Names of the checks that hold for the field (`x-orch-check`). */
   readonly checks?: readonly string[]
@@ -156,7 +185,7 @@ export interface Field {
   readonly pointer?: boolean
   /** In protobuf the list is a message of its own, with the items in field 1. */
   readonly protoMessage?: boolean
-  /** Set when the field came in through an inlined struct. */
+  /** Set for a field that came in through an inlined struct. */
   readonly inline?: Inline
   readonly at: Position
 }
@@ -166,7 +195,7 @@ export interface Inline {
   readonly name: string
   readonly proto?: number
   readonly type: string
-  /** Set when the field came into that struct through another inlined one. */
+  /** Set for a field that came into that struct through another inlined one. */
   readonly inner?: Inline
 }
 
@@ -176,6 +205,7 @@ export type Type = PlainType & {
   readonly rules?: readonly Expression[]
 }
 
+/** A type without its rules; `ref` refers to a named type by id. */
 export type PlainType =
   | { readonly is: 'string'; readonly format?: string; readonly bounds: StringBounds }
   | { readonly is: 'integer'; readonly format: 'int32' | 'int64'; readonly bounds: NumberBounds }
@@ -190,11 +220,12 @@ export type PlainType =
   | { readonly is: 'map'; readonly values: Type }
   | { readonly is: 'ref'; readonly to: string }
 
-/** A rule in the expression language, and the node it was read from. */
+/** A rule in the expression language, and the node that it was read from. */
 export interface Expression extends ValidationRule {
   readonly at: YamlNode
 }
 
+/** What a text must satisfy: lengths count characters. */
 export interface StringBounds {
   readonly minLength?: number
   readonly maxLength?: number
@@ -202,6 +233,7 @@ export interface StringBounds {
   readonly values?: readonly string[]
 }
 
+/** The range of a number. */
 export interface NumberBounds {
   readonly minimum?: number
   readonly maximum?: number
@@ -209,20 +241,21 @@ export interface NumberBounds {
   readonly exclusiveMaximum?: number
 }
 
-/** What a schema says of a kind: its descriptor without what emitters make of its types. */
+/** What a schema says of a kind: its descriptor without what emitters add. */
 export interface KindFacts
   extends Omit<Kind, 'listKind' | 'merge' | 'storageVersion' | 'read' | 'proto' | 'validations'> {
   /** The `apiVersion` that objects of this version are stored in, where it is another one. */
   readonly storedAs?: string
-  /** How objects of the older version `from` become objects of this one, and back. */
+  /** How objects of an older version become objects of this one, and back. */
   readonly conversion?: ConversionFacts
   /** Id of the root struct. */
   readonly type: string
   readonly at: Position
-  /** True for a kind that another tree serves: it is here only to be referred to. */
+  /** True for a kind that another tree serves: it is there to be referred to. */
   readonly external: boolean
 }
 
+/** The steps from the version `from` to the kind's own. */
 export interface ConversionFacts {
   readonly from: string
   readonly steps: readonly ConversionStep[]
@@ -230,7 +263,7 @@ export interface ConversionFacts {
   readonly at: readonly Position[]
 }
 
-/** A source marker of `schemas/markers.yaml`: the vendor keyword, its values, and where it may stand. */
+/** A vendor keyword of `schemas/markers.yaml`: its values, and where it may be used. */
 export interface Marker {
   readonly name: string
   /** The keyword without its prefix: `list-type` of `x-orch-list-type`. */
@@ -248,7 +281,7 @@ export interface Marker {
     | 'item'
     | 'member'
   )[]
-  /** Published in OpenAPI documents under the platform's prefix. */
+  /** Published in OpenAPI documents, under the platform's prefix. */
   readonly published: boolean
   readonly description: string
 }
@@ -259,7 +292,7 @@ export interface FeatureFacts {
   readonly description: string
   readonly releases: readonly (FeatureRelease & { readonly at: Position })[]
   readonly at: Position
-  /** The gate of what takes the feature's place once it is deprecated. */
+  /** The gate of what replaces the feature once it is deprecated. */
   readonly replacement?: string
   /** True for a gate of orch's own root that a user's root refers to. */
   readonly external: boolean
@@ -269,25 +302,25 @@ export interface FeatureFacts {
 export interface OptionSet {
   readonly daemon: string
   readonly description: string
-  /** Who types the flags: administrators of a control plane, if the schema does not say. */
+  /** Who types the flags: administrators of a control plane by default. */
   readonly audience?: 'admin' | 'user'
-  /** Id of the root struct of its configuration file. */
+  /** The id of the root struct of the daemon's configuration file. */
   readonly config?: string
   readonly constraints: readonly SettingConstraint[]
-  /** The schema file it comes from. */
+  /** The schema file that declares it. */
   readonly file: string
   readonly sections: readonly { readonly name: string; readonly options: readonly OptionFacts[] }[]
 }
 
-/** A flag, and where it is declared. */
+/** A flag with its position. */
 export interface OptionFacts extends Option {
   readonly lifecycle?: OptionStability
   readonly at: Position
 }
 
-/** How far a flag has come: what comparing two schema trees goes by. */
+/** How stable a flag is: what comparing two trees needs. */
 export interface OptionStability {
-  /** What is promised about it; GA, if the schema does not say. */
+  /** What is promised about it; GA by default. */
   readonly stability: 'Alpha' | 'Beta' | 'GA'
   /** The release that deprecated it. */
   readonly deprecatedSince?: string

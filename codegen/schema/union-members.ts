@@ -1,9 +1,10 @@
 /** How JSON tells the members of a union apart. */
 import type { NamedType, Type } from './ir.ts'
 
+/** The types that JSON values have, null aside. */
 export type JsonType = 'array' | 'boolean' | 'number' | 'object' | 'string'
 
-/** The JSON type of a type's values. */
+/** The JSON type of the values of a type, by which a reader tells the members of a union apart. */
 export function jsonTypeOf(type: Type, typeOf: (id: string) => NamedType | undefined): JsonType {
   switch (type.is) {
     case 'list':

@@ -92,5 +92,5 @@ async function readNode(
 }
 
 function findingMessages(findings: readonly ConfigFinding[]): readonly string[] {
-  return findings.map(({ place, message }) => `${place.text}: ${message}`)
+  return findings.map(({ location: place, message }) => `${place.text}: ${message}`)
 }

@@ -13,7 +13,7 @@ import type { KeyController } from '../reconcile/reconcile.ts'
 import type { Registry } from '../registry/registry.ts'
 import type { ApiServer } from '../server/server.ts'
 import { WebhookClient } from '../webhook/webhook.ts'
-import type { ApiServerOptions } from './start.ts'
+import type { ApiServerOptions } from './options.ts'
 
 /** What kinds that are made at run time are served by. */
 interface CustomResourceHost {
@@ -23,7 +23,7 @@ interface CustomResourceHost {
   readonly shown: Scheme
   readonly client: Client
   readonly registry: Registry
-  readonly server: Pick<ApiServer, 'replaceTree'>
+  readonly server: Pick<ApiServer, 'replaceScheme'>
 }
 
 /** The kinds that definitions make, served beside those of the scheme. */
@@ -56,8 +56,8 @@ export async function customResources(
     environment: kindEnvironmentOf(scheme, { ...(gates && { gates }), conversionClient }),
     revision: () => registry.revision,
     serve(custom) {
-      registry.replaceTree(stored.with(custom))
-      server.replaceTree(served.with(custom))
+      registry.replaceScheme(stored.with(custom))
+      server.replaceScheme(served.with(custom))
     },
   })
   return {

@@ -13,6 +13,7 @@
 export type { ApplyConfiguration, PartOf } from './apply-configuration.ts'
 export { connect } from './connect.ts'
 export { type Client, type ClientOptions, createClient, type Scope } from './create-client.ts'
+export { httpTransport } from './http-transport.ts'
 export { type ConnectionConfig, loadConfig } from './orchconfig.ts'
 export { type OrchconfigTarget, orchconfigText } from './orchconfig-text.ts'
 export type { JsonPatch, JsonPatchOperation, MergePatch } from './patch.ts'
@@ -34,9 +35,4 @@ export type {
   Write,
   WriteOptions,
 } from './resource.ts'
-export {
-  httpTransport,
-  type Transport,
-  type TransportRequest,
-  type TransportResponse,
-} from './transport.ts'
+export type { Transport, TransportRequest, TransportResponse } from './transport.ts'

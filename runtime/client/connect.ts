@@ -1,6 +1,6 @@
 import { type Client, type ClientOptions, createClient } from './create-client.ts'
+import { httpTransport } from './http-transport.ts'
 import { loadConfig } from './orchconfig.ts'
-import { httpTransport } from './transport.ts'
 
 /** A client for the server and the user that an orchconfig file names. */
 export async function connect(file: string, options: ClientOptions = {}): Promise<Client> {

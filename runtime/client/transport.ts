@@ -22,5 +22,3 @@ export interface TransportResponse {
   /** The body in chunks; must be read to its end or returned early. */
   readonly body: AsyncIterable<Uint8Array>
 }
-
-export { httpTransport } from './http-transport.ts'

@@ -1,15 +1,15 @@
 /**
- * The configuration of a program: what its command line, its configuration file and the fragments of a drop-in directory
- * say, by a table of options and a configuration type.
+ * The configuration of a program from its command line, its environment, its configuration file and the fragments of a
+ * drop-in directory, by a table of options and a configuration type.
  *
  *  1. A command line is read by the rules of the Kubernetes daemons: `--flag=value`, `--flag value`, bare switches, `-v4`,
  *     `-v=4`, `--` ends the flags, and `_` counts as `-` in a name.
  *  2. Every mistake is reported, not only the first, and an unknown flag names the nearest known one.
- *  3. Every value remembers where it came from, and one order holds: flag, environment, fragments from the last to the
- *     first, file, default.
+ *  3. Every value keeps its location, and one order of precedence holds: flag, environment, fragments from the last to
+ *     the first, file, default.
  *  4. Every text is checked on its own before anything is merged; findings have the line and column of what is wrong.
- *  5. Nothing here prints or exits: that is the caller's business.
- *  6. A program that has no configuration file does not pay for reading one: `configFiles` loads that part.
+ *  5. Nothing here prints or exits; the caller does.
+ *  6. A program without a configuration file does not load the code that reads one: `configFiles` imports it.
  *
  * Tables are generated from `schemas/flags`, or written by hand for a command of the toolbox.
  */
@@ -22,7 +22,7 @@ export type { ConfigFinding } from './finding.ts'
 export { type CommandLine, type OptionOrigin, Options } from './flags/options.ts'
 export { type Environment, parseOptions } from './flags/parse-flags.ts'
 export { gateHelp } from './help/gate-help.ts'
-export { helpJson, helpRequested, optionsOf, versionRequested } from './help/help-and-version.ts'
+export { helpJson, helpRequested, versionRequested } from './help/help-and-version.ts'
 export { helpText } from './help/help-text.ts'
 export type { Shell } from './help/shell-completion.ts'
 export type { Explained, Locate } from './load/explain.ts'

@@ -1,6 +1,6 @@
 /**
- * The inner door of the room: configuration files, and what commands about options need. Programs without a file never
- * load it; those with one get it from `configFiles`.
+ * The part of the module that is imported on demand, by `configFiles`: configuration files, and what commands about options
+ * need. Programs without a configuration file never load it.
  */
 
 export { checkDeclaredKind, declaredKindOf, readOfKind } from './files/by-declared-kind.ts'

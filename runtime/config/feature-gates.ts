@@ -1,21 +1,21 @@
 import { currentRelease, type FeatureGate } from '../kernel/descriptors/feature-gate.ts'
 import { didYouMean } from '../kernel/values/spelling.ts'
 
-/** Gates after a change: the warnings are to be printed, with errors nothing of the change holds. */
+/** The result of setting gates. If there are errors, no gate is changed. Warnings are for the operator. */
 export interface FeatureGateChange {
   readonly gates: FeatureGates
   readonly warnings: readonly string[]
-  /** One for each gate that is wrong, by its name. */
+  /** Messages by the name of the gate. */
   readonly errors: ReadonlyMap<string, string>
 }
 
-/** Gates that stand for all of a stage that nobody names. */
+/** Gates that switch every gate of a stage that is not set by its own name. */
 const groups: Readonly<Record<string, 'Alpha' | 'Beta'>> = { AllAlpha: 'Alpha', AllBeta: 'Beta' }
 
 /**
- * The feature gates of a program, and which of them are on. What nobody sets is as its release says: alpha features are
- * off, beta ones on, and those that are generally available are on and cannot be turned off. A gate that is not in the
- * table is unknown, as those are whose time has passed (document 1, section 3: feature-gate life cycle).
+ * The feature gates of a program, and which of them are on; immutable. A gate that is not set has the default of the release:
+ * alpha features are off, beta features on, generally available ones are on and locked. A gate that is not in the table is
+ * unknown, as are those that were removed (document 1, section 3: feature-gate life cycle).
  */
 export class FeatureGates {
   readonly #table: ReadonlyMap<string, FeatureGate>
@@ -38,13 +38,13 @@ export class FeatureGates {
     return all ?? value
   }
 
-  /** The names of the gates that are on: what other rooms ask. Of a vendor's gates, those that somebody set. */
+  /** The names of the gates that are on. Of a vendor's gates, only those that are set by name. */
   get on(): ReadonlySet<string> {
     const names = [...this.#table.keys()].filter((name) => !name.includes('<'))
     return new Set([...names, ...this.#set.keys()].filter((name) => this.enabled(name)))
   }
 
-  /** The facts of a gate, by its name or by a vendor's. */
+  /** A gate by its name; `<vendor>` in the table stands for any letters and digits. */
   find(name: string): FeatureGate | undefined {
     const exact = name.includes('<') ? undefined : this.#table.get(name)
     if (exact !== undefined) return exact
@@ -57,7 +57,7 @@ export class FeatureGates {
     return undefined
   }
 
-  /** The gates with some of them switched. */
+  /** These gates with some of them set. A locked gate can be set to its default only. */
   with(values: ReadonlyMap<string, boolean>): FeatureGateChange {
     const warnings: string[] = []
     const errors = new Map<string, string>()
@@ -90,7 +90,7 @@ export class FeatureGates {
   }
 }
 
-/** The switches of a flag such as `--feature-gates`, as booleans. */
+/** The values of a flag such as `--feature-gates` as booleans. */
 export function parseGateSwitches(
   pairs: ReadonlyMap<string, string>,
 ): ReadonlyMap<string, boolean> {

@@ -1,17 +1,17 @@
 import type { ValueLocation } from './located-value.ts'
 
-/** One thing wrong with a configuration, where it stands. */
+/** One mistake in a configuration, with its location. */
 export interface ConfigFinding {
-  readonly place: ValueLocation
-  /** The field first, then what is wrong: `maxPods: must be an int32, not a string`. */
+  readonly location: ValueLocation
+  /** The field, then what is wrong: `maxPods: must be an int32, not a string`. */
   readonly message: string
 }
 
-/** By place, each once. Findings of a text come in the order of the text. */
+/** Each finding once, sorted by file, line and column; those without a position come first. */
 export function sortedFindings(findings: readonly ConfigFinding[]): readonly ConfigFinding[] {
-  const seen = new Map(findings.map((each) => [`${each.place.text}\0${each.message}`, each]))
+  const seen = new Map(findings.map((each) => [`${each.location.text}\0${each.message}`, each]))
   return [...seen.values()].sort((a, b) => {
-    const [left, right] = [a.place.spot, b.place.spot]
+    const [left, right] = [a.location.position, b.location.position]
     if (left === undefined || right === undefined) {
       return Number(right !== undefined) - Number(left !== undefined)
     }
@@ -20,16 +20,19 @@ export function sortedFindings(findings: readonly ConfigFinding[]): readonly Con
   })
 }
 
-/** A text that findings are about, under the name that they show. */
+/** A text that findings are about, by the name in their locations. */
 export interface SourceText {
   readonly name: string
   readonly text: string | Uint8Array
 }
 
-/** How much of a line is shown around the place that is wrong. */
+/** How many characters of a long line are shown. */
 const frameWidth = 120
 
-/** Each as `place: message`, the message alone where the place has no name, and for a place in a text that is at hand its line with a caret under the column. */
+/**
+ * Each finding as `location: message`. If the text of the location is among `texts`, its line follows with a caret under the
+ * column.
+ */
 export function formatFindings(
   findings: readonly ConfigFinding[],
   texts: readonly SourceText[],
@@ -39,30 +42,33 @@ export function formatFindings(
     const known = lines.get(file)
     if (known !== undefined) return known
     const found = texts.find(({ name }) => name === file)
-    const split = found === undefined ? [] : textOf(found).split('\n')
+    const split = found === undefined ? [] : plainText(found).split('\n')
     lines.set(file, split)
     return split
   }
-  return findings.map(({ place: { spot, text }, message }) => {
-    const line = spot && linesOf(spot.file)[spot.line - 1]
+  return findings.map(({ location: { position, text }, message }) => {
+    const line = position && linesOf(position.file)[position.line - 1]
     const head = text === '' ? message : `${text}: ${message}`
-    return line === undefined ? head : `${head}\n${frame(line, spot!)}`
+    return line === undefined ? head : `${head}\n${frame(line, position!)}`
   })
 }
 
-/** A text without the byte order mark, which counts for no column. */
-function textOf({ text }: SourceText): string {
+/** A text without the byte order mark, which no column counts. */
+function plainText({ text }: SourceText): string {
   return (typeof text === 'string' ? text : Buffer.from(text).toString()).replace(/^\uFEFF/, '')
 }
 
-/** The line with a caret; of a long one the part around the column. */
-function frame(whole: string, spot: { readonly line: number; readonly column: number }): string {
+/** The line with a caret under the column; of a long line, the part around the column. */
+function frame(
+  whole: string,
+  position: { readonly line: number; readonly column: number },
+): string {
   const line = whole.trimEnd()
-  const number = String(spot.line)
-  const from = line.length <= frameWidth ? 0 : Math.max(0, spot.column - 1 - frameWidth / 2)
+  const number = String(position.line)
+  const from = line.length <= frameWidth ? 0 : Math.max(0, position.column - 1 - frameWidth / 2)
   const part = line.slice(from, from + frameWidth)
   const [before, after] = [from > 0 ? '...' : '', from + frameWidth < line.length ? '...' : '']
-  const caret = ' '.repeat(Math.max(0, spot.column - 1 - from) + before.length)
+  const caret = ' '.repeat(Math.max(0, position.column - 1 - from) + before.length)
   const bar = ' '.repeat(number.length)
   return `  ${number} | ${before}${part}${after}\n  ${bar} | ${caret}^`
 }

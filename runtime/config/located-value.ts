@@ -1,23 +1,27 @@
-/** Values of a configuration that know where each of their parts came from. */
+/** Values of a configuration in which each part has the location where it was set. */
 
-import { define } from '../kernel/validation/readers.ts'
+import { define } from '../kernel/values/define-property.ts'
 import type { Json, JsonObject } from '../kernel/values/json.ts'
 import type { LocatedEntry, LocatedValue } from '../serializer/serializer.ts'
 import type { OptionOrigin } from './flags/options.ts'
 
-/** Where a value came from: `text` is what a person reads, such as `orchlet.yaml:4:3` or `--max-pods`. */
+/** Where a value was set. */
 export interface ValueLocation {
   readonly origin: OptionOrigin
+  /** As messages show it: `orchlet.yaml:4:3`, `--max-pods`, `$NAME` of an environment variable. */
   readonly text: string
-  /** Set for a place in a text. */
-  readonly spot?: { readonly file: string; readonly line: number; readonly column: number }
+  /** Set for a location in a text; line and column from 1. */
+  readonly position?: { readonly file: string; readonly line: number; readonly column: number }
 }
 
+/** A value with locations. */
 export type ConfigValue = LocatedValue<ValueLocation>
+/** An entry of a map with locations. */
 export type ConfigEntry = LocatedEntry<ValueLocation>
+/** A map with locations. */
 export type ConfigMapping = ConfigValue & { readonly is: 'map' }
 
-/** A value that came from one place as a whole. */
+/** A value that was set at one location as a whole. */
 export function withLocation(value: Json, at: ValueLocation): ConfigValue {
   if (Array.isArray(value))
     return { is: 'list', items: value.map((item) => withLocation(item, at)), at }
@@ -30,7 +34,7 @@ export function withLocation(value: Json, at: ValueLocation): ConfigValue {
   return { is: 'map', entries, at }
 }
 
-/** The value without its places. */
+/** The value without locations. */
 export function toPlainValue(node: ConfigValue): Json {
   switch (node.is) {
     case 'scalar':
@@ -45,23 +49,26 @@ export function toPlainValue(node: ConfigValue): Json {
   }
 }
 
-/** The entry of a map; undefined if there is none, or a null, which says nothing. */
+/** The entry of a map; undefined if there is none, or if its value is null, which counts as absent. */
 export function entryOf(node: ConfigValue | undefined, key: string): ConfigEntry | undefined {
   const found = node?.is === 'map' ? node.entries.find((each) => each.key === key) : undefined
-  const silent = found?.value.is === 'scalar' && found.value.value === null
-  return silent ? undefined : found
+  const absent = found?.value.is === 'scalar' && found.value.value === null
+  return absent ? undefined : found
 }
 
-/** Where a path of a reader's report leads: as far as it goes, so that what is missing has the place of its parent. */
+/** Where a path leads, or how far: what is missing has the location of the closest parent that is there. */
 export interface PathMatch {
   readonly node: ConfigValue
-  /** The entry, if the path ends in one. */
+  /** The entry, if the path ends at one. */
   readonly entry?: ConfigEntry
-  /** True if the path leads to its end. */
+  /** True if everything on the path is there. */
   readonly complete: boolean
 }
 
-/** Follows a path such as `a.b[0].c` or `limits[memory]`. Keys may hold dots and brackets: the longest one counts. */
+/**
+ * Follows a path of a report, such as `a.b[0].c` or `limits[memory]`. Keys may contain dots and brackets: of several keys that
+ * a path may begin with, the longest one counts.
+ */
 export function followPath(node: ConfigValue, path: string, entry?: ConfigEntry): PathMatch {
   const here = { node, ...(entry === undefined ? {} : { entry }) }
   if (path === '') return { ...here, complete: true }
@@ -80,7 +87,7 @@ export function followPath(node: ConfigValue, path: string, entry?: ConfigEntry)
 
 const indexes = new WeakMap<ConfigMapping, ReadonlyMap<string, ConfigEntry>>()
 
-/** The entries by key; a map with many findings is looked into as often. */
+/** The entries of a map by key, kept for maps with many findings. */
 function entriesOf(node: ConfigMapping): ReadonlyMap<string, ConfigEntry> {
   const known = indexes.get(node)
   if (known !== undefined) return known
@@ -89,7 +96,7 @@ function entriesOf(node: ConfigMapping): ReadonlyMap<string, ConfigEntry> {
   return index
 }
 
-/** The entry that a path begins with, as a name or in brackets, and what follows after it. */
+/** The entry that a path begins with, as a name or in brackets, and the rest of the path. */
 function stepAt(
   path: string,
   entries: ReadonlyMap<string, ConfigEntry>,

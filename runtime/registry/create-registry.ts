@@ -32,7 +32,7 @@ export function createRegistry(options: RegistryOptions): Registry {
     get revision() {
       return context.store.currentRevision
     },
-    replaceTree(scheme) {
+    replaceScheme(scheme) {
       context.scheme = scheme
       unadmitted.scheme = scheme
     },
@@ -42,9 +42,9 @@ export function createRegistry(options: RegistryOptions): Registry {
   }
 }
 
-/** The context of writes that are nobody's request: no plugin looks at them. */
+/** The context of the server's own writes: no plugin looks at them. */
 function contextOf(options: RegistryOptions): MutableContext {
-  const { store, scheme, clock, admission } = options
+  const { store, scheme, clock } = options
   return {
     store,
     scheme,
@@ -52,6 +52,6 @@ function contextOf(options: RegistryOptions): MutableContext {
     random: options.random ?? systemRandom,
     uid: options.uid ?? randomUUID,
     gates: options.gates ?? enabledGatesOf(scheme),
-    authorizer: admission?.authorizer ?? alwaysAllow,
+    authorizer: options.authorizer ?? alwaysAllow,
   }
 }

@@ -1,4 +1,4 @@
-/** What admission reads and writes of the store. */
+/** What admission plugins read and write of the store. */
 import type { Lister, StatusWriter } from '../admission/admission.ts'
 import type { AnyKind } from '../kernel/descriptors/kind.ts'
 import { isStatus } from '../kernel/errors/status-error.ts'
@@ -9,7 +9,7 @@ import { collectionPrefix, existingObjectKey } from './storage/keys.ts'
 import { versionedStore } from './storage/versioned-store.ts'
 import { guaranteedUpdate } from './write/guaranteed-update.ts'
 
-/** Lists are kept until the next change of the store: one request asks for the same ones several times. */
+/** Reads for plugins. Lists are kept until the next change of the store: the plugins of one request read the same ones. */
 export function pluginLister({ store }: Pick<RegistryContext, 'store'>): Lister {
   const listed = {
     revision: store.currentRevision,
@@ -55,7 +55,7 @@ function keyUnlessImpossible(kind: AnyKind, name: string, namespace?: string): s
   }
 }
 
-/** Writes that are nobody's request: they are not admitted. */
+/** Writes of plugins. They are the server's own, so no plugin looks at them. */
 export function pluginWriter(context: RegistryContext): StatusWriter {
   const manager = `${context.scheme.platform.prefix}-apiserver`
   const options = { dryRun: false, fieldValidation: 'Ignore', manager } as const
@@ -70,7 +70,7 @@ export function pluginWriter(context: RegistryContext): StatusWriter {
         const unchanged = next === undefined
         return {
           object: next ?? object,
-          findings: [],
+          fieldErrors: [],
           warnings: [],
           ...(unchanged && { unchanged }),
         }

@@ -1,7 +1,7 @@
 import type { Registry } from './contract/contract.ts'
 import type { RegistryOptions } from './registry-options.ts'
 import type { RequestContexts } from './request-contexts.ts'
-import { collectionPrefix } from './storage/keys.ts'
+import { collectionPrefix, objectTarget } from './storage/keys.ts'
 import { scaleSubresourceOf } from './strategy/scale.ts'
 import { getScale } from './subresources/scale.ts'
 import { computedBy, getComputed, listComputed } from './verbs/computed.ts'
@@ -17,14 +17,18 @@ export function readVerbs(
   { store, computed }: Pick<RegistryOptions, 'store' | 'computed'>,
 ): ReadVerbs {
   return {
-    get(target, options) {
+    get(given, options) {
+      const target = objectTarget(given)
       const compute = computedBy(computed, target.kind)
       if (compute) return getComputed(target, compute)
       const scale = scaleSubresourceOf(target)
       const context = contexts.for(target)
       return scale ? getScale(context, target, scale, options) : get(context, target, options)
     },
-    peek: (target) => (scaleSubresourceOf(target) ? undefined : peek(contexts.for(target), target)),
+    peek(target) {
+      if (scaleSubresourceOf(target)) return undefined
+      return peek(contexts.for(target), objectTarget(target))
+    },
     list(target, options) {
       const compute = computedBy(computed, target.kind)
       const context = contexts.for(target)

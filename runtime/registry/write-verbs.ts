@@ -1,5 +1,6 @@
 import type { Registry } from './contract/contract.ts'
 import type { RequestContexts } from './request-contexts.ts'
+import { objectTarget } from './storage/keys.ts'
 import { parsePatch, patchWarnings } from './strategy/patched.ts'
 import { scaleSubresourceOf } from './strategy/scale.ts'
 import { act } from './subresources/actions.ts'
@@ -19,8 +20,10 @@ type WriteVerbs = Pick<
 
 /** The verbs that change something; a scale is written through the object that it belongs to. */
 export function writeVerbs(contexts: RequestContexts): WriteVerbs {
-  const deleteOne: Registry['delete'] = (target, options) =>
-    contexts.write(target, options, (context) => deleteObject(context, target, options))
+  const deleteOne: Registry['delete'] = (given, options) => {
+    const target = objectTarget(given)
+    return contexts.write(target, options, (context) => deleteObject(context, target, options))
+  }
   return {
     create(target, body, options) {
       if (target.kind.review !== undefined) {
@@ -28,7 +31,8 @@ export function writeVerbs(contexts: RequestContexts): WriteVerbs {
       }
       return contexts.write(target, options, (context) => create(context, target, body, options))
     },
-    update(target, body, options) {
+    update(given, body, options) {
+      const target = objectTarget(given)
       const scale = scaleSubresourceOf(target)
       return contexts.write(target, options, (context) =>
         scale
@@ -36,7 +40,8 @@ export function writeVerbs(contexts: RequestContexts): WriteVerbs {
           : update(context, target, body, options),
       )
     },
-    async patch(target, type, sent, given) {
+    async patch(place, type, sent, given) {
+      const target = objectTarget(place)
       const options = { ...given, patching: true }
       if (type === 'apply') {
         return contexts.write(target, given, (context) => apply(context, target, sent, options))

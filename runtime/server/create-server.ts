@@ -83,7 +83,7 @@ export interface ApiServer {
   /** Answers a request of the same process, without a socket. */
   dispatch(request: ApiRequest): Promise<ApiResponse>
   /** Serves another tree from now on. Watches of kinds that it does not have any more end. */
-  replaceTree(scheme: Scheme): void
+  replaceScheme(scheme: Scheme): void
   /** Other priority levels and flow schemas from now on. */
   configureFlow(config: FlowConfig): void
   /** Listens until `signal` aborts or the server stops. May be called more than once. */
@@ -121,7 +121,7 @@ export function createServer(options: ServerOptions): ApiServer {
       listener.closed.then(() => listeners.delete(listener))
       return listener
     },
-    replaceTree(next) {
+    replaceScheme(next) {
       context.view = schemeView(next, context.clock, context.view.schemas)
       const kinds = new Set(Object.values(next.routes))
       for (const [watch, kind] of context.watches) if (!kinds.has(kind)) watch.abort()

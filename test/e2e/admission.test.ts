@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { packageRoot } from '../../codegen/main.ts'
+import { hangFlag } from '../support/deadline.ts'
 import { type HttpsServer, startHttpsServer } from '../support/https-server.ts'
 import { defaultKubectl, type Kubectl, kubectl } from '../support/kubectl.ts'
 import { orchCommand, type Running, startProgram } from '../support/orch.ts'
@@ -146,7 +147,7 @@ function describe(file: string, platform: string, { domain, api }: Names): void 
     )
     const free = JSON.stringify({ metadata: { finalizers: null } })
     await ctl.ok(`patch cm held -n ending --type=merge -p ${free}`)
-    await ctl.ok('wait --for=delete ns/ending --timeout=20s')
+    await ctl.ok(`wait --for=delete ns/ending ${hangFlag}`)
   })
 
   tests(

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { packageRoot } from '../../codegen/main.ts'
+import { hangFlag } from '../support/deadline.ts'
 import { defaultKubectl, kubectl, versionedKubectls } from '../support/kubectl.ts'
 import { orchCommand, type Running, startProgram } from '../support/orch.ts'
 import { tempDirectory } from '../support/temp.ts'
@@ -43,7 +44,7 @@ if (found === undefined) {
         const versions = (await ctl.ok('api-versions')).trim().split('\n')
         assert.is(lines.length - 1, versions.length)
         assert.match(await ctl.ok('delete apiservice v1.apps'), 'deleted')
-        await ctl.ok('wait --for=condition=Available apiservice/v1.apps --timeout=20s')
+        await ctl.ok(`wait --for=condition=Available apiservice/v1.apps ${hangFlag}`)
         assert.match(await ctl.ok('describe apiservice v1.apps'), /automanaged=onstart/)
       },
     )

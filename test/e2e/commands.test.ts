@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { packageRoot } from '../../codegen/main.ts'
+import { hangFlag } from '../support/deadline.ts'
 import { defaultKubectl, type Kubectl, kubectl } from '../support/kubectl.ts'
 import { orchCommand, type Running, startProgram } from '../support/orch.ts'
 import { tempDirectory } from '../support/temp.ts'
@@ -183,8 +184,8 @@ const changing: readonly Row[] = [
   ['rollout status deployment web --watch=false', /Waiting for deployment/],
   [`patch deployment web --subresource status --type merge -p ${rolledOut}`, /patched/],
   ['rollout status deployment web', /successfully rolled out/],
-  ['wait deployment web --for=condition=Available --timeout=10s', /condition met/],
-  ['wait deployment web --for=jsonpath={.spec.replicas}=3 --timeout=10s', /condition met/],
+  [`wait deployment web --for=condition=Available ${hangFlag}`, /condition met/],
+  [`wait deployment web --for=jsonpath={.spec.replicas}=3 ${hangFlag}`, /condition met/],
 ]
 
 const undoing: readonly Row[] = [

@@ -6,6 +6,7 @@ import { basename, join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { packageRoot } from '../../codegen/main.ts'
+import { hangFlag } from '../support/deadline.ts'
 import { defaultKubectl, type Kubectl, kubectl, versionedKubectls } from '../support/kubectl.ts'
 import { orchCommand, type Running, startProgram } from '../support/orch.ts'
 import { tempDirectory } from '../support/temp.ts'
@@ -55,7 +56,7 @@ function describe(platform: Platform, binary: string): void {
   tests('a definition is created and waited for (C-03, C-04)', async () => {
     assert.match(await ctl.ok('create -f -', cacheDefinition(platform)), 'created')
     assert.match(
-      await ctl.ok('wait --for=condition=Established --timeout=10s crd/caches.store.example.com'),
+      await ctl.ok(`wait --for=condition=Established ${hangFlag} crd/caches.store.example.com`),
       'condition met',
     )
     assert.match(await ctl.ok('get crd caches.store.example.com'), /^NAME +CREATED AT$/m)

@@ -6,6 +6,7 @@ import { basename, dirname, join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { packageRoot } from '../../codegen/main.ts'
+import { hangFlag } from '../support/deadline.ts'
 import { defaultKubectl, type Kubectl, kubectl, versionedKubectls } from '../support/kubectl.ts'
 import { orchCommand, type Running, startProgram } from '../support/orch.ts'
 import { tempDirectory } from '../support/temp.ts'
@@ -159,7 +160,7 @@ function describe(platform: Platform, binary: string): void {
   tests('delete of a namespace empties it first', async () => {
     await ctl.ok('create -f -', namespace('doomed'))
     await ctl.ok('create -n doomed -f -', configMap('inside', {}))
-    await ctl.ok('delete namespace doomed --timeout 30s')
+    await ctl.ok(`delete namespace doomed ${hangFlag}`)
     assert.match((await ctl.run('get configmap inside -n doomed')).stderr, '(NotFound)')
   })
 

@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { packageRoot } from '../../codegen/main.ts'
+import { hangFlag } from '../support/deadline.ts'
 import { defaultKubectl, type Kubectl, kubectl } from '../support/kubectl.ts'
 import { orchCommand, type Running, startProgram } from '../support/orch.ts'
 import { tempDirectory } from '../support/temp.ts'
@@ -164,7 +165,7 @@ function describe({ name, api, args }: Platform, binary: string): void {
 
   tests('parameters come from a custom resource', async () => {
     await ctl.ok('apply -f -', definition(`apiextensions.${api}/v1`))
-    await ctl.ok('wait --for=condition=Established crd/ceilings.demo.example.com --timeout=10s')
+    await ctl.ok(`wait --for=condition=Established crd/ceilings.demo.example.com ${hangFlag}`)
     const ceiling = (most: number) =>
       json({
         apiVersion: 'demo.example.com/v1',

@@ -14,6 +14,7 @@ import * as assert from 'uvu/assert'
 import { websiteController } from '../../examples/operator/controller.ts'
 import { websites } from '../../examples/operator/generated/apis/web/v1/website.ts'
 import { scheme } from '../../examples/operator/generated/scheme.ts'
+import { hangSignal } from '../support/deadline.ts'
 import { assertRejects } from '../support/rejects.ts'
 import { until } from '../support/until.ts'
 
@@ -151,7 +152,7 @@ test('the program runs against a server until it is told to stop', async () => {
   })
   try {
     await plane.client.resource(websites).create(hello)
-    await until('pages', () => plane.client.resource(configMaps).find('hello'), 10_000)
+    await until('pages', () => plane.client.resource(configMaps).find('hello'))
     operator.kill('SIGTERM')
     assert.equal(await exit(operator), [0, null])
   } finally {
@@ -175,7 +176,7 @@ test('the program waits for a server that is not there yet', async () => {
     operator.stdout.on('data', (chunk) => {
       said += String(chunk)
     })
-    await until('second attempt', () => said.includes('"failures":2'), 10_000)
+    await until('second attempt', () => said.includes('"failures":2'))
     operator.kill('SIGTERM')
     assert.equal(await exit(operator), [0, null])
   } finally {
@@ -186,7 +187,7 @@ test('the program waits for a server that is not there yet', async () => {
 
 async function exit(child: ChildProcess): Promise<unknown[]> {
   if (child.exitCode !== null) return [child.exitCode, child.signalCode]
-  return once(child, 'exit', { signal: AbortSignal.timeout(5000) })
+  return once(child, 'exit', { signal: hangSignal() })
 }
 
 test.run()

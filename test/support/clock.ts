@@ -1,6 +1,6 @@
 import type { Clock } from '../../runtime/kernel/async/clock.ts'
 
-/** A clock that moves only when told. */
+/** A clock that moves only when told. What is due at once runs in the next turn of the event loop: no time has to pass for it. */
 export interface FakeClock extends Clock {
   /** Moves on and runs what came due, in order. */
   advance(ms: number): void
@@ -14,6 +14,10 @@ export function fakeClock(start = 0): FakeClock {
   return {
     now: () => now,
     after(ms, run) {
+      if (ms <= 0) {
+        const immediate = setImmediate(run)
+        return () => clearImmediate(immediate)
+      }
       const timer = { at: now + ms, run }
       timers.add(timer)
       return () => timers.delete(timer)

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
 import { accessSync, constants, readdirSync, realpathSync } from 'node:fs'
 import { delimiter, dirname, join } from 'node:path'
+import { hangMs } from './deadline.ts'
 import { type Finished, runProgram } from './orch.ts'
 
 /** The kubectl that PATH finds, if there is one. */
@@ -45,7 +46,7 @@ export interface Kubectl {
 }
 
 export interface Following {
-  /** Waits until what was printed matches; fails with all of it after 20 s or at the end of the output. */
+  /** Waits until what was printed matches; fails with all of it when it hangs or the output ends. */
   printed(pattern: RegExp): Promise<void>
   stop(): Promise<void>
 }
@@ -99,7 +100,7 @@ function follow(binary: string, args: readonly string[], env: NodeJS.ProcessEnv)
     printed(pattern) {
       return new Promise((resolve, reject) => {
         const fail = (why: string) => reject(new Error(`not printed ${why}: ${pattern}\n${output}`))
-        const timer = setTimeout(() => fail('within 20 s'), 20_000)
+        const timer = setTimeout(() => fail('and it hangs'), hangMs)
         changed = () => {
           const found = pattern.test(output)
           if (!found && !over) return

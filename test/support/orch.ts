@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
+import { hangMs } from './deadline.ts'
 
 /** The built `orch` command. */
 export const orchCommand = fileURLToPath(new URL('../../tools/orch/main.js', import.meta.url))
@@ -32,8 +33,8 @@ export function startProgram(
     let [output, errors] = ['', '']
     const timer = setTimeout(() => {
       child.kill('SIGKILL')
-      reject(new Error(`not ready within 60 s:\n${output}${errors}`))
-    }, 60_000)
+      reject(new Error(`hangs before it is ready:\n${output}${errors}`))
+    }, hangMs)
     child.stderr.setEncoding('utf8').on('data', (text: string) => {
       errors += text
     })
@@ -66,7 +67,7 @@ export interface Finished {
   readonly stderr: string
 }
 
-/** Runs a program to its end; it is killed after a minute, or at the given deadline. */
+/** Runs a program to its end; one that hangs is killed. */
 export function runProgram(
   file: string,
   args: readonly string[],
@@ -74,11 +75,10 @@ export function runProgram(
     readonly env?: NodeJS.ProcessEnv
     readonly cwd?: string
     readonly input?: string
-    readonly deadlineMs?: number
   } = {},
 ): Promise<Finished> {
-  const { env, cwd, input = '', deadlineMs = 60_000 } = options
-  const child = spawn(file, args, { env: { ...process.env, ...env }, cwd, timeout: deadlineMs })
+  const { env, cwd, input = '' } = options
+  const child = spawn(file, args, { env: { ...process.env, ...env }, cwd, timeout: hangMs })
   let [stdout, stderr] = ['', '']
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
     stdout += text

@@ -15,6 +15,7 @@ import {
 import { withResourceVersion } from '../../runtime/serializer/serializer.ts'
 import { openSqliteStore } from '../../runtime/store/store.ts'
 import { createWatchCache, type WatchCache } from '../../runtime/watch/watch.ts'
+import { hangSignal } from './deadline.ts'
 
 /** A real registry over a real store in memory, with the first namespaces made. */
 export interface OpenRegistry {
@@ -85,16 +86,14 @@ export function deployment(name: string, replicas = 1): Record<string, unknown> 
 export async function collect(
   events: (signal: AbortSignal) => AsyncIterable<readonly WatchEvent[]>,
   count: number,
-  deadlineMs = 5000,
 ): Promise<readonly WatchEvent[]> {
   const ended = new AbortController()
-  const signal = AbortSignal.any([ended.signal, AbortSignal.timeout(deadlineMs)])
+  const signal = AbortSignal.any([ended.signal, hangSignal()])
   const got: WatchEvent[] = []
   for await (const batch of events(signal)) {
     got.push(...batch)
     if (got.length >= count) ended.abort()
   }
-  if (got.length < count)
-    throw new Error(`${got.length} of ${count} events within ${deadlineMs} ms`)
+  if (got.length < count) throw new Error(`${got.length} of ${count} events before the deadline`)
   return got
 }

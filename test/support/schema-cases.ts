@@ -26,7 +26,7 @@ export function refusals(raw: object): readonly string[] {
   return all.map(({ path, message }) => `${path}: ${message}`)
 }
 
-/** What a schema makes of a value, what it says about it, and how many milliseconds that took. */
+/** What a schema makes of a value, what it says about it, and how much of the bounded work it asked for. */
 export function readBy(
   raw: object,
   value: unknown,
@@ -34,14 +34,12 @@ export function readBy(
   readonly value: Json
   readonly findings: readonly string[]
   readonly unknown: readonly string[]
-  readonly took: number
+  readonly work: number
 } {
   const node = compileReader(runToCompletion(parseSchema(raw as JsonObject, 'orch')), metadata)
   const walk = new ReadContext({ errors: [], unknownFields: [] })
-  const began = performance.now()
   const read = node.read(value as Json, walk)
   walk.finish()
-  const took = performance.now() - began
   const findings = walk.findings.map(({ path, message }) => `${path || '<nil>'}: ${message}`)
-  return { value: read, findings, unknown: walk.unknown, took }
+  return { value: read, findings, unknown: walk.unknown, work: walk.work }
 }

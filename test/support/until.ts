@@ -1,10 +1,11 @@
-/** Looks at `read` until it gives something; fails, with the last error, when the deadline has passed. */
+import { hangMs } from './deadline.ts'
+
+/** Looks at `read` until it gives something; fails, with the last error, when it hangs. */
 export async function until<T>(
   what: string,
   read: () => Promise<T | undefined | false> | T | undefined | false,
-  deadlineMs = 5000,
 ): Promise<T> {
-  const end = Date.now() + deadlineMs
+  const end = Date.now() + hangMs
   let last: unknown
   while (Date.now() < end) {
     try {
@@ -15,5 +16,5 @@ export async function until<T>(
     }
     await new Promise((resolve) => setTimeout(resolve, 5))
   }
-  throw new Error(`not within ${deadlineMs} ms: ${what}`, { cause: last })
+  throw new Error(`not within ${hangMs} ms: ${what}`, { cause: last })
 }

@@ -14,6 +14,13 @@ interface Named {
   readonly metadata: { readonly name: string }
 }
 
+interface Spec {
+  readonly group: string
+  readonly scope: string
+  readonly names: object
+  readonly versions: readonly object[]
+}
+
 /** Definitions within all bounds that are made to take long, each with the objects that make its rules work. */
 export function worstDefinitions(): readonly WorstDefinition[] {
   const text = { type: 'string' }
@@ -55,6 +62,37 @@ export function worstDefinitions(): readonly WorstDefinition[] {
         enum: Array.from({ length: 20_000 }, (_, n) => `v${m}.${n}`),
       })),
     }),
+    changed('thousands of versions', ({ versions: [first, ...rest], ...spec }) => ({
+      ...spec,
+      versions: [
+        ...[first, ...rest],
+        ...Array.from({ length: 3000 }, (_, n) => ({
+          ...first,
+          name: `v${n + 2}`,
+          storage: false,
+        })),
+      ],
+    })),
+    changed('thousands of columns', ({ versions: [first], ...spec }) => ({
+      ...spec,
+      versions: [{ ...first, additionalPrinterColumns: columns(9000, (n) => `.spec.a${n}`) }],
+    })),
+    changed('a column with a path of 100,000 steps', ({ versions: [first], ...spec }) => ({
+      ...spec,
+      versions: [{ ...first, additionalPrinterColumns: columns(1, () => '.a'.repeat(100_000)) }],
+    })),
+    changed('thousands of short names', ({ names, ...spec }) => ({
+      ...spec,
+      names: { ...names, shortNames: Array.from({ length: 9000 }, (_, n) => `s${n}`) },
+    })),
+    one('a rule of a megabyte', {
+      type: 'integer',
+      ...rules([many(90_000, () => 'self > 1', '||')]),
+    }),
+    items('many required names', { required: Object.keys(named(5000, () => text)) }),
+    items('alternatives with many names', { anyOf: [{ properties: named(5000, () => ({})) }] }),
+    items('defaults that grow', { properties: named(5000, () => ({ ...text, default: 'a' })) }),
+    items('objects to compare with', { enum: Object.values(named(5000, (n) => ({ a: n }))) }),
     {
       name: 'an object whose rules spend their budget',
       definition: (plural) =>
@@ -122,6 +160,33 @@ function one(name: string, spec: object): WorstDefinition {
   return { name, definition: (plural) => defined(plural, spec) }
 }
 
+/** A definition of which a part is made otherwise. */
+function changed(name: string, change: (spec: Spec) => object): WorstDefinition {
+  const definition = (plural: string) => {
+    const { metadata, spec } = defined(plural, { type: 'object' })
+    return { metadata, spec: change(spec) }
+  }
+  return { name, definition }
+}
+
+function columns(count: number, path: (n: number) => string): readonly object[] {
+  return Array.from({ length: count }, (_, n) => ({
+    name: `c${n}`,
+    type: 'string',
+    jsonPath: path(n),
+  }))
+}
+
+/** An object of 20,000 empty items, each of which has to be looked at by the schema. */
+function items(name: string, item: object): WorstDefinition {
+  const definition = (plural: string) =>
+    defined(plural, {
+      type: 'array',
+      items: { type: 'object', 'x-orch-preserve-unknown-fields': true, ...item },
+    })
+  return { name, definition, object: { spec: Array.from({ length: 20_000 }, () => ({})) } }
+}
+
 function named(count: number, field: (n: number) => object): object {
   return Object.fromEntries(Array.from({ length: count }, (_, n) => [`p${n}`, field(n)]))
 }
@@ -133,7 +198,7 @@ function many(count: number, piece: (n: number) => string, between: string): str
 /** The group of the kinds that these definitions make. */
 export const group = 'worst.example.com'
 
-function defined(plural: string, spec: object): Named {
+function defined(plural: string, spec: object): Named & { readonly spec: Spec } {
   const schema = { openAPIV3Schema: { type: 'object', properties: { spec } } }
   const kind = `${plural.slice(0, 1).toUpperCase()}${plural.slice(1)}`
   return {

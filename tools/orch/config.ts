@@ -96,7 +96,7 @@ async function configurationOf(
 ): Promise<{ configuration: Configuration; sources: readonly ConfigSource[] }> {
   const line = parseOptions(table, args, environment)
   const { sources, findings } = await readConfigFiles(table, line.options)
-  const configuration = await loadConfiguration({ table, line, features, sources })
+  const configuration = await loadConfiguration({ table, commandLine: line, features, sources })
   const held = await checkHeld(table, line.options, configKinds, configuration.gates)
   const all = [...findings, ...configuration.findings, ...held.findings]
   return {
@@ -132,7 +132,12 @@ async function checkSourceAlone(source: ConfigSource): Promise<readonly ConfigFi
   )
   if (table === undefined) return checkNamed(configKinds, source, new FeatureGates(features))
   const line = parseOptions(table, [])
-  const { findings } = await loadConfiguration({ table, line, features, sources: [source] })
+  const { findings } = await loadConfiguration({
+    table,
+    commandLine: line,
+    features,
+    sources: [source],
+  })
   return findings
 }
 

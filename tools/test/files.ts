@@ -1,14 +1,40 @@
 import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join, relative, sep } from 'node:path'
 
+/** How many files run at once: more than there are processors, for tests of whole programs wait most of their time. */
+export function workers(processors: number): number {
+  return Math.max(2, Math.min(6, Math.ceil(processors * 1.5)))
+}
+
+/** The files that take longest, measured; a run begins with them so that none of them is left alone at its end. */
+const longest = [
+  'e2e/kubectl',
+  'e2e/apply',
+  'codegen/pipeline/generate',
+  'e2e/commands',
+  'codegen/pipeline/cache',
+  'tools/orch/against',
+  'e2e/kinds',
+  'e2e/',
+  'examples/',
+  'daemons/apiserver',
+  'tools/orch',
+  'codegen/cache',
+  'tools/check/release',
+  'codegen/pipeline',
+  'cel/work',
+  'apiserver/',
+]
+
 /**
- * Built test files under `folder` whose path holds one of `parts`, or all. Those that drive whole programs come first:
- * they take longest.
+ * Built test files under `folder` whose path holds one of `parts`, or all. Those that take longest come first, the others by
+ * name.
  */
 export function findTests(folder: string, parts: readonly string[]): string[] {
   const files = filesUnder(folder).filter((file) => file.endsWith('.test.js'))
   const wanted = parts.length === 0 ? files : files.filter((file) => matches(file, parts, folder))
-  return wanted.sort((a, b) => Number(isEndToEnd(b)) - Number(isEndToEnd(a)) || (a < b ? -1 : 1))
+  const rank = (file: string) => rankOf(relative(folder, file).split(sep).join('/'))
+  return wanted.sort((a, b) => rank(a) - rank(b) || (a < b ? -1 : 1))
 }
 
 /**
@@ -26,8 +52,9 @@ function matches(file: string, parts: readonly string[], folder: string): boolea
   return parts.some((part) => path.includes(part.replace(/\.ts$/, '')))
 }
 
-function isEndToEnd(file: string): boolean {
-  return /[\\/](e2e|examples)[\\/]/.test(file)
+function rankOf(path: string): number {
+  const rank = longest.findIndex((part) => path.includes(part))
+  return rank < 0 ? longest.length : rank
 }
 
 /**

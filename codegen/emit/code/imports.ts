@@ -1,4 +1,4 @@
-/** The imports of one module, collected while its statements are made. */
+/** The imports of one module, collected while its statements are emitted: mentioning a name imports it. */
 import type { ImportDeclarationStructure } from 'ts-morph'
 import type { NamedType } from '../../schema/ir.ts'
 import type { Specifiers } from '../artefact.ts'
@@ -6,11 +6,13 @@ import { camel, modulePath, readerName, readerPath, upperFirst } from './names.t
 
 type Import = Omit<ImportDeclarationStructure, 'kind'>
 
+/** Each method returns the name by which the module has to refer to what is imported. */
 export interface Imports {
-  /** Imports a value or a type of a kernel file. */
+  /** Imports a value or a type of a kernel file, given as for `Specifiers.kernel`. */
   kernel(file: string, name: string, typeOnly?: boolean): string
   /** The name of a type here: imported unless it is this module's own, under another name where two would clash. */
   type(type: NamedType): string
+  /** The reader of a type. */
   reader(type: NamedType): string
   /** A type that the module of `type` declares beside it. */
   derivedType(type: NamedType, name: string): string
@@ -18,10 +20,14 @@ export interface Imports {
   value(type: NamedType, name: string): string
   /** A value of a module of this tree that comes from no schema file of its own. */
   tree(file: string, name: string): string
+  /** The declarations of everything that was mentioned, unmerged. */
   structures(): readonly Import[]
 }
 
-/** Collects for the module `path`, which declares the names `own`. */
+/**
+ * Collects the imports of the module `path`, which declares the names `own` itself. Of two equal names from different
+ * modules the second is imported under an alias that names its package.
+ */
 export function importsOf(
   path: string,
   specifiers: Specifiers,

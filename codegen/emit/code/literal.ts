@@ -1,6 +1,7 @@
-/** Prints data as source text the way the formatter leaves it: one property a line, lists on one line while they fit. */
+/** Data as source text in the formatter's layout: one property a line, lists on one line while they fit. */
 import { property, quote } from './names.ts'
 
+/** The formatter's line width. */
 const width = 100
 
 /** Source text that stands in data as it is: an identifier, an arrow function. */
@@ -11,11 +12,15 @@ export class Code {
   }
 }
 
+/** Marks a text as source text. */
 export function code(text: string): Code {
   return new Code(text)
 }
 
-/** `value` as an expression that begins at column `column` of a line indented by `indent` spaces. */
+/**
+ * `value` as an expression that begins at column `column` of a line indented by `indent` spaces. Properties whose value
+ * is undefined are left out.
+ */
 export function literal(value: unknown, indent = 0, column = indent): string {
   if (value instanceof Code) return value.text
   if (typeof value === 'string') return quote(value)

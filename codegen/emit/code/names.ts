@@ -1,4 +1,4 @@
-/** How things are called in the output. */
+/** The names of everything that is generated. */
 import { apiVersionOf } from '../../../runtime/kernel/meta/object.ts'
 import { moduleOf } from '../../schema/files/layout.ts'
 import type { KindFacts, NamedType, StructType } from '../../schema/ir.ts'
@@ -13,10 +13,12 @@ export function readerPath(type: NamedType): string {
   return modulePath(type).replace(/\.ts$/, '.read.ts')
 }
 
+/** The function that reads a value as the type: `readPod`. */
 export function readerName(type: NamedType): string {
   return `read${type.name}`
 }
 
+/** The constant with the merge facts of a struct: `podSpecMerge`. */
 export function mergeName(struct: StructType): string {
   return `${lowerFirst(struct.name)}Merge`
 }
@@ -60,10 +62,12 @@ export function groupName(group: string): string {
   return camel(group === '' ? 'core' : group.split('.')[0]!)
 }
 
+/** `admission-registration` gives `admissionRegistration`. */
 export function camel(words: string): string {
   return words.replace(/[^A-Za-z0-9]+(.)/g, (_, letter: string) => letter.toUpperCase())
 }
 
+/** The word with its first letter in upper case. */
 export function upperFirst(word: string): string {
   return word.slice(0, 1).toUpperCase() + word.slice(1)
 }

@@ -1,6 +1,6 @@
 /**
- * ts-morph's names for the sorts of structures, without its code: that brings a compiler along, and only the thread that
- * prints has to wait for it. The type checker holds the values to those of ts-morph.
+ * ts-morph's numbers for the sorts of structures, without importing it: that loads a compiler, and only the thread that
+ * prints needs one. The type checker compares the values with ts-morph's.
  */
 import type { StructureKind, VariableDeclarationKind } from 'ts-morph'
 
@@ -12,6 +12,7 @@ interface Structures {
   readonly variable: StructureKind.VariableStatement
 }
 
+/** The kinds of structures that emitters return. */
 export const structure: Structures = {
   function: 13,
   interface: 19,
@@ -20,4 +21,5 @@ export const structure: Structures = {
   variable: 41,
 }
 
+/** ts-morph's `VariableDeclarationKind.Const`. */
 export const constDeclaration = 'const' as VariableDeclarationKind.Const

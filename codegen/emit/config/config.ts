@@ -1,6 +1,6 @@
 /**
- * Emits the tables of configuration types: what readers do not say about a field. One module for each schema file beside
- * its types, and one that finds the kinds of configuration files by name.
+ * Emits the tables of configuration types: what readers do not say about a field. One module for each schema file,
+ * beside its types, and one that finds the kinds of configuration files by name.
  */
 
 import { isConfig } from '../../schema/files/layout.ts'
@@ -19,6 +19,7 @@ export function configFiles(model: Model): readonly string[] {
   return configRoots(model).length === 0 ? [] : filesOf(model).filter(isConfig)
 }
 
+/** The structs that are whole configuration files, by name. */
 function configRoots({ types }: Model): readonly StructType[] {
   const roots = structsOf(types).filter(({ root, at }) => root && isConfig(at.file))
   return [...roots].sort((a, b) => (a.name < b.name ? -1 : 1))
@@ -38,11 +39,12 @@ export function configName(struct: StructType): string {
   return lowerFirst(struct.name)
 }
 
+/** The constant of a struct's table. */
 function tableName(struct: StructType): string {
   return `${lowerFirst(struct.name)}Table`
 }
 
-/** The tables of a file's types. */
+/** The tables of a file's types; those of other files are imported. */
 export function configModule(file: string, model: Model, specifiers: Specifiers): ModuleArtefact {
   const structs = structsOf(model.typesIn('file', file))
   const path = structs[0] === undefined ? '' : configTablePath(structs[0])
@@ -77,6 +79,7 @@ export function configModule(file: string, model: Model, specifiers: Specifiers)
   }
 }
 
+/** The descriptor of a configuration file: its kind, reader, table and rules. */
 function kindConstant(struct: StructType, model: Model, imports: Imports) {
   const facts = {
     apiVersion: apiVersionOf(struct),
@@ -93,6 +96,7 @@ function apiVersionOf({ group, version }: StructType): string {
   return group === '' ? version : `${group}/${version}`
 }
 
+/** The fields of a struct with what defaulting, merging and explaining need of each. */
 function structTable(
   { name, description, constraints, fields, at }: StructType,
   model: Model,
@@ -118,6 +122,7 @@ function structTable(
   return { name, declaredIn: at.file, description, constraints, fields: Object.fromEntries(rows) }
 }
 
+/** Whether a field holds a struct, a list or map of them, or a plain value. */
 function shapeOf(type: Type, model: Model) {
   if (type.is === 'list') return { shape: 'list', of: model.struct(type.items) } as const
   if (type.is === 'map') return { shape: 'map', of: model.struct(type.values) } as const
@@ -125,7 +130,7 @@ function shapeOf(type: Type, model: Model) {
   return { shape: of === undefined ? 'value' : 'struct', of } as const
 }
 
-/** The type as a person calls it. */
+/** The type as messages and `orch explain` state it. */
 function typeName(type: Type, model: Model): string {
   switch (type.is) {
     case 'integer':

@@ -8,6 +8,7 @@ import { property, quote } from '../code/names.ts'
 import type { Model } from '../model/model.ts'
 import { configName, configTablePath } from './config.ts'
 
+/** The modules of the flags; none for a tree without any. */
 export function optionsOf(model: Model, specifiers: Specifiers): readonly ModuleArtefact[] {
   const { optionSets } = model.api
   if (optionSets.length === 0) return []
@@ -17,6 +18,7 @@ export function optionsOf(model: Model, specifiers: Specifiers): readonly Module
   ]
 }
 
+/** The table of one daemon, with its configuration file's kind if it has one. */
 function moduleOf(set: OptionSet, model: Model, specifiers: Specifiers): ModuleArtefact {
   const path = `options/${set.daemon}.ts`
   const imports = importsOf(path, specifiers)
@@ -51,11 +53,12 @@ function tableOf(set: OptionSet, config: string | undefined) {
   }
 }
 
+/** A flag without what only comparing trees needs. */
 function rowOf({ at: _, lifecycle: __, ...facts }: OptionFacts) {
   return facts
 }
 
-/** A daemon loads its own table only; commands about any daemon go through this one. */
+/** A daemon imports its own table; commands about any daemon use this one. */
 function indexOf(sets: readonly OptionSet[], specifiers: Specifiers): ModuleArtefact {
   const path = 'options.ts'
   const imports = importsOf(path, specifiers)

@@ -1,10 +1,14 @@
+/** Constraints between settings as sentences. */
 import {
   type SettingConstraint,
   textFormats,
 } from '../../../runtime/kernel/options/setting-constraints.ts'
 import { code } from './markdown.ts'
 
-/** What a constraint asks of the setting that it is about, as a sentence. `show` gives the name of another as a reader types it. */
+/**
+ * What a constraint demands of the setting that it is about. `show` gives the name of another setting as a reader types
+ * it.
+ */
 export function constraintText(
   constraint: SettingConstraint,
   show: (name: string) => string,

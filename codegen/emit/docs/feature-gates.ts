@@ -1,11 +1,11 @@
-/** Emits the reference page of feature gates: what each switches, and what became of it in which release. */
+/** Emits the reference page of feature gates: what each switches, and its stage in each release. */
 import type { FeatureFacts } from '../../schema/ir.ts'
 import { compareReleases } from '../../schema/lint/feature-gates.ts'
 import type { TextArtefact } from '../artefact.ts'
 import type { Model } from '../model/model.ts'
 import { code, plain, table } from './markdown.ts'
 
-/** The page, if the tree has gates of its own. */
+/** The page, if the tree declares gates. */
 export function gatePagesOf({ api }: Model): readonly TextArtefact[] {
   const rows = api.features
     .filter(({ external }) => !external)
@@ -25,6 +25,7 @@ export function gatePagesOf({ api }: Model): readonly TextArtefact[] {
   ]
 }
 
+/** Gates of later releases are listed too, as such. */
 function rowOf(feature: FeatureFacts, release: string): readonly string[] {
   const { gate, description, releases, replacement } = feature
   const past = releases.filter(({ since }) => compareReleases(since, release) <= 0)

@@ -1,8 +1,9 @@
+/** Types and demands of fields, as cells of a reference page. */
 import type { Expression, Field, NumberBounds, StringBounds, Type } from '../../schema/ir.ts'
 import type { Model } from '../model/model.ts'
 import { code, plain } from './markdown.ts'
 
-/** A type as a reader says it, linked to where it is described. `from` is the page that it stands on. */
+/** The type as a link to its description; `from` is the page on which it is written. */
 export function typeText(type: Type, from: string, model: Model): string {
   switch (type.is) {
     case 'list':
@@ -41,7 +42,7 @@ export function rulesOf(field: Field): readonly string[] {
   ]
 }
 
-/** A rule in the expression language: what is said when it is broken, or the rule itself. */
+/** A rule in the expression language: its message, or the rule itself. */
 export function ruleText({ rule, message }: Expression): string {
   return message === undefined ? `Rule: ${code(rule)}.` : `Rule: ${plain(message)}.`
 }
@@ -54,7 +55,7 @@ function stringRules({ values, minLength, maxLength, pattern }: StringBounds): r
   ]
 }
 
-/** What a number may be, as a sentence if there is anything to say. */
+/** The range of a number as a sentence; nothing if it has none. */
 export function numberRules(bounds: NumberBounds): readonly string[] {
   const { minimum, maximum, exclusiveMinimum, exclusiveMaximum } = bounds
   const words = [

@@ -1,4 +1,4 @@
-/** Emits one reference page for each daemon: its flags by section. */
+/** Emits one reference page for each daemon: its flags by section, hidden ones left out. */
 import type { OptionFacts, OptionSet } from '../../schema/ir.ts'
 import type { TextArtefact } from '../artefact.ts'
 import type { Model } from '../model/model.ts'
@@ -6,6 +6,7 @@ import { constraintText } from './constraints.ts'
 import { numberRules } from './fields.ts'
 import { code, plain, table } from './markdown.ts'
 
+/** The pages of all daemons. */
 export function flagPagesOf(model: Model): readonly TextArtefact[] {
   return model.api.optionSets.map((set) => ({
     is: 'text',

@@ -1,6 +1,6 @@
-/** The few forms of Markdown that reference pages are made of. */
+/** The few forms of Markdown that reference pages consist of. */
 
-/** A text that stands in a cell or a line as it is. */
+/** A text in a cell or a line, with Markdown's own characters escaped. */
 export function plain(text: string): string {
   return text
     .replace(/\s+/g, ' ')
@@ -8,13 +8,13 @@ export function plain(text: string): string {
     .replace(/[\\|<>*_[\]]/g, (mark) => `\\${mark}`)
 }
 
-/** A text in the type of code. */
+/** A text as inline code. */
 export function code(text: string): string {
   const fence = text.includes('`') ? '``' : '`'
   return `${fence}${text.replaceAll('|', '\\|')}${fence}`
 }
 
-/** A table with a row a line; nothing for no rows. */
+/** A table with one line for each row; nothing for no rows. */
 export function table(
   head: readonly string[],
   rows: readonly (readonly string[])[],

@@ -1,11 +1,11 @@
-/** Emits the reference page of metrics: what each counts, by which labels, and who serves it. */
+/** Emits the reference page of metrics: what each measures, its labels, and which daemons serve it. */
 import { daemonsServing } from '../../../runtime/kernel/descriptors/metric-facts.ts'
 import type { MetricHistory } from '../../schema/ir.ts'
 import type { TextArtefact } from '../artefact.ts'
 import type { Model } from '../model/model.ts'
 import { code, plain, table } from './markdown.ts'
 
-/** The page, if the tree has metrics. */
+/** The page, if the tree declares metrics. */
 export function metricPagesOf({ api }: Model): readonly TextArtefact[] {
   const rows = api.metrics.map(rowOf).sort(([a = ''], [b = '']) => (a < b ? -1 : 1))
   if (rows.length === 0) return []

@@ -1,6 +1,6 @@
 /**
- * Emits one reference page for each package of types: its kinds, and every type with every field. A large package has an
- * overview, and a page for each of its schema files.
+ * Emits one reference page for each package of types: its kinds, and every type with every field. A package of more
+ * than a hundred types has an overview, and a page for each of its schema files.
  */
 import type { Field, KindFacts, NamedType, StructType } from '../../schema/ir.ts'
 import type { TextArtefact } from '../artefact.ts'
@@ -10,6 +10,7 @@ import { rulesOf, ruleText, typeText } from './fields.ts'
 import { code, plain, table } from './markdown.ts'
 import { mostOnPage, pageName, pageOf } from './paths.ts'
 
+/** The pages of a package. */
 export function packagePages(name: string, model: Model): readonly TextArtefact[] {
   const types = model.typesIn('package', name)
   const kinds = model.kindsIn('package', name)
@@ -45,7 +46,7 @@ function filesOf(types: readonly NamedType[]): readonly string[] {
   return [...new Set(types.map((type) => type.at.file))]
 }
 
-/** The kinds of a large package, and where each of its types is described. */
+/** The kinds of a large package, and the page of each of its types. */
 function overview(
   name: string,
   types: readonly NamedType[],
@@ -122,7 +123,7 @@ function valuesOf(values: readonly string[], closed: boolean): readonly string[]
   return values.length === 0 ? [] : [`${lead} ${values.map(code).join(', ')}.`, '']
 }
 
-/** What a list of the kind prints, and by what it is selected beside name and namespace. */
+/** The printed columns of a kind, and the fields beside name and namespace that it can be selected by. */
 function columnsOf(type: StructType, model: Model): readonly string[] {
   const kind = model.kindOf(type)
   if (kind === undefined) return []
@@ -134,7 +135,7 @@ function columnsOf(type: StructType, model: Model): readonly string[] {
   ]
 }
 
-/** Rules about the whole, and what is asked of settings further inside. */
+/** Rules about the whole struct, and constraints on settings further inside. */
 function statedRules({ rules = [], constraints = [] }: StructType): readonly string[] {
   const inside = constraints
     .filter(({ field }) => field.includes('.'))

@@ -1,20 +1,21 @@
+/** Where reference pages stand, and how they refer to each other. */
 import { posix } from 'node:path'
 import type { NamedType } from '../../schema/ir.ts'
 
-/** A package with more types than a person reads on one page has a page for each of its schema files. */
+/** A package with more types than this has a page for each of its schema files. */
 export const mostOnPage = 100
 
-/** The page of a package: `apps/v1` stands in `docs/apps-v1.md`. */
+/** The path of a package's page: `docs/apps-v1.md` for `apps/v1`. */
 export function pageOf(name: string): string {
   return `docs/${pageName(name)}`
 }
 
-/** How another page of the same folder names it. */
+/** The name of a package's page, which other pages of the folder link to. */
 export function pageName(name: string): string {
   return `${name.replaceAll('/', '-')}.md`
 }
 
-/** The page of a type whose package has a page for each schema file: `core-v1-pod.md`. */
+/** The page of a type in a large package: `core-v1-pod.md`. */
 export function filePageName({ package: name, at }: NamedType): string {
   return pageName(`${name}-${posix.basename(at.file).replace(/\.ya?ml$/, '')}`)
 }

@@ -69,6 +69,7 @@ function structTests(
   }
 }
 
+/** By file and by package; of each, kinds come first, then structs, then other types, by name. */
 function groupTypes(types: readonly NamedType[], kindOf: Model['kindOf']) {
   const sorted = [...types].sort((a, b) => rank(a, kindOf) - rank(b, kindOf) || compare(a, b))
   return {
@@ -84,6 +85,7 @@ function groupKinds(kinds: readonly KindFacts[], typeOf: Model['type']) {
   }
 }
 
+/** The same kind in another group version. */
 function versionOf(api: Api, { kind }: Pick<KindFacts, 'kind'>, apiVersion: string): KindFacts {
   const found = api.kinds.find((each) => each.kind === kind && apiVersionOf(each) === apiVersion)
   invariant(found, `lint leaves no unknown version: ${kind} of ${apiVersion}`)
@@ -95,7 +97,7 @@ function pageOf(type: NamedType, model: Model): string {
   return large ? filePageName(type) : pageName(type.package)
 }
 
-/** The fields that a rule needs of the struct beside which it stands, where it names each of them. */
+/** The fields that a rule reads of the struct that it is declared at; undefined if it may read any. */
 function fieldsRead({
   rule,
   messageExpression,
@@ -117,6 +119,7 @@ function compare(a: NamedType, b: NamedType): number {
   return a.name < b.name ? -1 : a.name > b.name ? 1 : 0
 }
 
+/** Lists by a name, each in the order of `all`. */
 function grouped<T>(
   all: readonly T[],
   nameOf: (one: T) => string,

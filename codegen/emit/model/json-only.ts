@@ -3,7 +3,10 @@ import type { StructType, Type } from '../../schema/ir.ts'
 import type { Model } from './model.ts'
 import { leadingTo, referencesOf } from './references.ts'
 
-/** Structs without a message, because they or a type somewhere in them lack one: half a message would lose data. */
+/**
+ * The ids of structs without a message: they, or a type that they contain, lack field numbers. A message that left such
+ * a field out would lose data.
+ */
 export function jsonOnly(model: Model): ReadonlySet<string> {
   const structs = model.api.types.filter((type) => type.is === 'struct')
   const without = structs.filter((one) => !isMessage(one, model)).map(({ id }) => id)
@@ -17,7 +20,7 @@ function isMessage({ fields, preserveUnknown }: StructType, model: Model): boole
   )
 }
 
-/** Unions have no protobuf form yet: what holds one is JSON only. */
+/** Unions have no protobuf form. */
 function isUnion(type: Type, model: Model): boolean {
   if (type.is === 'list') return isUnion(type.items, model)
   if (type.is === 'map') return isUnion(type.values, model)

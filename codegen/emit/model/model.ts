@@ -1,3 +1,4 @@
+/** The contract of what emitters read. */
 import type { Subresource } from '../../../runtime/kernel/descriptors/kind.ts'
 import type { Api, KindFacts, NamedType, StructType, Type } from '../../schema/ir.ts'
 import type { RuleSchemaSet } from '../../schema/rules/rule-schemas.ts'
@@ -10,23 +11,25 @@ export interface Model {
   readonly api: Api
   /** Types and kinds that this tree generates itself. */
   readonly types: readonly NamedType[]
+  /** Kinds that this tree serves itself. */
   readonly kinds: readonly KindFacts[]
-  /** What rules need to know of the types. */
+  /** The schemas that validation rules are evaluated against. */
   readonly rules: RuleSchemaSet
-  /** The name of the schema that a type's rules stand in; undefined if it has none, itself or further down. */
+  /** The name of a root in `rules`; undefined if neither it nor anything below has rules. */
   ruleName(id: string): string | undefined
+  /** The type of an id, which lint has shown to exist. */
   type(id: string): NamedType
   /** The types that a schema file, or a package, generates: kinds first, then by name. */
   typesIn(home: 'file' | 'package', name: string): readonly NamedType[]
   /** The kinds of a group version by the key of its document (`apis/apps/v1`), or of a package. */
   kindsIn(home: 'version' | 'package', name: string): readonly KindFacts[]
-  /** A type of the machinery. */
+  /** A type of the machinery (`meta/v1`) by name. */
   metaType(name: string): NamedType | undefined
-  /** The kind whose root a struct is. Roots without one (Status, DeleteOptions) are the machinery's own. */
+  /** The kind that a struct is the root of. Roots without a kind (Status, DeleteOptions) belong to the machinery. */
   kindOf(struct: Pick<StructType, 'id'>): KindFacts | undefined
   /** The same kind in another group version. */
   version(kind: Pick<KindFacts, 'kind'>, apiVersion: string): KindFacts
-  /** The kind of a subresource's body, if the tree knows it. */
+  /** The kind of a subresource's body, if the tree has it. */
   bodyOf(sub: Pick<Subresource, 'kind' | 'apiVersion'>): KindFacts | undefined
   /** The struct that a type is or refers to. */
   struct(type: Type): StructType | undefined

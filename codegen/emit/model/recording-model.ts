@@ -1,13 +1,13 @@
-/** A model that notes what it is asked: what an artefact was made of, and so when it has to be made again. */
+/** A model that records its queries: what an artefact was made of, and so when it has to be made again. */
 import { apiVersionOf } from '../../../runtime/kernel/meta/object.ts'
 import type { Api, NamedType } from '../../schema/ir.ts'
 import type { Model } from './model.ts'
 import { structOf } from './references.ts'
 
-/** What was asked of a model, as words: it can be asked again of a later one. */
+/** A query of a model as words, so that it can be repeated on a later model. */
 export type ModelQuery = readonly [about: keyof Model, ...words: string[]]
 
-/** The same model; each question is noted before it is answered. */
+/** The same model; each query is passed to `note` before it is answered. */
 export function recordingModel(model: Model, note: (question: ModelQuery) => void): Model {
   const ask = <T>(question: ModelQuery, answer: T): T => {
     note(question)
@@ -46,10 +46,7 @@ export function recordingModel(model: Model, note: (question: ModelQuery) => voi
   }
 }
 
-/**
- * What a model says to a question; undefined where what was asked about is no longer there. `known` are the types that the
- * model has.
- */
+/** The result of a query; undefined where what it is about no longer exists. `known` are the ids of the model's types. */
 export function queryModel(
   model: Model,
   [about, ...words]: ModelQuery,

@@ -1,15 +1,15 @@
-/** What types refer to. */
+/** References between types. */
 import type { Field, NamedType, StructType, Type } from '../../schema/ir.ts'
 import { refsIn } from '../../schema/rules/reachable-types.ts'
 import type { Model } from './model.ts'
 
-/** The types that another one refers to by its fields, in order and without repetition. */
+/** The ids of the types that another one's fields refer to, in order and without repetition. */
 export function referencesOf(type: NamedType): readonly string[] {
   if (type.is !== 'struct') return []
   return [...new Set(type.fields.flatMap((field: Field) => refsIn(field.type)))]
 }
 
-/** The structs among `seeds`, and all that lead to one of them by what `down` says of a struct. */
+/** The structs among `seeds`, and all that lead to one of them; `down` gives the ids that a struct leads to. */
 export function leadingTo(
   seeds: Iterable<string>,
   structs: readonly StructType[],
@@ -34,7 +34,7 @@ export function structOf(type: Type, typeOf: Model['type']): StructType | undefi
   return named?.is === 'struct' ? named : undefined
 }
 
-/** Every type reachable from `roots`, sorted by id. */
+/** Every type reachable from `roots`, the roots included, sorted by id. */
 export function closureOf(model: Model, roots: readonly string[]): readonly NamedType[] {
   const seen = new Set<string>()
   const visit = (id: string): void => {

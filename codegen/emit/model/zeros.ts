@@ -1,9 +1,9 @@
-/** What an absent field stands for: its default, or the zero value of its type. */
+/** What an absent field means: its default, or the zero value of its type. */
 import { apiVersionOf } from '../../../runtime/kernel/meta/object.ts'
 import type { Field, Scalar, StructType, Type } from '../../schema/ir.ts'
 import type { Model } from './model.ts'
 
-/** The zero value of a type as it is written. */
+/** The zero value of a type, as JSON. */
 export function zeroOf(type: Type, model: Model): unknown {
   switch (type.is) {
     case 'string':
@@ -57,12 +57,12 @@ export function withDefaults(
   return { ...head, ...Object.fromEntries(fields) }
 }
 
-/** True for a field that an object without it is written with. */
+/** True for a field that objects are always written with. */
 export function isKept(field: Field): boolean {
   return field.zero === 'keep' || field.required || field.checkAbsent
 }
 
-/** The value that a default stands for, with the defaults inside it. */
+/** The value that a default stands for, completed with the defaults of the structs in it. */
 export function completed(type: Type, value: unknown, model: Model): unknown {
   const struct = model.struct(type)
   if (struct !== undefined) return withDefaults(struct, value as Record<string, unknown>, model)
@@ -70,7 +70,7 @@ export function completed(type: Type, value: unknown, model: Model): unknown {
   return value.map((item) => completed(type.items, item, model))
 }
 
-/** True for the value that means absent in an `omit` field. */
+/** True for the values that mean absent in a field with `x-orch-zero: omit`. */
 export function isZero(value: unknown): boolean {
   return value === '' || value === 0 || value === false || value === null
 }

@@ -8,7 +8,7 @@ import { json } from './json.ts'
 import { metaTypes, pathsOf } from './paths.ts'
 import { componentOf, listSchema, schemaName } from './schemas.ts'
 
-/** A published document, by its key: `api/v1`. */
+/** A published document; its key is `api/v1` or `apis/apps/v1`. */
 export interface Document {
   readonly key: string
   /** The schema files of its kinds. */
@@ -16,11 +16,12 @@ export interface Document {
   readonly document: object
 }
 
-/** The keys of the documents of a tree. */
+/** The keys of a tree's documents, sorted. */
 export function documentKeys(model: Model): readonly string[] {
   return [...new Set(model.kinds.map(versionKey))].sort()
 }
 
+/** The document of a group version, as an object. */
 export function documentOf(key: string, model: Model): Document {
   const kinds = model.kindsIn('version', key)
   const { platform } = model.api
@@ -54,12 +55,12 @@ export function documentModule({ key, from, document }: Document): TextArtefact 
   }
 }
 
-/** `api/v1` gives `api-v1`. */
+/** `api-v1` of `api/v1`. */
 export function documentFileName(key: string): string {
   return key.replaceAll('/', '-')
 }
 
-/** The module that loads the documents. */
+/** The module that loads documents on demand. */
 export function documentLoader(model: Model, specifiers: Specifiers): ModuleArtefact {
   const keys = documentKeys(model)
   const path = 'openapi.ts'

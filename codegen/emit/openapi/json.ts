@@ -1,6 +1,9 @@
-/** JSON text whose objects stand on one line where they fit: one property, one line, for short diffs. */
+/** JSON text for short diffs: an object stands on one line where it fits, otherwise each property does. */
+
+/** The longest line. */
 const width = 120
 
+/** The value as JSON that begins at column `column` of a line indented by `indent` spaces. */
 export function json(value: unknown, indent = 0, column = indent): string {
   if (typeof value !== 'object' || value === null) return JSON.stringify(value)
   const flat = flatWithin(value, width - column)
@@ -18,7 +21,7 @@ export function json(value: unknown, indent = 0, column = indent): string {
   return `${open}\n${lines.join(',\n')}\n${' '.repeat(indent)}${close}`
 }
 
-/** The value on one line, if that is no longer than `room`; a long value is given up as soon as it is too long. */
+/** The value on one line, if that is no longer than `room`; given up as soon as it is too long. */
 function flatWithin(value: unknown, room: number): string | undefined {
   if (typeof value !== 'object' || value === null) {
     const text = JSON.stringify(value) ?? 'null'

@@ -1,4 +1,4 @@
-/** One operation of a path: what it takes, what it answers, and the extensions that clients find it by. */
+/** One operation of a path: its parameters, body and responses, and the extensions by which clients find it. */
 import type { KindFacts } from '../../schema/ir.ts'
 import { groupName } from '../code/names.ts'
 import type { Model } from '../model/model.ts'
@@ -6,6 +6,7 @@ import { messageOf } from '../scheme/protobuf.ts'
 import { type OperationVerb, parametersOf } from './parameters.ts'
 import { extensions, identity, refTo, type Schema, schemaName } from './schemas.ts'
 
+/** What an operation is made from. */
 export interface Operation {
   readonly model: Model
   readonly kind: KindFacts
@@ -15,6 +16,7 @@ export interface Operation {
   readonly id: string
 }
 
+/** The verbs as `x-…-action` names them. */
 const actions: Readonly<Record<OperationVerb, string>> = {
   create: 'post',
   delete: 'delete',
@@ -35,6 +37,7 @@ const texts: Readonly<Record<OperationVerb, string>> = {
   update: 'replaces the object of kind',
 }
 
+/** The operation as a document states it. */
 export function operation(facts: Operation): Schema {
   const { model, kind, verb } = facts
   const body = bodyOf(facts)
@@ -64,6 +67,7 @@ function bodyOf({ verb, schema, model }: Operation): Schema | undefined {
   }
 }
 
+/** The media types of patches, each with its loosest schema. */
 const patches = [
   ['application/apply-patch+yaml', { schema: { type: 'object' } }],
   ['application/json-patch+json', { schema: { type: 'array', items: { type: 'object' } } }],
@@ -81,6 +85,7 @@ function meta(name: string, model: Model): Schema | undefined {
   return type && refTo(schemaName(type, model))
 }
 
+/** The responses of a verb, by status code. */
 function responsesOf(facts: Operation): Schema {
   const { verb, kind, model } = facts
   const object = refTo(facts.schema)
@@ -105,7 +110,7 @@ function responsesOf(facts: Operation): Schema {
   }
 }
 
-/** What is answered, in each of the media types that the kind has. */
+/** Responses with a body, in each of the media types that the kind has. */
 function answers({ kind, model }: Operation) {
   const binary =
     messageOf(kind, model) === undefined

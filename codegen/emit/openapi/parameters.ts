@@ -1,4 +1,4 @@
-/** Query and path parameters, described by the options types of the machinery. */
+/** Query and path parameters; the former are described by the options types of the machinery (`ListOptions`). */
 import type { Verb } from '../../../runtime/kernel/descriptors/kind.ts'
 import type { Field } from '../../schema/ir.ts'
 import type { Model } from '../model/model.ts'
@@ -17,8 +17,9 @@ const optionTypes: Readonly<Record<OperationVerb, string>> = {
   update: 'UpdateOptions',
 }
 
-/** Fields of options types that only a body can carry, or that only other requests read. */
+/** Fields of options types that only a body can carry. */
 const bodyOnly = new Set(['preconditions'])
+/** Verbs that take no options. */
 const reads = new Set(['get'])
 
 /** The query parameters of a verb, sorted by name. */
@@ -32,6 +33,7 @@ export function parametersOf(verb: OperationVerb, model: Model): readonly Schema
   return [...parameters, pretty].sort((a, b) => (String(a.name) < String(b.name) ? -1 : 1))
 }
 
+/** The parameter that every operation takes. */
 const pretty = {
   name: 'pretty',
   in: 'query',
@@ -45,6 +47,7 @@ function parameter(field: Field): Schema {
   return { name: field.name, in: 'query', description: field.description, schema: { type: plain } }
 }
 
+/** A variable of the path. */
 export function pathParameter(name: 'name' | 'namespace'): Schema {
   const description = name === 'name' ? 'Name of the object.' : 'Namespace of the object.'
   return { name, in: 'path', description, required: true, schema: { type: 'string' } }

@@ -15,6 +15,7 @@ export function pathTypesOf({ key: name, from, document }: Document): TextArtefa
   return { is: 'text', path: `openapi/paths/${documentFileName(name)}.ts`, from, text }
 }
 
+/** What is read of a document. */
 interface OpenApi {
   readonly paths: Readonly<Record<string, PathItem>>
   readonly components: { readonly schemas: Readonly<Record<string, Schema>> }
@@ -38,7 +39,9 @@ interface Operation extends Schema {
 
 type Content = Readonly<Record<string, { readonly schema: Schema }>>
 
+/** The methods in openapi-typescript's order, which lists absent ones too. */
 const methods = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace']
+/** The sections of components that our documents do not have. */
 const nothing = ['responses', 'parameters', 'requestBodies', 'headers', 'pathItems']
 
 function pathTypes({ paths, components }: OpenApi): string {
@@ -63,7 +66,7 @@ function pathTypes({ paths, components }: OpenApi): string {
   ].join('\n')
 }
 
-/** The operations of a path, in the order in which they are first written down there. */
+/** The operations of a path, in the order in which they are written there. */
 function operationsOf(item: PathItem): readonly Operation[] {
   const given = methods.filter((method) => method in item)
   return given.map((method) => item[method] as Operation)

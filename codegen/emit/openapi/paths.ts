@@ -1,4 +1,4 @@
-/** The paths of a group version: every verb of every kind and of the subresources whose bodies the tree knows. */
+/** The paths of a group version: every verb of every kind, and of the subresources whose bodies the tree knows. */
 import type { KindFacts } from '../../schema/ir.ts'
 import { groupName, upperFirst, versionKey } from '../code/names.ts'
 import type { Model } from '../model/model.ts'
@@ -6,7 +6,7 @@ import { type Operation, operation } from './operations.ts'
 import { type OperationVerb, pathParameter } from './parameters.ts'
 import { type Schema, schemaName } from './schemas.ts'
 
-/** Ids of the machinery's types that operations take and give. */
+/** The ids of the machinery's types that operations take and give. */
 export function metaTypes(model: Model): readonly string[] {
   const names = ['APIResourceList', 'DeleteOptions', 'ListMeta', 'Status']
   return names.flatMap((name) => {
@@ -15,7 +15,7 @@ export function metaTypes(model: Model): readonly string[] {
   })
 }
 
-/** The paths that answer to any verb: kinds that are only created have no path of one object. */
+/** The paths that have at least one operation: a kind that can only be created has no path of one object. */
 export function pathsOf(kinds: readonly KindFacts[], model: Model): Schema {
   const paths = kinds.flatMap((kind) => [
     ...collectionPaths(kind, model),
@@ -27,6 +27,7 @@ export function pathsOf(kinds: readonly KindFacts[], model: Model): Schema {
 
 type Path = readonly [path: string, item: Schema]
 
+/** Of a namespaced kind: the collection of one namespace, and the list across all of them. */
 function collectionPaths(kind: KindFacts, model: Model): readonly Path[] {
   const base = `/${versionKey(kind)}`
   const facts = { model, kind, schema: schemaName(model.type(kind.type), model) }
@@ -61,6 +62,7 @@ function collectionPaths(kind: KindFacts, model: Model): readonly Path[] {
   ]
 }
 
+/** One object, and below it each subresource that can be written. */
 function objectPaths(kind: KindFacts, model: Model): readonly Path[] {
   const namespaced = kind.scope === 'Namespaced'
   const base = `/${versionKey(kind)}${namespaced ? '/namespaces/{namespace}' : ''}/${kind.plural}/{name}`
@@ -104,6 +106,7 @@ function itemOf(
   })
 }
 
+/** The item without verbs that the kind does not have. */
 function present(item: Readonly<Record<string, Schema | false>>): Schema {
   return Object.fromEntries(Object.entries(item).filter(([, value]) => value !== false))
 }
@@ -112,7 +115,7 @@ function scopeOf(kind: KindFacts): string {
   return kind.scope === 'Namespaced' ? 'Namespaced' : ''
 }
 
-/** `listCoreV1NamespacedPod`. */
+/** The operationId: `listCoreV1NamespacedPod`. */
 function id(verb: string, kind: KindFacts, scope: string): string {
   return `${verb}${upperFirst(groupName(kind.group))}${upperFirst(kind.version)}${scope}${kind.kind}`
 }

@@ -13,9 +13,10 @@ import type {
 } from '../../schema/ir.ts'
 import type { Model } from '../model/model.ts'
 
+/** A JSON object of a document. */
 export type Schema = Readonly<Record<string, unknown>>
 
-/** `io.orch.api.apps.v1.Deployment`: the reversed package path, with the machinery's types in their own package. */
+/** `io.orch.api.apps.v1.Deployment`: the reversed package path; the machinery's types have packages of their own. */
 export function schemaName(type: NamedType, model: Model): string {
   const { api, schemaPackage } = model.api.platform
   const home = type.is === 'scalar' ? homes[type.scalar] : undefined
@@ -27,18 +28,19 @@ export function schemaName(type: NamedType, model: Model): string {
   return [schemaPackage, area, group, type.version, type.name].join('.')
 }
 
-/** Where clients know text forms from that are not of the meta group. */
+/** The packages under which clients know scalars that are not of the meta group. */
 const homes: Partial<Record<Scalar, string>> = {
   quantity: 'api.resource',
   'int-or-string': 'util.intstr',
   'raw-extension': 'runtime',
 }
 
+/** A reference to a component schema. */
 export function refTo(name: string): Schema {
   return { $ref: `#/components/schemas/${name}` }
 }
 
-/** The component schema of a struct or a text form; sets of values have none, they stand where they are used. */
+/** The component schema of a struct, scalar or union; undefined for an enum, which is written out where it is used. */
 export function componentOf(type: NamedType, model: Model): Schema | undefined {
   if (type.is === 'struct') return structSchema(type, model)
   if (type.is === 'enum') return undefined
@@ -64,6 +66,7 @@ function structSchema(struct: StructType, model: Model): Schema {
   }
 }
 
+/** The properties that every root has and no schema file declares. */
 const rootProperties = {
   apiVersion: {
     description: 'Group and version of the schema that the object follows.',
@@ -72,6 +75,7 @@ const rootProperties = {
   kind: { description: 'Kind of the object.', type: 'string' },
 }
 
+/** Group, version and kind of the objects that a root describes. */
 function identities(struct: StructType, model: Model): readonly Schema[] {
   const kind = model.kindOf(struct)
   if (kind !== undefined) return [identity(kind)]
@@ -88,7 +92,7 @@ export function identity(kind: {
   return { group: kind.group, kind: kind.kind, version: kind.version }
 }
 
-/** The list of a kind, which no schema file spells out. */
+/** The list of a kind, which no schema file declares, with its name. */
 export function listSchema(kind: KindFacts, model: Model): readonly [string, Schema] {
   const item = model.type(kind.type)
   const meta = model.metaType('ListMeta')
@@ -128,13 +132,14 @@ function fieldSchema(field: Field, model: Model): Schema {
   return { description: field.description, ...schema, ...facts }
 }
 
+/** OpenAPI 3.0 ignores what stands beside a reference: it stands around it. */
 function wrapped(ref: Schema, description: string, facts: Schema = {}): Schema {
   return { description, allOf: [ref], ...facts }
 }
 
 /**
- * Keywords under the platform's prefix and the public one, without those that markers keep unpublished or that have no
- * value.
+ * Keywords under the platform's prefix and the public one. Left out are those without a value and those that
+ * `markers.yaml` keeps unpublished.
  */
 export function extensions(model: Model, facts: Schema): Schema {
   const given = Object.entries(facts).filter(([, value]) => value !== undefined)
@@ -149,7 +154,7 @@ export function extensions(model: Model, facts: Schema): Schema {
 
 const hiddenOf = new WeakMap<readonly Marker[], ReadonlySet<string>>()
 
-/** The keywords that stay unpublished, found once for each list of markers. */
+/** The keywords that are not published; computed once for a list of markers. */
 function hiddenAmong(markers: readonly Marker[]): ReadonlySet<string> {
   const unpublished = () => markers.filter((each) => !each.published).map((each) => each.keyword)
   const hidden = hiddenOf.get(markers) ?? new Set(unpublished())
@@ -157,12 +162,12 @@ function hiddenAmong(markers: readonly Marker[]): ReadonlySet<string> {
   return hidden
 }
 
-/** The rules of a type as documents publish them, without where they come from. */
+/** The rules of a type as documents publish them, without their positions. */
 function rulesIn({ rules }: Pick<Type, 'rules'>): readonly object[] | undefined {
   return rules?.map(({ at: _, ...rule }) => rule)
 }
 
-/** Rules beside a reference stand around it. */
+/** The schema of a type where it is used; rules beside a reference stand around it. */
 function typeSchema(type: Type, model: Model): Schema {
   const schema = plainSchema(type, model)
   const named = type.is === 'ref' ? model.type(type.to) : undefined

@@ -1,20 +1,20 @@
-/** Schemas of a published document as TypeScript text, laid out as the compiler's own printer does. */
+/** Schemas of a published document as TypeScript text, in the layout of the compiler's own printer. */
 import type { Schema } from './schemas.ts'
 
 const identifier = /^[A-Za-z_$][A-Za-z_$0-9]*$/
 
-/** A property name, in quotes where it needs them. */
+/** A property name, quoted where it has to be. */
 export function propertyName(name: string): string {
   return identifier.test(name) ? name : JSON.stringify(name)
 }
 
-/** Members in braces; the braces belong to something at the given depth. */
+/** Members in braces, which belong to something at the given depth. */
 export function block(members: readonly string[], depth: number): string {
   const inner = '    '.repeat(depth + 1)
   return `{\n${members.map((member) => `${inner}${member}\n`).join('')}${'    '.repeat(depth)}}`
 }
 
-/** The type of a schema that stands at the given depth. */
+/** The type of a schema at the given depth. */
 export function typeText(schema: Schema, depth: number): string {
   if (typeof schema.$ref === 'string') {
     const name = schema.$ref.slice('#/components/schemas/'.length)
@@ -65,7 +65,7 @@ function objectText(schema: Schema, depth: number): string {
   return members.length === 0 ? 'Record<string, never>' : block(members, depth)
 }
 
-/** The comment of something at the given depth, with what has to stand before the thing itself. */
+/** The doc comment of something at the given depth, with the line break and indentation before the thing itself. */
 export function comment(schema: Schema, depth: number): string {
   const { format, description, default: value, enum: values, type } = schema
   const shown = typeof value === 'object' ? JSON.stringify(value, null, 2) : value

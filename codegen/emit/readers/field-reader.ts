@@ -8,13 +8,14 @@ import { zeroOf } from '../model/zeros.ts'
 import { isClusterMetadata } from '../types/object-metadata.ts'
 import { typeText } from '../types/types.ts'
 
-/** Constants of a module that its readers use, each text once. */
+/** Constants of a module that its readers use: bounded readers, sets of values. Each text is declared once. */
 export interface HoistedConstants {
   readonly lines: readonly string[]
   /** The name of a constant with this text; `wish` is taken unless another constant has it. */
   name(wish: string, text: string, type?: string): string
 }
 
+/** Collects the constants of one module. */
 export function hoistedConstants(): HoistedConstants {
   const lines: string[] = []
   const names = new Map<string, string>()
@@ -33,7 +34,7 @@ export function hoistedConstants(): HoistedConstants {
   }
 }
 
-/** The expression for a field: `value` and `report` are in scope. */
+/** The expression that reads a field; `value` and `report` are in scope where it stands. */
 export function fieldReader(
   field: Field,
   struct: StructType,
@@ -72,14 +73,16 @@ function listReader(field: Field, type: Type & { is: 'list' }, read: string): st
   return orNull(field, text)
 }
 
-/** A required list or map that is given as null is there, and is written as null. */
+/** A required list or map that was sent as null is present, and is written as null. */
 function orNull(field: Field, text: string): string {
   return field.required ? `value === null ? null : ${text}` : text
 }
 
+/** The two forms in which the reader of a type is used. */
 interface Reader {
   /** An expression of type `r.FieldReader`, or a struct's reader. */
   readonly item: string
+  /** A call that reads the expression `value`; `name` is the expression of the field's name. */
   call(value: string, name: string): string
 }
 
@@ -128,6 +131,7 @@ function inner(type: Type & { is: 'list' | 'map' }): Type {
   return type.is === 'list' ? type.items : type.values
 }
 
+/** The reader of a list or a map: a null item is read as the zero value of its type, if that is not null itself. */
 function collection(
   type: Type & { is: 'list' | 'map' },
   model: Model,
@@ -160,6 +164,7 @@ function stringReader(
   return bounded(form, bounds, hoisted, wish)
 }
 
+/** The reader with its bounds checked, as a constant: bounds are compiled once. */
 function bounded(
   read: string,
   bounds: StringBounds | NumberBounds,
@@ -174,6 +179,10 @@ function bounded(
   return hoisted.name(`${wish}Bounded`, `r.bounded(${read}, ${safe})`)
 }
 
+/**
+ * True for a type whose reader can refuse a value of the right JSON type: its zero value must not be checked where it
+ * means absent.
+ */
 function isChecked(type: Type, model: Model): boolean {
   if (type.is === 'string') return Object.keys(type.bounds).length > 0 || type.format !== undefined
   if (type.is === 'integer' || type.is === 'number') return Object.keys(type.bounds).length > 0
@@ -182,6 +191,7 @@ function isChecked(type: Type, model: Model): boolean {
   return named?.is === 'scalar'
 }
 
+/** The name of a constant about a field, unless it is taken. */
 function wishOf(field: Field, struct: StructType): string {
   return lowerFirst(struct.name) + upperFirst(field.name.replace(/\W/g, ''))
 }

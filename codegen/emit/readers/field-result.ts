@@ -1,4 +1,4 @@
-/** Emits the lines that put one field into the result: its default, its zero value, or the finding that it is missing. */
+/** Emits the lines that put one field into the result: its default, its zero value, or the error that it is missing. */
 import type { Field, StructType } from '../../schema/ir.ts'
 import type { Imports } from '../code/imports.ts'
 import { literal } from '../code/literal.ts'
@@ -7,6 +7,7 @@ import type { Model } from '../model/model.ts'
 import { completed, isZero, zeroOf } from '../model/zeros.ts'
 import type { HoistedConstants } from './field-reader.ts'
 
+/** The statements for a field whose value, if it was sent, is in the variable `local`. */
 export function fieldResult(
   field: Field,
   local: string,
@@ -43,7 +44,7 @@ export function fieldResult(
   return [`  if (${isGiven(field, local, model)}) ${out} = ${local}`]
 }
 
-/** The local as given by the user: for an `omit` field, zero is not given. */
+/** The local as sent: of a field with `x-orch-zero: omit`, the zero value counts as not sent. */
 function givenValue(field: Field, local: string): string {
   if (field.zero === 'tracked') return local
   if (field.type.is === 'list' || field.type.is === 'map') {
@@ -52,6 +53,7 @@ function givenValue(field: Field, local: string): string {
   return field.zero === 'omit' ? `(${local} || undefined)` : local
 }
 
+/** The condition under which an optional field is in the result. */
 function isGiven(field: Field, local: string, model: Model): string {
   const present = `${local} !== undefined`
   if (field.zero === 'tracked') return present
@@ -61,6 +63,7 @@ function isGiven(field: Field, local: string, model: Model): string {
   return zero !== null && isZero(zero) ? local : present
 }
 
+/** A default as an expression: objects and lists are shared constants, which are frozen. */
 function constantOf(
   value: unknown,
   field: Field,

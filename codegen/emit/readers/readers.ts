@@ -1,6 +1,7 @@
 /**
- * Emits the readers of one schema file: for each struct a function that walks the input's own keys into a `switch` and
- * then builds the result in declaration order. The text is for the machine; what it calls is `runtime/kernel/validation/readers.ts`.
+ * Emits the readers of one schema file: for each struct a function that walks the input's own keys into a `switch`, and
+ * then builds the result in declaration order. The functions that it calls are in
+ * `runtime/kernel/validation/readers.ts`.
  */
 
 import { extensionPrefixes } from '../../../runtime/kernel/descriptors/platform.ts'
@@ -21,6 +22,7 @@ import type { Model } from '../model/model.ts'
 import { fieldReader, type HoistedConstants, hoistedConstants, typeReader } from './field-reader.ts'
 import { fieldResult } from './field-result.ts'
 
+/** The module of a schema file's readers. */
 export function readersModule(file: string, model: Model, specifiers: Specifiers): TextArtefact {
   const types = model.typesIn('file', file)
   const path = readerPath(types[0]!)
@@ -59,6 +61,7 @@ function readerOf(
   return `${head} ${type.is === 'enum' ? enumReader(type) : scalarReader(type)}`
 }
 
+/** Open sets accept any text. */
 function enumReader(type: EnumType): string {
   if (!type.closed) return 'r.string'
   const order = type.refusalOrder === undefined ? '' : `, ${quote(type.refusalOrder)}`
@@ -80,6 +83,7 @@ function unionReader(
   return `r.union<${imports.type(type)}>({ ${parts.join(', ')} })`
 }
 
+/** The kernel's readers of scalars. */
 const scalars: Readonly<Record<ScalarType['scalar'], string>> = {
   time: 'r.time',
   'micro-time': 'r.microTime',
@@ -95,6 +99,7 @@ function scalarReader(type: ScalarType): string {
   return scalars[type.scalar]
 }
 
+/** `kind` and `apiVersion` of a kind are known and only skipped; those of a root without a kind are fields. */
 function structReader(
   struct: StructType,
   model: Model,
@@ -134,12 +139,14 @@ function structReader(
   return lines.join('\n')
 }
 
+/** The lines that give a kind its `kind` and `apiVersion`, whatever was sent. */
 function head(struct: StructType, model: Model): readonly string[] {
   const kind = model.kindOf(struct)
   if (kind === undefined) return []
   return [`  out.kind = ${quote(kind.kind)}`, `  out.apiVersion = ${quote(apiVersionOf(kind))}`]
 }
 
+/** The `case` of a field. */
 function caseOf(
   field: Field,
   local: string,
@@ -154,14 +161,14 @@ function caseOf(
   return [...labels, `        ${local} = ${read}`, '        break']
 }
 
-/** An extension key is understood under the public ecosystem's prefix too. */
+/** The other names of a field: an extension key is understood under the public ecosystem's prefix too. */
 function otherNames(name: string, { api }: Model): readonly string[] {
   const [own, ...others] = extensionPrefixes(api.platform).map((prefix) => `x-${prefix}-`)
   if (own === undefined || !name.startsWith(own)) return []
   return others.map((prefix) => `${prefix}${name.slice(own.length)}`)
 }
 
-/** `kind` and `apiVersion` of a root that no tree stores: text like any other. */
+/** `kind` and `apiVersion` of a root that no tree stores: texts like any other. */
 const rootFields = ['kind', 'apiVersion'].map((name) => ({
   local: name,
   field: {
@@ -175,6 +182,7 @@ const rootFields = ['kind', 'apiVersion'].map((name) => ({
   } satisfies Field,
 }))
 
+/** Only required lists and maps remember that null was sent. */
 function localType(field: Field, type: string): string {
   const nullable = field.required && (field.type.is === 'list' || field.type.is === 'map')
   return `${type}[${quote(field.name)}] | ${nullable ? 'null | ' : ''}undefined`

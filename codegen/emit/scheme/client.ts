@@ -7,6 +7,7 @@ import { groupName, kindName } from '../code/names.ts'
 import { structure } from '../code/structures.ts'
 import type { Model } from '../model/model.ts'
 
+/** The module with `clientset`. */
 export function clientModule(model: Model, specifiers: Specifiers): ModuleArtefact {
   const path = 'client.ts'
   const imports = importsOf(path, specifiers, ['clientset', 'Clientset'])

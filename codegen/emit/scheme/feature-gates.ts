@@ -1,4 +1,4 @@
-/** Emits the table of feature gates, as it is at the platform's release. */
+/** Emits the table of feature gates as it is at the platform's release. */
 import { compareReleases } from '../../schema/lint/feature-gates.ts'
 import type { ModuleArtefact, Specifiers } from '../artefact.ts'
 import { constant } from '../code/constant.ts'
@@ -6,7 +6,7 @@ import { importsOf } from '../code/imports.ts'
 import { code, literal } from '../code/literal.ts'
 import type { Model } from '../model/model.ts'
 
-/** The table, if the tree has gates of its own. A gate that comes with a later release is not in it. */
+/** The table, if the tree declares gates. A gate that comes with a later release is not in it. */
 export function featuresOf(model: Model, specifiers: Specifiers): readonly ModuleArtefact[] {
   const { features, platform } = model.api
   const gates = features
@@ -36,7 +36,7 @@ export function featuresOf(model: Model, specifiers: Specifiers): readonly Modul
   ]
 }
 
-/** The names of the gates that are on at the platform's release where nobody says anything. */
+/** The names of the gates that are on at the platform's release unless a flag turns them off. */
 export function gatesOnByDefault({ api: { features, platform } }: Model): readonly string[] {
   const on = features.filter(({ external, gate, releases }) => {
     const known = releases.filter(({ since }) => compareReleases(since, platform.release) <= 0)

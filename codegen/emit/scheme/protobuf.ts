@@ -12,6 +12,7 @@ import { property, quote } from '../code/names.ts'
 import type { Model } from '../model/model.ts'
 import { referencesOf } from '../model/references.ts'
 
+/** The modules; none for a tree without messages. */
 export function protobufModules(model: Model, specifiers: Specifiers): readonly Artefact[] {
   const structs = messagesOf(model)
   if (structs.length === 0) return []
@@ -28,12 +29,12 @@ export function hasMessages(model: Model): boolean {
   return model.types.some((type) => type.is === 'struct' && model.isMessage(type.id))
 }
 
-/** The message of a kind; none if a type in it is no message. */
+/** The message of a kind; undefined if a type in it has no protobuf form. */
 export function messageOf(kind: KindFacts, model: Model): string | undefined {
   return model.isMessage(kind.type) ? kind.type : undefined
 }
 
-/** Structs whose fields have numbers, and structs without fields that stand in such a one. */
+/** Structs whose fields have numbers, and structs without fields that one of these holds. */
 function messagesOf(model: Model): readonly StructType[] {
   const structs = model.types
     .filter((type) => type.is === 'struct')
@@ -79,7 +80,7 @@ function printed(part: MessageField[number]): string {
   return typeof part === 'string' ? quote(part) : String(part)
 }
 
-/** Own fields and one for each inlined struct, in ascending order. */
+/** A message's fields in ascending order of numbers. An inlined struct is a message of its own, in one field. */
 function fieldsOf(struct: StructType, model: Model): readonly MessageField[] {
   const own = struct.fields.filter(({ inline }) => inline?.proto === undefined)
   const inlined = new Map(
@@ -99,6 +100,7 @@ function fieldOf(field: Field, model: Model): MessageField {
   return shape === undefined ? [number, field.name, type] : [number, field.name, type, shape]
 }
 
+/** The type and shape of a field: what is written, and what its absence means. */
 function held(
   field: Field,
   model: Model,
@@ -115,11 +117,13 @@ function held(
   return { type: typeOf(type, model), ...(shape && { shape }) }
 }
 
+/** `tracked` fields differ from zero when absent; `kept` ones are always written. */
 function shapeOf({ required, zero, pointer }: Field): MessageShape | undefined {
   if (pointer || (zero === 'tracked' && !required)) return 'tracked'
   return required || zero === 'keep' ? 'kept' : undefined
 }
 
+/** The forms of scalars, which the serializer knows by name. */
 const scalars: Readonly<Record<Scalar, MessageType>> = {
   time: 'time',
   'micro-time': 'micro-time',

@@ -1,4 +1,4 @@
-/** Emits the table of served resources: the dispatcher looks a path's collection up in it. */
+/** Emits the table of served resources, in which the dispatcher looks a path's collection up. */
 import type { KindFacts } from '../../schema/ir.ts'
 import type { ModuleArtefact, Specifiers } from '../artefact.ts'
 import { constant } from '../code/constant.ts'
@@ -7,6 +7,7 @@ import { code } from '../code/literal.ts'
 import { kindName, versionKey } from '../code/names.ts'
 import type { Model } from '../model/model.ts'
 
+/** The module of the table. */
 export function routesModule(model: Model, specifiers: Specifiers): ModuleArtefact {
   const path = 'routes.ts'
   const imports = importsOf(path, specifiers)
@@ -26,6 +27,7 @@ export function routesModule(model: Model, specifiers: Specifiers): ModuleArtefa
   }
 }
 
+/** The path of a collection without namespace: `apis/apps/v1/deployments`. */
 function routeKey(kind: KindFacts): string {
   return `${versionKey(kind)}/${kind.plural}`
 }

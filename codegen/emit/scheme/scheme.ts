@@ -8,6 +8,7 @@ import { gatesOnByDefault } from './feature-gates.ts'
 import { hasMessages } from './protobuf.ts'
 import { fileOf, serverFacts } from './server-facts.ts'
 
+/** The module of the platform's names. */
 export function platformModule(model: Model, specifiers: Specifiers): ModuleArtefact {
   const path = 'platform.ts'
   const imports = importsOf(path, specifiers)
@@ -21,6 +22,7 @@ export function platformModule(model: Model, specifiers: Specifiers): ModuleArte
   }
 }
 
+/** The module of the scheme, which servers, clients and tests are given. */
 export function schemeModule(model: Model, specifiers: Specifiers): ModuleArtefact {
   const path = 'scheme.ts'
   const imports = importsOf(path, specifiers)

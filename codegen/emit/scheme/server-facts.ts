@@ -1,9 +1,10 @@
-/** Emits what a server is told beside its kinds, one constant a file: removals, metrics, flow control. */
+/** Emits what a server knows beside its kinds, one constant a file: removals, metrics, flow control. */
 import type { ModuleArtefact, Specifiers } from '../artefact.ts'
 import { constant } from '../code/constant.ts'
 import { importsOf } from '../code/imports.ts'
 import type { Model } from '../model/model.ts'
 
+/** A constant, and the file and type of the kernel that describe it. */
 interface ServerFact {
   readonly name: string
   readonly doc: string
@@ -13,7 +14,7 @@ interface ServerFact {
   readonly list: boolean
 }
 
-/** Those that the schemas of this tree state. */
+/** The facts that the schemas of this tree state. */
 export function serverFacts({ api }: Model): readonly ServerFact[] {
   const all: readonly ServerFact[] = [
     {
@@ -41,6 +42,7 @@ export function serverFacts({ api }: Model): readonly ServerFact[] {
   return all.filter(({ value, list }) => (list ? (value as unknown[]).length > 0 : value))
 }
 
+/** The module of each fact. */
 export function serverFactModules(model: Model, specifiers: Specifiers): readonly ModuleArtefact[] {
   return serverFacts(model).map(({ name, doc, value, type: [file, type], list }) => {
     const path = `${fileOf(name)}.ts`

@@ -11,7 +11,7 @@ import type { Model } from '../model/model.ts'
 const path = 'rules.ts'
 const tableName = 'ruleSchemas'
 
-/** The module of all rules; none for a tree without any. */
+/** The module of all rules; none for a tree without rules. */
 export function rulesOf(model: Model, specifiers: Specifiers): readonly ModuleArtefact[] {
   const roots = model.types.filter((type) => isRoot(type, model)).map(({ id }) => id)
   const rows = model.rules.rows(roots)
@@ -31,12 +31,13 @@ export function rulesOf(model: Model, specifiers: Specifiers): readonly ModuleAr
   ]
 }
 
+/** True for a whole object or configuration file: rules are evaluated from its root. */
 function isRoot(type: NamedType, model: Model): boolean {
   if (type.is !== 'struct') return false
   return model.kindOf(type) !== undefined || (type.root && isConfig(type.at.file))
 }
 
-/** Where the rules of a root stand; undefined if it has none. */
+/** What a descriptor says of its rules; undefined if it has none. */
 export function ruleTableOf({ id }: StructType, model: Model, imports: Imports) {
   const root = model.ruleName(id)
   return root === undefined ? undefined : { root, schemas: code(imports.tree(path, tableName)) }

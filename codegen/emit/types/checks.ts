@@ -48,6 +48,7 @@ export function checksStatement(
   }
 }
 
+/** Undefined for a field without checks, its own or below. */
 function fieldFacts({ checks, type }: Field, model: Model, imports: Imports): unknown {
   const target = structBelow(type)
   const leads = target !== undefined && model.isChecked(target)

@@ -9,7 +9,7 @@ import type { Model } from '../model/model.ts'
 import { leadingTo, referencesOf } from '../model/references.ts'
 import { linkBelow, structBelow } from './links.ts'
 
-/** The structs that hold a gated field, themselves or further down. */
+/** The ids of structs with a gated field, their own or further down. */
 export function gatedStructs(model: Model): ReadonlySet<string> {
   const structs = model.api.types.filter((type) => type.is === 'struct')
   const gated = structs
@@ -18,7 +18,7 @@ export function gatedStructs(model: Model): ReadonlySet<string> {
   return leadingTo(gated, structs, referencesOf)
 }
 
-/** The `Gated` constant of a struct. */
+/** The constant of a struct. */
 export function gatedStatement(
   struct: StructType,
   model: Model,

@@ -52,7 +52,7 @@ export function kindStatement(
   }
 }
 
-/** The constant that says how a kind converts from the older version it names. */
+/** The constant with the steps by which a kind converts from the older version that it names. */
 export function conversionStatement(
   kind: KindFacts,
   { from, steps }: ConversionFacts,
@@ -73,7 +73,10 @@ export function conversionStatement(
   }
 }
 
-/** Where the objects of a version are stored that is not stored itself: the newer one of the two has the conversion. */
+/**
+ * Where the objects of a version are stored that is not stored itself: the newer of the two versions declares the
+ * conversion.
+ */
 function storageOf(kind: KindFacts, storedAs: string, model: Model, imports: Imports) {
   const stored = model.version(kind, storedAs)
   const newer = kind.conversion?.from === storedAs
@@ -85,6 +88,7 @@ function storageOf(kind: KindFacts, storedAs: string, model: Model, imports: Imp
   }
 }
 
+/** The facts that stand in a descriptor as they are in the schema. */
 function factsOf(kind: KindFacts) {
   return {
     group: kind.group,

@@ -1,4 +1,4 @@
-/** Emits merge facts: one constant for each struct that merges otherwise than by default. */
+/** Emits merge facts: one constant for each struct that does not merge by default. */
 import type { VariableStatementStructure } from 'ts-morph'
 import type { Field, StructType, Type } from '../../schema/ir.ts'
 import type { Imports } from '../code/imports.ts'
@@ -8,7 +8,7 @@ import { constDeclaration, structure } from '../code/structures.ts'
 import type { Model } from '../model/model.ts'
 import { leadingTo } from '../model/references.ts'
 
-/** The structs that have merge facts, of their own or further down. */
+/** The ids of structs with merge facts, their own or further down. */
 export function mergingStructs(model: Model): ReadonlySet<string> {
   const structs = model.api.types.filter((type) => type.is === 'struct')
   const merging = structs.filter((struct) => hasFacts(struct, model)).map(({ id }) => id)
@@ -24,7 +24,7 @@ function hasFacts(struct: StructType, model: Model): boolean {
   )
 }
 
-/** The `Merge` constant of a struct. */
+/** The constant of a struct. */
 export function mergeStatement(
   struct: StructType,
   model: Model,
@@ -53,6 +53,7 @@ export function mergeStatement(
   }
 }
 
+/** A reference to what lies below is a function, since types may refer to themselves. */
 function fieldMerge(field: Field, model: Model, imports: Imports): unknown {
   const facts = fieldFacts(field, model)
   const down = mergedBelow(field)
@@ -77,6 +78,7 @@ function reference(id: string, model: Model, imports: Imports): string {
   return imports.value(type, mergeName(type as StructType))
 }
 
+/** The facts of a field itself; undefined if it merges by default. */
 function fieldFacts(field: Field, model: Model): Readonly<Record<string, unknown>> | undefined {
   const defaults = keyDefaults(field, model)
   const facts = {
@@ -93,7 +95,7 @@ function fieldFacts(field: Field, model: Model): Readonly<Record<string, unknown
   return Object.keys(facts).length > 0 ? facts : undefined
 }
 
-/** The defaults that the schema gives to the key properties of a map list's items. */
+/** The defaults of the key properties of a map list's items: an item may leave them out. */
 function keyDefaults(field: Field, model: Model): Readonly<Record<string, unknown>> {
   const item = field.type.is === 'list' ? model.struct(field.type.items) : undefined
   const keyed = item?.fields.filter(
@@ -106,13 +108,13 @@ function hasParts(type: Type, model: Model): boolean {
   return type.is === 'list' || type.is === 'map' || model.struct(type) !== undefined
 }
 
-/** True for a map whose values have parts. */
+/** True for a map whose values are merged, not replaced. */
 function isNestedMap(type: Type, model: Model): boolean {
   if (type.is !== 'map') return false
   return hasParts(type.values, model)
 }
 
-/** The type below a field whose merge matters: not that of a list which is always replaced whole. */
+/** The reference below a field whose merge matters: not that of a list which is always replaced as a whole. */
 function mergedBelow(field: Field): { readonly to: string } | undefined {
   if (field.type.is === 'ref') return field.type
   const whole = field.list !== 'map' && !field.patch?.includes('merge')

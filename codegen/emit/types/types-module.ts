@@ -18,6 +18,7 @@ import { mergeStatement } from './merge.ts'
 import { clusterMetadataStatements, derivedTypeNames } from './object-metadata.ts'
 import { typeStatement } from './types.ts'
 
+/** The module of a schema file. */
 export function typesModule(file: string, model: Model, specifiers: Specifiers): ModuleArtefact {
   const types = model.typesIn('file', file)
   const path = modulePath(types[0]!)
@@ -54,6 +55,7 @@ export function typesModule(file: string, model: Model, specifiers: Specifiers):
   }
 }
 
+/** The constants that a kind may declare. */
 function constantsOf(kind: KindFacts): readonly string[] {
   return [kindName(kind), conversionName(kind)]
 }

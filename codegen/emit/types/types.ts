@@ -56,6 +56,7 @@ function interfaceOf(
   }
 }
 
+/** What a struct that preserves unknown fields has beside its own. */
 const indexSignature = {
   isReadonly: true,
   keyName: 'key',
@@ -63,7 +64,7 @@ const indexSignature = {
   returnType: 'unknown',
 }
 
-/** `kind` and `apiVersion`: exact for a stored kind, open for the machinery's own (Status, DeleteOptions). */
+/** `kind` and `apiVersion`: exact for a kind, any text for the machinery's own roots (Status, DeleteOptions). */
 function rootFields(struct: StructType, model: Model): readonly PropertySignatureStructure[] {
   if (!struct.root) return []
   const kind = model.kindOf(struct)
@@ -100,8 +101,8 @@ function fieldType(field: Field, struct: StructType, model: Model, imports: Impo
 }
 
 /**
- * True for a field that every object of the type has: those that the schema requires, and a kind's metadata. Of a
- * configuration, which only readers make, also those that they fill in.
+ * True for a field that every object of the type has: one that the schema requires, and a kind's metadata.
+ * Configurations are made by readers only, so theirs also have what readers fill in.
  */
 export function isPresent(field: Field, struct: StructType, model: Model): boolean {
   if (field.name === 'metadata' && model.kindOf(struct) !== undefined) return true
@@ -143,6 +144,7 @@ function operand(text: string): string {
   return / /.test(text) ? `(${text})` : text
 }
 
+/** An open set keeps its values as hints for editors, beside any other text. */
 function enumText(type: EnumType): string {
   const values = type.values.map(quote)
   const members = type.closed ? values : [...values, '(string & {})']
@@ -165,6 +167,7 @@ function scalarText(scalar: Scalar, imports: Imports): string {
   }
 }
 
+/** The description, with the default if it does not mention one. */
 function docs(description: string, value?: unknown): string[] {
   const stated = /default/i.test(description)
   const text = description.replace(/\*\//g, '*\\/')

@@ -1,3 +1,4 @@
+/** From parsed documents to the intermediate representation. */
 import type { Documents } from '../files/load.ts'
 import { ownPrefix } from '../files/sources.ts'
 import type { Report } from '../finding.ts'
@@ -14,19 +15,19 @@ import { buildOptions } from './options.ts'
 import { buildMetrics, buildRemovals, readFlowControl } from './server-facts.ts'
 import { allTypes, type TypeContext, typesOf } from './types.ts'
 
-/** The intermediate representation, and the definitions it was made of for the rules that look at those. */
+/** The representation, and the definitions that it was made from: lint rules look at both. */
 export interface Built {
   readonly api: Api
   readonly definitions: Definitions
-  /** What became of each definition. */
+  /** What was built from each definition. */
   readonly builtDefinitions: ReadonlyMap<Definition, BuiltDefinition>
-  /** What became of each file. */
+  /** What was built from each file. */
   readonly files: ReadonlyMap<string, BuiltFile>
 }
 
 /**
- * Makes the intermediate representation. What the documents get wrong is reported; the result is only fit for emitters if
- * nothing was.
+ * Makes the representation. What is wrong with the documents is reported; only without findings is the result fit for
+ * emitters. `specifierOf` gives the generated module of a definition that another tree generates.
  */
 export function build(
   documents: Documents,
@@ -64,6 +65,7 @@ export function build(
   return { api, definitions, builtDefinitions: parts, files }
 }
 
+/** What one definition gives, whatever the others say. */
 function partOf(definition: Definition, context: TypeContext): BuiltDefinition {
   const { name, at } = definition
   const kind = buildKind(definition, context.report)
@@ -72,6 +74,7 @@ function partOf(definition: Definition, context: TypeContext): BuiltDefinition {
   return { name, at, types, ...(kind && { kind }), ...(body && { body }) }
 }
 
+/** Those that are kinds, sorted by the ids of their types. */
 function kindsOf(found: readonly (KindFacts | undefined)[]): readonly KindFacts[] {
   return found.flatMap((kind) => kind ?? []).sort((a, b) => (a.type < b.type ? -1 : 1))
 }

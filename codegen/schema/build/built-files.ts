@@ -4,7 +4,7 @@ import type { BuiltDefinition, BuiltFactFile, BuiltFile, BuiltTypeFile } from '.
 import type { Definition } from './definitions.ts'
 import { walkSchema } from './json-schema.ts'
 
-/** Facts that were read now or by an earlier run, file by file. */
+/** The facts of files, read now or taken from an earlier run. */
 export class FactsByFile {
   readonly #known: (file: string) => BuiltFile | undefined
   readonly #found = new Map<string, BuiltFactFile>()
@@ -13,7 +13,10 @@ export class FactsByFile {
     this.#known = known
   }
 
-  /** The facts of a file, which `read` is asked for unless they are known; `refs` are the files that they follow from. */
+  /**
+   * The facts of a file: those of the earlier run, or else what `read` gives; `refs` are the other files that they
+   * depend on.
+   */
   of<T>(file: string, read: () => readonly T[], refs: readonly string[] = []): readonly T[] {
     const known = this.#known(file)
     const found = known?.is === 'facts' ? known : { is: 'facts' as const, refs, facts: read() }
@@ -21,12 +24,13 @@ export class FactsByFile {
     return found.facts as readonly T[]
   }
 
+  /** The facts of every file that was asked for. */
   all(): ReadonlyMap<string, BuiltFactFile> {
     return this.#found
   }
 }
 
-/** The parts by file, of definitions and what became of each. */
+/** What was built from each file that defines types: as the earlier run had it, or from its definitions. */
 export function typesByFile(
   made: ReadonlyMap<Definition, BuiltDefinition>,
   known: (file: string) => BuiltFile | undefined,
@@ -47,7 +51,7 @@ export function typesByFile(
   )
 }
 
-/** The names of files that references lead to, whether there is such a file or not. */
+/** The names of files that references lead to, whether they exist or not. */
 function filesReferredTo(definitions: readonly Definition[]): readonly string[] {
   const found = new Set<string>()
   for (const { schema, file } of definitions) {

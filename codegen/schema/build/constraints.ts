@@ -1,3 +1,4 @@
+/** Constraints between settings, in flag files and in structs (`x-orch-constraints`). */
 import {
   constraintShapes,
   type SettingConstraint,
@@ -12,8 +13,8 @@ import { oneOf } from './server-facts.ts'
 const kinds = Object.keys(constraintShapes) as readonly SettingConstraint['is'][]
 
 /**
- * The constraints of a list in a document. What is no constraint, and a name of which `missing` knows a finding, is
- * reported.
+ * The constraints of a list in a document. A constraint of an unknown kind or shape is reported and left out; a name is
+ * reported if `missing` has a message about it.
  */
 export function readConstraints(
   node: YamlNode | undefined,
@@ -41,7 +42,7 @@ export function readConstraints(
   })
 }
 
-/** The constraint with its keys in one order, so that theirs in a document does not show in the output. */
+/** The constraint with its keys in a fixed order: the order in a document must not show in the output. */
 export function orderedConstraint(constraint: SettingConstraint): SettingConstraint {
   const keys = [
     'is',
@@ -61,6 +62,7 @@ export function orderedConstraint(constraint: SettingConstraint): SettingConstra
   ) as unknown as SettingConstraint
 }
 
+/** The keys of constraints whose values are lists. */
 const lists: readonly string[] = ['others', 'values', 'domains', 'prefixes']
 
 function shapeOf(kind: SettingConstraint['is']): Shape {
@@ -72,6 +74,7 @@ function shapeOf(kind: SettingConstraint['is']): Shape {
   return shape
 }
 
+/** The nodes that name settings. */
 function namesIn(node: YamlNode): readonly YamlNode[] {
   const others = get(node, 'others')
   const listed = texts(others).length === 0 ? [] : items(others)

@@ -1,4 +1,4 @@
-/** The `conversion` of a kind's block: how objects of an older version become objects of this one, and back. */
+/** The `conversion` of a kind: how objects of an older version become objects of this one, and back. */
 import type { ConversionStep, FieldPath } from '../../../runtime/kernel/descriptors/conversion.ts'
 import type { Report } from '../finding.ts'
 import type { ConversionFacts } from '../ir.ts'
@@ -17,7 +17,7 @@ const stepShapes: Readonly<Record<string, Shape>> = {
   call: { call: 'string!' },
 }
 
-/** Reads a conversion; undefined if there is none. */
+/** Reads a conversion; undefined if there is none, or none of the right shape. */
 export function readConversion(
   node: YamlNode | undefined,
   report: Report,
@@ -74,11 +74,12 @@ export function pathOf(path: string): FieldPath {
     .map((step) => (step === '[*]' ? '*' : step))
 }
 
-/** The path as people write it. */
+/** The path as schema files write it. */
 export function printPath(path: FieldPath): string {
   return path.join('.').replaceAll('.*', '[*]')
 }
 
+/** Both paths are relative to the innermost list that the older one goes through. */
 function moveOf(older: FieldPath, newer: FieldPath): ConversionStep {
   const cut = older.lastIndexOf('*') + 1
   return { is: 'move', at: older.slice(0, cut), older: older.slice(cut), newer: newer.slice(cut) }

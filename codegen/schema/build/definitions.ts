@@ -1,3 +1,4 @@
+/** The definitions of schema files, and the references between them. */
 import { didYouMean } from '../../../runtime/kernel/values/spelling.ts'
 import { once } from '../../once.ts'
 import { isForeign, packageOf, resolveRef, roleOf } from '../files/layout.ts'
@@ -23,20 +24,21 @@ export interface Definition {
   readonly at: Position
   readonly node: YamlNode
   readonly schema: Schema
-  /** What became of it in an earlier run that found nothing wrong with it as it is now. */
+  /** What an earlier run without findings built from it as it is now. */
   readonly built?: BuiltDefinition
 }
 
-/** All definitions, and the way from a reference to the one it means. */
+/** All definitions, and the way from a reference to the definition that it names. */
 export interface Definitions {
+  /** Every definition once, in order of files. */
   readonly all: readonly Definition[]
-  /** Those without a part: what rules about single definitions look at. */
+  /** Those that are built in this run: what rules about single definitions check. */
   readonly fresh: readonly Definition[]
-  /** The definition that `ref` means, seen from `file`; undefined if there is none. */
+  /** The definition that `ref` names, seen from `file`; undefined if there is none. */
   find(ref: string, file: string): Definition | undefined
 }
 
-/** Reads the definitions of every type document. A name that a package defines twice is a finding. */
+/** Reads the definitions of every document of types. A name that a package defines twice is a finding. */
 export function readDefinitions(
   { documents, builtFile: parts }: Documents,
   markers: readonly Marker[],
@@ -79,7 +81,7 @@ export function readDefinitions(
   }
 }
 
-/** Reports a reference that leads nowhere, and what it may have meant. */
+/** Reports a reference that names no definition, with what it may have meant. */
 export function reportDangling(
   definitions: Definitions,
   ref: Located<string>,
@@ -126,7 +128,7 @@ function definitionsOf(
   }))
 }
 
-/** Definitions whose parts are known: of few of them anybody asks more. */
+/** Definitions that an earlier run built: their nodes and schemas are read only if something asks for them. */
 function knownDefinitions(
   file: string,
   document: YamlNode,
@@ -149,6 +151,7 @@ function knownDefinitions(
   })
 }
 
+/** What the definitions of one file have in common, and an id for each name. */
 function naming(file: string, group: string, version: string) {
   const packageName = packageOf(file, group, version)
   const foreign = isForeign(file)

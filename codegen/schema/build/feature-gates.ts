@@ -1,3 +1,4 @@
+/** The feature gates of `features.yaml`. */
 import type {
   FeatureRelease,
   FeatureStage,
@@ -25,7 +26,7 @@ const releaseShape: Shape = {
 }
 const stages: readonly FeatureStage[] = ['Alpha', 'Beta', 'GA', 'Deprecated']
 
-/** The feature gates of `features.yaml`, of orch's own root and of a user's. */
+/** The gates of orch's own root and of a user's. */
 export function buildFeatures(
   { documents }: Documents,
   report: Report,

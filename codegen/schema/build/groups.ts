@@ -1,15 +1,16 @@
+/** The served groups: what `groups.yaml` says of them, and what follows from their kinds. */
 import type { Report } from '../finding.ts'
 import type { GroupFacts, KindFacts } from '../ir.ts'
 import { entries, get, items, plain, type YamlNode } from '../yaml/node.ts'
 import { checkShape } from './mapping-shape.ts'
 import { checkRelease } from './server-facts.ts'
 
-/** What a group that `groups.yaml` does not list has, as custom resources do. */
+/** The priority of a group that `groups.yaml` does not list; custom resources have the same. */
 const defaultPriority = 1000
 
 /**
  * The groups of the kinds that this tree serves, by descending priority and then by name. Versions that the file does
- * not list follow those that it does.
+ * not list come after those that it does, the more stable first.
  */
 export function buildGroups(
   listed: readonly ListedGroup[],
@@ -37,7 +38,7 @@ export function buildGroups(
     .sort((a, b) => b.priority - a.priority || (a.group < b.group ? -1 : 1))
 }
 
-/** Files that differ in the order of keys say the same. */
+/** Ranks by version: the order of keys in the file must not show in the output. */
 function inOrder(ranks: Readonly<Record<string, number>>): Readonly<Record<string, number>> {
   return Object.fromEntries(Object.entries(ranks).sort(([a], [b]) => byStability(a, b)))
 }
@@ -49,6 +50,7 @@ function byStability(a: string, b: string): number {
   return index < 0 ? (a < b ? -1 : 1) : rankB[index]! - rankA[index]!
 }
 
+/** Stage, major and minor number of a version: what `byStability` compares. */
 function rank(version: string): readonly number[] {
   const found = /^v([0-9]+)(?:(alpha|beta)([0-9]+))?$/.exec(version)
   if (found === null) return [-1, 0, 0]

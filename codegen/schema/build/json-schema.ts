@@ -18,13 +18,15 @@ import {
 import { checkValue, type ValueType } from './mapping-shape.ts'
 import { keywordPrefix } from './markers.ts'
 
-/** Where a schema stands in the one around it. */
+/** How a schema is used by the one around it. */
 export type SchemaContext = 'definition' | 'field' | 'items' | 'values' | 'inline' | 'member'
 
+/** A schema. A keyword that is absent, or whose value is of the wrong type, is not there. */
 export interface Schema {
   readonly at: Position
   readonly context: SchemaContext
   readonly description: string
+  /** `$ref`. */
   readonly ref?: Located<string>
   readonly type?: Located<string>
   readonly format?: Located<string>
@@ -32,11 +34,13 @@ export interface Schema {
   readonly required: readonly Located<string>[]
   readonly items?: Schema
   readonly values?: Schema
+  /** `allOf`: structs whose fields are the schema's own. */
   readonly inline: readonly Schema[]
   /** The members of a union. */
   readonly oneOf: readonly Schema[]
   readonly enum?: readonly string[]
   readonly default?: Located<unknown>
+  /** Bounds of a text, those of numbers and lists in the next two: only one of the three applies. */
   readonly string: StringBounds
   readonly number: NumberBounds
   readonly list: { readonly minItems?: number; readonly maxItems?: number }
@@ -44,24 +48,26 @@ export interface Schema {
   readonly markers: ReadonlyMap<string, LocatedMarker>
 }
 
-/** A value and where it stands; `keyAt` is where its key does. */
+/** A value with its position; `keyAt` is the position of its key. */
 export interface Located<T> {
   readonly value: T
   readonly at: Position
   readonly keyAt: Position
 }
 
-/** The value of a marker: the node of it, too, for those who need positions inside. */
+/** The value of a marker, with its node for positions inside the value. */
 export interface LocatedMarker extends Located<unknown> {
   readonly node: YamlNode
 }
 
+/** A property of a struct. */
 export interface Property {
   readonly name: string
   readonly at: Position
   readonly schema: Schema
 }
 
+/** The keywords of JSON Schema that schema files may use, with the types of their values. */
 const keywords: Readonly<Record<string, ValueType>> = {
   $ref: 'string',
   additionalProperties: 'mapping',
@@ -86,6 +92,7 @@ const keywords: Readonly<Record<string, ValueType>> = {
   type: 'string',
 }
 
+/** The types of the values of vendor keywords, as `markers.yaml` names them. */
 const valueTypes: Readonly<Record<Marker['value'], ValueType>> = {
   string: 'string',
   strings: 'strings',
@@ -95,7 +102,10 @@ const valueTypes: Readonly<Record<Marker['value'], ValueType>> = {
   object: 'mapping',
 }
 
-/** Reads schemas by the markers there are. Unknown keywords and values of the wrong type are findings and left out. */
+/**
+ * A reader of schemas that knows these markers. Unknown keywords and values of the wrong type are findings and left
+ * out.
+ */
 export function schemaReader(
   markers: readonly Marker[],
   report: Report,
@@ -181,7 +191,7 @@ export function schemaReader(
   return read
 }
 
-/** What stands for a schema that is none; its type is there so that nobody asks for one. */
+/** What a node that is no mapping is read as: with a type, so that no further finding asks for one. */
 function emptySchema({ at }: YamlNode, place: SchemaContext): Schema {
   const type = { value: 'string', at, keyAt: at }
   const empty = {
@@ -205,6 +215,7 @@ function locatedValue({ value, keyAt }: Entry): Located<unknown> {
   return { value: plain(value), at: value.at, keyAt }
 }
 
+/** Those of the named keywords that are there, as plain values. */
 function pick(found: ReadonlyMap<string, Entry>, names: readonly string[]): object {
   return Object.fromEntries(
     names.flatMap((name) => {
@@ -214,6 +225,7 @@ function pick(found: ReadonlyMap<string, Entry>, names: readonly string[]): obje
   )
 }
 
+/** The value without its undefined properties. */
 function defined<T extends object>(value: { [K in keyof T]: T[K] | undefined }): T {
   const given: Partial<T> = {}
   for (const key of Object.keys(value) as (keyof T)[]) {
@@ -223,12 +235,12 @@ function defined<T extends object>(value: { [K in keyof T]: T[K] | undefined }):
   return given as T
 }
 
-/** The node of a definition's kind block, for those who need its positions. */
+/** The node of a definition's `x-orch-kind`, for positions in it. */
 export function kindBlock(definition: YamlNode): YamlNode | undefined {
   return get(definition, `${keywordPrefix}kind`)
 }
 
-/** Calls `visit` for a schema and for every schema inside it. */
+/** Calls `visit` for a schema and for every schema inside it, the outer one first. */
 export function walkSchema(schema: Schema, visit: (schema: Schema) => void): void {
   visit(schema)
   const { properties, items, values, inline, oneOf } = schema
@@ -239,7 +251,7 @@ export function walkSchema(schema: Schema, visit: (schema: Schema) => void): voi
   for (const each of oneOf) walkSchema(each, visit)
 }
 
-/** True for a schema that spells out fields. */
+/** True for a schema that declares fields. */
 export function isStruct(schema: Schema): boolean {
   if (schema.properties !== undefined || schema.inline.length > 0) return true
   const bare = schema.values === undefined && schema.ref === undefined && schema.oneOf.length === 0

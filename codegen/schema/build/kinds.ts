@@ -1,3 +1,4 @@
+/** The `x-orch-kind` block of a definition: what makes a struct a kind. */
 import {
   allVerbs,
   type Column,
@@ -88,8 +89,8 @@ const nameFormats: readonly NameFormat[] = [
 const columnTypes: readonly Column['type'][] = ['boolean', 'date', 'integer', 'number', 'string']
 
 /**
- * The facts of the kind that a definition is the root of; undefined if it is none, or one that no path serves (its block
- * names no plural).
+ * The facts of the kind that a definition is the root of; undefined if it is none, or one without a collection (its
+ * block names no plural).
  */
 export function buildKind(definition: Definition, report: Report): KindFacts | undefined {
   const block = kindBlock(definition.node)
@@ -99,7 +100,8 @@ export function buildKind(definition: Definition, report: Report): KindFacts | u
 }
 
 /**
- * The facts of a kind without a collection, whose block names no plural; undefined for what is none or has no metadata.
+ * The facts of a kind without a collection, whose block names no plural; undefined for a definition that is none or has
+ * no metadata.
  */
 export function buildBody(definition: Definition): KindFacts | undefined {
   const block = kindBlock(definition.node)
@@ -108,7 +110,7 @@ export function buildBody(definition: Definition): KindFacts | undefined {
   return factsOf(definition, block, '', () => {})
 }
 
-/** Those of `found` that are what a subresource of `kinds` takes and gives. */
+/** Those of `found` that are the body of a subresource of `kinds`. */
 export function bodiesOf(
   kinds: readonly KindFacts[],
   found: readonly KindFacts[],
@@ -117,10 +119,12 @@ export function bodiesOf(
   return found.filter((one) => wanted.has(typeName({ ...one, apiVersion: apiVersionOf(one) })))
 }
 
+/** What bodies and subresources are matched by: `apiVersion/kind`. */
 function typeName({ kind, apiVersion }: Pick<Subresource, 'kind' | 'apiVersion'>): string {
   return `${apiVersion}/${kind}`
 }
 
+/** The facts of a kind, with the defaults of everything that its block leaves out. */
 function factsOf(
   definition: Definition,
   block: MapNode,
@@ -183,10 +187,12 @@ function wholeNumber(node: YamlNode | undefined): number | undefined {
   return typeof value === 'number' ? value : undefined
 }
 
+/** A property that is left out if its value is undefined. */
 function optional<K extends string, T>(key: K, value: T | undefined): { readonly [P in K]?: T } {
   return (value === undefined ? {} : { [key]: value }) as { readonly [P in K]?: T }
 }
 
+/** Objects with a `spec` have a generation unless the block says otherwise. */
 function hasSpec({ schema }: Definition): boolean {
   return schema.properties?.some(({ name }) => name === 'spec') ?? false
 }
@@ -244,7 +250,7 @@ function readColumns(node: YamlNode | undefined, report: Report): readonly Colum
     })
 }
 
-/** The node's text if it is one of `allowed`, which are reported otherwise. */
+/** The node's text if it is one of `allowed`; otherwise it is reported. */
 function oneOf<T extends string>(
   node: YamlNode,
   what: string,
@@ -264,6 +270,7 @@ function oneOf<T extends string>(
   return undefined
 }
 
+/** A mapping as plain data in order of its keys. */
 function sorted(node: YamlNode | undefined): Readonly<Record<string, unknown>> {
   const found = [...entries(node)].sort((a, b) => (a.key < b.key ? -1 : 1))
   return Object.fromEntries(found.map(({ key, value }) => [key, plain(value)]))

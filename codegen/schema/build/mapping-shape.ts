@@ -1,12 +1,13 @@
 /**
- * The shapes that mappings in schema files may have, as data: which keys, which type of value. One function checks a
- * mapping against its shape, so that a misspelt key and a wrong value read the same everywhere.
+ * Shapes of mappings in schema files, as data: which keys, which types of values. One function checks a mapping against
+ * its shape, so that a misspelt key and a wrong value read the same in every file.
  */
 
 import { didYouMean } from '../../../runtime/kernel/values/spelling.ts'
 import type { Report } from '../finding.ts'
 import { entries, items, type MapNode, typeName, type YamlNode } from '../yaml/node.ts'
 
+/** The type of a value; `strings` is a list of texts, `mapping` and `list` are not looked into. */
 export type ValueType =
   | 'string'
   | 'strings'
@@ -31,7 +32,10 @@ const typeNames: Readonly<Record<ValueType, string>> = {
   any: 'a value',
 }
 
-/** Reports keys that `what` does not have, values of the wrong type, and missing keys. False if `node` is no mapping. */
+/**
+ * Reports unknown keys, values of the wrong type and missing keys; `what` names the mapping in messages. False if
+ * `node` is no mapping.
+ */
 export function checkShape(
   node: YamlNode,
   what: string,
@@ -62,7 +66,7 @@ export function checkShape(
   return true
 }
 
-/** Reports a value of another type than the one wanted. */
+/** Reports a value of another type than the one expected, at the item that is wrong in a list of texts. */
 export function checkValue(node: YamlNode, name: string, type: ValueType, report: Report): boolean {
   if (fits(node, type)) return true
   const at =
@@ -95,7 +99,7 @@ interface Key {
 
 const keysOfShapes = new WeakMap<Shape, ReadonlyMap<string, Key>>()
 
-/** The keys of a shape, found once for each shape. */
+/** The keys of a shape, parsed once for each shape. */
 function keysOf(shape: Shape): ReadonlyMap<string, Key> {
   const known = keysOfShapes.get(shape)
   if (known !== undefined) return known
@@ -107,7 +111,7 @@ function keysOf(shape: Shape): ReadonlyMap<string, Key> {
   return found
 }
 
-/** The value with its keys in the shape's order, so that the order in a document does not show in the output. */
+/** The value with its keys in the shape's order: the order in a document must not show in the output. */
 export function inOrder<T extends object>(value: T, shape: Shape): T {
   const has = Object.keys(shape).filter((key) => Object.hasOwn(value, key))
   return Object.fromEntries(has.map((key) => [key, value[key as keyof T]])) as T

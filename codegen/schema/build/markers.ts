@@ -1,9 +1,10 @@
+/** `markers.yaml`: the vendor keywords that schema files may use. */
 import type { Report } from '../finding.ts'
 import type { Marker } from '../ir.ts'
 import { get, items, plain, type YamlNode } from '../yaml/node.ts'
 import { checkShape, type Shape } from './mapping-shape.ts'
 
-/** What vendor keywords begin with in schema files, whatever the platform publishes them under. */
+/** The prefix of vendor keywords in schema files, whatever the platform publishes them under. */
 export const keywordPrefix = 'x-orch-'
 
 const markerShape: Shape = {
@@ -16,7 +17,7 @@ const markerShape: Shape = {
   description: 'string!',
 }
 
-/** Reads `markers.yaml`. */
+/** The markers that the file lists. */
 export function readMarkers(node: YamlNode | undefined, report: Report): readonly Marker[] {
   if (node === undefined || !checkShape(node, 'a marker file', { markers: 'list!' }, report))
     return []

@@ -1,9 +1,10 @@
 /** What a flag takes from the field of the configuration file that it overrides. */
 import type { Field, NamedType, OptionFacts, StructType, Type } from '../ir.ts'
 
+/** A field, or why a path leads to none. */
 interface Found {
   readonly field?: Field
-  /** The step that leads nowhere, and the names that it might have been. */
+  /** The step that names no field; `among` are the names that it could have been. */
   readonly missing: string
   readonly among: readonly string[]
 }
@@ -26,7 +27,7 @@ function structOf(type: Type, types: readonly NamedType[]): StructType | undefin
   return named?.is === 'struct' ? named : undefined
 }
 
-/** Type, default, range and description of a field, as facts of a flag. */
+/** Type, default, range and description of a field as facts of a flag. A type that no flag can have gives no type. */
 export function factsOfField(field: Field, types: readonly NamedType[]): Partial<OptionFacts> {
   const { description, default: value } = field
   return {

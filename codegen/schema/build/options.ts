@@ -1,3 +1,4 @@
+/** The flag files of daemons. */
 import { didYouMean } from '../../../runtime/kernel/values/spelling.ts'
 import { isForeign, resolveRef, roleOf } from '../files/layout.ts'
 import type { Documents } from '../files/load.ts'
@@ -36,9 +37,10 @@ const optionShape: Shape = {
   hidden: 'boolean',
   description: 'string',
 }
-/** What the option table of a daemon leaves out. */
+/** What only comparing two trees needs: the option table of a daemon leaves it out. */
 const lifeShape: Shape = { stability: 'string', deprecatedSince: 'string', replacement: 'string' }
 
+/** What reading a flag file needs. */
 export interface OptionContext {
   readonly documents: Documents
   readonly definitions: Definitions
@@ -46,7 +48,7 @@ export interface OptionContext {
   readonly report: Report
 }
 
-/** The option sets of the flag files of the root that is generated. */
+/** The flags of the root that is generated; those of orch's own daemons are not a user's. */
 export function buildOptions(context: OptionContext, facts: FactsByFile): readonly OptionSet[] {
   return [...context.documents.documents]
     .filter(([file]) => roleOf(file) === 'flags' && !isForeign(file))
@@ -92,7 +94,7 @@ function setsOf(file: string, node: YamlNode, context: OptionContext): readonly 
   return [set]
 }
 
-/** The root struct of the daemon's configuration file. */
+/** The root struct of the daemon's configuration file; a reference to something else is reported. */
 function configOf(
   file: string,
   node: YamlNode,
@@ -112,6 +114,7 @@ function configOf(
   return undefined
 }
 
+/** A flag with what its field says and it does not say itself. One without type or description is reported. */
 function optionOf(
   node: YamlNode,
   config: StructType | undefined,
@@ -137,12 +140,14 @@ function optionOf(
   ]
 }
 
+/** The stability of a flag, GA by default. */
 function lifeOf(node: YamlNode, report: Report): OptionStability {
   oneOf(get(node, 'stability'), '"stability"', ['Alpha', 'Beta', 'GA'], report)
   checkRelease(get(node, 'deprecatedSince'), 'deprecatedSince', report)
   return inOrder({ stability: 'GA', ...(plain(node) as Partial<OptionStability>) }, lifeShape)
 }
 
+/** What the field of a flag says. */
 function fieldFacts(
   node: YamlNode,
   config: StructType | undefined,

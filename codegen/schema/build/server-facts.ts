@@ -1,4 +1,4 @@
-/** The files that state facts of a server: which versions go, what is counted, how requests share its seats. */
+/** The files that state facts of a server: which versions go, what is measured, how requests share its capacity. */
 import type { FlowControlFacts } from '../../../runtime/kernel/descriptors/flow-control-facts.ts'
 import type { Daemon } from '../../../runtime/kernel/descriptors/metric-facts.ts'
 import type { VersionRemoval } from '../../../runtime/kernel/descriptors/scheme.ts'
@@ -60,6 +60,7 @@ export function buildMetrics(
   })
 }
 
+/** Names and labels are those that Prometheus accepts; buckets ascend, and only histograms have some. */
 function checkMetric(row: YamlNode, name: string, report: Report): void {
   if (!/^[a-z_][a-z0-9_]*$/.test(name)) {
     const wanted = 'lower-case letters, digits and "_"'
@@ -88,7 +89,7 @@ function checkMetric(row: YamlNode, name: string, report: Report): void {
 const flowShape: Shape = { annotation: 'string!', priorityLevels: 'list!', flowSchemas: 'list!' }
 const namedShape: Shape = { name: 'string!', mandatory: 'boolean!', spec: 'mapping!' }
 
-/** What `flow-control.yaml` says, in one row; every flow schema names a level that is there. */
+/** What `flow-control.yaml` says, in one row. A flow schema must name a priority level of the file. */
 export function readFlowControl(
   node: YamlNode | undefined,
   report: Report,
@@ -114,6 +115,7 @@ export function readFlowControl(
   ]
 }
 
+/** The rows of a file that has one list, those of the wrong shape left out. */
 function rows(
   node: YamlNode | undefined,
   key: string,
@@ -127,14 +129,14 @@ function rows(
   return items(entries(node)[0]?.value).filter((each) => checkShape(each, what, shape, report))
 }
 
-/** Reports text that is no release. */
+/** Reports text that is no release (`1.29`). */
 export function checkRelease(node: YamlNode | undefined, key: string, report: Report): void {
   const release = text(node)
   if (node === undefined || release === undefined || /^\d+\.\d+$/.test(release)) return
   report(node.at, 'wrong-value', `"${key}" must be a release such as '1.29', not "${release}"`)
 }
 
-/** Reports a word that is none of those allowed. */
+/** Reports a text that is not among those allowed. */
 export function oneOf(
   node: YamlNode | undefined,
   what: string,
@@ -147,7 +149,7 @@ export function oneOf(
   report(node.at, 'wrong-value', `${what} must be one of ${wanted}, not "${word}"`)
 }
 
-/** The value with the keys of its objects sorted, so that their order in a document does not show in the output. */
+/** The value with the keys of its objects sorted: their order in a document must not show in the output. */
 function canonical(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(canonical)
   if (typeof value !== 'object' || value === null) return value

@@ -18,22 +18,23 @@ import { type Definition, type Definitions, reportDangling } from './definitions
 import { isStruct, type Located, marker, type Property, type Schema } from './json-schema.ts'
 import { expressionsOf, structRules } from './validation-rules.ts'
 
-/** What stands for a type that could not be made out; it was reported, and rules pass over it. */
+/** The type of what could not be resolved: it was reported, and rules pass over it. */
 const unresolved: Type = { is: 'ref', to: '' }
 
+/** What building a type needs. */
 export interface TypeContext {
   readonly definitions: Definitions
   readonly report: Report
-  /** The module specifier of a definition that another tree holds. */
+  /** The module specifier of a definition that another tree generates. */
   readonly specifierOf: (definition: Definition) => string
 }
 
-/** The named types of a definition, those of anonymous structs included. */
+/** The named types of a definition, those of structs without a name in it too. */
 export function typesOf(definition: Definition, context: TypeContext): readonly NamedType[] {
   return new TypeBuilder(context, definition).build()
 }
 
-/** Every named type, sorted by id. */
+/** Every named type, sorted by id. A struct without a name whose made-up name is taken is reported. */
 export function allTypes(parts: readonly BuiltDefinition[], report: Report): readonly NamedType[] {
   const ids = new Map<string, NamedType>()
   for (const type of parts.flatMap(({ types }) => types)) {
@@ -46,7 +47,7 @@ export function allTypes(parts: readonly BuiltDefinition[], report: Report): rea
   return [...ids.values()].sort((a, b) => (a.id < b.id ? -1 : 1))
 }
 
-/** True for a definition that is only another way to write a plain type: references to it are that type. */
+/** True for a definition that only gives a plain type another name: references to it are references to that type. */
 export function isAlias({ schema }: Definition): boolean {
   return !isNamed(schema)
 }
@@ -61,7 +62,7 @@ function isNamed(schema: Schema): boolean {
   )
 }
 
-/** Builds the types of one definition: its own, and those of structs without a name inside it. */
+/** Builds the types of one definition: its own, and those of structs without a name in it. */
 class TypeBuilder {
   readonly #context: TypeContext
   readonly #definition: Definition
@@ -79,6 +80,7 @@ class TypeBuilder {
     this.#inside = new Set([...inside, definition.id])
   }
 
+  /** The types of the definition. */
   build(): readonly NamedType[] {
     const { schema, name, at } = this.#definition
     if (isNamed(schema)) this.#named(schema, name, at)
@@ -86,6 +88,7 @@ class TypeBuilder {
     return this.#found
   }
 
+  /** Adds a named type, and gives its id. */
   #named(schema: Schema, name: string, at: Position): string {
     const { package: packageName, group, version, foreign, file } = this.#definition
     const rules = structRules(schema, file, this.#context.definitions)
@@ -139,7 +142,7 @@ class TypeBuilder {
     return { is: 'union', members }
   }
 
-  /** Own fields with those of inlined structs at the place that their protobuf number gives them. */
+  /** Own fields, and those of inlined structs at the position that their protobuf number gives them. */
   #fields(schema: Schema, name: string, inside: ReadonlySet<string>): readonly Field[] {
     const required = new Set(schema.required.map((each) => each.value))
     const own = (schema.properties ?? []).map((each) => this.#field(each, name, required))
@@ -154,6 +157,7 @@ class TypeBuilder {
     return fields
   }
 
+  /** The fields of a struct in `allOf`; a struct that is inlined into itself is reported. */
   #inlined(part: Schema, inside: ReadonlySet<string>): readonly Field[] {
     if (part.ref === undefined) {
       this.#report(part.at, 'wrong-value', 'allOf takes references to structs')
@@ -262,6 +266,7 @@ class TypeBuilder {
     return unresolved
   }
 
+  /** A reference to an alias is the alias's own type: what is wrong with that is reported at its definition. */
   #refType(ref: Located<string>): Type {
     const target = this.#find(ref)
     if (target === undefined) return unresolved
@@ -285,7 +290,7 @@ class TypeBuilder {
     return found
   }
 
-  /** Types that are no type at all are reported by the lint rule about types, absent ones here. */
+  /** A schema without a type is reported here; unknown types are reported by lint. */
   #reportType(schema: Schema): void {
     if (schema.type !== undefined) return
     this.#report(schema.at, 'missing-keyword', 'a schema needs "type" or "$ref"')
@@ -317,7 +322,7 @@ function enumOf(schema: Schema): Pick<EnumType, 'is' | 'values' | 'closed' | 're
   }
 }
 
-/** The scalar of `meta/v1` that markers on a plain schema stand for. */
+/** The scalar of `meta/v1` that markers on a schema without a name stand for. */
 function wellKnownOf(schema: Schema): string | undefined {
   if (marker<boolean>(schema, 'int-or-string') === true) return 'IntOrString'
   const kept =

@@ -2,7 +2,10 @@
 import { roleOf } from '../files/layout.ts'
 import { ownPrefix } from '../files/sources.ts'
 
-/** The files whose parts are as they were, by what each refers to and which are no longer the same. */
+/**
+ * The files whose text, and whose referenced files, are as they were. `refs` are the references of each file, `changed`
+ * the files that are new, gone or edited.
+ */
 export function unchangedFiles(
   refs: ReadonlyMap<string, readonly string[]>,
   changed: readonly string[],
@@ -21,13 +24,16 @@ export function unchangedFiles(
   return new Set([...refs.keys()].filter((file) => !stale.has(file)))
 }
 
-/** True for a document from which the parts of every file follow: what schemas may say, and the types of the machinery. */
+/** True for a document that every file depends on: what schemas may say, and the types of the machinery. */
 function isCommon(file: string): boolean {
   const role = roleOf(file)
   return role === 'markers' || role === 'features' || ownName(file).startsWith('meta/')
 }
 
-/** The same name for a file of orch's own root however it is referred to: which of two is meant may change. */
+/**
+ * The same name for a file of orch's own root however it is referred to: which of two files a reference means may
+ * change.
+ */
 function ownName(file: string): string {
   return file.startsWith(ownPrefix) ? file.slice(ownPrefix.length) : file
 }

@@ -1,4 +1,4 @@
-/** Rules in the expression language, read from `x-orch-validations`. What they say is checked by `lint/rules.ts`. */
+/** Rules in the expression language (`x-orch-validations`). Whether they compile is checked by lint. */
 import type { ValidationRule } from '../../../runtime/kernel/descriptors/validation-rules.ts'
 import type { Expression } from '../ir.ts'
 import { items, plain } from '../yaml/node.ts'
@@ -9,7 +9,7 @@ import { inOrder, type Shape } from './mapping-shape.ts'
 /** The keyword that carries rules, without its prefix. */
 export const validations = 'validations'
 
-/** What a rule may say. */
+/** The keys of a rule. */
 export const ruleShape: Shape = {
   rule: 'string!',
   message: 'string',
@@ -19,7 +19,7 @@ export const ruleShape: Shape = {
   optionalOldSelf: 'boolean',
 }
 
-/** The rules that stand at a schema itself. */
+/** The rules of a schema itself. */
 export function expressionsOf(schema: Schema): readonly Expression[] {
   return items(schema.markers.get(validations)?.node).flatMap((at) => {
     if (at.is !== 'map') return []
@@ -27,7 +27,7 @@ export function expressionsOf(schema: Schema): readonly Expression[] {
   })
 }
 
-/** The rules of a struct: its own, and those of the structs inlined into it, whose fields are its own. */
+/** The rules of a struct: its own, and those of the structs that are inlined into it. */
 export function structRules(
   schema: Schema,
   file: string,

@@ -1,7 +1,10 @@
-/** Where things stand in a schema root, and what their place says about them. */
+/**
+ * What the path of a schema file says: what it describes, which package its types are in, which module is generated
+ * from it.
+ */
 import { ownPrefix } from './sources.ts'
 
-/** What a document describes, by its place. */
+/** What a document describes, by its path. */
 export type DocumentRole =
   | 'markers'
   | 'groups'
@@ -22,19 +25,20 @@ const single: ReadonlyMap<string, DocumentRole> = new Map([
   ['removals.yaml', 'removals'],
 ])
 
+/** The role of a document: tables and flags have their own paths, everything else defines types. */
 export function roleOf(file: string): DocumentRole {
   const path = withoutPrefix(file)
   return single.get(path) ?? (path.startsWith('flags/') ? 'flags' : 'types')
 }
 
-/** True for a document of orch's own root that a user's root refers to. */
+/** True for a document of orch's own root, which a user's root refers to by `orch:`. */
 export function isForeign(file: string): boolean {
   return file.startsWith(ownPrefix)
 }
 
 /**
  * The package of a schema file: its folder down to the version, without the leading `api`. `api/core/v1/pod.yaml` and
- * `api/core/v1.yaml` are both in `core/v1`; a file that lies outside any such folder is in `<group>/<version>`.
+ * `api/core/v1.yaml` are both in `core/v1`; a file outside such a folder is in `<group>/<version>`.
  */
 export function packageOf(file: string, group: string, version: string): string {
   const steps = withoutPrefix(file)
@@ -47,8 +51,8 @@ export function packageOf(file: string, group: string, version: string): string 
 }
 
 /**
- * The generated module of a schema file, without extension: `apis/core/v1/pod` of `api/core/v1/pod.yaml`, and for a
- * configuration file its own path.
+ * The generated module of a schema file, without extension: `apis/core/v1/pod` of `api/core/v1/pod.yaml`; that of a
+ * configuration file has the file's own path.
  */
 export function moduleOf(file: string): string {
   const path = withoutPrefix(file).replace(/\.ya?ml$/, '')
@@ -60,7 +64,10 @@ export function isConfig(file: string): boolean {
   return withoutPrefix(file).startsWith('config/')
 }
 
-/** The definition that a reference means, seen from a file; undefined for text that is no reference. */
+/**
+ * The definition that a reference names, seen from the file `from`: `[FILE]#/definitions/NAME`. Undefined for a text of
+ * another form; whether there is such a definition is not looked at.
+ */
 export function resolveRef(
   ref: string,
   from: string,

@@ -1,3 +1,4 @@
+/** Parses the sources of a run, or takes them from a cache. */
 import type { Platform } from '../../../runtime/kernel/descriptors/platform.ts'
 import type { BuiltFile } from '../build/built-file.ts'
 import type { Report } from '../finding.ts'
@@ -6,25 +7,26 @@ import { type Parse, parse } from '../yaml/parse.ts'
 import { keepText, readPlatform, substituteFrom } from './platform.ts'
 import { platformName, type Sources } from './sources.ts'
 
-/** What was read: the platform's names, and every document by its name, in order of names. */
+/** The platform's names, and every other document by its name, in order of names. */
 export interface Documents {
   readonly platform: Platform
   readonly documents: ReadonlyMap<string, YamlNode>
+  /** What was built from a file; undefined if that may be different by now. */
   readonly builtFile: DocumentCache['builtFile']
 }
 
-/** What an earlier run in which nothing was wrong is known to have made of the same texts. */
+/** What an earlier run without findings made of the same texts. */
 export interface DocumentCache {
-  /** Parses, or gives the document of a text that is as it was. */
+  /** Parses a document, or gives the cached one of a text that did not change. */
   readonly parse: Parse
   /** What became of a file; undefined if that may be something else by now. */
   readonly builtFile: (file: string) => BuiltFile | undefined
 }
 
-/** What is known, for those who parse what is not. */
+/** A document cache over a parser for what is not cached. */
 export type OpenDocumentCache = (otherwise: Parse) => DocumentCache
 
-/** Nothing. */
+/** No cache: every document is parsed, every file is built. */
 export const noDocumentCache: DocumentCache = { parse, builtFile: () => undefined }
 
 /** Parses the sources, with the platform's names filled in. */

@@ -1,9 +1,11 @@
+/** The platform file, and its names in schema files: `${brand}`, `${Brand}`, `${BRAND}`. */
 import type { Platform } from '../../../runtime/kernel/descriptors/platform.ts'
 import { didYouMean } from '../../../runtime/kernel/values/spelling.ts'
 import type { Report } from '../finding.ts'
 import { entries, text, type YamlNode } from '../yaml/node.ts'
 import type { Substitute } from '../yaml/parse.ts'
 
+/** The names that a platform must have, in their order in the output. */
 const names: readonly (keyof Platform)[] = [
   'brand',
   'prefix',
@@ -16,13 +18,14 @@ const names: readonly (keyof Platform)[] = [
   'schemaPackage',
   'release',
 ]
+/** The names under which the public ecosystem knows the same things. */
 const optional: readonly (keyof Platform)[] = ['publicApi', 'publicExtension', 'publicVendor']
 const known = [...names, ...optional]
 
 /** Leaves text as it is: for the platform file itself. */
 export const keepText: Substitute = (text) => text
 
-/** Reads the names of a platform file; a missing or unknown one is a finding. */
+/** Reads the names of a platform file. A missing name, an unknown one and a release of another form are findings. */
 export function readPlatform(node: YamlNode, report: Report): Platform {
   const found = new Map<string, string>()
   for (const { key, keyAt, value } of entries(node)) {
@@ -59,8 +62,8 @@ export function readPlatform(node: YamlNode, report: Report): Platform {
 }
 
 /**
- * Replaces `${name}` in strings and keys; an unknown name is a finding. `${Name}` is the name with a capital, `${NAME}` in
- * capitals, as names of types, gates and variables of the environment need it.
+ * Replaces `${name}` in strings and keys; an unknown name is a finding. `${Name}` is the name with a capital, `${NAME}`
+ * in capitals, as names of types, gates and environment variables need it.
  */
 export function substituteFrom(platform: Platform): Substitute {
   const values = new Map(Object.entries(platform).flatMap(([name, value]) => casings(name, value)))
@@ -79,6 +82,7 @@ export function substituteFrom(platform: Platform): Substitute {
   }
 }
 
+/** The three forms of a name, each with its value in the same case. */
 function casings(name: string, value: string): readonly (readonly [string, string])[] {
   const capital = (word: string): string => word.slice(0, 1).toUpperCase() + word.slice(1)
   return [

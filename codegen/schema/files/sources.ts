@@ -1,4 +1,4 @@
-/** The texts that a run reads. This file imports nothing heavy: a check that finds nothing changed stops after it. */
+/** The texts that a run reads. This file imports no package: a check that finds nothing changed stops after it. */
 import { readFileSync } from 'node:fs'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -9,16 +9,19 @@ export interface Root {
   readonly prefix: '' | 'orch:'
 }
 
-/** The texts that a run reads, by the name that positions use; the platform file is `platform`. */
+/** The texts of a run, by the name that positions use; the platform file is called `platform`. */
 export type Sources = ReadonlyMap<string, string>
 
 /** The prefix of orch's own schema root in a user's schema files. */
 export const ownPrefix = 'orch:'
 
-/** The name under which the platform file stands in positions. */
+/** The name of the platform file in positions. */
 export const platformName = 'platform'
 
-/** Reads every YAML file of the roots, and the platform file. Platform files inside a root are data of other runs. */
+/**
+ * Reads every YAML file of the roots, and the platform file. Platform files inside a root are left out: they belong to
+ * other runs.
+ */
 export async function readSources(roots: readonly Root[], platformFile: string): Promise<Sources> {
   const sources = new Map([[platformName, await readFile(platformFile, 'utf8')]])
   for (const { folder, prefix } of roots) {

@@ -1,3 +1,4 @@
+/** Lint: constraints of structs (`x-orch-constraints`). */
 import { didYouMean } from '../../../runtime/kernel/values/spelling.ts'
 import { readConstraints } from '../build/constraints.ts'
 import { keywordPrefix } from '../build/markers.ts'
@@ -5,7 +6,7 @@ import { fieldAt } from '../build/option-field.ts'
 import { get } from '../yaml/node.ts'
 import { type LintRule, typesById } from './lint-rule.ts'
 
-/** A constraint of a struct is one of those that there are, about fields of that struct or of structs in it. */
+/** A constraint of a struct is one of the known kinds, about fields of that struct or of structs in it. */
 export const checkConstraints: LintRule = (built, report) => {
   const types = typesById(built)
   for (const { id, name, node, schema } of built.definitions.fresh) {

@@ -1,4 +1,4 @@
-/** Finds what a conversion would lose: the fields of one version that the other one has no place for. */
+/** Finds what a conversion would lose: fields of one version that the other one has no place for. */
 import type { Conversion, FieldPath } from '../../../runtime/kernel/descriptors/conversion.ts'
 import { apiVersionOf } from '../../../runtime/kernel/meta/object.ts'
 import { printPath } from '../build/conversions.ts'
@@ -8,7 +8,10 @@ import type { VersionPair } from './version-pair.ts'
 
 type Types = ReadonlyMap<string, NamedType>
 
-/** Reports every field of either version that is neither in the other one nor named by a step. */
+/**
+ * Reports every field of either version that is neither in the other one nor named by a step. A `call` step does what
+ * no schema can say: where there is one, nothing is reported.
+ */
 export function checkLoss(steps: Conversion, at: Position, pair: VersionPair): void {
   if (steps.some(({ is }) => is === 'call')) return
   const { older, newer, types, report } = pair
@@ -30,6 +33,7 @@ export function checkLoss(steps: Conversion, at: Position, pair: VersionPair): v
   })
 }
 
+/** One comparison: what steps handle, where losses are reported, and the pairs of structs that it is inside of. */
 interface Comparison {
   readonly types: Types
   readonly handled: { readonly older: ReadonlySet<string>; readonly newer: ReadonlySet<string> }
@@ -38,6 +42,7 @@ interface Comparison {
   readonly inside: ReadonlySet<string>
 }
 
+/** The paths that steps name, on each side. */
 function handledBy(steps: Conversion): Comparison['handled'] {
   const older = new Set<string>()
   const newer = new Set<string>()
@@ -52,6 +57,7 @@ function handledBy(steps: Conversion): Comparison['handled'] {
   return { older, newer }
 }
 
+/** Two types are compared by their structs, or else they must be the same. */
 function compare(older: Type, newer: Type, path: FieldPath, state: Comparison): void {
   const [a, b] = [structOf(older, state.types), structOf(newer, state.types)]
   if (a !== undefined && b !== undefined) {
@@ -65,6 +71,7 @@ function compare(older: Type, newer: Type, path: FieldPath, state: Comparison): 
   if (!sameType(older, newer, state.types)) state.unlike(printPath(path))
 }
 
+/** Recursive types end where a pair of structs is met again. */
 function compareStructs(a: StructType, b: StructType, path: FieldPath, state: Comparison): void {
   const both = `${a.id} ${b.id}`
   if (a.id === b.id || state.inside.has(both)) return
@@ -113,7 +120,10 @@ function structOf(type: Type, types: Types): StructType | undefined {
   return found?.is === 'struct' ? found : undefined
 }
 
-/** True if every value of one type is a value of the other. Structs count by their name: what is in them is compared apart. */
+/**
+ * True if every value of one type is a value of the other. Structs are the same if their names are: their fields are
+ * compared apart.
+ */
 export function sameType(a: Type, b: Type, types: Types): boolean {
   if (a.is === 'list' && b.is === 'list') return sameType(a.items, b.items, types)
   if (a.is === 'map' && b.is === 'map') return sameType(a.values, b.values, types)
@@ -134,6 +144,7 @@ function sameValues(a: EnumType, b: EnumType): boolean {
   return a.closed === b.closed && [...a.values].sort().join() === [...b.values].sort().join()
 }
 
+/** True for an open set: any text is a value of it. */
 function isOpen(type: Type, types: Types): boolean {
   const found = type.is === 'ref' ? types.get(type.to) : undefined
   return found?.is === 'enum' && !found.closed

@@ -1,3 +1,4 @@
+/** Lint: conversions between the versions of a kind. */
 import type {
   ConversionSide,
   ConversionStep,
@@ -19,7 +20,7 @@ import type { VersionPair } from './version-pair.ts'
 
 /**
  * Versions of one kind convert without loss: every step leads from a field to a field of the same type, and every field
- * that no step names is there in both versions. What is dropped is kept in an annotation.
+ * that no step names is in both versions. What is dropped is kept in an annotation.
  */
 export const checkConversions: LintRule = (built, report) => {
   const { kinds } = built.api
@@ -47,7 +48,7 @@ export const checkConversions: LintRule = (built, report) => {
   }
 }
 
-/** A version that is not stored names the one that is, and one of the two says how they convert. */
+/** A version that is not stored names the one that is, and one of the two declares how they convert. */
 function checkStored(
   kinds: readonly KindFacts[],
   kind: KindFacts,
@@ -70,6 +71,7 @@ function checkStored(
   report(at, 'missing-conversion', message)
 }
 
+/** The same kind in another version. */
 function versionOf(
   kinds: readonly KindFacts[],
   { kind }: KindFacts,
@@ -90,11 +92,13 @@ function reportVersion(
   report(at, 'unknown-version', message)
 }
 
+/** The position of a key of a kind's block. */
 function positionOf({ definitions }: Built, kind: KindFacts, key: string): Position {
   const definition = definitions.all.find(({ id }) => id === kind.type)
   return (definition && get(kindBlock(definition.node), key)?.at) ?? kind.at
 }
 
+/** Both ends of a step exist and fit together. */
 function checkStep(step: ConversionStep, at: Position, pair: VersionPair): void {
   switch (step.is) {
     case 'move': {
@@ -131,12 +135,14 @@ function checkSame(older: Field, newer: Field, at: Position, { types, report }: 
   report(at, 'conversion-type', message)
 }
 
+/** The types of fields that a member of a split may have. */
 const members: Readonly<Record<string, readonly Type['is'][]>> = {
   boolean: ['boolean'],
   number: ['integer', 'number'],
   string: ['string', 'ref'],
 }
 
+/** The target of a split holds values of the JSON type that it is the target of. */
 function checkMember(field: Field, type: string, at: Position, { report }: VersionPair): void {
   const wanted = members[type]
   if (wanted?.includes(field.type.is)) return
@@ -149,7 +155,10 @@ function checkMember(field: Field, type: string, at: Position, { report }: Versi
 
 type Default = Extract<ConversionStep, { is: 'default' }>
 
-/** What is absent in the older version must be told from what has the default's value, or be the same there. */
+/**
+ * A value that is absent in the older version must be distinguishable from one that equals the default, or mean the
+ * same there.
+ */
 function checkDefault(step: Default, at: Position, pair: VersionPair): void {
   const { types, report } = pair
   const path = [...step.at, ...step.path]
@@ -165,7 +174,7 @@ function checkDefault(step: Default, at: Position, pair: VersionPair): void {
   report(at, 'conversion-loss', message)
 }
 
-/** The field that a path leads to on one side; reported if there is none. */
+/** The field that a path leads to in one version; reported if there is none. */
 function fieldOf(
   side: ConversionSide,
   path: FieldPath,

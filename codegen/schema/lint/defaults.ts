@@ -1,3 +1,4 @@
+/** Lint: defaults. */
 import type { NamedType, Type } from '../ir.ts'
 import { type LintRule, typesById } from './lint-rule.ts'
 
@@ -18,7 +19,7 @@ export const checkDefaults: LintRule = (built, report) => {
 
 type Types = ReadonlyMap<string, NamedType>
 
-/** What was expected instead of a value that a type refuses. */
+/** Why a type refuses a value, as what was expected instead; undefined if it accepts it. Unions accept everything. */
 export function refusal(type: Type, value: unknown, types: Types): string | undefined {
   switch (type.is) {
     case 'string':
@@ -78,11 +79,13 @@ function scalarRefusal(scalar: string, value: unknown): string | undefined {
   return typeof value === 'string' ? undefined : 'expected a string'
 }
 
+/** The message for a value that is not among those allowed. */
 function unlisted(values: readonly string[], value: string): string | undefined {
   if (values.includes(value)) return undefined
   return `expected one of ${values.map((each) => `"${each}"`).join(', ')}`
 }
 
+/** The message for a number out of range. */
 function outside(
   bounds: { readonly minimum?: number; readonly maximum?: number },
   value: number,

@@ -1,15 +1,18 @@
+/** Lint: feature gates. */
 import type { FeatureStage } from '../../../runtime/kernel/descriptors/feature-gate.ts'
 import { didYouMean } from '../../../runtime/kernel/values/spelling.ts'
 import type { Report } from '../finding.ts'
 import type { FeatureFacts } from '../ir.ts'
 import type { LintRule } from './lint-rule.ts'
 
+/** A release as `features.yaml` writes it. */
 const form = /^[0-9]+\.[0-9]+$/
+/** The stages in the order in which a gate goes through them. */
 const rank: Readonly<Record<FeatureStage, number>> = { Alpha: 0, Beta: 1, GA: 2, Deprecated: 3 }
 
 /**
- * Gates have names of their own; their releases ascend and their stages never go back; what is generally available is
- * on, and stays as it is once it is locked. A field names a gate that there is.
+ * Names of gates are unique; their releases ascend and their stages never go back; what is GA is on, and a locked gate
+ * does not change. A field names a gate that exists.
  */
 export const checkFeatures: LintRule = ({ api, definitions }, report) => {
   const known = new Map<string, FeatureFacts>()
@@ -44,6 +47,7 @@ function checkName({ gate, at }: FeatureFacts, report: Report): void {
   report(at, 'bad-gate', `the gate "${gate}" must be letters and digits, a capital first`)
 }
 
+/** The rules about the history of one gate, release by release. */
 function checkReleases({ gate, at, releases }: FeatureFacts, report: Report): void {
   if (releases.length === 0) report(at, 'gate-release', `the gate "${gate}" has no release`)
   releases.forEach((release, index) => {

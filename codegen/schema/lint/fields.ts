@@ -1,10 +1,14 @@
+/** Lint: fields of structs, members of unions. */
 import type { Report } from '../finding.ts'
 import type { Field, NamedType, StructType, UnionType } from '../ir.ts'
 import { jsonTypeOf } from '../union-members.ts'
 import type { LintRule } from './lint-rule.ts'
 import { typesById } from './lint-rule.ts'
 
-/** Within a struct, names and protobuf numbers belong to one field each; only structs are checked when absent. */
+/**
+ * Names and protobuf numbers are unique in a struct; only structs are checked when absent; the members of a union have
+ * different JSON types.
+ */
 export const checkFields: LintRule = (built, report) => {
   const types = typesById(built)
   for (const type of built.api.types) {
@@ -27,7 +31,7 @@ export const checkFields: LintRule = (built, report) => {
   }
 }
 
-/** A value must say by its JSON type which member of a union it is. */
+/** The JSON type of a value must say which member of a union it is. */
 function checkMembers(
   { at, name, members }: UnionType,
   types: ReadonlyMap<string, NamedType>,
@@ -40,7 +44,7 @@ function checkMembers(
   report(at, 'unclear-union', message)
 }
 
-/** Fields that share a key with an earlier one, each with that one. Without a key a field clashes with nothing. */
+/** Fields that share a key with an earlier one, each with that one. Fields without a key are left out. */
 function clashes(
   { fields }: StructType,
   keyOf: (field: Field) => string | undefined,
@@ -54,7 +58,7 @@ function clashes(
   })
 }
 
-/** An inlined struct is a message of its own: its fields count apart. */
+/** The scope of a protobuf number: an inlined struct is a message of its own. */
 function numberOf({ inline, proto }: Field): string | undefined {
   return proto === undefined
     ? undefined

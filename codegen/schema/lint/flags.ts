@@ -1,3 +1,4 @@
+/** Lint: flags of daemons. */
 import type { OptionFormat } from '../../../runtime/kernel/options/option-table.ts'
 import { didYouMean } from '../../../runtime/kernel/values/spelling.ts'
 import { isConfig } from '../files/layout.ts'
@@ -5,6 +6,7 @@ import type { Report } from '../finding.ts'
 import type { OptionFacts } from '../ir.ts'
 import type { LintRule } from './lint-rule.ts'
 
+/** The types that flags can have. */
 const types: readonly OptionFacts['type'][] = [
   'bool',
   'int',
@@ -22,7 +24,10 @@ const types: readonly OptionFacts['type'][] = [
   'word',
 ]
 
-/** Within a daemon, flags and shorthands are unique; types are known and defaults are of them. */
+/**
+ * In a daemon, flags and shorthands are unique; their types exist and defaults are of them; a replacement is another
+ * flag.
+ */
 export const checkFlags: LintRule = ({ api }, report) => {
   const kinds = new Set(
     api.types.flatMap((type) =>
@@ -54,6 +59,7 @@ export const checkFlags: LintRule = ({ api }, report) => {
   }
 }
 
+/** The rules about one flag. */
 function checkOption(option: OptionFacts, report: Report): void {
   const { flag, type, at, shorthand } = option
   if (!/^([a-z]|<vendor>-[a-z])([-a-z0-9]*[a-z0-9])?$/.test(flag)) {
@@ -78,6 +84,7 @@ function checkOption(option: OptionFacts, report: Report): void {
   report(at, 'bad-default', `the default of "${flag}" is ${value}; expected ${wanted}`)
 }
 
+/** The named formats of flags, which the configuration check knows. */
 const formats: readonly OptionFormat[] = [
   'assignments',
   'headers',
@@ -87,6 +94,7 @@ const formats: readonly OptionFormat[] = [
   'thresholds',
 ]
 
+/** What a default of the flag's type looks like, if this one does not. */
 function refusal({ type, default: value, values, format: form }: OptionFacts): string | undefined {
   if (form !== undefined) return undefined
   switch (type) {

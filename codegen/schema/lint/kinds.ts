@@ -1,7 +1,8 @@
+/** Lint: kinds. */
 import type { KindFacts, StructType } from '../ir.ts'
 import { type LintRule, typesById } from './lint-rule.ts'
 
-/** A served kind is a struct with metadata, and its names are its own within its group version. */
+/** A served kind is a struct with metadata, and its plural is unique in its group version. */
 export const checkKinds: LintRule = (built, report) => {
   const types = typesById(built)
   const { api, definitions } = built

@@ -1,3 +1,4 @@
+/** The lint rules. */
 import type { Built } from '../build/build.ts'
 import type { Report } from '../finding.ts'
 import { checkConstraints } from './constraints.ts'
@@ -14,7 +15,7 @@ import { checkPaths } from './paths.ts'
 import { checkTypes } from './types.ts'
 import { checkRules } from './validation-rules.ts'
 
-/** Each rule has its pairs of a wrong schema and the exact message in `test/golden/bad`. */
+/** Each has pairs of a wrong schema and its exact message in `test/golden/bad`. */
 const rules: readonly LintRule[] = [
   checkConstraints,
   checkConversions,

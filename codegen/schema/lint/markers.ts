@@ -1,14 +1,16 @@
+/** Lint: vendor keywords. */
 import type { Definition, Definitions } from '../build/definitions.ts'
 import { isStruct, type Schema, walkSchema } from '../build/json-schema.ts'
 import { keywordPrefix } from '../build/markers.ts'
 import type { Marker } from '../ir.ts'
 import type { LintRule } from './lint-rule.ts'
 
+/** What a keyword may be used on. */
 type MarkerTarget = Marker['on'][number]
 
 const nowhere: readonly MarkerTarget[] = []
 
-/** A marker stands where `markers.yaml` lets it stand. */
+/** A keyword is used where `markers.yaml` allows it. */
 export const checkMarkers: LintRule = ({ api, definitions }, report) => {
   const allowed = new Map<string, readonly MarkerTarget[]>()
   for (const { keyword, on } of api.markers) {
@@ -28,6 +30,7 @@ export const checkMarkers: LintRule = ({ api, definitions }, report) => {
   }
 }
 
+/** The targets as messages state them. */
 const names: Readonly<Record<MarkerTarget, string>> = {
   list: 'a list',
   map: 'a map',
@@ -40,7 +43,7 @@ const names: Readonly<Record<MarkerTarget, string>> = {
   member: 'a member of a union',
 }
 
-/** Everything that a schema is, a reference being what it leads to. */
+/** Everything that a schema is; a reference is what it leads to. */
 function targetsOf(
   schema: Schema,
   from: Definition,
@@ -58,6 +61,7 @@ function targetsOf(
   return spots
 }
 
+/** The schema at the end of a chain of references, of which eight are followed. */
 function targetOf(schema: Schema, from: Definition, definitions: Definitions, depth = 0): Schema {
   const found = schema.ref && definitions.find(schema.ref.value, from.file)
   if (found === undefined || depth > 8) return schema

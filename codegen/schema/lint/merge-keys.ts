@@ -1,10 +1,13 @@
+/** Lint: the keys by which lists merge. */
 import { didYouMean } from '../../../runtime/kernel/values/spelling.ts'
 import type { Built } from '../build/build.ts'
 import type { Report } from '../finding.ts'
 import type { Field, StructType } from '../ir.ts'
 import { type LintRule, typesById } from './lint-rule.ts'
 
-/** The keys by which lists merge are fields of their items, and there are keys where a list needs them. */
+/**
+ * The keys by which lists merge are scalar fields of their items; lists that need keys have some, and others have none.
+ */
 export const checkMergeKeys: LintRule = (built, report) => {
   for (const type of built.api.types) {
     if (type.is !== 'struct') continue
@@ -31,7 +34,7 @@ function checkField(field: Field, item: StructType | undefined, report: Report):
   for (const key of list === 'map' ? (keys ?? []) : []) checkPresence(field, key, item, report)
 }
 
-/** Two items without a key could not be told apart: it is required, has a default, or its zero value is one. */
+/** Items without a key could not be distinguished: it is required, has a default, or its zero value is a key. */
 function checkPresence(
   { at, name }: Field,
   key: string,

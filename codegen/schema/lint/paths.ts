@@ -1,3 +1,4 @@
+/** Lint: field paths in the blocks of kinds. */
 import { didYouMean } from '../../../runtime/kernel/values/spelling.ts'
 import { kindBlock } from '../build/json-schema.ts'
 import type { Report } from '../finding.ts'
@@ -7,7 +8,7 @@ import { type LintRule, typesById } from './lint-rule.ts'
 
 type Types = ReadonlyMap<string, NamedType>
 
-/** Paths in a kind's block lead to fields that there are. A cell that does not begin with a dot names a function. */
+/** Paths lead to fields that exist. A cell that does not begin with a dot names a function and is not checked here. */
 export const checkPaths: LintRule = (built, report) => {
   const types = typesById(built)
   for (const definition of built.definitions.fresh) {
@@ -35,6 +36,7 @@ export const checkPaths: LintRule = (built, report) => {
   }
 }
 
+/** Follows a path from a root through structs, maps and lists, and reports the step that leads nowhere. */
 function checkPath(node: YamlNode, path: string, root: string, types: Types, report: Report): void {
   let type: Type | undefined = { is: 'ref', to: root }
   for (const step of stepsOf(path)) {
@@ -62,6 +64,7 @@ function checkPath(node: YamlNode, path: string, root: string, types: Types, rep
   }
 }
 
+/** `kind` and `apiVersion` of a root, which no schema declares. */
 function implied(root: boolean, step: string): boolean {
   return root && (step === 'kind' || step === 'apiVersion')
 }

@@ -1,18 +1,20 @@
+/** Lint: types, formats, patterns and names of schemas. */
 import { didYouMean } from '../../../runtime/kernel/values/spelling.ts'
 import { type Schema, walkSchema } from '../build/json-schema.ts'
 import type { LintRule } from './lint-rule.ts'
 import { whyNotLinear } from './pattern/linear.ts'
 
+/** The types that a schema may name. */
 const types = ['array', 'boolean', 'integer', 'number', 'object', 'string']
 
-/** The formats that readers check; any other would promise what nobody keeps. */
+/** The formats that readers check: any other would be a promise that is not kept. */
 const formats: Readonly<Record<string, readonly string[]>> = {
   integer: ['int32', 'int64'],
   number: ['double', 'float'],
   string: ['byte', 'date-time'],
 }
 
-/** Names can be generated, types, formats and patterns are ones that there are, and required names are fields. */
+/** Names can be generated; types, formats and patterns exist; required names are properties. */
 export const checkTypes: LintRule = ({ definitions }, report) => {
   const checkType = ({ type }: Schema): void => {
     if (type === undefined || types.includes(type.value)) return

@@ -1,3 +1,4 @@
+/** Lint: validation rules, compiled by the engine that evaluates them later. */
 import {
   compileRules,
   costLimits,
@@ -19,6 +20,7 @@ import { type RuleSchemaSet, ruleSchemasOf } from '../rules/rule-schemas.ts'
 import { get, items, type YamlNode } from '../yaml/node.ts'
 import type { LintRule } from './lint-rule.ts'
 
+/** The codes of findings, by what is wrong with a rule. */
 const codes = {
   form: 'bad-rule',
   syntax: 'rule-syntax',
@@ -26,10 +28,7 @@ const codes = {
   cost: 'rule-cost',
 } as const
 
-/**
- * A rule in the expression language compiles against the schema it stands in, and does not cost too much wherever that
- * schema is used: by the same engine that evaluates it later.
- */
+/** A rule compiles against the schema that it is declared at, and does not cost too much wherever that schema is used. */
 export const checkRules: LintRule = ({ api, definitions, builtDefinitions: parts }, report) => {
   for (const { schema } of definitions.fresh) {
     walkSchema(schema, ({ markers }) => {
@@ -56,12 +55,15 @@ export const checkRules: LintRule = ({ api, definitions, builtDefinitions: parts
   }
 }
 
-/** Fresh ones, and those that may be the body of a subresource: whether they are follows from other files. */
+/**
+ * Types that are built in this run, and those that may be the body of a subresource: whether they are depends on other
+ * files.
+ */
 function typesToCheck(parts: Built['builtDefinitions']): readonly NamedType[] {
   return [...parts].flatMap(([{ built: part }, { types, body }]) => (part && !body ? [] : types))
 }
 
-/** A rule of a struct that is used in several places costs too much once: what is said of it first will do. */
+/** A rule of a struct that is used in several places costs too much once: the first finding stands for all. */
 function reportCostOnce(report: Report): Report {
   const told = new Set<string>()
   return (at, code, message) => {
@@ -76,7 +78,7 @@ function isConfigRoot(type: NamedType): boolean {
   return type.is === 'struct' && type.root && isConfig(type.at.file)
 }
 
-/** What is wrong with the rules of an object whose root is of the given type. */
+/** Compiles the rules of everything below a root, and adds their costs up. */
 function checkFrom(type: NamedType, schemas: RuleSchemaSet, plain: boolean, report: Report): void {
   const rows = schemas.rows([type.id])
   const table = Object.fromEntries([...rows].map(([name, row]) => [name, () => row]))
@@ -108,13 +110,14 @@ function reportProblem(problem: RuleProblem, { at: rule }: Expression, report: R
   for (const issue of issues ?? []) report(positionOf(node, issue), code, issueText(issue))
 }
 
-/** Where a mistake stands in the document: inside the text of the expression. */
+/** Where an error is in the document: inside the text of the expression. */
 function positionOf(node: YamlNode, { start }: Issue): Position {
   return node.is === 'scalar' && node.positionOf !== undefined ? node.positionOf(start) : node.at
 }
 
 const unknownName = /^(undefined field|undeclared reference to) '([^']*)'/
 
+/** The message, with the name that may have been meant. */
 function issueText({ message, names }: Issue): string {
   const name = unknownName.exec(message)?.[2]
   const text = message.replace(" (in container '')", '')

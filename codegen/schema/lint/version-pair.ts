@@ -1,7 +1,8 @@
+/** The two versions that a conversion is between. */
 import type { Report } from '../finding.ts'
 import type { KindFacts, NamedType } from '../ir.ts'
 
-/** The two versions that a conversion is between. */
+/** Both kinds, the types by id, and where to report. */
 export interface VersionPair {
   readonly older: KindFacts
   readonly newer: KindFacts

@@ -1,21 +1,23 @@
-/** Which types rules have to do with: those that lead to one, and those that one looks at. */
+/** Which types validation rules concern: those that lead to a rule, and those that a rule may read. */
 import type { Expression, NamedType, Type } from '../ir.ts'
 
-/** Types by their ids. */
+/** Named types by id. */
 export type Types = ReadonlyMap<string, NamedType>
 
-/** The fields that a rule looks at of the struct beside which it stands; undefined if it may look at any. */
+/** The fields that a rule reads of the struct that it is declared at; undefined if it may read any. */
 export type FieldsRead = (rule: Expression) => readonly string[] | undefined
 
+/** The result of `typesLeadingToRules` for each list of types. */
 const leadingOf = new WeakMap<readonly NamedType[], ReadonlySet<string>>()
 
-/** The types in which a rule stands, or from which one can be reached; found once for the types of a tree. */
+/** The types that declare a rule, or from which one can be reached; computed once for a list of types. */
 export function typesLeadingToRules(all: readonly NamedType[]): ReadonlySet<string> {
   const found = leadingOf.get(all) ?? findLeading(all)
   leadingOf.set(all, found)
   return found
 }
 
+/** Walks backwards from the types with rules to those that refer to them. */
 function findLeading(all: readonly NamedType[]): ReadonlySet<string> {
   const users = new Map<string, string[]>()
   const found = new Set<string>()
@@ -35,10 +37,10 @@ function findLeading(all: readonly NamedType[]): ReadonlySet<string> {
   return found
 }
 
-/** The fields of structs that rules may look at. */
+/** By the id of a struct: the names of fields that rules may read, or all of them. */
 export type FieldsReadByRules = ReadonlyMap<string, ReadonlySet<string> | 'all'>
 
-/** What rules may look at: of the structs beside which they stand, and of all below. */
+/** What rules may read: of the struct that they are declared at the fields that they name, and everything below those. */
 export function fieldsReadByRules(types: Types, looksAt: FieldsRead): FieldsReadByRules {
   const found = new Map<string, ReadonlySet<string> | 'all'>()
   const addAll = (id: string): void => {
@@ -61,7 +63,7 @@ export function fieldsReadByRules(types: Types, looksAt: FieldsRead): FieldsRead
   return found
 }
 
-/** The types on the way from a root to rules, the root among them. */
+/** The types on the way from a root to rules, the root included. */
 export function reachableFrom(
   root: string,
   types: Types,
@@ -78,22 +80,24 @@ export function reachableFrom(
   return found
 }
 
+/** The types of a struct's fields; other types have no parts. */
 function partsOf(type: NamedType): readonly Type[] {
   return type.is === 'struct' ? type.fields.map((field) => field.type) : []
 }
 
-/** The ids of the types that a type refers to. */
+/** The ids of the types that a type refers to, by its items and values too. */
 export function refsIn(type: Type): readonly string[] {
   if (type.is === 'list') return refsIn(type.items)
   if (type.is === 'map') return refsIn(type.values)
   return type.is === 'ref' ? [type.to] : []
 }
 
-/** True if a rule stands at a type or inside it, short of what it refers to. */
+/** True if a rule is declared at a type or inside it, without following references. */
 export function hasRules(type: Type): boolean {
   return type.rules !== undefined || innerOf(type).some(hasRules)
 }
 
+/** The types with rules in a type, without following references. */
 function ruledParts(type: Type): readonly Type[] {
   const inner = innerOf(type).flatMap(ruledParts)
   return type.rules === undefined ? inner : [type, ...inner]

@@ -1,7 +1,7 @@
 /**
- * Schemas as rules see them: JSON Schema that says of a type what an expression needs to know, and of the rest nothing.
- * Where a rule stands, everything below can be read; on the way to it, only what leads there is kept. The lint checks rules
- * in these schemas; for those who evaluate rules they are generated without what no rule looks at.
+ * JSON schemas for the expression engine: what a rule needs to know of a type, and no more. Where a rule is declared,
+ * everything below can be read; above it only the way there is kept. The lint compiles rules against these schemas; the
+ * generated ones leave out what no rule reads.
  */
 
 import { ruleKeywordPrefix } from '../../../runtime/kernel/descriptors/validation-rules.ts'
@@ -20,7 +20,7 @@ import {
   typesLeadingToRules,
 } from './reachable-types.ts'
 
-/** The schemas of all structs that rules have to do with. */
+/** The schemas of all structs that rules concern. */
 export interface RuleSchemaSet {
   /** True for a root with rules in it or below. */
   has(id: string): boolean
@@ -28,13 +28,13 @@ export interface RuleSchemaSet {
   reachable(id: string): ReadonlySet<string>
   /** The name of a struct in the table. */
   nameOf(id: string): string
-  /** The rows that `roots` need, by name in order of names. */
+  /** The schemas that `roots` need, by name in order of names. */
   rows(roots: readonly string[]): ReadonlyMap<string, JsonObject>
-  /** The rule that an entry of a schema's list of rules is. */
+  /** The rule that an entry of a schema's list of rules was made from. */
   expressionOf(rule: object): Expression | undefined
 }
 
-/** Finds out once for all types what rules need to know of them; by `looksAt`, only what they look at. */
+/** The schemas of a list of types; with `looksAt`, without the fields that no rule reads. */
 export function ruleSchemasOf(
   all: readonly NamedType[],
   looksAt: FieldsRead = () => undefined,
@@ -59,6 +59,7 @@ function ruleName(id: string): string {
 
 const keyword = (name: string): string => `x-${ruleKeywordPrefix}-${name}`
 
+/** Writes the schemas of structs, each once: a struct that contains itself refers to its own name. */
 class Writer {
   readonly #types: Types
   readonly #leading: ReadonlySet<string>
@@ -107,7 +108,7 @@ class Writer {
     }
   }
 
-  /** Of the metadata of a whole object rules see the names, which they know without a schema. */
+  /** Of the metadata of a whole object rules read the names, which the engine knows without a schema. */
   #shown(
     { name, type }: Field,
     { root }: StructType,
@@ -189,8 +190,8 @@ class Writer {
 }
 
 /**
- * Text forms are what they are in JSON; a rule makes a quantity or a duration of one by a function. Readers write both in
- * their canonical form, which is short whatever was sent.
+ * Scalars with a text form are texts; a rule makes a quantity or a duration of one by a function. Readers write both in
+ * their canonical form, which is short whatever was sent: hence the bounds.
  */
 const scalars: Readonly<Record<Scalar, JsonObject>> = {
   time: { type: 'string', format: 'date-time' },

@@ -1,29 +1,33 @@
-/** A document as a tree of values that know where they stand: the only form in which the rest of the room sees YAML. */
+/** A YAML document as a tree of values with positions: no other file outside `yaml/` knows the parser's own nodes. */
 import type { Position } from '../position.ts'
 
+/** A mapping, a list or a scalar; discriminated by `is`. */
 export type YamlNode = MapNode | ListNode | ScalarNode
 
+/** A mapping, its entries in the order of the document. */
 export interface MapNode {
   readonly is: 'map'
   readonly entries: readonly Entry[]
   readonly at: Position
 }
 
+/** A list. */
 export interface ListNode {
   readonly is: 'list'
   readonly items: readonly YamlNode[]
   readonly at: Position
 }
 
+/** A text, a number, a boolean or null. */
 export interface ScalarNode {
   readonly is: 'scalar'
   readonly value: string | number | boolean | null
   readonly at: Position
-  /** Where a character of a text stands in the document, by its offset in `value`. Absent for what is no text. */
+  /** The position of a character of a text, by its offset in `value`; absent for what is no text. */
   readonly positionOf?: (offset: number) => Position
 }
 
-/** One key of a mapping with its value. */
+/** One key of a mapping with its value; `keyAt` is the position of the key. */
 export interface Entry {
   readonly key: string
   readonly keyAt: Position
@@ -72,7 +76,7 @@ export function plain(node: YamlNode): unknown {
   }
 }
 
-/** What a person calls the type of the node. */
+/** The type of the node as messages state it: `a mapping`, `a number`. */
 export function typeName(node: YamlNode): string {
   if (node.is !== 'scalar') return node.is === 'map' ? 'a mapping' : 'a list'
   if (node.value === null) return 'null'

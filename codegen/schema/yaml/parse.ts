@@ -1,13 +1,14 @@
+/** Parses YAML into nodes with positions. */
 import { isAlias, isMap, isScalar, isSeq, LineCounter, parseDocument, type Scalar } from 'yaml'
 import type { Report } from '../finding.ts'
 import type { Position } from '../position.ts'
 import type { Entry, ScalarNode, YamlNode } from './node.ts'
 import { beforeSubstitution, offsetInSource } from './scalar-positions.ts'
 
-/** Replaces the platform's names in a string or a key. */
+/** Replaces the names of the platform (`${brand}`) in a string or a key; unknown names are reported at `at`. */
 export type Substitute = (text: string, at: Position, report: Report) => string
 
-/** How a document is read: `parse`, or what remembers what it gave. */
+/** How a document is read: by `parse`, or by a cache of what it gave. */
 export type Parse = (
   file: string,
   source: string,
@@ -16,8 +17,8 @@ export type Parse = (
 ) => YamlNode | undefined
 
 /**
- * Reads one YAML document. Syntax errors, duplicate keys, aliases and keys that are not strings are findings; of the
- * syntax errors only the first, since the others follow from it, and nothing is returned then.
+ * Parses one YAML document, which must be a mapping. Duplicate keys, aliases and keys that are no strings are findings;
+ * of syntax errors only the first, since the others follow from it, and then the result is undefined.
  */
 export function parse(
   file: string,

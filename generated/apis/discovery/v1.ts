@@ -2,6 +2,7 @@
 // from api/discovery/v1.yaml
 
 import {
+  type Checks,
   defineKind,
   type GatedFields,
   type MergeStrategy,
@@ -137,6 +138,67 @@ export const endpointGated: GatedFields = {
   },
 }
 
+/** Names of the checks of a EndpointSlice. */
+export const endpointSliceChecks: Checks = {
+  fields: {
+    endpoints: {
+      items: () => endpointChecks,
+    },
+    ports: {
+      items: () => endpointPortChecks,
+    },
+  },
+}
+
+/** Names of the checks of a Endpoint. */
+export const endpointChecks: Checks = {
+  fields: {
+    hostname: {
+      checks: ['dnsLabel'],
+    },
+    nodeName: {
+      checks: ['dnsSubdomain'],
+    },
+    zone: {
+      checks: ['labelValue'],
+    },
+    hints: {
+      value: () => endpointHintsChecks,
+    },
+  },
+}
+
+/** Names of the checks of a EndpointHints. */
+export const endpointHintsChecks: Checks = {
+  checks: ['endpointHints'],
+  fields: {
+    forZones: {
+      items: () => forZoneChecks,
+    },
+  },
+}
+
+/** Names of the checks of a EndpointPort. */
+export const endpointPortChecks: Checks = {
+  fields: {
+    name: {
+      checks: ['dnsLabel'],
+    },
+    appProtocol: {
+      checks: ['qualifiedName'],
+    },
+  },
+}
+
+/** Names of the checks of a ForZone. */
+export const forZoneChecks: Checks = {
+  fields: {
+    name: {
+      checks: ['labelValue'],
+    },
+  },
+}
+
 /** What the platform knows of the kind EndpointSlice. */
 export const endpointSlices = defineKind<EndpointSlice>({
   group: 'discovery.orch.io',
@@ -194,6 +256,7 @@ export const endpointSlices = defineKind<EndpointSlice>({
   applyReset: {},
   merge: endpointSliceMerge,
   gatedFields: endpointSliceGated,
+  checks: endpointSliceChecks,
   read: readEndpointSlice,
   proto: 'discovery/v1.EndpointSlice',
 })

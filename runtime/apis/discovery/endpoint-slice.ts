@@ -1,91 +1,42 @@
-/** The rules of EndpointSlice. */
 import { isIP } from 'node:net'
-import {
-  dnsLabelProblems,
-  dnsSubdomainProblems,
-  labelValueProblems,
-  qualifiedNameProblems,
-} from '../../kernel/meta/names.ts'
-import type { ApiObject } from '../../kernel/meta/object.ts'
-import type { FieldError } from '../../kernel/validation/field-error.ts'
+import type { Endpoint, EndpointSlice } from '../../../generated/apis/discovery/v1.ts'
+import { dnsSubdomainProblems } from '../../kernel/meta/names.ts'
 import { change, changeAll } from '../strategy/change.ts'
 import type { Strategy } from '../strategy/strategy.ts'
 import { endpointAddressProblems } from '../types/endpoint-addresses.ts'
-import { duplicate, invalidAll } from '../types/field-errors.ts'
-import type { List, Strings } from '../types/shapes.ts'
-
-interface Endpoint {
-  readonly addresses?: List<string>
-  readonly hostname?: string
-  readonly nodeName?: string
-  readonly zone?: string
-  readonly deprecatedTopology?: Strings
-  readonly hints?: { readonly forZones?: List<{ readonly name?: string }> }
-}
-
-interface Port {
-  readonly name?: string
-  readonly port?: number
-  readonly appProtocol?: string
-}
-
-/** What the rules and cells of EndpointSlice look at. */
-export interface EndpointSlice extends ApiObject {
-  readonly addressType?: string
-  readonly endpoints?: List<Endpoint>
-  readonly ports?: List<Port>
-}
+import type { LooseObject } from '../types/loose.ts'
+import type { Check, Field } from '../validation/field.ts'
 
 /** Addresses are of the slice's type, port names differ; the topology of an older version cannot be written. */
-export const endpointSlice: Strategy = {
+export const endpointSlice: Strategy<EndpointSlice> = {
   prepareCreate: withoutTopologies,
   prepareUpdate: withoutTopologies,
-  validate(object) {
-    const { addressType, endpoints, ports } = object as EndpointSlice
-    return [
-      ...(endpoints ?? []).flatMap((endpoint, index) =>
-        checkEndpoint(`endpoints[${index}]`, endpoint, addressType),
-      ),
-      ...checkPorts(ports ?? []),
-    ]
+  check(object) {
+    const { addressType } = object.value
+    object.each('endpoints', (endpoint) => {
+      endpoint.each('addresses', (address) =>
+        address.invalidAll('', addressProblems(address.value, addressType)),
+      )
+      endpoint.visit('hostname', 'nodeName', 'zone', 'hints')
+    })
+    checkPorts(object)
   },
 }
 
-function withoutTopologies(object: ApiObject): ApiObject {
-  const given = object as EndpointSlice
-  return change(given, { endpoints: changeAll(given.endpoints, withoutTopology) })
-}
-
-function withoutTopology(endpoint: Endpoint): Endpoint {
-  return change(endpoint, { deprecatedTopology: undefined })
-}
-
-function checkEndpoint(
-  path: string,
-  { addresses, hostname, nodeName, zone, hints }: Endpoint,
-  type: string | undefined,
-): readonly FieldError[] {
-  return [
-    ...(addresses ?? []).flatMap((address, index) =>
-      invalidAll(`${path}.addresses[${index}]`, address, addressProblems(address, type)),
-    ),
-    ...invalidAll(`${path}.hostname`, hostname, hostname ? dnsLabelProblems(hostname) : []),
-    ...invalidAll(`${path}.nodeName`, nodeName, nodeName ? dnsSubdomainProblems(nodeName) : []),
-    ...invalidAll(`${path}.zone`, zone, zone ? labelValueProblems(zone) : []),
-    ...checkZones(`${path}.hints.forZones`, hints?.forZones ?? []),
-  ]
+function withoutTopologies(object: LooseObject<EndpointSlice>): LooseObject<EndpointSlice> {
+  const endpoints = changeAll(object.endpoints, (endpoint) =>
+    change(endpoint, { deprecatedTopology: undefined }),
+  )
+  return change(object, { endpoints })
 }
 
 function addressProblems(address: string, type: string | undefined): readonly string[] {
   switch (type) {
     case 'IPv4':
-      return isIP(address) === 4
-        ? endpointAddressProblems(address)
-        : ['must be a valid IPv4 address']
     case 'IPv6':
-      return isIP(address) === 6
+      return isIP(address) === (type === 'IPv4' ? 4 : 6)
         ? endpointAddressProblems(address)
-        : ['must be a valid IPv6 address']
+        : [`must be a valid ${type} address`]
     case 'FQDN':
       return address.includes('.')
         ? dnsSubdomainProblems(address.replace(/\.$/, ''))
@@ -95,36 +46,22 @@ function addressProblems(address: string, type: string | undefined): readonly st
   }
 }
 
-function checkZones(
-  path: string,
-  zones: readonly { readonly name?: string }[],
-): readonly FieldError[] {
-  const seen = new Set<string>()
-  return zones.flatMap(({ name = '' }, index) => {
-    const at = `${path}[${index}].name`
-    const twice = seen.has(name)
-    seen.add(name)
-    return [
-      ...(twice ? [duplicate(at, name)] : []),
-      ...invalidAll(at, name, name ? labelValueProblems(name) : []),
-    ]
+/** The zones that an endpoint is meant for, each named once. */
+export const endpointHints: Check<NonNullable<Endpoint['hints']>> = (hints) => {
+  const names = new Set<string>()
+  hints.each('forZones', (zone) => checkName(zone, names))
+}
+
+function checkPorts(object: Field<EndpointSlice>): void {
+  const names = new Set<string>()
+  object.each('ports', (port) => {
+    checkName(port, names)
+    port.visit('appProtocol')
   })
 }
 
-function checkPorts(ports: readonly Port[]): readonly FieldError[] {
-  const names = new Set<string>()
-  return ports.flatMap(({ name = '', appProtocol }, index) => {
-    const path = `ports[${index}]`
-    const twice = names.has(name)
-    names.add(name)
-    return [
-      ...(twice ? [duplicate(`${path}.name`, name)] : []),
-      ...invalidAll(`${path}.name`, name, name ? dnsLabelProblems(name) : []),
-      ...invalidAll(
-        `${path}.appProtocol`,
-        appProtocol,
-        appProtocol ? qualifiedNameProblems(appProtocol) : [],
-      ),
-    ]
-  })
+/** One nameless item is no duplicate, two are. */
+function checkName(field: Field<{ readonly name?: string }>, names: Set<string>): void {
+  field.distinct('name', names)
+  field.visit('name')
 }

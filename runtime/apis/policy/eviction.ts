@@ -43,10 +43,10 @@ export function canIgnoreBudgets({ metadata, status }: Pod): boolean {
 }
 
 /** The budgets that cover a pod. One without a selector covers none. */
-export function matchingBudgets(
+export function matchingBudgets<B extends DisruptionBudget>(
   { metadata }: Pod,
-  budgets: readonly DisruptionBudget[],
-): readonly DisruptionBudget[] {
+  budgets: readonly B[],
+): readonly B[] {
   return budgets.filter(({ spec }) => {
     const requirements = spec?.selector ? labelRequirementsOf(spec.selector) : undefined
     return requirements !== undefined && matchesLabels(requirements, metadata.labels)

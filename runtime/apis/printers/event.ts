@@ -1,35 +1,36 @@
-/** What a list of events shows. */
-import type { ApiObject } from '../../kernel/meta/object.ts'
+/** Cells of events, in either view. */
+import type { Event } from '../../../generated/apis/core/v1/event.ts'
 import { toCoreEvent } from '../core/event/events-v1.ts'
+import type { LooseObject } from '../types/loose.ts'
 import { since } from './age.ts'
 
 /** Time since it happened last: the series knows best, then the last occurrence, then the first. */
-export function eventLastSeen(object: ApiObject, now: number): string {
+export function eventLastSeen(object: LooseObject<Event>, now: number): string {
   const { series, lastTimestamp } = toCoreEvent(object)
   if (series) return since(series.lastObservedTime, now)
   return lastTimestamp ? since(lastTimestamp, now) : eventFirstSeen(object, now)
 }
 
 /** Time since it happened first. */
-export function eventFirstSeen(object: ApiObject, now: number): string {
+export function eventFirstSeen(object: LooseObject<Event>, now: number): string {
   const { firstTimestamp, eventTime } = toCoreEvent(object)
   return since(firstTimestamp || eventTime, now)
 }
 
 /** An event without a count happened once. */
-export function eventCount(object: ApiObject): number {
+export function eventCount(object: LooseObject<Event>): number {
   const { series, count } = toCoreEvent(object)
   return series ? (series.count ?? 0) : count || 1
 }
 
 /** `pod/web`, or only the kind where the object has no name. */
-export function eventObject(object: ApiObject): string {
+export function eventObject(object: LooseObject<Event>): string {
   const { kind = '', name } = toCoreEvent(object).involvedObject ?? {}
   return name ? `${kind.toLowerCase()}/${name}` : kind.toLowerCase()
 }
 
 /** The reporting component, and the host or instance of it after a comma. */
-export function eventSource(object: ApiObject): string {
+export function eventSource(object: LooseObject<Event>): string {
   const { source, reportingComponent, reportingInstance } = toCoreEvent(object)
   const component = source?.component || reportingComponent || ''
   const instance = source?.host || reportingInstance
@@ -37,6 +38,6 @@ export function eventSource(object: ApiObject): string {
 }
 
 /** The message without spaces around it. */
-export function eventMessage(object: ApiObject): string {
+export function eventMessage(object: LooseObject<Event>): string {
   return (toCoreEvent(object).message ?? '').trim()
 }

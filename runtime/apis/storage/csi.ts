@@ -1,142 +1,75 @@
-/** The rules of the kinds that external storage drivers use. */
-
+/** Strategies of the kinds that external storage drivers use. */
+import type { CSIDriver } from '../../../generated/apis/storage/v1/csi-driver.ts'
+import type { CSINode, CSINodeDriver } from '../../../generated/apis/storage/v1/csi-node.ts'
+import type { CSIStorageCapacity } from '../../../generated/apis/storage/v1/csi-storage-capacity.ts'
+import type { VolumeAttachment } from '../../../generated/apis/storage/v1/volume-attachment.ts'
 import { dnsSubdomainProblems, qualifiedNameProblems } from '../../kernel/meta/names.ts'
-import type { ApiObject } from '../../kernel/meta/object.ts'
-import type { FieldError } from '../../kernel/validation/field-error.ts'
 import { deepEqual } from '../../kernel/values/deep-equal.ts'
-import { checkClassName } from '../core/volume/volume-checks.ts'
 import type { Strategy } from '../strategy/strategy.ts'
-import {
-  duplicate,
-  forbidden,
-  invalid,
-  invalidAll,
-  required,
-  tooLong,
-} from '../types/field-errors.ts'
-import { checkSelector } from '../types/label-selectors.ts'
-import type { List } from '../types/shapes.ts'
+import type { Check, Field } from '../validation/field.ts'
 
 const longestDriver = 63
 const longestNode = 192
 
-interface Driver {
-  readonly name?: string
-  readonly nodeID?: string
-  readonly topologyKeys?: List<string>
-}
-
-interface Attachment extends ApiObject {
-  readonly spec?: {
-    readonly attacher?: string
-    readonly nodeName?: string
-    readonly source?: { readonly persistentVolumeName?: string; readonly inlineVolumeSpec?: object }
-  }
-}
-
 /** A driver object bears the driver's name, and asks for one token of each audience. */
-export const csiDriver: Strategy = {
-  validate({ metadata, ...object }) {
-    type Spec = { readonly tokenRequests?: List<{ readonly audience?: string }> }
-    const { tokenRequests } = (object as { readonly spec?: Spec }).spec ?? {}
-    const audiences = (tokenRequests ?? []).map(({ audience = '' }) => audience)
-    return [
-      ...checkDriver('metadata.name', metadata.name),
-      ...duplicates(audiences, (index) => `spec.tokenRequests[${index}].audience`),
-    ]
+export const csiDriver: Strategy<CSIDriver> = {
+  check(object) {
+    object.child('metadata').when('name', driverName)
+    const audiences = new Set<string>()
+    object.child('spec').each('tokenRequests', (token) => token.distinct('audience', audiences))
   },
 }
 
 /** Each driver of a node is there once, and what it said of itself stays. */
-export const csiNode: Strategy = {
-  validate(object, old) {
-    const drivers = driversOf(object)
-    return [
-      ...drivers.flatMap((driver, index) => checkNodeDriver(`spec.drivers[${index}]`, driver)),
-      ...duplicates(
-        drivers.map(({ name = '' }) => name),
-        (index) => `spec.drivers[${index}].name`,
-      ),
-      ...(old === undefined ? [] : checkChanged(drivers, driversOf(old))),
-    ]
+export const csiNode: Strategy<CSINode> = {
+  check(object) {
+    const spec = object.child('spec')
+    spec.each('drivers', checkNodeDriver)
+    const names = new Set<string>()
+    spec.each('drivers', (driver) => driver.distinct('name', names))
+    const before = new Map(spec.old?.drivers?.map((driver) => [driver.name, driver]))
+    spec.each('drivers', (driver) => {
+      const known = before.get(driver.value.name)
+      if (known !== undefined && !deepEqual(known, driver.value)) {
+        driver.invalid('', 'field is immutable')
+      }
+    })
   },
 }
 
 /** The nodes can be picked, and the class can exist. */
-export const csiStorageCapacity: Strategy = {
-  validate(object) {
-    type Capacity = { readonly nodeTopology?: object; readonly storageClassName?: string }
-    const { nodeTopology, storageClassName } = object as ApiObject & Capacity
-    return [
-      ...(nodeTopology ? checkSelector('nodeTopology', nodeTopology) : []),
-      ...checkClassName('storageClassName', storageClassName),
-    ]
-  },
+export const csiStorageCapacity: Strategy<CSIStorageCapacity> = {
+  check: (object) => object.visit('nodeTopology', 'storageClassName'),
 }
 
 /** An attachment is of one volume; the schema keeps the rest of it as it is. */
-export const volumeAttachment: Strategy = {
-  validate(object) {
-    const { attacher, nodeName, source } = (object as Attachment).spec ?? {}
-    const { persistentVolumeName: name, inlineVolumeSpec } = source ?? {}
-    const one = 'must specify exactly one of inlineVolumeSpec and persistentVolumeName'
-    const path = 'spec.source.persistentVolumeName'
-    return [
-      ...checkDriver('spec.attacher', attacher),
-      ...invalidAll('spec.nodeName', nodeName, nodeName ? dnsSubdomainProblems(nodeName) : []),
-      ...(name === undefined && !inlineVolumeSpec ? [required('spec.source', one)] : []),
-      ...(name !== undefined && inlineVolumeSpec ? [forbidden('spec.source', one)] : []),
-      ...invalidAll(path, name, name ? dnsSubdomainProblems(name) : []),
-    ]
+export const volumeAttachment: Strategy<VolumeAttachment> = {
+  check(object) {
+    const spec = object.child('spec')
+    spec.visit('attacher', 'nodeName')
+    const { persistentVolumeName, inlineVolumeSpec } = spec.value.source ?? {}
+    const why = 'must specify exactly one of inlineVolumeSpec and persistentVolumeName'
+    if (persistentVolumeName === undefined && !inlineVolumeSpec) spec.required('source', why)
+    if (persistentVolumeName !== undefined && inlineVolumeSpec) spec.forbidden('source', why)
+    spec.child('source').checkText('persistentVolumeName', dnsSubdomainProblems)
   },
 }
 
-function driversOf(object: ApiObject): readonly Driver[] {
-  const { spec } = object as { readonly spec?: { readonly drivers?: List<Driver> } }
-  return spec?.drivers ?? []
-}
-
 /** A driver is named like a domain, in short. */
-export function checkDriver(path: string, name = ''): readonly FieldError[] {
-  if (name === '') return []
-  const long = name.length > longestDriver
-  return [
-    ...(long ? [tooLong(path, longestDriver)] : []),
-    ...invalidAll(path, name, dnsSubdomainProblems(name.toLowerCase())),
-  ]
+export const driverName: Check<string> = (name) => {
+  if (!name.value) return
+  if (name.value.length > longestDriver) name.tooLong('', longestDriver)
+  name.invalidAll('', dnsSubdomainProblems(name.value.toLowerCase()))
 }
 
-function checkNodeDriver(path: string, driver: Driver): readonly FieldError[] {
-  const keys = driver.topologyKeys ?? []
-  const long = (driver.nodeID?.length ?? 0) > longestNode
-  return [
-    ...checkDriver(`${path}.name`, driver.name),
-    ...(long ? [tooLong(`${path}.nodeID`, longestNode)] : []),
-    ...duplicates(keys, () => `${path}.topologyKeys`),
-    ...(keys.includes('') ? [required(`${path}.topologyKeys`)] : []),
-    ...keys.flatMap((key) =>
-      invalidAll(`${path}.topologyKeys`, key, key === '' ? [] : qualifiedNameProblems(key)),
-    ),
-  ]
-}
-
-function checkChanged(drivers: readonly Driver[], old: readonly Driver[]): readonly FieldError[] {
-  const before = new Map(old.map((driver) => [driver.name, driver]))
-  return drivers.flatMap((driver, index) => {
-    const known = before.get(driver.name)
-    if (known === undefined || deepEqual(known, driver)) return []
-    return [invalid(`spec.drivers[${index}]`, driver, 'field is immutable')]
-  })
-}
-
-function duplicates(
-  values: readonly string[],
-  at: (index: number) => string,
-): readonly FieldError[] {
+function checkNodeDriver(driver: Field<CSINodeDriver>): void {
+  driver.visit('name')
+  if ((driver.value.nodeID?.length ?? 0) > longestNode) driver.tooLong('nodeID', longestNode)
+  const keys = driver.value.topologyKeys ?? []
   const seen = new Set<string>()
-  return values.flatMap((value, index) => {
-    if (seen.has(value)) return [duplicate(at(index), value)]
-    seen.add(value)
-    return []
-  })
+  for (const key of keys) driver.distinct('topologyKeys', seen, key)
+  if (keys.includes('')) driver.required('topologyKeys')
+  for (const key of keys) {
+    if (key !== '') driver.invalidAll('topologyKeys', qualifiedNameProblems(key), key)
+  }
 }

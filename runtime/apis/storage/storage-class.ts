@@ -1,79 +1,48 @@
-/** The rules of StorageClass and VolumeAttributesClass. */
+import type { StorageClass } from '../../../generated/apis/storage/v1/storage-class.ts'
+import type { VolumeAttributesClass } from '../../../generated/apis/storage/v1alpha1/volume-attributes-class.ts'
 import { qualifiedNameProblems } from '../../kernel/meta/names.ts'
-import type { ApiObject } from '../../kernel/meta/object.ts'
-import type { FieldError } from '../../kernel/validation/field-error.ts'
+import { required } from '../../kernel/validation/field-errors.ts'
 import type { Strategy } from '../strategy/strategy.ts'
-import { duplicate, invalidAll, required, tooLong, unsupported } from '../types/field-errors.ts'
-import type { List, Strings } from '../types/shapes.ts'
-import { checkDriver } from './csi.ts'
-
-interface StorageClass extends ApiObject {
-  readonly provisioner?: string
-  readonly parameters?: Strings
-  readonly reclaimPolicy?: string
-  readonly allowedTopologies?: List<{
-    readonly matchLabelExpressions?: List<{ readonly key?: string; readonly values?: List<string> }>
-  }>
-}
+import type { Field } from '../validation/field.ts'
 
 const mostParameters = 512
 const mostBytes = 256 * 1024
 
-/** A provisioner is told what it can know of a class (supplement I-20). */
-export const storageClass: Strategy = {
-  validate(object) {
-    const given = object as StorageClass
-    const { provisioner = '', parameters, reclaimPolicy = '' } = given
-    const kept = ['', 'Delete', 'Retain'].includes(reclaimPolicy)
-    const lower = provisioner.toLowerCase()
-    return [
-      ...invalidAll('provisioner', provisioner, provisioner ? qualifiedNameProblems(lower) : []),
-      ...checkParameters(parameters),
-      ...(kept ? [] : [unsupported('reclaimPolicy', reclaimPolicy, ['Delete', 'Retain'])]),
-      ...checkTopologies(given),
-    ]
+/** A class names its provisioner, with parameters that it can read (supplement I-20). */
+export const storageClass: Strategy<StorageClass> = {
+  check(object) {
+    object.checkText('provisioner', (name) => qualifiedNameProblems(name.toLowerCase()))
+    checkParameters(object)
+    const { reclaimPolicy = '' } = object.value
+    if (!['', 'Delete', 'Retain'].includes(reclaimPolicy)) {
+      object.unsupported('reclaimPolicy', ['Delete', 'Retain'])
+    }
+    object.each('allowedTopologies', (term) => {
+      const keys = new Set<string>()
+      term.each('matchLabelExpressions', (requirement) => {
+        if (!requirement.value.values?.length) requirement.required('values')
+        requirement.distinct('key', keys)
+        requirement.checkText('key', qualifiedNameProblems)
+      })
+    })
   },
 }
 
 /** A class of attributes has some. */
-export const volumeAttributesClass: Strategy = {
-  validate(object) {
-    const { driverName = '', parameters } = object as StorageClass & {
-      readonly driverName?: string
-    }
-    const none = Object.keys(parameters ?? {}).length === 0
-    const why = 'must contain at least one key/value pair'
-    return [
-      ...checkDriver('driverName', driverName),
-      ...(none ? [required('parameters', why)] : checkParameters(parameters)),
-    ]
+export const volumeAttributesClass: Strategy<VolumeAttributesClass> = {
+  check(object) {
+    object.visit('driverName')
+    if (Object.keys(object.value.parameters ?? {}).length > 0) checkParameters(object)
+    else object.required('parameters', 'must contain at least one key/value pair')
   },
 }
 
-function checkParameters(parameters: Strings | undefined): readonly FieldError[] {
-  const entries = Object.entries(parameters ?? {})
+function checkParameters(object: Field<Pick<StorageClass, 'parameters'>>): void {
+  const entries = Object.entries(object.value.parameters ?? {})
   const size = entries.reduce((sum, [key, value]) => sum + key.length + value.length, 0)
-  return [
-    ...(entries.length > mostParameters ? [tooLong('parameters', mostParameters)] : []),
-    ...(entries.some(([key]) => key === '')
-      ? [required('parameters[]', 'field can not be empty.')]
-      : []),
-    ...(size > mostBytes ? [tooLong('parameters', mostBytes)] : []),
-  ]
-}
-
-function checkTopologies({ allowedTopologies }: StorageClass): readonly FieldError[] {
-  return (allowedTopologies ?? []).flatMap(({ matchLabelExpressions }, term) => {
-    const keys = new Set<string>()
-    return (matchLabelExpressions ?? []).flatMap(({ key = '', values }, index) => {
-      const path = `allowedTopologies[${term}].matchLabelExpressions[${index}]`
-      const twice = keys.has(key)
-      keys.add(key)
-      return [
-        ...(values?.length ? [] : [required(`${path}.values`)]),
-        ...(twice ? [duplicate(`${path}.key`, key)] : []),
-        ...invalidAll(`${path}.key`, key, key ? qualifiedNameProblems(key) : []),
-      ]
-    })
-  })
+  if (entries.length > mostParameters) object.tooLong('parameters', mostParameters)
+  if (entries.some(([key]) => key === '')) {
+    object.report(required('parameters[]', 'field can not be empty.'))
+  }
+  if (size > mostBytes) object.tooLong('parameters', mostBytes)
 }

@@ -25,7 +25,7 @@ export interface Allocator {
 /** An object with what was allocated to it, or why it gets nothing. */
 export type AllocationResult =
   | { readonly object: ApiObject }
-  | { readonly findings: readonly FieldError[] }
+  | { readonly errors: readonly FieldError[] }
   /** Nobody's mistake: a range is used up, say. */
   | { readonly failure: string }
 

@@ -84,7 +84,7 @@ export class Field<T> {
   }
 
   /** Checks the value of a field, if there is one. */
-  when<K extends Key<T>>(key: K, check: Check<Child<T, K>>): void {
+  when<K extends Key<T>>(key: K, check: Check<Child<T, K>>) {
     const value = this.#get(key)
     if (value !== undefined && value !== null) check(this.#child(key, value) as Field<Child<T, K>>)
   }
@@ -93,7 +93,7 @@ export class Field<T> {
   each<K extends Key<T>>(
     key: K,
     check: (item: Field<Item<Child<T, K>>>, index: number, name: string) => void,
-  ): void {
+  ) {
     const list = this.#get(key)
     if (typeof list !== 'object' || list === null) return
     const checks = this.#checks?.fields?.[key]?.items?.()
@@ -118,12 +118,20 @@ export class Field<T> {
   }
 
   /** Runs the checks that the schema names for some fields, and for what lies below them. */
-  visit(...keys: readonly Key<T>[]): void {
+  visit(...keys: readonly Key<T>[]) {
     for (const key of keys) {
       const checks = this.#checks?.fields?.[key]
       invariant(checks, `the schema names no check at or below ${this.path(key)}`)
       this.#visitField(key, checks)
     }
+  }
+
+  /** The same, and whether they found an error. */
+  finds(...keys: readonly Key<T>[]): boolean {
+    const { errors } = this.#validation
+    const before = errors.length
+    this.visit(...keys)
+    return errors.length > before
   }
 
   /** Runs all checks that the schema names below this value, in the order of its fields. */
@@ -207,7 +215,11 @@ export class Field<T> {
 
   /** Reports a value that `seen` holds, and adds it; an absent or empty one is never a duplicate. */
   unique(path: Path<T>, seen: Set<unknown>, value: unknown = this.#at(path)): void {
-    if (!value) return
+    if (value) this.distinct(path, seen, value)
+  }
+
+  /** The same, where an empty value is one like any other. */
+  distinct(path: Path<T>, seen: Set<unknown>, value: unknown = this.#at(path) ?? ''): void {
     if (seen.has(value)) this.duplicate(path, value)
     seen.add(value)
   }
@@ -220,6 +232,14 @@ export class Field<T> {
   /** The value has more than `most` bytes. */
   tooLong(path: Path<T>, most: number): void {
     this.report(errors.tooLong(this.path(path), most))
+  }
+
+  /** The list in a field may not have more than `most` items. */
+  tooMany(path: Path<T>, most: number): void {
+    const count = (this.#at(path) as readonly unknown[] | null | undefined)?.length ?? 0
+    if (count <= most) return
+    const message = `Too many: ${count}: must have at most ${most} items`
+    this.report({ path: this.path(path), reason: 'FieldValueTooMany', message })
   }
 
   /** The fields keep the values that they were created with. */

@@ -8,18 +8,20 @@ import {
   pathSegmentProblems,
   qualifiedNameProblems,
 } from '../../kernel/meta/names.ts'
+import { endpointAddressProblems } from '../types/endpoint-addresses.ts'
 import {
   absolutePathProblems,
   backstepProblems,
   belowProblems,
   volumeFileProblems,
 } from '../types/file-paths.ts'
+import { intOrPercentProblems, percentBoundProblems } from '../types/int-or-percent.ts'
 import type { Check } from './field.ts'
 
 type Strings = Readonly<Record<string, string>>
 
-/** A text, or each text of a list, has a form; an empty one is not judged. */
-function format(problemsOf: (text: string) => readonly string[]): Check<string | string[]> {
+/** A text, or each text of a list, has a form; an empty one that stands alone is not judged. */
+export function format(problemsOf: (text: string) => readonly string[]): Check<string | string[]> {
   return (field) => {
     const { value } = field as { readonly value: unknown }
     if (!Array.isArray(value)) field.checkText('', problemsOf)
@@ -47,6 +49,14 @@ export const nonEmpty: Check<unknown> = (field) => {
   if (!value || empty) field.required('')
 }
 
+/** An address of an endpoint, or each of a list; an empty text is none. */
+export const endpointAddress: Check<string | string[]> = (field) => {
+  if (Array.isArray(field.value)) format(endpointAddressProblems)(field)
+  else if (field.value !== undefined) {
+    field.invalidAll('', endpointAddressProblems(`${field.value}`))
+  }
+}
+
 /** Keys and values of labels; an error stands at the map. */
 export const labels: Check<Strings> = (field) => {
   for (const [key, value = ''] of Object.entries(field.value ?? {})) {
@@ -60,4 +70,14 @@ export const configKeys: Check<Strings> = (field) => {
   for (const key of Object.keys(field.value ?? {})) {
     field.invalidAll(`[${key}]`, configKeyProblems(key), key)
   }
+}
+
+/** A number of things, or a percentage of them. */
+export const intOrPercent: Check<number | string> = (field) => {
+  if (field.value !== undefined) field.invalidAll('', intOrPercentProblems(field.value))
+}
+
+/** A percentage of at most a hundred. */
+export const percentBound: Check<number | string> = (field) => {
+  if (field.value !== undefined) field.invalidAll('', percentBoundProblems(field.value))
 }

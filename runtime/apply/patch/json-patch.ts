@@ -1,6 +1,6 @@
 import { StatusError } from '../../kernel/errors/status-error.ts'
-import { define } from '../../kernel/validation/readers.ts'
 import { deepEqual } from '../../kernel/values/deep-equal.ts'
+import { define } from '../../kernel/values/define-property.ts'
 import { isObject, type Json } from '../../kernel/values/json.ts'
 
 const maxOperations = 10_000

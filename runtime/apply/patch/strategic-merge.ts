@@ -4,7 +4,7 @@
  */
 
 import type { MergeStrategy } from '../../kernel/descriptors/kind.ts'
-import { define } from '../../kernel/validation/readers.ts'
+import { define } from '../../kernel/values/define-property.ts'
 import { isObject, type Json, type JsonObject } from '../../kernel/values/json.ts'
 import { fieldShape, own } from '../typed/merge-shape.ts'
 import { badDirective, goText, mismatch, unspecifiedError } from './strategic-errors.ts'

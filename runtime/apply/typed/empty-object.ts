@@ -1,6 +1,6 @@
 import type { AnyKind, MergeStrategy } from '../../kernel/descriptors/kind.ts'
 import { createReport } from '../../kernel/validation/field-error.ts'
-import { define } from '../../kernel/validation/readers.ts'
+import { define } from '../../kernel/values/define-property.ts'
 import { isObject, type Json, type JsonObject } from '../../kernel/values/json.ts'
 import { fieldShape } from './merge-shape.ts'
 

@@ -1,8 +1,8 @@
 /** Merging an applied configuration onto a live value, and taking fields out of a value. */
 
 import type { MergeStrategy } from '../../kernel/descriptors/kind.ts'
-import { define } from '../../kernel/validation/readers.ts'
 import { deepEqual } from '../../kernel/values/deep-equal.ts'
+import { define } from '../../kernel/values/define-property.ts'
 import type { Json, JsonObject } from '../../kernel/values/json.ts'
 import { type FieldSet, isEmpty } from '../field-set/field-set.ts'
 import { fieldElement } from '../field-set/path-element.ts'

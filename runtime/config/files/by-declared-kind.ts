@@ -1,4 +1,4 @@
-/** Values that say themselves what kind they are of. */
+/** Configuration files that are read by the kind they declare: `apiVersion` and `kind` of the text choose the schema. */
 import type { ConfigKind } from '../../kernel/options/config-kind.ts'
 import { createReport } from '../../kernel/validation/field-error.ts'
 import { didYouMean, nearestName } from '../../kernel/values/spelling.ts'
@@ -9,18 +9,19 @@ import { celRuleFindings } from '../validation/cel-rules.ts'
 import { structConstraintFindings } from '../validation/struct-constraints.ts'
 import { type ConfigSource, parseSource, readContent } from './config-source.ts'
 
-/** Kinds of configuration by apiVersion and kind, each loaded when it is asked for. */
+/** Kinds of configuration by `apiVersion/kind`, each imported on first use. */
 export type ConfigKinds = Readonly<Record<string, () => Promise<ConfigKind>>>
 
-/** A value with its defaults; undefined if anything is wrong with it. */
+/** A value read by the kind that it declares. */
 export interface DeclaredValue {
+  /** The value with its defaults; absent if there are findings. */
   readonly value?: unknown
-  /** The value with its places, without kind and apiVersion. */
+  /** What was set, with locations, without kind and apiVersion; absent if there are findings. */
   readonly body?: ConfigValue
   readonly findings: readonly ConfigFinding[]
 }
 
-/** Reads and checks a value by the kind that it names, which has to be called `wanted`. */
+/** Reads and checks a value that must declare the kind `wanted`, of any version among `kinds`. */
 export async function readOfKind(
   kinds: ConfigKinds,
   root: ConfigValue,
@@ -33,7 +34,7 @@ export async function readOfKind(
   if (load === undefined) {
     const near = nearestName(key, offered) ?? offered[0]
     const message = `expected a ${wanted}, not ${key}${near === undefined ? '' : `; did you mean ${near}?`}`
-    return { findings: [{ place: root.at, message }] }
+    return { findings: [{ location: root.at, message }] }
   }
   const kind = await load()
   const { root: body, findings: read } = readContent(kind, root, 'file')
@@ -47,13 +48,13 @@ export async function readOfKind(
   return { value: kind.read(toPlainValue(body), createReport()), body, findings }
 }
 
-/** The kind that a text says it is of, as a key of kinds; undefined for one that cannot be read. */
+/** The kind that a text declares, as `apiVersion/kind`; undefined for a text that cannot be parsed. */
 export async function declaredKindOf(source: ConfigSource): Promise<string | undefined> {
   const { root } = await parseSource(source)
   return root === undefined ? undefined : declaredKindKey(root)
 }
 
-/** Everything that is wrong with a text of whatever kind it says it is. */
+/** Everything that is wrong with a text, by the kind that it declares. */
 export async function checkDeclaredKind(
   kinds: ConfigKinds,
   source: ConfigSource,
@@ -63,7 +64,7 @@ export async function checkDeclaredKind(
   if (root === undefined) return findings
   const key = declaredKindKey(root)
   const load = Object.hasOwn(kinds, key) ? kinds[key] : undefined
-  if (load === undefined) return sortedFindings([...findings, ...unnamed(kinds, root)])
+  if (load === undefined) return sortedFindings([...findings, ...unknownKindFindings(kinds, root)])
   const kind = await load()
   const { root: body = root, findings: read } = readContent(kind, root, 'file')
   const found = [...findings, ...read]
@@ -74,11 +75,14 @@ export async function checkDeclaredKind(
   ])
 }
 
-/** Why a value names no kind: at the word that is missing or unknown. */
-function unnamed(kinds: ConfigKinds, root: ConfigValue): readonly ConfigFinding[] {
+/** Why a value declares no known kind, at the word that is missing or unknown. */
+function unknownKindFindings(kinds: ConfigKinds, root: ConfigValue): readonly ConfigFinding[] {
   if (root.is !== 'map') {
     return [
-      { place: root.at, message: 'expected a configuration: a mapping with apiVersion and kind' },
+      {
+        location: root.at,
+        message: 'expected a configuration: a mapping with apiVersion and kind',
+      },
     ]
   }
   const names = Object.keys(kinds).map((key) => {
@@ -88,7 +92,7 @@ function unnamed(kinds: ConfigKinds, root: ConfigValue): readonly ConfigFinding[
   const [apiVersion, kind] = [stringField(root, 'apiVersion'), stringField(root, 'kind')]
   const missing = (['apiVersion', 'kind'] as const)
     .filter((key) => entryOf(root, key) === undefined)
-    .map((key) => ({ place: root.at, message: `${key}: Required value` }))
+    .map((key) => ({ location: root.at, message: `${key}: Required value` }))
   if (missing.length > 0) return missing
   const ofVersion = names.filter((each) => each.apiVersion === apiVersion)
   const [key, given, known] =
@@ -100,12 +104,12 @@ function unnamed(kinds: ConfigKinds, root: ConfigValue): readonly ConfigFinding[
     elsewhere.length > 0
       ? `; it is one of ${elsewhere.map((each) => each.apiVersion).join(', ')}`
       : didYouMean(given, known)
-  const place = entryOf(root, key)!.value.at
+  const location = entryOf(root, key)!.value.at
   const what = key === 'kind' ? `no configuration of ${apiVersion}` : 'of no configuration'
-  return [{ place, message: `${key}: ${JSON.stringify(given)} is ${what}${near}` }]
+  return [{ location, message: `${key}: ${JSON.stringify(given)} is ${what}${near}` }]
 }
 
-/** The versions to look for a similar one among: those of the kind's name if anything is called so. */
+/** The versions to suggest from: those that have the kind, or all of them if none has. */
 function versionsOf(
   names: readonly { readonly apiVersion: string; readonly kind: string }[],
   kind: string,

@@ -1,40 +1,39 @@
-/** The texts that a command line names: the only file of the room that touches the disk. */
+/** Reads the files that a command line names. No other file of this module reads the disk. */
 import { open, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { OptionTable } from '../../kernel/options/option-table.ts'
+import { type OptionTable, optionsOf } from '../../kernel/options/option-table.ts'
 import type { ConfigFinding } from '../finding.ts'
 import type { Options } from '../flags/options.ts'
-import { optionsOf } from '../help/help-and-version.ts'
 import { optionLocation } from '../load/flag-overrides.ts'
 import type { ValueLocation } from '../located-value.ts'
 import type { ConfigSource } from './config-source.ts'
 
-/** Far more than a configuration needs. */
+/** Bytes of one file: far more than a configuration needs. */
 const maxBytes = 4 * 1024 * 1024
 
-/** What could be read, and what could not. */
+/** The texts that could be read, and a finding for each file that could not. */
 export interface ConfigFilesRead {
   readonly sources: readonly ConfigSource[]
   readonly findings: readonly ConfigFinding[]
 }
 
 /**
- * Reads the file of `--config` and the fragments of `--config-dir`: its files that end in `.conf`, in order of their
- * names. Relative paths start at the working directory.
+ * Reads the file of `--config`, then the fragments in the folder of `--config-dir`: its files that end in `.conf`, sorted by
+ * name. Relative paths start at the working directory.
  */
 export async function readConfigFiles(
   table: OptionTable,
   options: Options,
 ): Promise<ConfigFilesRead> {
   const found: ConfigFilesRead[] = []
-  const file = given(table, options, 'config')
-  if (file !== undefined) found.push(await readConfigFile(file.path, 'file', file.place))
-  const folder = given(table, options, 'config-dir')
+  const file = pathOf(table, options, 'config')
+  if (file !== undefined) found.push(await readConfigFile(file.path, 'file', file.location))
+  const folder = pathOf(table, options, 'config-dir')
   if (folder !== undefined) {
-    const { names, findings } = await fragmentsIn(folder.path, folder.place)
+    const { names, findings } = await fragmentsIn(folder.path, folder.location)
     found.push({ sources: [], findings })
     for (const name of names) {
-      found.push(await readConfigFile(join(folder.path, name), 'fragment', folder.place))
+      found.push(await readConfigFile(join(folder.path, name), 'fragment', folder.location))
     }
   }
   return {
@@ -43,13 +42,14 @@ export async function readConfigFiles(
   }
 }
 
-function given(table: OptionTable, options: Options, flag: string) {
+/** The path that a flag gives, if the program has the flag and it is set. */
+function pathOf(table: OptionTable, options: Options, flag: string) {
   const option = optionsOf(table).find((each) => each.flag === flag)
   const path = option === undefined ? '' : options.string(flag)
-  return path === '' ? undefined : { path, place: optionLocation(option!, options) }
+  return path === '' ? undefined : { path, location: optionLocation(option!, options) }
 }
 
-async function fragmentsIn(folder: string, place: ValueLocation) {
+async function fragmentsIn(folder: string, location: ValueLocation) {
   try {
     const entries = await readdir(folder, { withFileTypes: true })
     const names = entries
@@ -57,29 +57,29 @@ async function fragmentsIn(folder: string, place: ValueLocation) {
       .map(({ name }) => name)
     return { names: names.sort(), findings: [] }
   } catch (error) {
-    return { names: [], findings: [{ place, message: failure(folder, error) }] }
+    return { names: [], findings: [{ location, message: failure(folder, error) }] }
   }
 }
 
-/** Reads one file that `place` names, up to a length that no configuration reaches. */
+/** Reads one file, up to 4 MiB. `location` is that of the flag which names it. */
 export async function readConfigFile(
   path: string,
   origin: ConfigSource['origin'],
-  place: ValueLocation,
+  location: ValueLocation,
 ): Promise<ConfigFilesRead> {
   try {
     const text = await readUpTo(path, maxBytes + 1)
     if (text.length > maxBytes) {
       const message = `${path}: larger than ${maxBytes} bytes`
-      return { sources: [], findings: [{ place, message }] }
+      return { sources: [], findings: [{ location, message }] }
     }
     return { sources: [{ name: path, text, origin }], findings: [] }
   } catch (error) {
-    return { sources: [], findings: [{ place, message: failure(path, error) }] }
+    return { sources: [], findings: [{ location, message: failure(path, error) }] }
   }
 }
 
-/** What a file, a pipe or a device gives, at most so many bytes of it. */
+/** At most `bytes` bytes of a file, a pipe or a device, which may have no end. */
 async function readUpTo(path: string, bytes: number): Promise<Uint8Array> {
   const file = await open(path)
   try {
@@ -97,6 +97,7 @@ async function readUpTo(path: string, bytes: number): Promise<Uint8Array> {
   }
 }
 
+/** Why a file cannot be read, in words that do not depend on the operating system. */
 function failure(path: string, error: unknown): string {
   const code = error instanceof Error && 'code' in error ? String(error.code) : ''
   const words: Readonly<Record<string, string>> = {

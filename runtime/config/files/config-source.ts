@@ -2,7 +2,12 @@
 
 import type { ConfigKind } from '../../kernel/options/config-kind.ts'
 import { didYouMean } from '../../kernel/values/spelling.ts'
-import { DecodeError, decodeLocated, type LocatedValue } from '../../serializer/serializer.ts'
+import {
+  DecodeError,
+  decodeLocated,
+  type LocatedValue,
+  type TextPosition,
+} from '../../serializer/serializer.ts'
 import type { FeatureGates } from '../feature-gates.ts'
 import { type ConfigFinding, sortedFindings } from '../finding.ts'
 import { type ConfigValue, entryOf, type ValueLocation } from '../located-value.ts'
@@ -10,75 +15,79 @@ import { celRuleFindings } from '../validation/cel-rules.ts'
 import { missingFields, schemaFindings } from '../validation/schema-findings.ts'
 import { structConstraintFindings } from '../validation/struct-constraints.ts'
 
+/** A text to be read as configuration. */
 export interface ConfigSource {
-  /** The name to show: the path as the caller knows it. */
+  /** The name that messages show: the path as the caller knows it. */
   readonly name: string
+  /** YAML or JSON; bytes are UTF-8. */
   readonly text: string | Uint8Array
+  /** A fragment may leave out what it does not change. */
   readonly origin: 'file' | 'fragment'
 }
 
-/** What a text says, without its kind and apiVersion; and everything that is wrong with it. */
+/** What a text says, without its kind and apiVersion, and everything that is wrong with it. */
 export interface SourceContent {
+  /** Absent if the text cannot be read. */
   readonly root?: ConfigValue
   readonly findings: readonly ConfigFinding[]
 }
 
 /**
- * Reads and checks one text on its own. A fragment may leave out what it does not change; a file must have every field
- * that the kind requires.
+ * Reads a text and checks it against the schema of its kind. A fragment may leave out what it does not change; a file must
+ * have every required field.
  */
 export async function readSource(kind: ConfigKind, source: ConfigSource): Promise<SourceContent> {
   const { root, findings } = await parseSource(source)
   if (root === undefined) return { findings }
-  const read = readContent(kind, root, source.origin)
-  return { ...read, findings: [...findings, ...read.findings] }
+  const content = readContent(kind, root, source.origin)
+  return { ...content, findings: [...findings, ...content.findings] }
 }
 
-/** The values of a text, whatever its kind: for files that say themselves what they are. */
+/** Parses a text of any kind, checking nothing but its syntax. */
 export async function parseSource(source: ConfigSource): Promise<SourceContent> {
-  const place = placer(source)
+  const locate = locator(source)
   let decoded: Awaited<ReturnType<typeof decodeLocated>>
   try {
     decoded = await decodeLocated(source.text)
   } catch (error) {
     if (!(error instanceof DecodeError)) throw error
     const { line, column, why } = error
-    return { findings: [{ place: place({ line, column }), message: why }] }
+    return { findings: [{ location: locate({ line, column }), message: why }] }
   }
   const duplicates = decoded.duplicates.map(({ key, at }) => ({
-    place: place(at),
+    location: locate(at),
     message: `${key}: this key stands twice in its mapping`,
   }))
-  const problems = decoded.problems.map(({ why, at }) => ({ place: place(at), message: why }))
-  return { root: relocated(decoded.root, place), findings: [...duplicates, ...problems] }
+  const problems = decoded.problems.map(({ why, at }) => ({ location: locate(at), message: why }))
+  return { root: withLocations(decoded.root, locate), findings: [...duplicates, ...problems] }
 }
 
-/** Reads and checks a value that is a text of its own, or stands inside another one. */
+/** Checks a parsed value, a whole text or a part of one, against the schema of its kind. */
 export function readContent(
   kind: ConfigKind,
   root: ConfigValue,
   origin: ConfigSource['origin'],
 ): SourceContent {
   if (root.is !== 'map') {
-    return { findings: [{ place: root.at, message: `expected a ${kind.kind}: a mapping` }] }
+    return { findings: [{ location: root.at, message: `expected a ${kind.kind}: a mapping` }] }
   }
-  const head = [
-    ...headFinding(root, 'apiVersion', kind.apiVersion),
-    ...headFinding(root, 'kind', kind.kind),
+  const type = [
+    ...typeFinding(root, 'apiVersion', kind.apiVersion),
+    ...typeFinding(root, 'kind', kind.kind),
   ]
   const body: ConfigValue = {
     ...root,
     entries: root.entries.filter(({ key }) => key !== 'apiVersion' && key !== 'kind'),
   }
   const findings = [
-    ...head,
+    ...type,
     ...schemaFindings(kind, body),
     ...(origin === 'file' ? missingFields(kind.type, body) : []),
   ]
   return { root: body, findings }
 }
 
-/** Everything that is wrong with one text, what its fields must fulfil together included. */
+/** Everything that is wrong with one text: syntax, schema, constraints between fields, and validation rules. */
 export async function checkSource(
   kind: ConfigKind,
   source: ConfigSource,
@@ -93,40 +102,46 @@ export async function checkSource(
   ])
 }
 
-function headFinding(root: ConfigValue, key: string, wanted: string): readonly ConfigFinding[] {
+/** What is wrong with the `apiVersion` or `kind` of a text. */
+function typeFinding(root: ConfigValue, key: string, wanted: string): readonly ConfigFinding[] {
   const entry = entryOf(root, key)
-  if (entry === undefined) return [{ place: root.at, message: `${key}: Required value: ${wanted}` }]
+  if (entry === undefined) {
+    return [{ location: root.at, message: `${key}: Required value: ${wanted}` }]
+  }
   const { value } = entry
-  const given = value.is === 'scalar' ? value.value : undefined
-  if (given === wanted) return []
-  const near = typeof given === 'string' ? didYouMean(given, [wanted]) : ''
-  const shown = given === undefined ? value.is : JSON.stringify(given)
-  return [{ place: value.at, message: `${key}: must be ${wanted}, not ${shown}${near}` }]
+  const actual = value.is === 'scalar' ? value.value : undefined
+  if (actual === wanted) return []
+  const suggestion = typeof actual === 'string' ? didYouMean(actual, [wanted]) : ''
+  const shown = actual === undefined ? value.is : JSON.stringify(actual)
+  const message = `${key}: must be ${wanted}, not ${shown}${suggestion}`
+  return [{ location: value.at, message }]
 }
 
-function placer({ name, origin }: ConfigSource) {
-  return ({ line, column }: { line: number; column: number }): ValueLocation => ({
+type Locator = (position: TextPosition) => ValueLocation
+
+function locator({ name, origin }: ConfigSource): Locator {
+  return ({ line, column }) => ({
     origin,
     text: `${name}:${line}:${column}`,
-    spot: { file: name, line, column },
+    position: { file: name, line, column },
   })
 }
 
-function relocated(node: LocatedValue, place: ReturnType<typeof placer>): ConfigValue {
-  const at = place(node.at)
+function withLocations(node: LocatedValue, locate: Locator): ConfigValue {
+  const at = locate(node.at)
   switch (node.is) {
     case 'scalar':
       return { ...node, at }
     case 'list':
-      return { is: 'list', at, items: node.items.map((item) => relocated(item, place)) }
+      return { is: 'list', at, items: node.items.map((item) => withLocations(item, locate)) }
     case 'map':
       return {
         is: 'map',
         at,
         entries: node.entries.map(({ key, keyAt, value }) => ({
           key,
-          keyAt: place(keyAt),
-          value: relocated(value, place),
+          keyAt: locate(keyAt),
+          value: withLocations(value, locate),
         })),
       }
   }

@@ -5,7 +5,7 @@ import type { ConfigFinding } from '../finding.ts'
 import { toPlainValue } from '../located-value.ts'
 import { type ConfigSource, checkSource, readSource } from './config-source.ts'
 
-/** One text as a value of its kind with its defaults, and everything that is wrong with it: with findings, it is not to be used. */
+/** A text as a value of its kind, with defaults; without `value` if there are findings. */
 export async function readConfigValue(
   kind: ConfigKind,
   source: ConfigSource,

@@ -1,14 +1,13 @@
-/** Files beside the configuration, which flags name. */
-import type { OptionTable } from '../../kernel/options/option-table.ts'
+/** Further files that flags name, such as an audit policy. */
+import { type OptionTable, optionsOf } from '../../kernel/options/option-table.ts'
 import type { FeatureGates } from '../feature-gates.ts'
 import type { Options } from '../flags/options.ts'
-import { optionsOf } from '../help/help-and-version.ts'
 import { optionLocation } from '../load/flag-overrides.ts'
 import { type ConfigKinds, readOfKind } from './by-declared-kind.ts'
 import { type ConfigFilesRead, readConfigFile } from './config-files.ts'
 import { parseSource } from './config-source.ts'
 
-/** Every file that a flag of the table names and whose kind the table knows, with everything that is wrong with them. */
+/** Reads and checks every file that a set flag names, by the kind that the flag's `configFileKind` demands. */
 export async function checkReferencedFiles(
   table: OptionTable,
   options: Options,

@@ -1,6 +1,6 @@
 /**
- * One line of comma-separated values; a value in double quotes may hold commas, and a doubled quote stands for one.
- * Undefined if a quote is never closed or stands where none may.
+ * Splits one line of comma-separated values by RFC 4180: a value in double quotes may contain commas, a doubled quote in it
+ * stands for one quote. Undefined if a quote is not closed or out of place.
  */
 export function parseCsv(line: string): readonly string[] | undefined {
   const values: string[] = []
@@ -16,7 +16,7 @@ export function parseCsv(line: string): readonly string[] | undefined {
   }
 }
 
-/** The position after the quote that closes the one at `open`. */
+/** The index behind the quote that closes the one at `open`. */
 function closingQuote(line: string, open: number): number | undefined {
   for (let at = open + 1; at < line.length; at++) {
     if (line[at] !== '"') continue

@@ -1,14 +1,14 @@
 /**
- * How the text of a flag stands for the value of its field where their types differ. Each form reads the flag's value
- * and prints the field's, so that a default is said once, in the form of the field.
+ * Formats that convert between a flag's text and the value of its field where their types differ. Each parses the flag and
+ * prints the field, so that a default is stated once, as the field's value.
  */
 
 import type { OptionFormat, OptionType } from '../../kernel/options/option-table.ts'
-import { define } from '../../kernel/validation/readers.ts'
+import { define } from '../../kernel/values/define-property.ts'
 import { isObject, type Json, type JsonObject } from '../../kernel/values/json.ts'
 import type { OptionValue } from './options.ts'
 
-/** The value of a field, or why the text does not stand for one. */
+/** The value of a field, or what is wrong with the text. */
 export type FieldFormatResult =
   | { readonly value: Json; readonly error?: undefined }
   | { readonly value?: undefined; readonly error: string }
@@ -16,11 +16,11 @@ export type FieldFormatResult =
 interface FieldFormat {
   readonly read: (parts: readonly string[]) => FieldFormatResult
   readonly print: (value: Json) => readonly string[]
-  /** What stands between the parts where the flag is one text. */
+  /** What separates the parts if the flag is one text. */
   readonly separator: string
 }
 
-/** The field's value that a flag's value stands for. */
+/** Converts a flag's value to the field's. */
 export function readFieldFormat(form: OptionFormat, value: OptionValue): FieldFormatResult {
   const { read, separator } = forms[form]
   if (value instanceof Map) return read([...value].map(([key, each]) => `${key}=${each}`))
@@ -28,7 +28,7 @@ export function readFieldFormat(form: OptionFormat, value: OptionValue): FieldFo
   return read(parts.map((part) => part.trim()).filter((part) => part !== ''))
 }
 
-/** The flag's value that stands for a field's. */
+/** Converts a field's value to the flag's. */
 export function printFieldFormat(
   form: OptionFormat,
   type: OptionType,
@@ -40,7 +40,7 @@ export function printFieldFormat(
   return type === 'strings' ? parts : parts.join(separator)
 }
 
-/** `a<op>b` for each entry of a map of texts. Of two assignments the last counts; two thresholds are a mistake. */
+/** A map of strings as `key<operator>value`. Of two assignments to a key the last counts; two thresholds are a mistake. */
 function pairs(operator: string): FieldFormat {
   return {
     separator: ',',
@@ -62,6 +62,7 @@ function pairs(operator: string): FieldFormat {
   }
 }
 
+/** A map of lists as `NAME:VALUE`, one for each item. */
 const headers: FieldFormat = {
   separator: ',',
   read(parts) {
@@ -82,6 +83,7 @@ const headers: FieldFormat = {
 
 const effects = ['NoSchedule', 'PreferNoSchedule', 'NoExecute']
 
+/** A list of taints as `KEY=VALUE:EFFECT` or `KEY:EFFECT`. */
 const taints: FieldFormat = {
   separator: ',',
   read(parts) {
@@ -107,6 +109,7 @@ const taints: FieldFormat = {
     ),
 }
 
+/** A list of reservations as `NODE:KIND=QUANTITY,...`, separated by semicolons. */
 const numaMemory: FieldFormat = {
   separator: ';',
   read(parts) {
@@ -130,6 +133,7 @@ const numaMemory: FieldFormat = {
     ),
 }
 
+/** A list of log levels as `PATTERN=N`. */
 const patterns: FieldFormat = {
   separator: ',',
   read: (parts) => ({
@@ -153,7 +157,7 @@ const forms: Readonly<Record<OptionFormat, FieldFormat>> = {
   patterns,
 }
 
-/** The texts before and after the first `separator`, neither of them empty. */
+/** The texts before and after the first `separator`; undefined if one of them is empty. */
 function splitAt(text: string, separator: string): readonly [string, string] | undefined {
   const at = text.indexOf(separator)
   return at < 1 || at === text.length - 1

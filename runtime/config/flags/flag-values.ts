@@ -6,13 +6,13 @@ import { parseCsv } from './csv.ts'
 import { printFieldFormat, readFieldFormat } from './field-formats.ts'
 import type { OptionValue } from './options.ts'
 
-/** A value, or what is wrong with its text. */
+/** A parsed value, or what is wrong with its text. */
 export type FlagValueResult =
   | { readonly value: OptionValue; readonly error?: undefined }
   | { readonly value?: undefined; readonly error: string }
 
 /**
- * Reads one occurrence of a flag. `before` is what earlier occurrences gave: lists and maps grow, everything else is
+ * Parses one occurrence of a flag. `before` is the value of earlier occurrences: lists and maps grow, any other value is
  * replaced.
  */
 export function parseFlagValue(
@@ -26,7 +26,7 @@ export function parseFlagValue(
   return error === undefined ? outcome : { error }
 }
 
-/** A text that stands for a map or a list of its own grows too; what comes later counts. */
+/** Texts with the format of a map or list grow like maps and lists; of equal keys the later one counts. */
 function joined(
   { format: form, type }: Option,
   text: string,
@@ -37,7 +37,7 @@ function joined(
   return `${String(before)}${form === 'assignments' ? ',' : ';'}${text}`
 }
 
-/** The value of a flag that nobody gave: its default, or the zero of its type. */
+/** The value of a flag that is not given: its default, or the zero of its type. */
 export function initialValue(option: Option): OptionValue {
   const { type, flag, format: form, default: given } = option
   if (given === undefined || given === null) return zeros[type]
@@ -96,7 +96,7 @@ function readBoolean(text: string): FlagValueResult {
   return orError(truths.get(text), 'must be true or false')
 }
 
-/** Decimal, or hexadecimal, octal and binary by their prefixes; a leading zero means octal. */
+/** Decimal, or hexadecimal (0x), binary (0b) and octal (0o, or a leading zero). */
 function readInteger(text: string, largest: number): FlagValueResult {
   const match = /^([+-]?)(0[xX][\da-fA-F]+|0[bB][01]+|0[oO]?[0-7]*|[1-9]\d*)$/.exec(text)
   if (match === null) return { error: 'must be a whole number' }
@@ -124,7 +124,7 @@ function readStrings(text: string, before: OptionValue = []): FlagValueResult {
   return { value: [...(before as readonly string[]), ...values] }
 }
 
-/** Pairs are split at commas, unless there is only one: its value may hold commas of its own. */
+/** `key=value`, comma-separated. The value of a single pair may contain commas. */
 function readPairs(text: string, before: OptionValue = new Map()): FlagValueResult {
   const single = text.split('=').length === 2
   const values = text === '' ? [] : single ? [text.replace(/^"(.*)"$/, '$1')] : parseCsv(text)
@@ -138,7 +138,7 @@ function readPairs(text: string, before: OptionValue = new Map()): FlagValueResu
   return { value: pairs }
 }
 
-/** `Name=true` for each switch. */
+/** `Name=true`, comma-separated. */
 function readSwitches(text: string, before: OptionValue = new Map()): FlagValueResult {
   const switches = new Map(before as ReadonlyMap<string, string>)
   for (const pair of text.split(',').map((each) => each.trim())) {
@@ -170,18 +170,18 @@ function orError(value: OptionValue | undefined, error: string): FlagValueResult
   return value === undefined ? { error } : { value }
 }
 
-/** Why a value does not have the form that its field needs. */
+/** What is wrong with a value by the format of its option; undefined if nothing is. */
 function formatError({ format: form }: Option, value: OptionValue | undefined): string | undefined {
   return form === undefined || value === undefined ? undefined : readFieldFormat(form, value).error
 }
 
-/** Why a value of the right type is not allowed. */
+/** What is wrong with a value by the values and bounds of its option; undefined if nothing is. */
 function boundsError(
-  { values, minimum, maximum, default: given = '' }: Option,
+  { values, minimum, maximum, default: initial = '' }: Option,
   value: OptionValue | undefined,
 ): string | undefined {
-  const unsaid = value === '' && given === ''
-  if (values !== undefined && !unsaid && !values.includes(String(value))) {
+  const empty = value === '' && initial === ''
+  if (values !== undefined && !empty && !values.includes(String(value))) {
     return `must be one of ${values.map((known) => JSON.stringify(known)).join(', ')}`
   }
   if (typeof value !== 'number') return undefined

@@ -1,10 +1,10 @@
 import { invariant } from '../../kernel/errors/invariant.ts'
 import type { OptionType } from '../../kernel/options/option-table.ts'
 
-/** Where a value came from. */
+/** Where a value was set. */
 export type OptionOrigin = 'flag' | 'environment' | 'fragment' | 'file' | 'default'
 
-/** A value in the form its type has: milliseconds for durations, bytes or units for quantities. */
+/** The value of an option in the form of its type: a duration is a number of milliseconds, a quantity a number of units. */
 export type OptionValue =
   | boolean
   | number
@@ -12,22 +12,24 @@ export type OptionValue =
   | readonly string[]
   | ReadonlyMap<string, string>
 
+/** The value of one option. */
 export interface Setting {
   readonly type: OptionType
   readonly value: OptionValue
   readonly origin: OptionOrigin
 }
 
-/** What a command line says: the options, the arguments beside them, and everything wrong with it. */
+/** A parsed command line. */
 export interface CommandLine {
   readonly options: Options
+  /** Arguments that are no flags. */
   readonly args: readonly string[]
-  /** Uses of deprecated flags: to be printed, not to be refused. */
+  /** One for each deprecated flag that is used. */
   readonly warnings: readonly string[]
   readonly errors: readonly string[]
 }
 
-/** The values of a table of options. Asking for a flag that is not in it, or as another type, is our own mistake. */
+/** The values of all options of a table. Reading a flag that is not in it, or as another type, is our own mistake and fails. */
 export class Options {
   readonly #settings: ReadonlyMap<string, Setting>
 
@@ -43,6 +45,7 @@ export class Options {
     return this.#get(flag, ['int', 'int32', 'int64', 'float', 'quantity']) as number
   }
 
+  /** The value of a duration. */
   milliseconds(flag: string): number {
     return this.#get(flag, ['duration']) as number
   }
@@ -60,7 +63,7 @@ export class Options {
     return this.#get(flag, types) as ReadonlyMap<string, string>
   }
 
-  /** The value in the form of its type, whatever that is. */
+  /** The value, in the form of its type. */
   value(flag: string): OptionValue {
     return this.#setting(flag).value
   }

@@ -3,12 +3,12 @@ import { nearestName } from '../../kernel/values/spelling.ts'
 import { initialValue, parseFlagValue } from './flag-values.ts'
 import { type CommandLine, Options, type Setting } from './options.ts'
 
-/** Variables of the environment, as a process has them. */
+/** Environment variables, as `process.env` has them. */
 export type Environment = Readonly<Record<string, string | undefined>>
 
 /**
- * Reads `argv` (without the program's own name) by `table`, and for flags that are not given the variables that the
- * table names. Never throws: what is wrong is in `errors`.
+ * Parses `argv`, without the name of the program, by `table`. A flag that is not given has the value of its environment
+ * variable, if the table names one that is set. Never throws: mistakes are in `errors`.
  */
 export function parseOptions(
   table: OptionTable,
@@ -18,11 +18,12 @@ export function parseOptions(
   return new Reader(table, argv, environment).read()
 }
 
-/** What a flag without a value stands for; other flags need one. */
+/** The value of a flag that is given without one; undefined for types that need one. */
 function bareValue({ type }: Option): string | undefined {
   return type === 'bool' || type === 'word' ? 'true' : undefined
 }
 
+/** Parses one command line. */
 class Reader {
   readonly #byName = new Map<string, Option>()
   readonly #byLetter = new Map<string, Option>()
@@ -86,7 +87,7 @@ class Reader {
     else this.#set(option, value)
   }
 
-  /** The option of a name; one that begins with `<vendor>` has a name for each vendor. */
+  /** The option of a name. An option whose name begins with `<vendor>` stands for one of each vendor. */
   #find(name: string): Option | undefined {
     const exact = name.startsWith('<') ? undefined : this.#byName.get(name)
     if (exact !== undefined) return exact
@@ -114,7 +115,7 @@ class Reader {
     this.#errors.push(`unknown flag: --${given}${hint}`)
   }
 
-  /** `-abc` is `-a -b -c` while the letters are switches; the first that takes a value takes the rest of the word. */
+  /** `-abc` is `-a -b -c` as long as the letters are switches; the first one that needs a value takes the rest of the word. */
   #letters(word: string): void {
     for (let at = 1; at < word.length; at++) {
       const letter = word[at]!

@@ -1,11 +1,11 @@
-/** A configuration file to start from. */
+/** A configuration file to start from: `orch config init`. */
 import type { ConfigField, ConfigKind, ConfigStruct } from '../../kernel/options/config-kind.ts'
 import { createReport } from '../../kernel/validation/field-error.ts'
-import { settingAt } from '../validation/struct-constraints.ts'
+import { valueAtPath } from '../../kernel/values/dotted-path.ts'
 
 /**
- * The text of a whole file: every field with its default and, above it, what it is for. What has no default and need not
- * be said stands as a comment.
+ * A whole configuration file as YAML: every field with its description above it and its default. A field without a default
+ * is a comment.
  */
 export function configTemplate(kind: ConfigKind): string {
   const defaults = kind.read({}, createReport())
@@ -21,7 +21,7 @@ export function configTemplate(kind: ConfigKind): string {
 function structLines(struct: ConfigStruct, value: unknown, indent: string): readonly string[] {
   return Object.entries(struct.fields).flatMap(([name, field]) => {
     const about = `${indent}# ${field.description.replaceAll('`', '')}`
-    return [about, ...fieldLines(name, field, settingAt(value, name), indent)]
+    return [about, ...fieldLines(name, field, valueAtPath(value, name), indent)]
   })
 }
 

@@ -1,8 +1,8 @@
 import { currentRelease, type FeatureGate } from '../../kernel/descriptors/feature-gate.ts'
 
 /**
- * The gates whose time is running out, as the help of a command lists them: since when, and whether setting them still does
- * anything (document 1, section 9, rule 10). Empty without any.
+ * The gates that will be removed, as the help of a program lists them: since when they are GA or deprecated, and whether
+ * setting them still has an effect (document 1, section 9, rule 10). Empty if there are none.
  */
 export function gateHelp(gates: readonly FeatureGate[]): string {
   const old = gates.filter((gate) => ['GA', 'Deprecated'].includes(currentRelease(gate).stage))

@@ -18,10 +18,10 @@ const valueNames: Readonly<Record<OptionType, string>> = {
   word: 'word[=true]',
 }
 
-/** Below so many columns descriptions stand under their flags. */
+/** Columns. In a narrower terminal descriptions are printed below their flags. */
 const narrow = 60
 
-/** The help of a program: what it is, how it is called, and its flags by section, wrapped to `width` columns. */
+/** The help of a program: description, usage, and flags by section, wrapped to `width` columns. */
 export function helpText(
   table: OptionTable,
   width: number,
@@ -66,7 +66,7 @@ function describe(option: Option): string {
   return `${text}${values}${given === undefined ? '' : ` (default ${given})`}${old}`
 }
 
-/** The default as one would type it; undefined for the zero of the type, which goes without saying. */
+/** The default as one would type it; undefined for the zero of the type, which is not printed. */
 function defaultText(option: Option): string | undefined {
   const { type, format: form } = option
   const given: unknown = form === undefined ? option.default : initialValue(option)
@@ -85,7 +85,7 @@ function pairsText(pairs: ReadonlyMap<string, string>): string {
   return [...pairs].map(([key, value]) => `${key}=${value}`).join(',')
 }
 
-/** Breaks a text between words; a word longer than `width` stands on a line of its own. */
+/** Breaks a text into lines of up to `width` columns; a longer word has a line of its own. */
 function wrap(text: string, width: number): readonly string[] {
   const lines: string[] = []
   let line = ''

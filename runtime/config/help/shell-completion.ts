@@ -1,16 +1,16 @@
-/** Scripts that complete the flags of a program in a shell, made from its table. */
+/** Shell scripts that complete the flags of a program, generated from its table of options. */
 import { currentRelease, type FeatureGate } from '../../kernel/descriptors/feature-gate.ts'
-import type { Option, OptionTable } from '../../kernel/options/option-table.ts'
-import { optionsOf } from './help-and-version.ts'
+import { type Option, type OptionTable, optionsOf } from '../../kernel/options/option-table.ts'
 
+/** A shell with completion. */
 export type Shell = 'bash' | 'zsh' | 'fish'
 
-/** The shells there are scripts for. */
+/** The shells that scripts can be made for. */
 export const shells: readonly Shell[] = ['bash', 'zsh', 'fish']
 
 /**
- * A script for a shell to source. Values are completed where a flag has few, files where it names one, and the names of
- * the gates that can be switched with what they can be switched to.
+ * A script for a shell to source. It completes flags, the values of flags that have few, file names, and feature gates with
+ * their values.
  */
 export function completionScript(
   table: OptionTable,
@@ -29,7 +29,7 @@ const scripts: Readonly<Record<Shell, Script>> = { bash, zsh, fish }
 
 const gatesFlag = 'feature-gates'
 
-/** The names that may be given to the flag of gates, without those that setting does nothing to. */
+/** The gates that can be set: neither GA nor locked. */
 function switchable(gates: readonly FeatureGate[]): readonly string[] {
   const open = gates.filter((gate) => {
     const { stage, locked } = currentRelease(gate)
@@ -138,12 +138,12 @@ function pathAction(kind: 'file' | 'directory'): string {
   return kind === 'file' ? '_files' : '_files -/'
 }
 
-/** The description without the marks of its value's name, in one line and without a dot. */
+/** The description in one line, without backquotes and final dot. */
 function summary({ description }: Option): string {
   return description.replaceAll('`', '').replace(/\s+/g, ' ').trim().replace(/\.$/, '')
 }
 
-/** Fit to stand in single quotes: typographic ones instead. */
+/** The text for use in single quotes: apostrophes become typographic ones. */
 function quoted(text: string): string {
   return text.replaceAll("'", '’')
 }

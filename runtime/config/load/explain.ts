@@ -1,22 +1,21 @@
-/** Every effective value of a configuration with its origin. */
+/** Where every effective value of a configuration comes from: `orch config explain`. */
 import type { ConfigField, ConfigStruct } from '../../kernel/options/config-kind.ts'
-import type { Option, OptionTable } from '../../kernel/options/option-table.ts'
+import { type Option, type OptionTable, optionsOf } from '../../kernel/options/option-table.ts'
+import { valueAtPath } from '../../kernel/values/dotted-path.ts'
 import { printDuration } from '../../kernel/values/duration.ts'
 import type { Options, OptionValue } from '../flags/options.ts'
-import { optionsOf } from '../help/help-and-version.ts'
 import { type ConfigValue, followPath, type ValueLocation } from '../located-value.ts'
-import { settingAt } from '../validation/struct-constraints.ts'
 import { optionLocation } from './flag-overrides.ts'
 import type { Configuration } from './load-configuration.ts'
 
-/** One value: `name` is a field's path or a flag, `value` its text as one would write it. */
+/** One value: `name` is the path of a field or a flag, `value` its text as one would write it, `origin` its location. */
 export interface Explained {
   readonly name: string
   readonly value: string
   readonly origin: string
 }
 
-/** Says where in the schema a field or a flag is declared; undefined if nobody knows. */
+/** Finds where in the schema a field or a flag is declared, `file:line`; undefined if that is not known. */
 export interface Locate {
   readonly field: (struct: ConfigStruct, field: string) => string | undefined
   readonly flag: (daemon: string, flag: string) => string | undefined
@@ -28,7 +27,7 @@ interface Scope {
   readonly locate: Locate
 }
 
-/** Fields in the order of the schema, then the flags that no field stands for. */
+/** Every field in the order of the schema, then the flags that override no field. */
 export function explain(
   table: OptionTable,
   { value, root, options }: Configuration,
@@ -42,7 +41,7 @@ export function explain(
   return [...fields, ...flags]
 }
 
-/** The rows as lines, values and origins in columns. */
+/** The rows as lines of three columns. */
 export function printExplained(rows: readonly Explained[]): string {
   const width = (texts: readonly string[], most: number): number =>
     Math.min(most, Math.max(0, ...texts.map(({ length }) => length)))
@@ -67,17 +66,17 @@ function rowsOf(
 ): readonly Explained[] {
   return Object.entries(struct.fields).flatMap(([name, field]) => {
     const here = path === '' ? name : `${path}.${name}`
-    const part = settingAt(value, name)
+    const part = valueAtPath(value, name)
     if (part === undefined) return []
     const of = field.struct?.()
     if (field.shape === 'struct' && of !== undefined) return rowsOf(of, part, here, scope)
     const fallback = `default (${scope.locate.field(struct, name) ?? struct.declaredIn})`
     if (field.shape === 'map') return mapRows(here, part as object, fallback, scope)
-    return [{ name: here, value: textOf(part), origin: originOf(field, here, fallback, scope) }]
+    return [{ name: here, value: valueText(part), origin: originOf(field, here, fallback, scope) }]
   })
 }
 
-/** An entry each: fragments and flags add entries of their own. */
+/** A row for each entry: fragments and flags can add entries. */
 function mapRows(
   path: string,
   value: object,
@@ -87,20 +86,20 @@ function mapRows(
   return Object.entries(value).map(([key, each]) => {
     const { node, complete: whole } = followPath(scope.root, `${path}[${key}]`)
     const origin = whole ? originText(node.at, scope) : fallback
-    return { name: `${path}[${key}]`, value: textOf(each), origin }
+    return { name: `${path}[${key}]`, value: valueText(each), origin }
   })
 }
 
-/** Where a value came from; of a list that several fragments made, where its items did. */
+/** The origin of a value; of a list that was merged from several fragments, the origins of its items. */
 function originOf(field: ConfigField, path: string, fallback: string, scope: Scope): string {
   const { node, complete: whole } = followPath(scope.root, path)
   if (!whole) return fallback
   if (node.is !== 'list' || field.list === undefined) return originText(node.at, scope)
-  const places = new Map(node.items.map(({ at }) => [at.spot?.file ?? at.text, at.text]))
+  const places = new Map(node.items.map(({ at }) => [at.position?.file ?? at.text, at.text]))
   return places.size < 2 ? originText(node.at, scope) : [...places.values()].join(', ')
 }
 
-/** A default that is not the field's own is that of a flag. */
+/** A location whose origin is a default is that of a flag with a default of its own. */
 function originText({ origin, text }: ValueLocation, { daemon, locate }: Scope): string {
   if (origin !== 'default') return text
   return `default (${locate.flag(daemon, text.replace(/^--/, '')) ?? text})`
@@ -120,7 +119,7 @@ function flagText({ type }: Option, value: OptionValue): string {
   return Array.isArray(value) ? value.join(',') : String(value)
 }
 
-function textOf(value: unknown): string {
+function valueText(value: unknown): string {
   if (typeof value === 'string' && /^[A-Za-z0-9/][-A-Za-z0-9_./:%+]*$/.test(value)) return value
   return JSON.stringify(value, (_, part: unknown) =>
     typeof part === 'bigint' ? String(part) : part,

@@ -1,25 +1,24 @@
-/** What flags say about fields of the configuration file. */
+/** Flags and environment variables that override fields of the configuration file. */
 
 import { invariant } from '../../kernel/errors/invariant.ts'
 import type { ConfigField, ConfigStruct } from '../../kernel/options/config-kind.ts'
-import type { Option, OptionTable } from '../../kernel/options/option-table.ts'
-import { define } from '../../kernel/validation/readers.ts'
+import { type Option, type OptionTable, optionsOf } from '../../kernel/options/option-table.ts'
+import { define } from '../../kernel/values/define-property.ts'
 import { parseDuration, printDuration } from '../../kernel/values/duration.ts'
 import type { Json } from '../../kernel/values/json.ts'
 import { readFieldFormat } from '../flags/field-formats.ts'
 import type { Options, OptionValue } from '../flags/options.ts'
-import { optionsOf } from '../help/help-and-version.ts'
 import { type ConfigValue, type ValueLocation, withLocation } from '../located-value.ts'
 import { fieldOf, merge, putAt } from './merge.ts'
 
-/** Where the value of a flag came from. */
+/** The location of a flag's value: the flag, its environment variable, or the default. */
 export function optionLocation(option: Option, options: Options): ValueLocation {
   const origin = options.origin(option.flag)
   const text = origin === 'environment' ? `$${option.environment}` : `--${option.flag}`
   return { origin, text }
 }
 
-/** The value of a flag in the form of its field. */
+/** A flag's value converted to the type of the field that it overrides. */
 export function fieldValue(option: Option, value: OptionValue): Json {
   if (option.format !== undefined) {
     const formed = readFieldFormat(option.format, value)
@@ -35,33 +34,33 @@ export function fieldValue(option: Option, value: OptionValue): Json {
   return result
 }
 
-/** The configuration with what flags and the environment say put over it. Switches merge, all else is replaced. */
+/** The configuration with the flags and environment variables that were set. Maps of switches merge, all else is replaced. */
 export function withFlags(table: OptionTable, root: ConfigValue, options: Options): ConfigValue {
   let result = root
   for (const option of fieldOptions(table)) {
-    const place = optionLocation(option, options)
-    if (place.origin === 'default') continue
-    const value = withLocation(fieldValue(option, options.value(option.flag)), place)
+    const location = optionLocation(option, options)
+    if (location.origin === 'default') continue
+    const value = withLocation(fieldValue(option, options.value(option.flag)), location)
     result =
       option.type === 'stringToBool'
-        ? merge(result, putAt(nothing(place), option.field, value), table.config!.type)
+        ? merge(result, putAt(emptyMap(location), option.field, value), table.config!.type)
         : putAt(result, option.field, value)
   }
   return result
 }
 
-/** The defaults of flags that differ from those of their fields: what holds when nobody says anything. */
+/** Defaults of flags that differ from the defaults of their fields: the flags' hold if nothing is set. */
 export function flagDefaults(table: OptionTable, options: Options): ConfigValue {
-  let root = nothing({ origin: 'default', text: 'default' })
+  let root = emptyMap({ origin: 'default', text: 'default' })
   for (const option of fieldOptions(table)) {
     const field = fieldAt(table.config!.type, option.field)
     if (option.default === undefined || sameDefault(option.default, field?.default)) continue
     if (options.origin(option.flag) !== 'default') continue
-    const place: ValueLocation = { origin: 'default', text: `--${option.flag}` }
+    const location: ValueLocation = { origin: 'default', text: `--${option.flag}` }
     root = putAt(
       root,
       option.field,
-      withLocation(fieldValue(option, options.value(option.flag)), place),
+      withLocation(fieldValue(option, options.value(option.flag)), location),
     )
   }
   return root
@@ -74,11 +73,11 @@ function fieldOptions(table: OptionTable): readonly FieldOption[] {
   return optionsOf(table).filter((option): option is FieldOption => option.field !== undefined)
 }
 
-function nothing(at: ValueLocation): ConfigValue {
+function emptyMap(at: ValueLocation): ConfigValue {
   return { is: 'map', entries: [], at }
 }
 
-/** The field at a path of names. */
+/** The field at a path of names such as `Generic.Port`; undefined if there is none. */
 export function fieldAt(root: ConfigStruct, path: string): ConfigField | undefined {
   let struct: ConfigStruct | undefined = root
   let field: ConfigField | undefined

@@ -1,4 +1,4 @@
-/** How fragments of a configuration become one, by the schema's merge strategy. */
+/** Merges fragments of a configuration by the merge strategy that the schema states for each field. */
 import type { ConfigField, ConfigStruct } from '../../kernel/options/config-kind.ts'
 import {
   type ConfigEntry,
@@ -8,8 +8,8 @@ import {
 } from '../located-value.ts'
 
 /**
- * `over` on top of `base`: structs and maps merge entry by entry, map lists item by item, sets are united, and everything
- * else is replaced. What is null says nothing.
+ * Merges `over` into `base`: structs and maps by entry, lists of type `map` by the keys of their items, lists of type `set` as
+ * a union; anything else is replaced. A null is ignored.
  */
 export function merge(base: ConfigValue, over: ConfigValue, struct: ConfigStruct): ConfigValue {
   return mergeStructs(base, over, struct)
@@ -63,8 +63,8 @@ function mergeMaps(
 type PlacedList = ConfigValue & { readonly is: 'list' }
 
 function united(base: PlacedList, over: PlacedList): ConfigValue {
-  const items = new Map(base.items.map((item) => [textOf(item), item]))
-  for (const item of over.items) items.set(textOf(item), items.get(textOf(item)) ?? item)
+  const items = new Map(base.items.map((item) => [identityOf(item), item]))
+  for (const item of over.items) items.set(identityOf(item), items.get(identityOf(item)) ?? item)
   return { is: 'list', at: over.at, items: [...items.values()] }
 }
 
@@ -77,9 +77,9 @@ function keyed(
     item.is === 'map'
       ? keys
           .map((key) => item.entries.find((each) => each.key === key)?.value)
-          .map((value) => (value === undefined ? '' : textOf(value)))
+          .map((value) => (value === undefined ? '' : identityOf(value)))
           .join('\0')
-      : textOf(item)
+      : identityOf(item)
   const items = new Map(base.items.map((item) => [identity(item), item]))
   for (const item of over.items) {
     const under = items.get(identity(item))
@@ -88,7 +88,7 @@ function keyed(
   return { is: 'list', at: over.at, items: [...items.values()] }
 }
 
-/** `value` put at a path of struct fields such as `Generic.Port`, in place of what stands there. */
+/** `root` with `value` at a path of struct fields such as `Generic.Port`, replacing what is there. */
 export function putAt(root: ConfigValue, path: string, value: ConfigValue): ConfigValue {
   const [step = '', ...rest] = path.split('.')
   const entries = root.is === 'map' ? root.entries : []
@@ -100,7 +100,7 @@ export function putAt(root: ConfigValue, path: string, value: ConfigValue): Conf
   return { is: 'map', at: root.at, entries: [...others, entry] }
 }
 
-/** The facts of a field; undefined for a name that the struct does not have. */
+/** A field of a struct by its name; undefined for a name that the struct does not have. */
 export function fieldOf(struct: ConfigStruct, name: string): ConfigField | undefined {
   return Object.hasOwn(struct.fields, name) ? struct.fields[name] : undefined
 }
@@ -109,7 +109,8 @@ function isNull(node: ConfigValue): boolean {
   return node.is === 'scalar' && node.value === null
 }
 
-function textOf(node: ConfigValue): string {
+/** Equal values have equal texts. */
+function identityOf(node: ConfigValue): string {
   return JSON.stringify(toPlainValue(node), (_, value: unknown) =>
     typeof value === 'bigint' ? String(value) : value,
   )

@@ -1,4 +1,4 @@
-/** The rules in the expression language that a configuration's schema states, evaluated by the engine of the server. */
+/** Validation rules (CEL) of a configuration's schema, evaluated by the same engine as those of API objects. */
 import type { SchemaRules } from '../../cel/cel.ts'
 import { type RuleTable, ruleKeywordPrefix } from '../../kernel/descriptors/validation-rules.ts'
 import type { ConfigKind } from '../../kernel/options/config-kind.ts'
@@ -7,9 +7,9 @@ import type { ConfigFinding } from '../finding.ts'
 import { type ConfigValue, followPath, toPlainValue, type ValueLocation } from '../located-value.ts'
 
 /**
- * What the rules of a configuration find: at the field in question if somebody set it, else at the first one set of those
- * that the rule looks at, else at what holds them. `malformed`: something else is wrong with it, so that a rule which comes
- * to no verdict says nothing. The engine is loaded for kinds with rules only.
+ * What the rules of a configuration find. The location is that of the field in question if it was set, else of the first
+ * field that was set among those the rule reads, else of the struct around them. With `malformed`, rules whose evaluation
+ * fails are left out: another finding explains why. The engine is imported only for kinds with rules.
  */
 export async function celRuleFindings(
   kind: ConfigKind,
@@ -22,15 +22,15 @@ export async function celRuleFindings(
     .violations(kind.read(toPlainValue(root), createReport()))
     .filter(({ failed }) => !(failed && malformed))
     .map(({ path, at, reads, message }) => ({
-      place: placeOf(root, path === at ? reads : [path, ...reads], path),
+      location: locationOf(root, path === at ? reads : [path, ...reads], path),
       message: path === '' ? message : `${path}: ${message}`,
     }))
 }
 
-function placeOf(root: ConfigValue, candidates: readonly string[], path: string): ValueLocation {
+function locationOf(root: ConfigValue, candidates: readonly string[], path: string): ValueLocation {
   const set = candidates
     .map((each) => followPath(root, each))
-    .find(({ complete: whole, node }) => whole && node.at.origin !== 'default')
+    .find(({ complete, node }) => complete && node.at.origin !== 'default')
   return (set ?? followPath(root, path)).node.at
 }
 

@@ -1,4 +1,4 @@
-/** What is wrong with a value of a configuration, with places. The readers of the schema find it; this says where. */
+/** What the generated reader of a configuration's kind reports, with locations and in words that fit a file. */
 import type { ConfigField, ConfigKind, ConfigStruct } from '../../kernel/options/config-kind.ts'
 import { createReport } from '../../kernel/validation/field-error.ts'
 import { didYouMean } from '../../kernel/values/spelling.ts'
@@ -6,7 +6,7 @@ import type { ConfigFinding } from '../finding.ts'
 import { fieldOf } from '../load/merge.ts'
 import { type ConfigValue, entryOf, followPath, toPlainValue } from '../located-value.ts'
 
-/** Everything that the reader of `kind` refuses. */
+/** Types, values and unknown fields that the reader of `kind` refuses. A field of the wrong type has one finding only. */
 export function schemaFindings(kind: ConfigKind, root: ConfigValue): readonly ConfigFinding[] {
   const report = createReport()
   kind.read(toPlainValue(root), report)
@@ -22,12 +22,12 @@ export function schemaFindings(kind: ConfigKind, root: ConfigValue): readonly Co
 
 function finding(root: ConfigValue, path: string, message: string): ConfigFinding {
   return {
-    place: followPath(root, path).node.at,
+    location: followPath(root, path).node.at,
     message: path === '' ? message : `${path}: ${message}`,
   }
 }
 
-/** The reader's words for a body of a request, as they read for a file. */
+/** Readers report types as for a request body: `json: cannot unmarshal ...`. A file gets `must be a list, not a string`. */
 function typeMessage(message: string): string {
   const parts = /^json: cannot unmarshal (.*) into (?:field .*|a value) of type (.*)$/s.exec(
     message,
@@ -54,10 +54,10 @@ function unknownField(kind: ConfigKind, root: ConfigValue, path: string): Config
   const parent = path.slice(0, path.length - name.length).replace(/\.$/, '')
   const struct = structAt(kind.type, parent)
   const near = struct === undefined ? '' : didYouMean(name, Object.keys(struct.fields))
-  return { place: entry?.keyAt ?? node.at, message: `${path}: unknown field${near}` }
+  return { location: entry?.keyAt ?? node.at, message: `${path}: unknown field${near}` }
 }
 
-/** The struct that a path of a report is in. */
+/** The struct at a path of a report. */
 function structAt(root: ConfigStruct, path: string): ConfigStruct | undefined {
   let struct: ConfigStruct | undefined = root
   for (const step of path === '' ? [] : path.split('.')) {
@@ -66,7 +66,7 @@ function structAt(root: ConfigStruct, path: string): ConfigStruct | undefined {
   return struct
 }
 
-/** The fields that a file must have and does not, each at the mapping that lacks it. */
+/** The required fields that a file lacks, each at the mapping around it. Defaults do not count: a file must say them. */
 export function missingFields(
   struct: ConfigStruct,
   node: ConfigValue,
@@ -77,7 +77,9 @@ export function missingFields(
     const entry = entryOf(node, name)
     const here = path === '' ? name : `${path}.${name}`
     if (entry !== undefined) return missingInside(field, entry.value, here)
-    return field.required === true ? [{ place: node.at, message: `${here}: Required value` }] : []
+    return field.required === true
+      ? [{ location: node.at, message: `${here}: Required value` }]
+      : []
   })
 }
 

@@ -1,47 +1,58 @@
 import type { ConfigKind, ConfigStruct } from '../../kernel/options/config-kind.ts'
 import { createReport } from '../../kernel/validation/field-error.ts'
+import { valueAtPath } from '../../kernel/values/dotted-path.ts'
 import type { FeatureGates } from '../feature-gates.ts'
 import type { ConfigFinding } from '../finding.ts'
 import { type ConfigValue, followPath, toPlainValue } from '../located-value.ts'
-import { constraintFindings, type SettingSubject } from './constraints.ts'
+import { constraintFindings } from './constraints.ts'
+import type { SettingSubject } from './setting-subject.ts'
 
-/** What constraints of the configuration's structs find, in every struct that there is. */
+/** What is wrong by the constraints of a configuration's structs, those in lists and in other structs included. */
 export function structConstraintFindings(
   kind: ConfigKind,
   root: ConfigValue,
   gates: FeatureGates,
 ): readonly ConfigFinding[] {
-  const visit = (struct: ConfigStruct, part: unknown, path: string): ConfigFinding[] => {
-    if (typeof part !== 'object' || part === null) return []
-    const subject = (field: string): SettingSubject => {
-      const name = path === '' ? field : `${path}.${field}`
-      const { node, complete: whole } = followPath(root, name)
-      const said = whole && node.at.origin !== 'default'
-      const partPlace = (step: string) => followPath(node, step).node.at
-      return { name, value: settingAt(part, field), ...(said ? { place: node.at, partPlace } : {}) }
-    }
+  const visit = (struct: ConfigStruct, value: unknown, path: string): ConfigFinding[] => {
+    if (typeof value !== 'object' || value === null) return []
+    const subject = (field: string) => fieldSubject(root, value, path, field)
     const own = (struct.constraints ?? []).flatMap((each) =>
       constraintFindings(each, subject, gates),
     )
-    const inner = Object.entries(struct.fields).flatMap(([name, field]) => {
-      const of = field.struct?.()
-      const here = path === '' ? name : `${path}.${name}`
-      const child = settingAt(part, name)
-      if (of === undefined || child === undefined) return []
-      if (!Array.isArray(child)) return field.shape === 'struct' ? visit(of, child, here) : []
-      return child.flatMap((item, index) => visit(of, item, `${here}[${index}]`))
-    })
-    return [...own, ...inner]
+    return [...own, ...innerStructs(struct, value, path).flatMap((inner) => visit(...inner))]
   }
   return visit(kind.type, kind.read(toPlainValue(root), createReport()), '')
 }
 
-/** The value at a path of names. */
-export function settingAt(value: unknown, path: string): unknown {
-  let part = value
-  for (const step of path.split('.')) {
-    if (typeof part !== 'object' || part === null || !Object.hasOwn(part, step)) return undefined
-    part = (part as Readonly<Record<string, unknown>>)[step]
-  }
-  return part
+/** A field of the struct at `path`. Its value comes with defaults; its location, from what was set. */
+function fieldSubject(
+  root: ConfigValue,
+  struct: object,
+  path: string,
+  field: string,
+): SettingSubject {
+  const name = joinPath(path, field)
+  const value = valueAtPath(struct, field)
+  const { node, complete } = followPath(root, name)
+  if (!complete || node.at.origin === 'default') return { name, value }
+  const partLocation = (step: string) => followPath(node, step).node.at
+  return { name, value, location: node.at, partLocation }
+}
+
+type StructAt = readonly [struct: ConfigStruct, value: unknown, path: string]
+
+/** The structs in the fields of a struct, and in their lists. Values of maps have no constraints. */
+function innerStructs(struct: ConfigStruct, value: object, path: string): readonly StructAt[] {
+  return Object.entries(struct.fields).flatMap(([name, field]): readonly StructAt[] => {
+    const inner = field.struct?.()
+    const child = valueAtPath(value, name)
+    if (inner === undefined || child === undefined) return []
+    const here = joinPath(path, name)
+    if (Array.isArray(child)) return child.map((item, at) => [inner, item, `${here}[${at}]`])
+    return field.shape === 'struct' ? [[inner, child, here]] : []
+  })
+}
+
+function joinPath(parent: string, name: string): string {
+  return parent === '' ? name : `${parent}.${name}`
 }

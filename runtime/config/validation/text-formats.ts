@@ -1,10 +1,10 @@
-/** Formats of texts that constraints ask for. */
+/** The text formats that constraints name. */
 import { isIP } from 'node:net'
 import { type TextFormat, textFormats } from '../../kernel/options/setting-constraints.ts'
 import { parseDuration } from '../../kernel/values/duration.ts'
 import { parseQuantity } from '../../kernel/values/quantity.ts'
 
-/** What a text must be, for one that is not of the format; undefined for one that is. */
+/** What is wrong with a text by a format (`must be ...`); undefined if it has the format. */
 export function formatProblem(format: TextFormat, text: string): string | undefined {
   return fits[format](text) ? undefined : `must be ${textFormats[format]}`
 }
@@ -21,7 +21,7 @@ const fits: Readonly<Record<TextFormat, (text: string) => boolean>> = {
   threshold: isThreshold,
 }
 
-/** One text, or two between a comma of which `familyOf` says that they are of different families; 0 is none. */
+/** One text, or two with a comma between them of different address families. `familyOf` gives 4, 6, or 0 for neither. */
 function ofEachFamily(text: string, familyOf: (part: string) => number): boolean {
   const families = text.split(',', 3).map(familyOf)
   return families.length <= 2 && !families.includes(0) && families[0] !== families[1]

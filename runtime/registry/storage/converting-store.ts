@@ -1,11 +1,11 @@
 /**
- * The store as one version of a kind sees it whose versions are converted by somebody else's program.
+ * The store in one version of a kind whose versions a webhook converts.
  *
- *  1. What is not in the version of the kind is converted when it is first asked for, together with everything else that
- *     is asked for at that time; an entry is converted once, however many readers wait for it.
+ *  1. An entry in another version is converted when it is first read, together with everything else that is read at that
+ *     time; it is converted once, however many readers wait for it.
  *  2. A conversion that fails fails the request, and is tried again by the next one.
- *  3. Where nobody can wait (`peek`, `stale`) only what has been converted already is seen converted: `peek` does not
- *     find the rest, `stale` gives it as it is stored.
+ *  3. Synchronous reads see only those entries converted that have been converted already: `getCached` does not find the
+ *     rest, `listCached` returns it as it is stored.
  */
 
 import { type AnyKind, storedKind } from '../../kernel/descriptors/kind.ts'
@@ -17,12 +17,12 @@ import type { WatchCache } from '../../watch/watch.ts'
 import { collectionPrefix } from './keys.ts'
 import { markNeedsRewrite } from './needs-rewrite.ts'
 
-/** Gives objects in the version of a kind. */
+/** Converts objects to the version of a kind. */
 export type Convert = (objects: readonly ApiObject[]) => Promise<readonly ApiObject[]>
 
 const converting = new WeakSet<WatchCache>()
 
-/** What a collection holds, not older than what memory has: the entries that `stale` gives, all of them converted. */
+/** A collection, not older than the cache: the entries of `listCached`, all of them converted. */
 export function listRecent(
   store: WatchCache,
   ...args: Parameters<WatchCache['listCached']>
@@ -30,7 +30,7 @@ export function listRecent(
   return converting.has(store) ? store.list(...args) : store.listCached(...args)
 }
 
-/** One entry, not older than what memory has. */
+/** One entry, not older than the cache. */
 export function getRecent(
   store: WatchCache,
   key: string,
@@ -149,7 +149,7 @@ class ConvertedEntries {
     return value.length > head.length && head.compare(value, 0, head.length) === 0
   }
 
-  /** Converts what nobody is converting yet, and waits for the rest. */
+  /** Converts what no other reader is converting yet, and waits for the rest. */
   async #bring(missing: readonly Entry[]): Promise<void> {
     const others = new Set(missing.flatMap((entry) => this.#underWay.get(entry) ?? []))
     const own = missing.filter((entry) => !this.#underWay.has(entry))

@@ -1,5 +1,5 @@
 import { type AnyKind, storedKind } from '../../kernel/descriptors/kind.ts'
-import type { Target } from '../contract/contract.ts'
+import type { ObjectTarget, Target } from '../contract/contract.ts'
 import { notFound } from '../contract/errors.ts'
 
 type Collection = Pick<Target, 'namespace'> & { readonly kind: AnyKind }
@@ -17,8 +17,8 @@ export function objectKey(place: Collection, name: string): string {
 }
 
 /** The key of the object that a request names. Fails with NotFound for a name that no object can have. */
-export function existingObjectKey(target: Target): string {
-  const name = target.name ?? ''
+export function existingObjectKey(target: ObjectTarget): string {
+  const { name } = target
   const key = objectKey(target, name)
   if (suspicious.test(key) && unstorable.test(key)) throw notFound(target.kind, name)
   return key
@@ -27,6 +27,11 @@ export function existingObjectKey(target: Target): string {
 /** Cheap, and true for halves of good pairs, too. */
 const suspicious = /[\0\ud800-\udfff]/
 const unstorable = /[\0\p{Surrogate}]/u
+
+/** The target of a request about one object. A path always names it; no object has the empty name. */
+export function objectTarget(target: Target): ObjectTarget {
+  return { ...target, name: target.name ?? '' }
+}
 
 /** The namespace that a request is about, if there is one: for a namespace it is its own name. */
 export function requestNamespace({ kind, namespace, name }: Target): string | undefined {

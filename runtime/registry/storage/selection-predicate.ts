@@ -10,11 +10,11 @@ import { type RawPath, rawJsonAt, rawPath } from '../../serializer/serializer.ts
 import type { Item, Target } from '../contract/contract.ts'
 import { collectionPrefix } from './keys.ts'
 
-/** Which objects a list or a watch is about. */
+/** The objects that a list or a watch is about. */
 export interface SelectionPredicate {
   /** What the keys of all matches begin with. */
   readonly prefix: string
-  /** Undefined if every object under the prefix is wanted. */
+  /** Undefined if every object under the prefix matches. */
   readonly matches?: (item: Item) => boolean
 }
 
@@ -23,7 +23,7 @@ interface Selectors {
   readonly fieldSelector?: string
 }
 
-/** Compiles the selectors of a request. Fails with BadRequest if one cannot be read or names an unknown field. */
+/** Compiles the selectors of a request. @throws StatusError BadRequest if one cannot be read or names an unknown field. */
 export function selectionPredicate(target: Target, selectors: Selectors): SelectionPredicate {
   const labels = parseLabelSelector(selectors.labelSelector ?? '')
   const fields = parseFieldSelector(selectors.fieldSelector ?? '')

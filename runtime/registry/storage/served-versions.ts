@@ -6,7 +6,7 @@ type Versions = ReadonlyMap<AnyKind, ReadonlyMap<string, AnyKind>>
 
 const known = new WeakMap<Scheme, Versions>()
 
-/** The same resource in another version that the tree serves, by its apiVersion. */
+/** The same resource in another version that the scheme serves, by its apiVersion; undefined if it serves none. */
 export function servedVersion(
   scheme: Scheme,
   kind: AnyKind,

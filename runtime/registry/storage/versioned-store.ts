@@ -1,6 +1,6 @@
 /**
- * The store as one version of a kind sees it. Where that version is not the stored one, entries are converted on the way
- * out and values on the way in; everything else in this room works in the version of the request and never knows.
+ * The store in one version of a kind. Where that version is not the stored one, entries are converted on the way
+ * out and values on the way in; everything else in this module works in the version of the request.
  *
  *  1. For a version that is the stored one, the store itself: not a byte is touched. Of a kind that was defined at run time,
  *     what may have been written by another schema is read again by the present one.

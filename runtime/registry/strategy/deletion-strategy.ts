@@ -6,7 +6,7 @@ import { upsertCondition } from '../../kernel/meta/status-conditions.ts'
 
 /** How the deletion of some kinds differs from that of all others; each hook is optional. */
 export interface DeletionStrategy {
-  /** Seconds between the request and the earliest removal, of what the request asked for. */
+  /** Seconds between the request and the earliest removal; `requested` is the grace period of the request. */
   readonly grace?: (object: ApiObject, requested: number | undefined) => number
   /** Shapes an object whose deletion begins. */
   readonly begin?: (object: ApiObject, platform: Platform) => ApiObject

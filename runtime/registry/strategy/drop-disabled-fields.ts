@@ -4,7 +4,7 @@ import type { AnyKind, GatedFields } from '../../kernel/descriptors/kind.ts'
 import type { ApiObject } from '../../kernel/meta/object.ts'
 import { isObject, type Json, type JsonObject } from '../../kernel/values/json.ts'
 
-/** An object as its gates leave it, and the paths of what they took away, in the form that findings use. */
+/** An object as its gates leave it, and the paths of what they took away, as field errors name them. */
 export interface GateResult {
   readonly object: ApiObject
   readonly dropped: readonly string[]

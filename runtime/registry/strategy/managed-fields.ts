@@ -1,6 +1,6 @@
 /**
- * Who manages the fields of an object, on every way in which it can be written. The rules are those of `runtime/apply`;
- * here stands when they run, and what clients may say about the records themselves.
+ * The managed fields of an object, for every way of writing it. The algorithm is that of `runtime/apply`; here stands when it
+ * runs, and what clients may set of the records themselves.
  */
 
 import {
@@ -28,19 +28,19 @@ export type ManagedFields = readonly ManagedFieldsRecord[]
 
 type MetadataWithManagers = Metadata & { readonly managedFields?: ManagedFields }
 
-/** The records that an object carries. */
+/** The managed fields that an object carries. */
 export function managedFieldsOf(object: ApiObject): ManagedFields | undefined {
   return (object.metadata as MetadataWithManagers).managedFields
 }
 
-/** The object without records: nobody manages the records themselves. */
+/** The object without managed fields: they are not managed themselves. */
 export function withoutManagedFields(object: ApiObject): ApiObject {
   if (managedFieldsOf(object) === undefined) return object
   const { managedFields, ...metadata } = object.metadata as MetadataWithManagers
   return { ...object, metadata }
 }
 
-/** The object with these records in their place, after everything else in its metadata. */
+/** The object with these managed fields in their place, after everything else in its metadata. */
 export function withManagedFields(
   object: ApiObject,
   managedFields: ManagedFields | undefined,
@@ -96,7 +96,7 @@ export interface FieldsUpdate {
 /**
  * The records after a write other than an apply. Records that the request brings replace the stored ones if they are
  * valid; one empty record resets them, before anything else (A4.66); no list, an empty one and an invalid one leave them.
- * An object that nobody manages any part of is left so until the first apply (supplement D-01, D-02).
+ * An object without managers stays so until the first apply (supplement D-01, D-02).
  */
 export function managedFieldsOnUpdate(
   context: RegistryContext,
@@ -155,7 +155,7 @@ function requestedManagers(
   return readManagers(sent) ?? live
 }
 
-/** True if nothing differs from the stored records but the times that a request told. */
+/** True if nothing differs from the stored records but the times that the request brought. */
 function onlyTimesDiffer(managers: Managers, live: Managers, base: Managers): boolean {
   if (managers === live) return true
   if (managers !== base || managers.length !== live.length) return false

@@ -54,7 +54,7 @@ function policyFinalizers(
   const decided = finalizers.some((one) => all.includes(one))
   const policy = propagationPolicy ?? (decided ? undefined : dependents)
   if (policy === undefined) return { finalizers }
-  const wanted = finalizerOf[policy]
-  const kept = finalizers.filter((one) => one === wanted || !all.includes(one))
-  return { finalizers: wanted && !kept.includes(wanted) ? [...kept, wanted] : kept }
+  const own = finalizerOf[policy]
+  const kept = finalizers.filter((one) => one === own || !all.includes(one))
+  return { finalizers: own && !kept.includes(own) ? [...kept, own] : kept }
 }

@@ -1,4 +1,4 @@
-import { define } from '../../kernel/validation/readers.ts'
+import { define } from '../../kernel/values/define-property.ts'
 import { isObject, type Json, type JsonObject } from '../../kernel/values/json.ts'
 
 /** Applies a JSON merge patch (RFC 7386): null deletes, objects merge, everything else replaces. */

@@ -7,20 +7,20 @@ import { deepEqual } from '../../kernel/values/deep-equal.ts'
 
 const annotationBytes = 262_144
 
-type Findings = readonly FieldError[]
+type FieldErrors = readonly FieldError[]
 
 /** Everything wrong with the metadata of a new object, or of an object on its way to replace `old`. */
-export function validateObjectMeta(kind: AnyKind, metadata: Metadata, old?: Metadata): Findings {
+export function validateObjectMeta(kind: AnyKind, metadata: Metadata, old?: Metadata): FieldErrors {
   return [
-    ...(old === undefined ? nameFindings(kind, metadata) : changeFindings(metadata, old)),
-    ...labelFindings(metadata.labels ?? {}),
-    ...annotationFindings(metadata.annotations ?? {}),
-    ...ownerFindings(metadata.ownerReferences ?? []),
-    ...finalizerFindings(metadata.finalizers ?? [], metadata, old),
+    ...(old === undefined ? nameErrors(kind, metadata) : changeErrors(metadata, old)),
+    ...labelErrors(metadata.labels ?? {}),
+    ...annotationErrors(metadata.annotations ?? {}),
+    ...ownerErrors(metadata.ownerReferences ?? []),
+    ...finalizerErrors(metadata.finalizers ?? [], metadata, old),
   ]
 }
 
-function nameFindings(kind: AnyKind, { name = '', generateName = '' }: Metadata): Findings {
+function nameErrors(kind: AnyKind, { name = '', generateName = '' }: Metadata): FieldErrors {
   const invalidPrefix = generateName === '' ? [] : nameProblems(kind.nameFormat, generateName, true)
   const prefix = invalidPrefix.map((why) => invalid('metadata.generateName', generateName, why))
   if (name !== '') {
@@ -40,20 +40,20 @@ const fixed = [
   'deletionGracePeriodSeconds',
 ] as const
 
-function changeFindings(metadata: Metadata, old: Metadata): Findings {
+function changeErrors(metadata: Metadata, old: Metadata): FieldErrors {
   return fixed
     .filter((field) => !deepEqual(metadata[field] ?? undefined, old[field] ?? undefined))
     .map((field) => invalid(`metadata.${field}`, metadata[field], 'field is immutable'))
 }
 
-function labelFindings(labels: Readonly<Record<string, string>>): Findings {
+function labelErrors(labels: Readonly<Record<string, string>>): FieldErrors {
   return Object.entries(labels).flatMap(([key, value]) => [
     ...qualifiedNameProblems(key).map((why) => invalid('metadata.labels', key, why)),
     ...labelValueProblems(value).map((why) => invalid('metadata.labels', value, why)),
   ])
 }
 
-function annotationFindings(annotations: Readonly<Record<string, string>>): Findings {
+function annotationErrors(annotations: Readonly<Record<string, string>>): FieldErrors {
   const entries = Object.entries(annotations)
   const found = entries.flatMap(([key]) =>
     qualifiedNameProblems(key.toLowerCase()).map((why) =>
@@ -66,7 +66,7 @@ function annotationFindings(annotations: Readonly<Record<string, string>>): Find
   return [...found, { path: 'metadata.annotations', reason: 'FieldValueTooLong', message }]
 }
 
-function ownerFindings(owners: readonly OwnerReferenceLike[]): Findings {
+function ownerErrors(owners: readonly OwnerReferenceLike[]): FieldErrors {
   const path = 'metadata.ownerReferences'
   const found = owners.flatMap((owner, index) => ownerProblems(owner, `${path}[${index}]`))
   const controllers = owners.filter(({ controller }) => controller).map(({ name }) => name)
@@ -77,7 +77,7 @@ function ownerFindings(owners: readonly OwnerReferenceLike[]): Findings {
   return [...found, invalid(path, owners, why)]
 }
 
-function ownerProblems(owner: OwnerReferenceLike, path: string): Findings {
+function ownerProblems(owner: OwnerReferenceLike, path: string): FieldErrors {
   const empty = (['apiVersion', 'kind', 'name', 'uid'] as const).filter((field) => !owner[field])
   const found = empty.map((field) => {
     const why = field === 'apiVersion' ? 'version must not be empty' : 'must not be empty'
@@ -90,11 +90,11 @@ function ownerProblems(owner: OwnerReferenceLike, path: string): Findings {
   ]
 }
 
-function finalizerFindings(
+function finalizerErrors(
   finalizers: readonly string[],
   metadata: Metadata,
   old: Metadata | undefined,
-): Findings {
+): FieldErrors {
   const path = 'metadata.finalizers'
   const found = finalizers.flatMap((one) =>
     qualifiedNameProblems(one).map((why) => invalid(path, one, why)),
@@ -109,14 +109,18 @@ function finalizerFindings(
   const message =
     'Forbidden: no new finalizers can be added if the object is being deleted, ' +
     `found new finalizers ${JSON.stringify(added)}`
-  return [...found, finding(path, 'FieldValueForbidden', message)]
+  return [...found, fieldError(path, 'FieldValueForbidden', message)]
 }
 
 function invalid(path: string, value: unknown, why: string): FieldError {
-  return finding(path, 'FieldValueInvalid', `Invalid value: ${formatValue(value ?? null)}: ${why}`)
+  return fieldError(
+    path,
+    'FieldValueInvalid',
+    `Invalid value: ${formatValue(value ?? null)}: ${why}`,
+  )
 }
 
-function finding(path: string, reason: CauseReason, message: string): FieldError {
+function fieldError(path: string, reason: CauseReason, message: string): FieldError {
   return { path, reason, message }
 }
 

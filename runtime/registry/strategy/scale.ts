@@ -1,4 +1,4 @@
-/** The scale of an object: the number of replicas that is wanted and there, as a kind of its own. */
+/** The scale of an object: its wanted and actual replicas, as a kind of its own. */
 import type { Kind, ScalePaths, Subresource } from '../../kernel/descriptors/kind.ts'
 import { invariant } from '../../kernel/errors/invariant.ts'
 import {
@@ -18,7 +18,7 @@ import { checkName, type Draft, withRequestNamespace } from './decode.ts'
 import { type ManagedFields, managedFieldsOf } from './managed-fields.ts'
 import { copyWritableFields } from './writable-fields.ts'
 
-/** What a scale says of an object, and the kind of the scale itself. */
+/** Where an object keeps what its scale shows, and the kind of the scale. */
 export interface ScaleSubresource {
   readonly paths: ScalePaths
   readonly kind: Kind
@@ -58,7 +58,7 @@ export function withScaleReplicas(
 ): Draft {
   checkName(target, draft.object)
   const { metadata } = withRequestNamespace(target, draft.object)
-  if (draft.findings.length > 0) throw invalid(kind, metadata.name ?? '', draft.findings)
+  if (draft.fieldErrors.length > 0) throw invalid(kind, metadata.name ?? '', draft.fieldErrors)
   const replicas = valueAtPath(draft.object, 'spec.replicas') ?? 0
   const view = { writes: [paths.specReplicasPath] }
   const object = copyWritableFields(view, objectWithField(paths.specReplicasPath, replicas), old)
@@ -118,7 +118,7 @@ export function toScale({ kind, paths }: ScaleSubresource, item: Item): Item {
   return itemOfObject(scale)
 }
 
-/** Who manages the wanted number, as managers of the scale's own field (supplement A-17). */
+/** The managers of the replicas field, as managers of the field of the scale (supplement A-17). */
 function scaleManagedFields({ kind, paths }: ScaleSubresource, object: ApiObject): ManagedFields {
   const steps = paths.specReplicasPath.split('.').map((step) => `f:${step}`)
   return (managedFieldsOf(object) ?? [])

@@ -10,7 +10,7 @@ export function newMetadata(
   { clock, random, uid }: RegistryContext,
   { generation }: AnyKind,
   metadata: Metadata,
-): Metadata {
+): Metadata & { readonly name: string } {
   const { name, generateName } = metadata
   const { deletionTimestamp, deletionGracePeriodSeconds, ...kept } = clientMetadata(metadata)
   return {

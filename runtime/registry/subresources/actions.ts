@@ -6,18 +6,25 @@ import { type ApiObject, apiVersionOf } from '../../kernel/meta/object.ts'
 import type { FieldError } from '../../kernel/validation/field-error.ts'
 import { isObject, type Json } from '../../kernel/values/json.ts'
 import type { RegistryContext } from '../contract/context.ts'
-import type { ActionResult, Body, Target, WriteOptions } from '../contract/contract.ts'
+import type {
+  ActionResult,
+  Body,
+  ObjectTarget,
+  Target,
+  WriteOptions,
+} from '../contract/contract.ts'
 import { conflict, invalid, notFound } from '../contract/errors.ts'
+import { objectTarget } from '../storage/keys.ts'
 import { beginAdmission, settleAdmission } from '../strategy/admission.ts'
-import { checkName, decodeBody, withRequestNamespace } from '../strategy/decode.ts'
+import { checkName, type Draft, decodeBody, withRequestNamespace } from '../strategy/decode.ts'
 import { guaranteedUpdate } from '../write/guaranteed-update.ts'
 import { evictPod } from './eviction.ts'
 
-/** Carries an action out. `order` is its body: of its kind, in its place, without findings. */
+/** Carries an action out. `body` is of the action's kind, under the name of its target, without field errors. */
 type ActionRunner = (
   context: RegistryContext,
-  target: Target,
-  order: ApiObject,
+  target: ObjectTarget,
+  body: ApiObject,
   options: WriteOptions,
 ) => Promise<void>
 
@@ -32,8 +39,9 @@ export function isKnownAction(action: string): boolean {
 }
 
 /**
- * Does what a subresource stands for, or a kind whose objects are orders for one. Fails with NotFound, Invalid, or as the
- * action itself does.
+ * Does what a subresource stands for, such as binding, or a kind whose objects are forwarded to one.
+ *
+ * @throws StatusError NotFound, Invalid, or as admission or the action itself refuses.
  */
 export async function act(
   context: RegistryContext,
@@ -41,36 +49,28 @@ export async function act(
   body: Body,
   options: WriteOptions,
 ): Promise<ActionResult> {
-  const target = actionTarget(context, place, body)
-  const fact = target.kind.subresources.find(({ name }) => name === target.subresource)
-  const run = runners.get(fact?.action ?? '')
-  const kind = fact?.body?.()
+  const target = objectTarget(actionTarget(context, place, body))
+  const subresource = target.kind.subresources.find(({ name }) => name === target.subresource)
+  const run = runners.get(subresource?.action ?? '')
+  const kind = subresource?.body?.()
   invariant(run !== undefined && kind !== undefined, 'only served subresources are routed')
-  const read = decodeBody(
-    { kind },
-    { ...body, value: inVersionOf(kind, body.value) },
-    options.fieldValidation,
-  )
-  const order = withRequestNamespace(target, withTargetName(read.object, target))
-  if (target.name === '') throw invalid(kind, '', [nameRequired])
-  checkName(target, order)
-  if (read.findings.length > 0) throw invalid(kind, target.name ?? '', read.findings)
+  const { object, warnings } = readActionBody(target, kind, body, options)
   const form = { kind, toAdmitted: same, fromAdmitted: same }
   const admission = beginAdmission(context, target, 'CREATE', options, form)
   const { admission: _, ...unadmitted } = context
   return settleAdmission(admission, async () => {
-    const admitted = (await admission?.mutate(order)) ?? order
+    const admitted = (await admission?.mutate(object)) ?? object
     await admission?.validate(admitted)
     await run(unadmitted, target, admitted, options)
-    return { warnings: [...read.warnings, ...(admission?.warnings ?? [])] }
+    return { warnings: [...warnings, ...(admission?.warnings ?? [])] }
   })
 }
 
-/** What an order is about: the path says it, or for a kind of orders the name in the body. */
+/** The target of an action: the path names it, or for a kind that is forwarded the name in the body. */
 function actionTarget({ scheme }: RegistryContext, place: Target, { value }: Body): Target {
-  const { forwardsTo: orders, group, version } = place.kind
-  if (orders === undefined || place.subresource !== undefined) return place
-  const [plural, subresource = ''] = orders.split('/')
+  const { forwardsTo, group, version } = place.kind
+  if (forwardsTo === undefined || place.subresource !== undefined) return place
+  const [plural, subresource = ''] = forwardsTo.split('/')
   const path = `${group === '' ? 'api' : `apis/${group}`}/${version}/${plural}`
   const kind = Object.hasOwn(scheme.routes, path) ? scheme.routes[path] : undefined
   if (kind === undefined)
@@ -80,13 +80,28 @@ function actionTarget({ scheme }: RegistryContext, place: Target, { value }: Bod
   return { ...place, kind, name, subresource }
 }
 
-/** Orders are admitted as they are. */
-function same(order: ApiObject): ApiObject {
-  return order
+function readActionBody(
+  target: ObjectTarget,
+  kind: Kind,
+  body: Body,
+  { fieldValidation }: WriteOptions,
+): Draft {
+  const value = withKnownVersion(kind, body.value)
+  const draft = decodeBody({ kind }, { ...body, value }, fieldValidation)
+  const object = withRequestNamespace(target, withTargetName(draft.object, target))
+  if (target.name === '') throw invalid(kind, '', [nameRequired])
+  checkName(target, object)
+  if (draft.fieldErrors.length > 0) throw invalid(kind, target.name, draft.fieldErrors)
+  return { ...draft, object }
+}
+
+/** Plugins see the body of an action as it is. */
+function same(body: ApiObject): ApiObject {
+  return body
 }
 
 /** A body in another version of its group is taken for the one version that there is: actions have no history. */
-function inVersionOf(kind: Kind, value: Json): Json {
+function withKnownVersion(kind: Kind, value: Json): Json {
   if (!isObject(value) || typeof value.apiVersion !== 'string') return value
   const [group] = value.apiVersion.split('/')
   const other = kind.group !== '' && group === kind.group
@@ -100,37 +115,40 @@ const nameRequired: FieldError = {
 }
 
 /** A body without a name is about the object of the path. */
-function withTargetName(order: ApiObject, { name = '' }: Target): ApiObject {
-  return order.metadata.name ? order : { ...order, metadata: { ...order.metadata, name } }
+function withTargetName(body: ApiObject, { name }: ObjectTarget): ApiObject {
+  return body.metadata.name ? body : { ...body, metadata: { ...body.metadata, name } }
 }
 
 function runnerOf({ validate, apply }: Action): ActionRunner {
-  return async (context, target, order, options) => {
-    const { kind, name = '' } = target
-    const findings = validate(order)
-    if (findings.length > 0) throw invalid({ group: '', kind: order.kind }, name, findings)
-    const { uid, resourceVersion } = order.metadata
-    const rules = {
+  return async (context, target, body, options) => {
+    const { kind, name } = target
+    const errors = validate(body)
+    if (errors.length > 0) throw invalid({ group: '', kind: body.kind }, name, errors)
+    const facts = {
       platform: context.scheme.platform,
       now: context.clock.now(),
       gates: context.gates,
     }
-    const written = await guaranteedUpdate(context, target, options, (current) => {
-      const old = current.object()
-      const result = apply(old, order, rules)
-      if (typeof result === 'string') throw actionConflict(target, result)
-      const { metadata } = result
-      const version = resourceVersion || metadata.resourceVersion || ''
-      const object = {
-        ...result,
-        metadata: { ...metadata, resourceVersion: version, ...(uid && { uid }) },
-      }
-      return { object, findings: [], warnings: [] }
+    const result = await guaranteedUpdate(context, target, options, (current) => {
+      const changed = apply(current.object(), body, facts)
+      if (typeof changed === 'string') throw actionConflict(target, changed)
+      return draftOf(changed, body)
     })
-    if (written === undefined) throw notFound(kind, name)
+    if (result === undefined) throw notFound(kind, name)
   }
 }
 
-function actionConflict({ kind, name = '', subresource }: Target, why: string): StatusError {
+/** The changed object, under the preconditions that the body of the action names. */
+function draftOf(changed: ApiObject, { metadata: { uid, resourceVersion } }: ApiObject): Draft {
+  const { metadata } = changed
+  const version = resourceVersion || metadata.resourceVersion || ''
+  const object = {
+    ...changed,
+    metadata: { ...metadata, resourceVersion: version, ...(uid && { uid }) },
+  }
+  return { object, fieldErrors: [], warnings: [] }
+}
+
+function actionConflict({ kind, name, subresource }: ObjectTarget, why: string): StatusError {
   return conflict({ ...kind, plural: `${kind.plural}/${subresource}` }, name, why)
 }

@@ -9,10 +9,10 @@ import {
 } from '../../apis/apis.ts'
 import type { AnyKind } from '../../kernel/descriptors/kind.ts'
 import { isStatus } from '../../kernel/errors/status-error.ts'
-import type { ApiObject } from '../../kernel/meta/object.ts'
-import { isObject } from '../../kernel/values/json.ts'
+import type { ApiObject, Stored } from '../../kernel/meta/object.ts'
+import { isObject, type Json } from '../../kernel/values/json.ts'
 import type { RegistryContext } from '../contract/context.ts'
-import type { DeleteOptions, Target, WriteOptions } from '../contract/contract.ts'
+import type { DeleteOptions, ObjectTarget, WriteOptions } from '../contract/contract.ts'
 import { deleteObject } from '../verbs/delete.ts'
 import { readDeleteOptions } from '../verbs/delete-options.ts'
 import { get } from '../verbs/get.ts'
@@ -20,87 +20,107 @@ import { list } from '../verbs/list.ts'
 import { guaranteedUpdate } from '../write/guaranteed-update.ts'
 import { checkDeletePreconditions } from '../write/preconditions.ts'
 
+/** The eviction of one pod. */
+interface Eviction {
+  readonly context: RegistryContext
+  /** The pod itself. */
+  readonly pod: ObjectTarget
+  /** The eviction subresource of the pod, through which its condition is written. */
+  readonly target: ObjectTarget
+  readonly writeOptions: WriteOptions
+  readonly deleteOptions: DeleteOptions
+}
+
 /**
- * Deletes a pod if its disruption budget allows it: pays with the budget first, then marks the pod, then deletes it. A
- * failure after the payment costs the budget until its controller counts again, never a pod too many.
+ * Deletes a pod if its disruption budget allows it: takes the disruption off the budget, sets the pod's condition, then
+ * deletes it. A failure after the first step costs the budget until its controller counts again, never a pod too many.
+ *
+ * @throws StatusError TooManyRequests while the budget is used up, Conflict if a precondition fails.
  */
 export async function evictPod(
   context: RegistryContext,
-  target: Target,
-  order: ApiObject,
-  write: WriteOptions,
+  target: ObjectTarget,
+  body: ApiObject,
+  options: WriteOptions,
 ): Promise<void> {
-  const { subresource, ...whole } = target
-  const given = (order as { readonly deleteOptions?: unknown }).deleteOptions
-  const asked = readDeleteOptions(
-    isObject(given as never) ? (given as never) : {},
-    context.scheme.platform,
-  )
-  const dryRun = write.dryRun || asked.dryRun
-  const options = { ...asked, dryRun }
+  const eviction = evictionOf(context, target, body, options)
+  const { pod, deleteOptions } = eviction
   for (;;) {
-    const pod = (await get(context, whole, {})).object()
-    checkDeletePreconditions(whole, options, pod)
-    if (!canIgnoreBudgets(pod)) {
-      const bound = await disrupt(context, target, { ...write, dryRun }, options, pod)
-      await deleteObject(context, whole, bound)
+    const stored = (await get(context, pod, {})).object()
+    checkDeletePreconditions(pod, deleteOptions, stored)
+    if (!canIgnoreBudgets(stored)) {
+      await deleteObject(context, pod, await disrupt(eviction, stored))
       return
     }
     try {
-      await deleteObject(context, whole, withSeenVersion(pod, options))
+      await deleteObject(context, pod, withSeenVersion(stored, deleteOptions))
       return
     } catch (error) {
-      if (!isStatus(error, 'Conflict') || options.preconditions?.resourceVersion) throw error
+      if (!isStatus(error, 'Conflict') || deleteOptions.preconditions?.resourceVersion) throw error
     }
   }
 }
 
-/** A pod that is free to go is deleted as it was seen: another look is taken if it has begun to run meanwhile. */
-function withSeenVersion({ metadata }: ApiObject, options: DeleteOptions): DeleteOptions {
-  const { uid, resourceVersion } = metadata
+function evictionOf(
+  context: RegistryContext,
+  target: ObjectTarget,
+  body: ApiObject,
+  options: WriteOptions,
+): Eviction {
+  const { subresource, ...pod } = target
+  const { deleteOptions: sent } = body as { readonly deleteOptions?: Json }
+  const { platform } = context.scheme
+  const read = readDeleteOptions(sent !== undefined && isObject(sent) ? sent : {}, platform)
+  const dryRun = options.dryRun || read.dryRun
+  const { user } = options
   return {
-    ...options,
-    preconditions: { ...(uid && { uid }), ...(resourceVersion && { resourceVersion }) },
+    context,
+    pod,
+    target,
+    writeOptions: { ...options, dryRun },
+    deleteOptions: { ...read, dryRun, ...(user && { user }) },
   }
 }
 
-async function disrupt(
-  context: RegistryContext,
-  target: Target,
-  write: WriteOptions,
+/** A pod that no budget protects is deleted as it was seen: it is looked at again if it has begun to run meanwhile. */
+function withSeenVersion(
+  { metadata: { uid, resourceVersion } }: Stored<ApiObject>,
   options: DeleteOptions,
-  pod: ApiObject,
-): Promise<DeleteOptions> {
-  const { uid } = pod.metadata
-  await decrementBudget(context, target, write, pod)
-  const marked = await setDisruptionCondition(context, target, write, options)
-  const version = options.preconditions?.resourceVersion && marked
+): DeleteOptions {
+  return { ...options, preconditions: { uid, resourceVersion } }
+}
+
+/** Takes the disruption off the budget and sets the pod's condition; returns the options to delete it with. */
+async function disrupt(eviction: Eviction, stored: Stored<ApiObject>): Promise<DeleteOptions> {
+  const { deleteOptions } = eviction
+  const { uid } = stored.metadata
+  await decrementBudget(eviction, stored)
+  const version = await setDisruptionCondition(eviction)
+  const resourceVersion = deleteOptions.preconditions?.resourceVersion && version
   return {
-    ...options,
-    preconditions: { ...(uid && { uid }), ...(version && { resourceVersion: version }) },
+    ...deleteOptions,
+    preconditions: { uid, ...(resourceVersion && { resourceVersion }) },
   }
 }
 
 async function decrementBudget(
-  context: RegistryContext,
-  target: Target,
-  options: WriteOptions,
+  { context, target: { namespace }, writeOptions }: Eviction,
   pod: ApiObject,
 ): Promise<void> {
   const kind = disruptionBudgetKind(context)
-  const { namespace } = target
   if (kind === undefined || namespace === undefined) return
   for (;;) {
     const listed = await list(context, { kind, namespace }, {})
-    const all = listed.items.map((item) => item.object() as DisruptionBudget)
-    const [budget, ...more] = matchingBudgets(pod, all)
-    if (more.length > 0) throw multipleBudgetsError()
-    const paid = budget && afterEviction(budget, pod, context.clock.now())
-    if (paid === undefined) return
-    const place = { kind, namespace, name: paid.metadata.name ?? '', subresource: 'status' }
+    const budgets = listed.items.map((item) => item.object() as Stored<DisruptionBudget>)
+    const [budget, ...others] = matchingBudgets(pod, budgets)
+    if (others.length > 0) throw multipleBudgetsError()
+    const object = budget && afterEviction(budget, pod, context.clock.now())
+    if (budget === undefined || object === undefined) return
+    const status = { kind, namespace, name: budget.metadata.name, subresource: 'status' }
+    const draft = { object, fieldErrors: [], warnings: [] }
     try {
-      const draft = { object: paid, findings: [], warnings: [] }
-      if ((await guaranteedUpdate(context, place, options, () => draft)) !== undefined) return
+      const result = await guaranteedUpdate(context, status, writeOptions, () => draft)
+      if (result !== undefined) return
     } catch (error) {
       if (!isStatus(error, 'Conflict')) throw error
     }
@@ -111,17 +131,17 @@ function disruptionBudgetKind({ scheme }: RegistryContext): AnyKind | undefined 
   return Object.hasOwn(scheme.routes, budgetRoute) ? scheme.routes[budgetRoute] : undefined
 }
 
-/** Says on the pod why it goes, under the preconditions of the deletion; gives the version that this makes. */
-async function setDisruptionCondition(
-  context: RegistryContext,
-  target: Target,
-  write: WriteOptions,
-  { preconditions }: DeleteOptions,
-): Promise<string | undefined> {
-  const written = await guaranteedUpdate(context, target, write, (current) => {
+/** Sets the condition that says why the pod goes, under the preconditions of the deletion; returns the new version. */
+async function setDisruptionCondition({
+  context,
+  target,
+  writeOptions,
+  deleteOptions: { preconditions },
+}: Eviction): Promise<string | undefined> {
+  const result = await guaranteedUpdate(context, target, writeOptions, (current) => {
     const pod = withDisruptionTarget(current.object(), context.clock.now())
     const metadata = { ...pod.metadata, ...preconditions }
-    return { object: { ...pod, metadata }, findings: [], warnings: [] }
+    return { object: { ...pod, metadata }, fieldErrors: [], warnings: [] }
   })
-  return written?.item.object().metadata.resourceVersion
+  return result?.item.object().metadata.resourceVersion
 }

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../kernel/values/json.ts'
 import type { RegistryContext } from '../contract/context.ts'
-import type { Body, Target, WriteOptions, WriteResult } from '../contract/contract.ts'
+import type { Body, ObjectTarget, WriteOptions, WriteResult } from '../contract/contract.ts'
 import { conflict, notFound } from '../contract/errors.ts'
 import { duplicateWarnings, readConfig } from '../strategy/apply-body.ts'
 import {
@@ -23,7 +23,7 @@ import { updateOrCreate } from '../write/update-or-create.ts'
  */
 export async function apply(
   context: RegistryContext,
-  target: Target,
+  target: ObjectTarget,
   body: Body,
   options: WriteOptions,
 ): Promise<WriteResult> {
@@ -41,13 +41,17 @@ export async function apply(
   return scale === undefined ? result : { ...result, item: toScale(scale, result.item) }
 }
 
-function configOf(target: Target, scale: ScaleSubresource | undefined, body: Body): JsonObject {
+function configOf(
+  target: ObjectTarget,
+  scale: ScaleSubresource | undefined,
+  body: Body,
+): JsonObject {
   if (scale === undefined) return readConfig(target, body.value)
   return scaleAsParent(target, scale, readConfig({ ...target, kind: scale.kind }, body.value))
 }
 
 function checkCreateOnApply(
-  { kind, name = '', subresource }: Target,
+  { kind, name, subresource }: ObjectTarget,
   config: JsonObject,
   options: WriteOptions,
 ): void {

@@ -5,7 +5,7 @@ import { apiVersionOf } from '../../kernel/meta/object.ts'
 import type { Json } from '../../kernel/values/json.ts'
 import { readObject } from '../../serializer/serializer.ts'
 import type { RegistryContext } from '../contract/context.ts'
-import type { Item, ListOptions, ListResult, Target } from '../contract/contract.ts'
+import type { Item, ListOptions, ListResult, ObjectTarget, Target } from '../contract/contract.ts'
 import { notFound } from '../contract/errors.ts'
 import { itemOfObject } from '../storage/item.ts'
 import { selectionPredicate } from '../storage/selection-predicate.ts'
@@ -33,7 +33,7 @@ export function computedBy(
 
 /** One object as it is now. It has no version. */
 export async function getComputed(
-  { kind, name = '' }: Target,
+  { kind, name }: ObjectTarget,
   compute: ListComputed,
 ): Promise<Item> {
   const found = (await compute()).find(({ metadata }) => metadata.name === name)

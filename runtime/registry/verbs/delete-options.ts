@@ -8,8 +8,9 @@ import { invalid } from '../contract/errors.ts'
 const policies = ['Orphan', 'Background', 'Foreground'] as const
 
 /**
- * What DeleteOptions say, as a body or inside one; `dryRun` holds what was said elsewhere. Fails with BadRequest for a
- * value of the wrong type, with Invalid for everything else, all at once.
+ * Reads DeleteOptions, as a body or inside one; `dryRun` holds the values of the query parameter.
+ *
+ * @throws StatusError BadRequest for a value of the wrong type, Invalid for everything else, all at once.
  */
 export function readDeleteOptions(
   body: JsonObject,
@@ -19,7 +20,7 @@ export function readDeleteOptions(
   const dry = [...dryRun, ...strings(body, 'dryRun')]
   return {
     ...grace(body),
-    ...policy(body, `meta.${api}`, dryRunFindings(dry)),
+    ...policy(body, `meta.${api}`, dryRunErrors(dry)),
     ...preconditions(body),
     dryRun: dry.length > 0,
   }
@@ -45,15 +46,15 @@ function policy(
   if (given !== undefined && typeof given !== 'string') {
     throw wrong('propagationPolicy', 'a string', given)
   }
-  const findings = [...policyFindings(orphan, given), ...others]
-  if (findings.length > 0) throw invalid({ group: metaGroup, kind: 'DeleteOptions' }, '', findings)
+  const errors = [...policyErrors(orphan, given), ...others]
+  if (errors.length > 0) throw invalid({ group: metaGroup, kind: 'DeleteOptions' }, '', errors)
   const known = policies.find((one) => one === given)
   if (known !== undefined) return { propagationPolicy: known }
   if (orphan === undefined) return {}
   return { orphanDependents: orphan, propagationPolicy: orphan ? 'Orphan' : 'Background' }
 }
 
-function policyFindings(orphan: boolean | undefined, given: string | undefined): FieldError[] {
+function policyErrors(orphan: boolean | undefined, given: string | undefined): FieldError[] {
   const path = 'propagationPolicy'
   if (given === undefined || given === '') return []
   if (orphan !== undefined) {
@@ -93,14 +94,14 @@ function wrong(path: string, expected: string, value: unknown): StatusError {
   return new StatusError('BadRequest', `${path}: expected ${expected}, found ${found}`)
 }
 
-/** A dry run is asked for with All, or with no value. */
-export function dryRunFindings(values: readonly string[]): readonly FieldError[] {
+/** Field errors of the values of `dryRun`: All and the empty text are the only ones. */
+export function dryRunErrors(values: readonly string[]): readonly FieldError[] {
   return values
     .filter((value) => value !== 'All' && value !== '')
     .map((value) => unsupportedValue('dryRun', value, ['All']))
 }
 
-/** An option that has none of its few values. */
+/** The field error of an option that has none of its few values. */
 export function unsupportedValue(
   path: string,
   value: string,

@@ -4,7 +4,7 @@ import type { Json } from '../../kernel/values/json.ts'
 import { encodeJson, withoutResourceVersion } from '../../serializer/serializer.ts'
 import type { Entry } from '../../store/store.ts'
 import type { RegistryContext } from '../contract/context.ts'
-import type { DeleteOptions, DeleteResult, Item, Target } from '../contract/contract.ts'
+import type { DeleteOptions, DeleteResult, Item, ObjectTarget } from '../contract/contract.ts'
 import { fromStoreError, isStoreError, notFound, statusDetails } from '../contract/errors.ts'
 import { itemAtRevision, itemOf, itemOfObject } from '../storage/item.ts'
 import { existingObjectKey } from '../storage/keys.ts'
@@ -17,7 +17,7 @@ import { checkDeletePreconditions } from '../write/preconditions.ts'
 /** A request to delete one object. */
 interface DeleteRequest {
   readonly context: RegistryContext
-  readonly target: Target
+  readonly target: ObjectTarget
   readonly options: DeleteOptions
 }
 
@@ -29,13 +29,13 @@ interface DeleteRequest {
  */
 export async function deleteObject(
   context: RegistryContext,
-  target: Target,
+  target: ObjectTarget,
   options: DeleteOptions,
 ): Promise<DeleteResult> {
   const key = existingObjectKey(target)
   for (;;) {
     const entry = await context.store.get(key)
-    if (entry === undefined) throw notFound(target.kind, target.name ?? '')
+    if (entry === undefined) throw notFound(target.kind, target.name)
     const admission = beginDeletionAdmission(context, target, options)
     const deleted = await settleAdmission(admission, async () => {
       const stored = itemOf(entry).object()
@@ -50,7 +50,10 @@ export async function deleteObject(
   }
 }
 
-function policyWarnings({ kind }: Target, { propagationPolicy }: DeleteOptions): readonly string[] {
+function policyWarnings(
+  { kind }: ObjectTarget,
+  { propagationPolicy }: DeleteOptions,
+): readonly string[] {
   const { deleteWarning } = kind
   return deleteWarning && !propagationPolicy ? [deleteWarning] : []
 }
@@ -73,7 +76,7 @@ async function removeOrMark(
 }
 
 async function removeNow(
-  { context, target: { kind, name = '' }, options }: DeleteRequest,
+  { context, target: { kind, name }, options }: DeleteRequest,
   entry: Entry,
 ): Promise<DeleteResult> {
   const stored = itemOf(entry).object()

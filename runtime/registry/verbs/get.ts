@@ -1,5 +1,5 @@
 import type { RegistryContext } from '../contract/context.ts'
-import type { Item, ReadOptions, Target } from '../contract/contract.ts'
+import type { Item, ObjectTarget, ReadOptions } from '../contract/contract.ts'
 import { notFound } from '../contract/errors.ts'
 import { getRecent } from '../storage/converting-store.ts'
 import { itemOf } from '../storage/item.ts'
@@ -7,18 +7,18 @@ import { objectKey } from '../storage/keys.ts'
 import { parseResourceVersion, waitForRevision } from '../storage/resource-version.ts'
 
 /** The latest object, where the cache is known to have it. */
-export function peek({ store }: RegistryContext, target: Target): Item | undefined {
-  const entry = store.isFresh ? store.getCached(objectKey(target, target.name ?? '')) : undefined
+export function peek({ store }: RegistryContext, target: ObjectTarget): Item | undefined {
+  const entry = store.isFresh ? store.getCached(objectKey(target, target.name)) : undefined
   return entry && itemOf(entry)
 }
 
 /** Reads one object: the latest one, or any one not older than the given version. */
 export async function get(
   context: RegistryContext,
-  target: Target,
+  target: ObjectTarget,
   options: ReadOptions,
 ): Promise<Item> {
-  const name = target.name ?? ''
+  const name = target.name
   const key = objectKey(target, name)
   const version = parseResourceVersion(options.resourceVersion)
   if (version !== undefined) await waitForRevision(context, version)

@@ -7,7 +7,7 @@ import { invalid } from '../contract/errors.ts'
 /** Refuses the cells of the list table that mean nothing: Invalid, with every wrong option named. */
 export function checkListOptions(context: RegistryContext, options: ListOptions): void {
   refuse(context, [
-    ...(options.resourceVersionMatch ? listMatchFindings(options) : []),
+    ...(options.resourceVersionMatch ? listMatchErrors(options) : []),
     ...(options.sendInitialEvents === undefined
       ? []
       : [forbidden('sendInitialEvents', 'sendInitialEvents is forbidden for list')]),
@@ -17,14 +17,14 @@ export function checkListOptions(context: RegistryContext, options: ListOptions)
 /** Refuses what a watch cannot mean: streaming lists without their gate or their match rule, a match rule without them. */
 export function checkWatchOptions(context: RegistryContext, options: WatchOptions): void {
   refuse(context, [
-    ...(options.sendInitialEvents === undefined ? [] : initialFindings(context, options)),
-    ...(options.resourceVersionMatch ? watchMatchFindings(options) : []),
+    ...(options.sendInitialEvents === undefined ? [] : initialErrors(context, options)),
+    ...(options.resourceVersionMatch ? watchMatchErrors(options) : []),
   ])
 }
 
 const matchField = 'resourceVersionMatch'
 
-function listMatchFindings(options: ListOptions): readonly FieldError[] {
+function listMatchErrors(options: ListOptions): readonly FieldError[] {
   const { resourceVersion, resourceVersionMatch: match = '' } = options
   const found: FieldError[] = []
   if (!resourceVersion) {
@@ -42,7 +42,7 @@ function listMatchFindings(options: ListOptions): readonly FieldError[] {
   return found
 }
 
-function initialFindings({ gates }: RegistryContext, options: WatchOptions): readonly FieldError[] {
+function initialErrors({ gates }: RegistryContext, options: WatchOptions): readonly FieldError[] {
   const found: FieldError[] = []
   if (options.resourceVersionMatch !== 'NotOlderThan') {
     found.push(matchForbidden(`sendInitialEvents requires setting ${matchField} to NotOlderThan`))
@@ -54,7 +54,7 @@ function initialFindings({ gates }: RegistryContext, options: WatchOptions): rea
   return found
 }
 
-function watchMatchFindings(options: WatchOptions): readonly FieldError[] {
+function watchMatchErrors(options: WatchOptions): readonly FieldError[] {
   const { resourceVersionMatch: match = '' } = options
   const found: FieldError[] = []
   if (options.sendInitialEvents === undefined) {
@@ -82,7 +82,7 @@ function unsupported(value: string, known: readonly string[]): FieldError {
   return { path: matchField, reason: 'FieldValueNotSupported', message }
 }
 
-function refuse({ scheme }: RegistryContext, findings: readonly FieldError[]): void {
-  if (findings.length === 0) return
-  throw invalid({ group: `meta.${scheme.platform.api}`, kind: 'ListOptions' }, '', findings)
+function refuse({ scheme }: RegistryContext, errors: readonly FieldError[]): void {
+  if (errors.length === 0) return
+  throw invalid({ group: `meta.${scheme.platform.api}`, kind: 'ListOptions' }, '', errors)
 }

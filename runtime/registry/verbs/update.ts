@@ -1,5 +1,5 @@
 import type { RegistryContext } from '../contract/context.ts'
-import type { Body, Target, WriteOptions, WriteResult } from '../contract/contract.ts'
+import type { Body, ObjectTarget, WriteOptions, WriteResult } from '../contract/contract.ts'
 import { conflict, notFound } from '../contract/errors.ts'
 import { checkName, type Draft, decodeBody } from '../strategy/decode.ts'
 import { createObject } from '../write/create-object.ts'
@@ -9,7 +9,7 @@ import { updateOrCreate } from '../write/update-or-create.ts'
 /** Replaces an object, or makes it where the kind allows that. @throws StatusError NotFound where it does not. */
 export async function update(
   context: RegistryContext,
-  target: Target,
+  target: ObjectTarget,
   body: Body,
   options: WriteOptions,
 ): Promise<WriteResult> {
@@ -25,7 +25,7 @@ export async function update(
 }
 
 function checkCreateOnUpdate(
-  { kind, name = '', subresource }: Target,
+  { kind, name, subresource }: ObjectTarget,
   { object }: Draft,
   { resourceVersion }: WriteOptions,
 ): void {

@@ -2,17 +2,17 @@ import type { Awaitable } from '../../kernel/async/awaitable.ts'
 import { needsSlices, yieldToEventLoop } from '../../kernel/async/slices.ts'
 import type { Entry } from '../../store/store.ts'
 import type { RegistryContext } from '../contract/context.ts'
-import type { Item, Target, WriteOptions, WriteResult } from '../contract/contract.ts'
+import type { Item, ObjectTarget, WriteOptions, WriteResult } from '../contract/contract.ts'
 import { itemOf } from '../storage/item.ts'
 import { existingObjectKey } from '../storage/keys.ts'
 import { type AdmittedForm, beginAdmission, settleAdmission } from '../strategy/admission.ts'
 import { type Draft, draftFor } from '../strategy/decode.ts'
-import type { WriteRequest } from './object-write.ts'
+import type { UpdateRequest } from './object-write.ts'
 import { checkUpdatePreconditions } from './preconditions.ts'
 import { prepareUpdate } from './prepare-update.ts'
 import { storeUpdate } from './store-update.ts'
 
-/** Makes the wanted object of the current one. Runs again on a newer one if another write was first. */
+/** Makes the draft of an update from the current object. Runs again on a newer one if another write was first. */
 export type UpdateFunction = (current: Item) => Awaitable<Draft>
 
 /**
@@ -23,7 +23,7 @@ export type UpdateFunction = (current: Item) => Awaitable<Draft>
  */
 export async function guaranteedUpdate(
   context: RegistryContext,
-  target: Target,
+  target: ObjectTarget,
   options: WriteOptions,
   update: UpdateFunction,
   form?: AdmittedForm,
@@ -40,7 +40,7 @@ export async function guaranteedUpdate(
 }
 
 async function attemptUpdate(
-  request: WriteRequest,
+  request: UpdateRequest,
   entry: Entry,
   update: UpdateFunction,
 ): Promise<WriteResult | undefined> {

@@ -1,8 +1,8 @@
 import { yieldToEventLoop } from '../../kernel/async/slices.ts'
-import type { ApiObject } from '../../kernel/meta/object.ts'
+import type { ApiObject, Stored } from '../../kernel/meta/object.ts'
 import type { FieldError } from '../../kernel/validation/field-error.ts'
 import type { RegistryContext } from '../contract/context.ts'
-import type { Target, WriteOptions } from '../contract/contract.ts'
+import type { ObjectTarget, Target, WriteOptions } from '../contract/contract.ts'
 import type { WriteAdmission } from '../strategy/admission.ts'
 import type { Draft } from '../strategy/decode.ts'
 import type { KindStrategy } from '../strategy/kind-strategy.ts'
@@ -16,26 +16,34 @@ export interface WriteRequest {
   readonly admission: WriteAdmission | undefined
 }
 
+/** A request to change one stored object. */
+export interface UpdateRequest extends WriteRequest {
+  readonly target: ObjectTarget
+}
+
 /** An object on its way to the store: what the steps of a write read, and what each of them hands on to the next. */
 export interface ObjectWrite extends WriteRequest {
   readonly strategy: KindStrategy
+  /** The object's own name, or the one that was generated for it. */
+  readonly name: string
   /** What the sender's body or patch made. */
   readonly draft: Draft
-  /** The object as the request alone asks for it, with defaults: what its manager manages. */
+  /** The object as the request alone makes it, with defaults: what its field manager manages. */
   readonly requested: ApiObject
   /** The object as the steps so far have left it. */
   readonly object: ApiObject
   /** What the first reader refused and no step has settled since. */
   readonly fieldErrors: readonly FieldError[]
   readonly warnings: readonly string[]
-  /** Plugins or allocators set something that the request does not ask for. */
+  /** Plugins or allocators set something that the request does not. */
   readonly amended?: boolean
 }
 
 /** The write of a successor to a stored object. */
 export interface ObjectUpdate extends ObjectWrite {
+  readonly target: ObjectTarget
   /** The stored object as it is served. */
-  readonly stored: ApiObject
+  readonly stored: Stored<ApiObject>
   /** The stored object without its resourceVersion. */
   readonly old: ApiObject
 }

@@ -1,5 +1,5 @@
 import type { ApiObject } from '../../kernel/meta/object.ts'
-import type { DeleteOptions, Target, WriteOptions } from '../contract/contract.ts'
+import type { DeleteOptions, ObjectTarget, WriteOptions } from '../contract/contract.ts'
 import { conflict, invalid } from '../contract/errors.ts'
 import { parseResourceVersion } from '../storage/resource-version.ts'
 
@@ -9,7 +9,7 @@ import { parseResourceVersion } from '../storage/resource-version.ts'
  * @throws StatusError Conflict for another uid or version, Invalid where the kind demands a version and there is none.
  */
 export function checkUpdatePreconditions(
-  { kind, name = '' }: Target,
+  { kind, name }: ObjectTarget,
   options: WriteOptions,
   object: ApiObject,
   stored: ApiObject,
@@ -36,7 +36,7 @@ export function checkUpdatePreconditions(
 
 /** @throws StatusError Conflict unless the stored object is the one that a deletion is about. */
 export function checkDeletePreconditions(
-  { kind, name = '' }: Target,
+  { kind, name }: ObjectTarget,
   { preconditions }: DeleteOptions,
   stored: ApiObject,
 ): void {

@@ -16,17 +16,15 @@ import { runValidatingPlugins } from './validating-plugins.ts'
  * @throws StatusError Invalid with every field error, or as admission refuses.
  */
 export async function prepareCreate(request: WriteRequest, draft: Draft): Promise<ObjectWrite> {
-  const strategy = await kindStrategy(request.context, request.target)
-  const { object, findings: fieldErrors, warnings } = draft
-  const write = { ...request, strategy, draft, requested: object, object, fieldErrors, warnings }
-  return runSteps<ObjectWrite>(write, steps)
-}
-
-/** Gives a new object its identity; without a status, where that is a path of its own. */
-const setIdentity: WriteStep<ObjectWrite> = (write) => {
-  const { context, target, object } = write
-  const metadata = newMetadata(context, target.kind, object.metadata)
-  return withoutStatusOnCreate({ ...write, object: { ...object, metadata } })
+  const { context, target } = request
+  const strategy = await kindStrategy(context, target)
+  const metadata = newMetadata(context, target.kind, draft.object.metadata)
+  const { name } = metadata
+  const object = { ...draft.object, metadata }
+  const { fieldErrors, warnings } = draft
+  const state = { name, requested: object, object, fieldErrors, warnings }
+  const write: ObjectWrite = { ...request, strategy, draft, ...state }
+  return runSteps(withoutStatusOnCreate(write), steps)
 }
 
 const setDefaults: WriteStep<ObjectWrite> = (write) => {
@@ -39,7 +37,6 @@ const shapeNew: WriteStep<ObjectWrite> = (write) => {
 }
 
 const steps: readonly WriteStep<ObjectWrite>[] = [
-  setIdentity,
   refuseTooManyErrors,
   setDefaults,
   mutateNew,

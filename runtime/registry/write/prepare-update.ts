@@ -1,4 +1,4 @@
-import type { ApiObject } from '../../kernel/meta/object.ts'
+import type { ApiObject, Stored } from '../../kernel/meta/object.ts'
 import type { Draft } from '../strategy/decode.ts'
 import { kindStrategy } from '../strategy/kind-strategy.ts'
 import { withoutVersion } from '../strategy/resource-versions.ts'
@@ -7,7 +7,7 @@ import { allocate } from './allocate.ts'
 import { bumpGeneration } from './generation.ts'
 import { trackChangedFields } from './managed-fields.ts'
 import { mutateUpdate } from './mutate.ts'
-import { type ObjectUpdate, runSteps, type WriteRequest, type WriteStep } from './object-write.ts'
+import { type ObjectUpdate, runSteps, type UpdateRequest, type WriteStep } from './object-write.ts'
 import { keepUnwritable } from './shape-update.ts'
 import { validateObject } from './validate.ts'
 import { runValidatingPlugins } from './validating-plugins.ts'
@@ -18,15 +18,16 @@ import { runValidatingPlugins } from './validating-plugins.ts'
  * @throws StatusError Invalid with every field error, or as admission refuses.
  */
 export async function prepareUpdate(
-  request: WriteRequest,
+  request: UpdateRequest,
   draft: Draft,
-  stored: ApiObject,
+  stored: Stored<ApiObject>,
 ): Promise<ObjectUpdate> {
   const strategy = await kindStrategy(request.context, request.target)
   const old = withoutVersion(stored)
   const requested = withSystemMetadata(strategy.defaults(draft.object), old)
-  const { findings: fieldErrors, warnings } = draft
-  const state = { requested, object: requested, stored, old, fieldErrors, warnings }
+  const { fieldErrors, warnings } = draft
+  const { name } = request.target
+  const state = { name, requested, object: requested, stored, old, fieldErrors, warnings }
   return runSteps<ObjectUpdate>({ ...request, strategy, draft, ...state }, steps)
 }
 

@@ -1,4 +1,3 @@
-import type { ApiObject } from '../../kernel/meta/object.ts'
 import type { FieldError } from '../../kernel/validation/field-error.ts'
 import { invalid } from '../contract/errors.ts'
 import { mergeFieldErrors } from '../strategy/field-errors.ts'
@@ -9,13 +8,13 @@ export const maxReaderErrors = 1000
 
 /** Refuses an object that is hopeless already, before plugins or strategies spend time on it. */
 export function refuseTooManyErrors<W extends ObjectWrite>(write: W): W {
-  refuseIfTooMany(write, write.object, write.fieldErrors)
+  refuseIfTooMany(write, write.fieldErrors)
   return write
 }
 
+/** @throws StatusError Invalid with the first errors, if there are too many. */
 export function refuseIfTooMany(
-  { target: { kind } }: Pick<ObjectWrite, 'target'>,
-  { metadata: { name = '' } }: ApiObject,
+  { target: { kind }, name }: ObjectWrite,
   errors: readonly FieldError[],
 ): void {
   if (errors.length < maxReaderErrors) return

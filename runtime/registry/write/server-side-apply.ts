@@ -14,7 +14,7 @@ import { StatusError } from '../../kernel/errors/status-error.ts'
 import { type ApiObject, apiVersionOf } from '../../kernel/meta/object.ts'
 import type { JsonObject } from '../../kernel/values/json.ts'
 import type { RegistryContext } from '../contract/context.ts'
-import type { Item, Target, WriteOptions } from '../contract/contract.ts'
+import type { Item, ObjectTarget, WriteOptions } from '../contract/contract.ts'
 import { schemaConflict } from '../strategy/apply-body.ts'
 import { checkName, type Draft } from '../strategy/decode.ts'
 import { fieldsLastApplied, lastApplied, withLastApplied } from '../strategy/last-applied.ts'
@@ -30,7 +30,7 @@ import { convertAhead, versionViews } from '../strategy/version-views.ts'
 /** A request to apply one manager's whole intent. */
 export interface ServerSideApply {
   readonly context: RegistryContext
-  readonly target: Target
+  readonly target: ObjectTarget
   readonly options: WriteOptions
   readonly config: JsonObject
   readonly warnings: readonly string[]
@@ -44,14 +44,14 @@ export function applyToLive(apply: ServerSideApply, current: Item): Awaitable<Dr
     mergeConfig(apply, live, emptyObjectOf(kind)),
     ({ object, managedFields, unchanged }) =>
       unchanged
-        ? { object: live, findings: [], warnings: apply.warnings, unchanged }
+        ? { object: live, fieldErrors: [], warnings: apply.warnings, unchanged }
         : draftOf(apply, live, object, managedFields),
   )
 }
 
 /** What an apply makes of an object that is not there yet. */
 export async function applyToAbsent(apply: ServerSideApply): Promise<Draft> {
-  const { kind, name = '' } = apply.target
+  const { kind, name } = apply.target
   const blank: ApiObject = { kind: kind.kind, apiVersion: apiVersionOf(kind), metadata: { name } }
   const { object, managedFields } = await mergeConfig(apply, blank, trackedFields(blank))
   const draft = draftOf(apply, blank, object, managedFields)
@@ -69,8 +69,8 @@ function draftOf(
   const keepsAnnotation =
     options.manager === platform.client && lastApplied(trackedFields(live), platform) !== undefined
   const annotated = keepsAnnotation ? withLastApplied(object, config, platform) : object
-  const read = readPatched(target.kind, annotated, target.name ?? '')
-  return { object: read.object, findings: read.report.errors, warnings, managed }
+  const read = readPatched(target.kind, annotated, target.name)
+  return { object: read.object, fieldErrors: read.report.errors, warnings, managed }
 }
 
 interface MergeResult {
@@ -80,7 +80,7 @@ interface MergeResult {
   readonly unchanged: boolean
 }
 
-/** `empty`: the object as it is before anything is said about it. */
+/** `empty`: the object without any field that a manager could manage. */
 function mergeConfig(
   { context, target, options, config }: ServerSideApply,
   liveObject: ApiObject,
@@ -110,7 +110,7 @@ function mergeConfig(
 /** Where a webhook converts, both objects that an apply compares in the versions of its managers are converted ahead. */
 function convertForApply(
   context: RegistryContext,
-  target: Target,
+  target: ObjectTarget,
   request: ApplyRequest,
 ): Promise<void> | undefined {
   if (context.conversions === undefined) return undefined
@@ -122,7 +122,7 @@ function convertForApply(
 function appliedBy(
   request: ApplyRequest,
   { scheme: { platform } }: RegistryContext,
-  { kind }: Target,
+  { kind }: ObjectTarget,
   { manager }: WriteOptions,
 ): ApplyResult {
   const applied = applyConfig(request)

@@ -13,7 +13,7 @@ export function keepUnwritable(write: ObjectUpdate): ObjectUpdate {
   const { target, draft } = write
   const fields = writableFieldsOf(target.kind, target.subresource)
   const writable = ({ path }: { readonly path: string }) => isWritable(fields, path)
-  refuseIfTooMany(write, draft.object, draft.findings.filter(writable))
+  refuseIfTooMany(write, draft.fieldErrors.filter(writable))
   const object = shapeUpdate(write, fields, write.object)
   return { ...write, object, fieldErrors: write.fieldErrors.filter(writable) }
 }

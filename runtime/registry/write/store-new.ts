@@ -13,8 +13,8 @@ import type { ObjectWrite } from './object-write.ts'
 
 /** Stores a prepared new object; a dry run only looks whether its name is free. @throws StatusError AlreadyExists. */
 export async function storeNew(write: ObjectWrite): Promise<WriteResult> {
-  const { context, target, options, object, admission } = write
-  const key = objectKey(target, object.metadata.name ?? '')
+  const { context, target, options, name, object, admission } = write
+  const key = objectKey(target, name)
   const warnings = [...write.warnings, ...(admission?.warnings ?? [])]
   if (options.dryRun) {
     if ((await context.store.get(key)) !== undefined) throw await nameTaken(write)
@@ -32,8 +32,7 @@ export async function storeNew(write: ObjectWrite): Promise<WriteResult> {
 }
 
 async function nameTaken(write: ObjectWrite): Promise<StatusError> {
-  const { context, target, draft, object } = write
-  const { name = '' } = object.metadata
+  const { context, target, draft, name } = write
   if (!draft.object.metadata.name) return generatedNameTaken(target.kind, name)
   const holder = await context.store.get(objectKey(target, name))
   const terminating = holder && itemOf(holder).object().metadata.deletionTimestamp !== undefined

@@ -26,7 +26,7 @@ export async function storeUpdate(
   if (draft.large) await yieldToEventLoop()
   if (isSameAsStored(object, entry)) return result(itemOf(entry))
   if (options.dryRun) {
-    return result(itemOfObject(withVersion(object, stored.metadata.resourceVersion ?? '')))
+    return result(itemOfObject(withVersion(object, stored.metadata.resourceVersion)))
   }
   const removed = isRemovable(target.kind, object)
   try {

@@ -18,13 +18,13 @@ import { maxReaderErrors } from './refuse-too-many-errors.ts'
 
 /** Hands on the canonical object. @throws StatusError Invalid with everything that is wrong with it. */
 export async function validateObject<W extends ObjectWrite>(write: W): Promise<W> {
-  const { target, draft, strategy } = write
+  const { target, draft, strategy, name } = write
   const old = oldOf(write)
   const canonical = canonicalForm(write, old)
   const { object } = canonical
   if (draft.large) await yieldToEventLoop()
   const errors = await fieldErrorsOf(write, canonical, old)
-  if (errors.length > 0) throw invalid(target.kind, object.metadata.name ?? '', errors)
+  if (errors.length > 0) throw invalid(target.kind, name, errors)
   const warnings = [
     ...write.warnings,
     ...objectMetaWarnings(object.metadata, write.context.scheme.platform.brand),
@@ -46,7 +46,7 @@ interface Canonical {
   readonly firstErrors: readonly FieldError[]
   /** What the reader of the canonical form refuses, as far as it counts. */
   readonly readErrors: readonly FieldError[]
-  /** True if the reader refused so much that strategies are not asked. */
+  /** True if the reader refused so much that strategies do not run. */
   readonly hopeless: boolean
   /** Uids of owner references that stood twice. */
   readonly duplicateOwners: readonly string[]

@@ -1,4 +1,4 @@
-import { define } from '../../kernel/validation/readers.ts'
+import { define } from '../../kernel/values/define-property.ts'
 import type { Json } from '../../kernel/values/json.ts'
 import { type Decoded, DecodeError, decodeUtf8, maxDuplicates, parseInteger } from '../decoded.ts'
 import { checkDecodeLimits, closingQuote, defaultLimits } from './decode-limits.ts'

@@ -1,4 +1,4 @@
-import { define } from '../../kernel/validation/readers.ts'
+import { define } from '../../kernel/values/define-property.ts'
 import { isObject, type Json, type JsonObject } from '../../kernel/values/json.ts'
 import type { FieldDescriptor, MessageDescriptor } from './message-descriptor.ts'
 import { eachField } from './nested.ts'

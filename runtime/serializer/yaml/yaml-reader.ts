@@ -13,7 +13,7 @@ import {
   Parser,
   type Scalar,
 } from 'yaml'
-import { define } from '../../kernel/validation/readers.ts'
+import { define } from '../../kernel/values/define-property.ts'
 import { isObject, type Json } from '../../kernel/values/json.ts'
 import { type Decoded, DecodeError, maxDepth, maxDuplicates } from '../decoded.ts'
 import { plainScalar } from './yaml-scalar.ts'

@@ -1,7 +1,7 @@
 import { StatusError } from '../../kernel/errors/status-error.ts'
 import type { FieldError } from '../../kernel/validation/field-error.ts'
 import {
-  dryRunFindings,
+  dryRunErrors,
   type FieldValidation,
   type ListOptions,
   unsupportedValue,
@@ -94,7 +94,7 @@ export function writeOptions(
 ): WriteOptions {
   const apply = kind === 'ApplyOptions'
   const findings = [
-    ...dryRunFindings(query.all('dryRun')),
+    ...dryRunErrors(query.all('dryRun')),
     ...fieldValidationErrors(query.text('fieldValidation') ?? ''),
     ...managerErrors(query.text('fieldManager') ?? ''),
     ...(kind === 'PatchOptions' && query.has('force') ? [forceError] : []),

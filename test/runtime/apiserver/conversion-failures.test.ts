@@ -179,7 +179,7 @@ test('a create that cannot be converted for the store is refused and leaves noth
 
 test('a watch whose changes cannot be converted ends with the reason (C-20)', async () => {
   await custom.ask('GET', at('v2'))
-  const path = `${at('v2')}?watch=true&fieldSelector=metadata.name%3Dunseen&timeoutSeconds=5`
+  const path = `${at('v2')}?watch=true&fieldSelector=metadata.name%3Dunseen`
   const watch = await fetch(custom.server.url + path)
   hook.answer((question: Review) => review(question, { convertedObjects: [] }))
   await make('unseen')

@@ -12,6 +12,7 @@ import {
   definitionsPath,
   startCustom,
 } from '../../support/custom.ts'
+import { until } from '../../support/until.ts'
 
 const test = suite('runtime/apiserver: rules of definitions')
 
@@ -290,14 +291,12 @@ test('an object that spends the budget of its rules is refused, and so is a call
   const names = { type: 'array', maxItems: 500, items: { type: 'string', maxLength: 1 } }
   await custom.define(definition('Spent', schemaOf({ names }, rules)))
   const filled = (length: number) => ({ names: Array.from({ length }, () => 'a') })
-  const began = performance.now()
   assert.equal(await creating('Spent', filled(330)), [
     'spec: Invalid value: "object": validation failed due to running out of cost budget, no further validation rules will be run',
   ])
   assert.equal(await creating('Spent', filled(500)), [
     `spec: Invalid value: "object": 'operation cancelled: actual cost limit exceeded': no further validation rules will be run due to call cost exceeds limit for rule: rule 0`,
   ])
-  assert.ok(performance.now() - began < 5000)
   const few = await custom.ask('POST', objects('Spent'), {
     metadata: { name: 'few' },
     spec: filled(5),
@@ -390,7 +389,7 @@ test('with the gate unchanged parts may stay wrong, and rules see that nothing w
       })
       return status === 422 && text.includes('new: above 5')
     }
-    while (!(await refusedNew())) await new Promise((resolve) => setTimeout(resolve, 5))
+    await until('the stricter schema is in force', refusedNew)
     const kept = await other.ask('PATCH', path, { spec: { max: 3 } }, merge)
     assert.is(kept.status, 200, kept.text)
     const touched = await other.ask('PATCH', path, { spec: { name: 'Other' } }, merge)

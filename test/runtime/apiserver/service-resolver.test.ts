@@ -5,6 +5,7 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { defaultServiceRanges, type ServiceRanges } from '../../../runtime/apis/apis.ts'
 import { createAuthority } from '../../support/authority.ts'
+import { fakeClock } from '../../support/clock.ts'
 import { type CustomServer, definition, startCustom } from '../../support/custom.ts'
 import {
   type HttpsServer,
@@ -225,9 +226,9 @@ test('conversion finds its webhook at an external name', async () => {
   assert.is(await read('things'), 'example.com/v2')
 })
 
-test('a server that stops does not wait for webhooks that do not answer', async () => {
+test('a server that stops does not wait for webhooks that do not answer: no time passes by its clock', async () => {
   const other = custom
-  custom = await startCustom()
+  custom = await startCustom({ clock: fakeClock(Date.now()) })
   const asked = hook.bodies.length
   hook.answer(() => undefined)
   const webhook = {
@@ -245,9 +246,7 @@ test('a server that stops does not wait for webhooks that do not answer', async 
   const body = { metadata: { name: 'waits' } }
   const waiting = custom.ask('POST', '/api/v1/namespaces/default/configmaps', body)
   await until('the webhook is asked', async () => hook.bodies.length > asked)
-  const began = performance.now()
   const [, answer] = await Promise.all([custom.stop(), waiting])
-  assert.ok(performance.now() - began < 2000, 'the server stopped at once')
   assert.is(answer.status, 503, 'nothing is admitted because nobody could be asked')
   custom = other
 })

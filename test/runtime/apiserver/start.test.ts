@@ -10,7 +10,9 @@ import {
 } from '../../../runtime/apiserver/apiserver.ts'
 import { systemClock } from '../../../runtime/kernel/async/clock.ts'
 import { silentLog } from '../../../runtime/observe/observe.ts'
+import { fakeClock } from '../../support/clock.ts'
 import { tempDirectory } from '../../support/temp.ts'
+import { until } from '../../support/until.ts'
 
 const apiserver = suite('runtime/apiserver')
 
@@ -69,6 +71,23 @@ apiserver('a start that fails leaves nothing behind: the file is free for the ne
   assert.match(message, `port ${port} of 127.0.0.1 is taken`)
   taken.close()
   await (await start(storage)).stop()
+})
+
+// A4.72, H-06
+apiserver('goes on serving for its shutdown delay, while readyz fails', async () => {
+  const clock = fakeClock(Date.now())
+  const options = { scheme, storage: memory, clock, log: silentLog, listen: { port: 0 } }
+  const server = await startApiServer({ ...options, shutdownDelayMs: 1000 })
+  const status = async (path: string) => (await fetch(server.url + path)).status
+  assert.is(await status('/readyz'), 200)
+  const stopped = server.stop()
+  await until('readyz fails', async () => (await status('/readyz')) === 500)
+  clock.advance(999)
+  assert.is(await status('/livez'), 200)
+  assert.is(await status('/api/v1/namespaces'), 200)
+  clock.advance(1)
+  await stopped
+  assert.is(await status('/livez').catch(() => 0), 0)
 })
 
 apiserver('stop may be called twice and settles ended', async () => {

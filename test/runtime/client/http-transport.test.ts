@@ -7,6 +7,7 @@ import { metrics as table } from '../../../generated/metrics.ts'
 import { type Client, createClient, httpTransport } from '../../../runtime/client/client.ts'
 import type { AnyKind } from '../../../runtime/kernel/descriptors/kind.ts'
 import { createMetrics } from '../../../runtime/observe/observe.ts'
+import { hangSignal } from '../../support/deadline.ts'
 import { assertRejects } from '../../support/rejects.ts'
 
 const kind = {
@@ -171,7 +172,7 @@ test('a watch reads events however the bytes arrive', async (context) => {
     response.end()
   }
   const seen: string[] = []
-  const signal = AbortSignal.timeout(5000)
+  const signal = hangSignal()
   for await (const { type, object } of context.client.resource(kind).watch({}, signal)) {
     seen.push(`${type} ${object.metadata.name}`)
   }
@@ -184,7 +185,7 @@ test('an ERROR event is thrown', async (context) => {
     const object = { kind: 'Status', reason: 'Expired', code: 410, message: 'too old' }
     response.end(`${JSON.stringify({ type: 'ERROR', object })}\n`)
   }
-  const watch = context.client.resource(kind).watch({}, AbortSignal.timeout(5000))
+  const watch = context.client.resource(kind).watch({}, hangSignal())
   await assertRejects(collect(watch), 'Expired')
 })
 
@@ -204,7 +205,7 @@ test('a stream that breaks in the middle of an event fails', async (context) => 
   context.answer = (_, response) => {
     response.write('{"type":"ADD', () => response.destroy())
   }
-  const watch = context.client.resource(kind).watch({}, AbortSignal.timeout(5000))
+  const watch = context.client.resource(kind).watch({}, hangSignal())
   await assertRejects(collect(watch), 'ServiceUnavailable')
 })
 
@@ -217,7 +218,7 @@ test('a line without end is given up', async (context) => {
     response.on('drain', more)
     more()
   }
-  const watch = context.client.resource(kind).watch({}, AbortSignal.timeout(20_000))
+  const watch = context.client.resource(kind).watch({}, hangSignal())
   const error = await assertRejects(collect(watch), 'InternalError')
   assert.match(error.message, /longer than/)
 })

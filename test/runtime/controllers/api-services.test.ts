@@ -3,6 +3,7 @@ import '../../../tools/test/guard.ts'
 import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { fakeClock } from '../../support/clock.ts'
 import {
   type CustomServer,
   definition,
@@ -66,7 +67,8 @@ test('who asks first finds one for each version that discovery names, in any for
   const names = await servedNames(custom)
   assert.equal([...namesOf(await listed())].sort(), names)
   for (const question of ['list', 'one', 'selected', 'watched', 'patched', 'deleted']) {
-    const fresh = await startCustom()
+    const clock = fakeClock(Date.now())
+    const fresh = await startCustom({ clock })
     try {
       const one = `${path}/v1.apps`
       if (question === 'list') assert.is((await listed(fresh)).length, names.length)
@@ -78,8 +80,15 @@ test('who asks first finds one for each version that discovery names, in any for
       }
       if (question === 'watched') {
         const watch = await fetch(`${fresh.server.url}${path}?watch=true&timeoutSeconds=1`)
-        const text = await watch.text()
-        assert.is(text.trim().split('\n').length, names.length)
+        let text = ''
+        const ended = (async () => {
+          for await (const part of watch.body ?? []) text += Buffer.from(part).toString()
+        })()
+        const count = () => text.split('\n').length - 1
+        await until('all are told', () => count() >= names.length)
+        clock.advance(1000)
+        await ended
+        assert.is(count(), names.length)
       }
       if (question === 'patched') {
         assert.is((await fresh.ask('PATCH', one, { metadata: {} }, merge)).status, 200)

@@ -5,6 +5,7 @@ import { createClient, type Resource } from '../../../runtime/client/client.ts'
 import { createInformer, type Informer } from '../../../runtime/informer/informer.ts'
 import { type ControlPlane, startControlPlane } from '../../../runtime/testing/testing.ts'
 import { type Chaos, createChaos } from '../../support/chaos.ts'
+import { hangSignal } from '../../support/deadline.ts'
 import { until } from '../../support/until.ts'
 
 interface Running {
@@ -118,7 +119,7 @@ test('a reader sees its own writes', async ({ informer, plane, start }) => {
   await start()
   const writes: Promise<void>[] = []
   const client = plane.client.scoped({
-    onWrite: (write) => writes.push(informer.cache.waitForWrite(write, AbortSignal.timeout(5000))),
+    onWrite: (write) => writes.push(informer.cache.waitForWrite(write, hangSignal())),
   })
   await client.resource(configMaps).create(map('x', 'red'))
   await Promise.all(writes)

@@ -4,6 +4,7 @@ import { deployments } from '../../../generated/apis/apps/v1/deployment.ts'
 import { type ConfigMap, configMaps } from '../../../generated/apis/core/v1/config-map.ts'
 import { secrets } from '../../../generated/apis/core/v1/secret.ts'
 import type { Resource } from '../../../runtime/client/client.ts'
+import { yieldToEventLoop } from '../../../runtime/kernel/async/slices.ts'
 import {
   again,
   type Controller,
@@ -267,19 +268,27 @@ test('a finalizer stays until its cleanup is done', async ({ maps, run }) => {
 })
 
 test('the end of the manager waits for the run under way', async ({ maps, run, end }) => {
+  let finish: (() => void) | undefined
   let through = false
-  let begun = false
   await run({
     async reconcile(_, { signal }) {
-      begun = true
-      await new Promise((resolve) => setTimeout(resolve, 30))
+      await new Promise<void>((resolve) => {
+        finish = resolve
+      })
       through = !signal.aborted
       return done
     },
   })
   await maps.create(x)
-  await until('begun', () => begun)
-  await end()
+  await until('begun', () => finish !== undefined)
+  let ended = false
+  const ending = end().then(() => {
+    ended = true
+  })
+  for (let turn = 0; turn < 100; turn++) await yieldToEventLoop()
+  assert.is(ended, false)
+  finish?.()
+  await ending
   assert.ok(through)
 })
 

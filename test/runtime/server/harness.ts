@@ -8,6 +8,7 @@ import { withResourceVersion } from '../../../runtime/serializer/serializer.ts'
 import { type ApiServer, createServer, type ServerOptions } from '../../../runtime/server/server.ts'
 import { openSqliteStore } from '../../../runtime/store/store.ts'
 import { createWatchCache } from '../../../runtime/watch/watch.ts'
+import { hangSignal } from '../../support/deadline.ts'
 
 /** A real server over a real store in memory, on a socket of its own. */
 export interface TestServer {
@@ -74,7 +75,7 @@ export function open(
       method,
       headers: { ...headers, ...(bytes && { 'content-length': String(Buffer.byteLength(bytes)) }) },
       agent: false,
-      signal: AbortSignal.timeout(10_000),
+      signal: hangSignal(),
     })
     sent.on('response', resolve)
     sent.on('error', reject)

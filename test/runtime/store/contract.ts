@@ -1,6 +1,7 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { type Store, StoreError, type StoreEvent } from '../../../runtime/store/store.ts'
+import { hangSignal } from '../../support/deadline.ts'
 
 export const bytes = (text: string): Uint8Array => Buffer.from(text)
 export const text = (value: Uint8Array | undefined): string | undefined =>
@@ -34,7 +35,7 @@ export async function take(
   throw new Error(`the watch ended after ${taken.length} of ${count} events`)
 }
 
-export const deadline = (): AbortSignal => AbortSignal.timeout(5000)
+export const deadline = (): AbortSignal => hangSignal()
 
 /** `create /a 1`, `update /a 2`, `delete /a`: what happened, with the values before and after. */
 export function tell(event: StoreEvent): string {

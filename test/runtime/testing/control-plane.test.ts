@@ -3,6 +3,7 @@ import * as assert from 'uvu/assert'
 import { configMaps } from '../../../generated/apis/core/v1/config-map.ts'
 import { namespaces } from '../../../generated/apis/core/v1/namespace.ts'
 import { startControlPlane } from '../../../runtime/testing/testing.ts'
+import { hangSignal } from '../../support/deadline.ts'
 import { assertRejects } from '../../support/rejects.ts'
 
 const test = suite('runtime/testing')
@@ -34,7 +35,7 @@ test('with a socket the client goes through it', async () => {
 
 test('a stopped one answers no more, and ends its watches', async () => {
   const plane = await startControlPlane()
-  const watch = plane.client.resource(configMaps).watch({}, AbortSignal.timeout(5000))
+  const watch = plane.client.resource(configMaps).watch({}, hangSignal())
   const ended = (async () => {
     for await (const _ of watch);
   })()

@@ -18,7 +18,7 @@ function write(root: string, ...paths: readonly string[]): void {
   }
 }
 
-files('tests are found by any part of their path, end-to-end ones first', ({ root }) => {
+files('tests are found by any part of their path, those that take longest first', ({ root }) => {
   write(root, 'test/a/x.test.js', 'test/e2e/y.test.js', 'test/support/z.js')
   const folder = join(root, 'test')
   const found = (parts: readonly string[]) =>

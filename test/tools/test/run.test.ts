@@ -4,6 +4,7 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { totalLine } from '../../../tools/test/report.ts'
 import { type Result, runFile } from '../../../tools/test/run.ts'
+import { hangMs } from '../../support/deadline.ts'
 import { tempDirectory } from '../../support/temp.ts'
 
 const runner = suite('tools/test: run')
@@ -12,7 +13,7 @@ const folder = tempDirectory()
 
 const header = `import { suite } from ${JSON.stringify(import.meta.resolve('uvu'))}\nconst s = suite('x')\n`
 
-function run(body: string, deadlineMs = 20_000, grep?: string): Promise<Result> {
+function run(body: string, deadlineMs = hangMs, grep?: string): Promise<Result> {
   const file = join(folder, `${Math.random()}.mjs`)
   writeFileSync(file, header + body)
   return runFile(
@@ -50,9 +51,9 @@ runner('a hook that fails is named as the reason that no test ran', async () => 
 
 runner('tests whose names do not match are left out, and a file may then hold none', async () => {
   const body = `s('wanted', () => {}); s('other', () => { throw new Error('no') }); s.run()`
-  const some = await run(body, 20_000, '^x want')
+  const some = await run(body, hangMs, '^x want')
   assert.equal([some.passed, some.failed, some.problem], [1, 0, undefined])
-  const none = await run(body, 20_000, 'nothing of it')
+  const none = await run(body, hangMs, 'nothing of it')
   assert.equal([none.passed, none.failed, none.problem], [0, 0, undefined])
 })
 

@@ -13,6 +13,7 @@ export interface Automaton {
   readonly meet: (a: number, b: number) => boolean
 }
 
+/** A larger pattern is refused: the tuples of its states could not be walked in reasonable time. */
 const maxStates = 400
 
 /** Part of an automaton: the states that it may begin and end with, and whether it matches the empty text. */
@@ -22,6 +23,7 @@ interface Fragment {
   readonly empty: boolean
 }
 
+/** Matches the empty text only. */
 const emptyFragment: Fragment = { first: [], last: [], empty: true }
 
 /** Builds the automaton of a pattern. Throws `UnsupportedPattern` for one of more than 400 states. */
@@ -29,6 +31,7 @@ export function automatonOf(pattern: PatternNode): Automaton {
   return new AutomatonBuilder().build(pattern)
 }
 
+/** Builds fragments bottom-up and links the ends of one to the beginnings of the next. */
 class AutomatonBuilder {
   readonly #chars: CharSet[] = []
   readonly #next: Set<number>[] = []
@@ -59,6 +62,7 @@ class AutomatonBuilder {
     }
   }
 
+  /** A new state into which these characters lead. */
   #state(chars: CharSet): Fragment {
     const state = this.#chars.length
     if (state >= maxStates) throw new UnsupportedPattern('the pattern is too large')
@@ -67,6 +71,7 @@ class AutomatonBuilder {
     return { first: [state], last: [state], empty: false }
   }
 
+  /** Fragments one after the other. */
   #sequence(parts: readonly PatternNode[]): Fragment {
     return parts.reduce((before, part) => this.#joined(before, this.#fragment(part)), emptyFragment)
   }
@@ -98,6 +103,7 @@ class AutomatonBuilder {
     }
   }
 
+  /** A link that exists already can be taken in two ways. */
   #link(last: readonly number[], first: readonly number[]): void {
     for (const from of last) {
       for (const to of first) {
@@ -108,6 +114,7 @@ class AutomatonBuilder {
   }
 }
 
+/** Either of two fragments. */
 function either(a: Fragment, b: Fragment): Fragment {
   return {
     first: [...a.first, ...b.first],

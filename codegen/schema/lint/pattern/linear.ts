@@ -56,6 +56,7 @@ function hasSharedLoops(automaton: Automaton): boolean {
   )
 }
 
+/** True if some word, of one character or more, leads from a state to another. */
 function leadsTo({ next }: Automaton, state: number, goal: number): boolean {
   const seen = new Set<number>()
   const open = [...(next[state] ?? [])]
@@ -68,6 +69,7 @@ function leadsTo({ next }: Automaton, state: number, goal: number): boolean {
   return false
 }
 
+/** More tuples than this are not walked: the pattern counts as not known to be linear. */
 const maxTuples = 300_000
 
 /** The keys of the tuples that one word, of one character or more, leads to from a tuple of states. */
@@ -109,6 +111,7 @@ function tupleKey(tuple: readonly number[], size: number): number {
   return tuple.reduce((key, state) => key * size + state, 0)
 }
 
+/** The `count` states of a tuple's key. */
 function statesOf(key: number, count: number, size: number): readonly number[] {
   const states: number[] = []
   for (let rest = key; states.length < count; rest = Math.floor(rest / size)) {

@@ -1,4 +1,6 @@
 /** Regular expressions as trees: the part of the language that schemas need, without look-around and back-references. */
+
+/** A node of a pattern; `repeat` matches `part` from `least` to `most` times. */
 export type PatternNode =
   | { readonly is: 'chars'; readonly chars: CharSet }
   | { readonly is: 'sequence'; readonly parts: readonly PatternNode[] }
@@ -10,16 +12,16 @@ export type PatternNode =
       readonly most: number
     }
 
-/** Codes below 128, and 128 for every other character. */
+/** Codes of characters below 128; 128 stands for every other character. */
 export type CharSet = ReadonlySet<number>
 
-/** What this reader does not know. */
+/** A part of a pattern that is not in the language above; the message says which. */
 export class UnsupportedPattern extends Error {}
 
 const other = 128
 const all: CharSet = new Set(Array.from({ length: other + 1 }, (_, code) => code))
 
-/** Any text: what comes before a pattern that is not tied to the beginning. */
+/** Any text: what comes before a pattern that does not begin with `^`. */
 export const anyText: PatternNode = {
   is: 'repeat',
   part: { is: 'chars', chars: all },
@@ -27,7 +29,7 @@ export const anyText: PatternNode = {
   most: Infinity,
 }
 
-/** Reads a pattern. Fails with Unknown for what is not part of the language above. */
+/** Parses a pattern. Throws `UnsupportedPattern` for what is not in the language above. */
 export function readPattern(text: string): PatternNode {
   const anchored = text.startsWith('^')
   const closed = /(?:^|[^\\])(?:\\\\)*\$$/.test(text)
@@ -42,6 +44,7 @@ export function readPattern(text: string): PatternNode {
   return anchored ? node : { is: 'sequence', parts: [anyText, node] }
 }
 
+/** Recursive descent over the text of a pattern; each method takes what it parses. */
 class Reader {
   readonly #text: string
   #at = 0
@@ -71,6 +74,7 @@ class Reader {
     return { is: 'sequence', parts }
   }
 
+  /** The repetition after an atom, lazy ones included: which match is found first does not matter here. */
   #repeat(part: PatternNode): PatternNode {
     const found = /^(?:([*+?])|\{(\d+)(,(\d*))?\})\??/.exec(this.#text.slice(this.#at))
     if (found === null) return part
@@ -101,6 +105,7 @@ class Reader {
     }
   }
 
+  /** The rest of a group, after its opening parenthesis. */
   #group(): PatternNode {
     if (this.#take('?') && !this.#take(':'))
       throw new UnsupportedPattern('"(?" other than "(?:" is not known')
@@ -109,6 +114,7 @@ class Reader {
     return node
   }
 
+  /** The characters of an escape, after its backslash. */
   #escape(): CharSet {
     const char = this.#text[this.#at++] ?? ''
     const known = classes.get(char.toLowerCase())
@@ -118,6 +124,7 @@ class Reader {
     return new Set([codeOf(controls.get(char) ?? char)])
   }
 
+  /** The characters of a class, after its opening bracket. */
   #class(): CharSet {
     const negated = this.#take('^')
     const found = new Set<number>()
@@ -138,6 +145,7 @@ class Reader {
     return char === '\\' ? this.#escape() : new Set([codeOf(char)])
   }
 
+  /** Takes a character if it comes next. */
   #take(char: string): boolean {
     const there = this.#text[this.#at] === char
     if (there) this.#at++
@@ -158,6 +166,7 @@ function letters(from: string, to: string): readonly number[] {
 }
 
 const digits: CharSet = new Set(letters('0', '9'))
+/** The classes by the letter of their escape; a capital means the opposite. */
 const classes: ReadonlyMap<string, CharSet> = new Map<string, CharSet>([
   ['d', digits],
   ['w', new Set([...digits, ...letters('a', 'z'), ...letters('A', 'Z'), codeOf('_')])],
@@ -171,7 +180,7 @@ const controls: ReadonlyMap<string, string> = new Map([
   ['v', '\v'],
 ])
 
-/** Characters outside the table may be in a class and in its opposite: it is one code for all of them. */
+/** The opposite of a set. The code 128 is in a set and in its opposite: it stands for many characters. */
 function without(chars: CharSet): CharSet {
   return new Set([...all].filter((code) => code === other || !chars.has(code)))
 }

@@ -238,6 +238,9 @@ export const persistentVolumeSpecChecks: Checks = {
     nfs: {
       value: () => nfsVolumeSourceChecks,
     },
+    storageClassName: {
+      checks: ['dnsSubdomain'],
+    },
     nodeAffinity: {
       value: () => volumeNodeAffinityChecks,
     },

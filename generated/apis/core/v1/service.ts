@@ -2,6 +2,7 @@
 // from api/core/v1/service.yaml
 
 import {
+  type Checks,
   defineKind,
   type GatedFields,
   type MergeStrategy,
@@ -241,6 +242,27 @@ export const serviceStatusGated: GatedFields = {
   },
 }
 
+/** Names of the checks of a Service. */
+export const serviceChecks: Checks = {
+  fields: {
+    spec: {
+      value: () => serviceSpecChecks,
+    },
+  },
+}
+
+/** Names of the checks of a ServiceSpec. */
+export const serviceSpecChecks: Checks = {
+  fields: {
+    selector: {
+      checks: ['labels'],
+    },
+    externalIPs: {
+      checks: ['endpointAddress'],
+    },
+  },
+}
+
 /** What the platform knows of the kind Service. */
 export const services = defineKind<Service>({
   group: '',
@@ -327,6 +349,7 @@ export const services = defineKind<Service>({
   allocator: 'serviceAddresses',
   merge: serviceMerge,
   gatedFields: serviceGated,
+  checks: serviceChecks,
   read: readService,
   proto: 'core/v1.Service',
 })

@@ -18,6 +18,7 @@ import {
   localObjectReferenceMerge,
   type TypedLocalObjectReference,
   type TypedObjectReference,
+  typedLocalObjectReferenceChecks,
   typedLocalObjectReferenceMerge,
   typedObjectReferenceGated,
 } from './common.ts'
@@ -993,6 +994,12 @@ export const persistentVolumeClaimSpecChecks: Checks = {
   fields: {
     selector: {
       value: () => labelSelectorChecks,
+    },
+    storageClassName: {
+      checks: ['dnsSubdomain'],
+    },
+    dataSource: {
+      value: () => typedLocalObjectReferenceChecks,
     },
   },
 }

@@ -46,6 +46,9 @@ export const csiStorageCapacityChecks: Checks = {
     nodeTopology: {
       value: () => labelSelectorChecks,
     },
+    storageClassName: {
+      checks: ['dnsSubdomain'],
+    },
   },
 }
 

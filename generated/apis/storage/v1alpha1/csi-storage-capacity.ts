@@ -40,5 +40,8 @@ export const csiStorageCapacityChecks: Checks = {
     nodeTopology: {
       value: () => labelSelectorChecks,
     },
+    storageClassName: {
+      checks: ['dnsSubdomain'],
+    },
   },
 }

@@ -135,8 +135,14 @@ export const volumeAttachmentSourceChecks: Checks = {
 /** Names of the checks of a VolumeAttachmentSpec. */
 export const volumeAttachmentSpecChecks: Checks = {
   fields: {
+    attacher: {
+      checks: ['driverName'],
+    },
     source: {
       value: () => volumeAttachmentSourceChecks,
+    },
+    nodeName: {
+      checks: ['dnsSubdomain'],
     },
   },
 }

@@ -1,42 +1,31 @@
-/** The rules of ConfigMap. */
-import type { ApiObject } from '../../../kernel/meta/object.ts'
-import type { FieldError } from '../../../kernel/validation/field-error.ts'
+import type { ConfigMap } from '../../../../generated/apis/core/v1/config-map.ts'
+import { tooLong } from '../../../kernel/validation/field-errors.ts'
 import type { Strategy } from '../../strategy/strategy.ts'
-import { invalid, tooLong } from '../../types/field-errors.ts'
-import type { Strings } from '../../types/shapes.ts'
-import { checkImmutableData, checkKeys, decodedSize, maxDataBytes, textSize } from './keyed-data.ts'
+import type { Field } from '../../validation/field.ts'
+import { checkImmutableData, dataSize, maxDataBytes } from './keyed-data.ts'
 
-interface ConfigMap extends ApiObject {
-  readonly immutable?: boolean
-  readonly data?: Strings
-  readonly binaryData?: Strings
-}
-
-/** Text and binary entries share one set of keys and one size; a frozen map changes only in its metadata. */
-export const configMap: Strategy = {
-  validate(object, old) {
-    const { data, binaryData } = object as ConfigMap
-    return [
-      ...checkKeys('data', data),
-      ...checkShared('data', data, 'binaryData', binaryData),
-      ...checkKeys('binaryData', binaryData),
-      ...checkShared('binaryData', binaryData, 'data', data),
-      ...(textSize(data) + decodedSize(binaryData) > maxDataBytes
-        ? [tooLong('[]', maxDataBytes)]
-        : []),
-      ...(old === undefined ? [] : checkImmutableData(object, old, ['data', 'binaryData'])),
-    ]
+/** Text and binary entries share one set of keys and one size; an immutable map changes only in its metadata. */
+export const configMap: Strategy<ConfigMap> = {
+  check(object) {
+    const { data, binaryData } = object.value
+    object.visit('data')
+    checkShared(object, 'data', 'binaryData')
+    object.visit('binaryData')
+    checkShared(object, 'binaryData', 'data')
+    if (dataSize(data, 'utf8') + dataSize(binaryData, 'base64') > maxDataBytes) {
+      object.report(tooLong('[]', maxDataBytes))
+    }
+    checkImmutableData(object, ['data', 'binaryData'])
   },
 }
 
-function checkShared(
-  path: string,
-  data: Strings | undefined,
-  other: string,
-  others: Strings | undefined,
-): readonly FieldError[] {
-  if (others === undefined) return []
-  return Object.keys(data ?? {})
-    .filter((key) => Object.hasOwn(others, key))
-    .map((key) => invalid(`${path}[${key}]`, key, `duplicate of key present in ${other}`))
+type Key = 'data' | 'binaryData'
+
+function checkShared(object: Field<ConfigMap>, key: Key, other: Key): void {
+  const others = object.value[other]
+  if (others === undefined) return
+  object.each(key, (entry, _, name) => {
+    if (!Object.hasOwn(others, name)) return
+    entry.invalid('', `duplicate of key present in ${other}`, name)
+  })
 }

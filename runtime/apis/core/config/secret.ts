@@ -1,84 +1,62 @@
-/** The rules of Secret. */
-import type { ApiObject } from '../../../kernel/meta/object.ts'
-import type { FieldError } from '../../../kernel/validation/field-error.ts'
+import type { Secret } from '../../../../generated/apis/core/v1/secret.ts'
 import { change } from '../../strategy/change.ts'
 import type { Strategy } from '../../strategy/strategy.ts'
-import { invalid, required, tooLong } from '../../types/field-errors.ts'
-import type { Strings } from '../../types/shapes.ts'
-import { checkImmutableData, checkKeys, decodedSize, maxDataBytes } from './keyed-data.ts'
-
-interface Secret extends ApiObject {
-  readonly immutable?: boolean
-  readonly data?: Strings
-  readonly stringData?: Strings
-  readonly type?: string
-}
+import type { Field } from '../../validation/field.ts'
+import { checkImmutableData, dataSize, maxDataBytes } from './keyed-data.ts'
 
 /** Plain text is merged into the data and never stored; the type is fixed and says which keys there must be. */
-export const secret: Strategy = {
-  defaults: (object) => mergeText(object as Secret),
-  validate(object, old, { platform }) {
-    const given = object as Secret
-    return [
-      ...checkKeys('data', given.data),
-      ...(decodedSize(given.data) > maxDataBytes ? [tooLong('data', maxDataBytes)] : []),
-      ...checkType(given, platform.domain),
-      ...(old === undefined ? [] : checkImmutableData(given, old, ['data'])),
-    ]
+export const secret: Strategy<Secret> = {
+  defaults(object) {
+    if (object.stringData === undefined) return object
+    const texts = Object.entries(object.stringData)
+    const encoded = texts.map(([key, text]) => [key, Buffer.from(text).toString('base64')])
+    const data = { ...object.data, ...Object.fromEntries(encoded) }
+    return change(object, { data, stringData: undefined })
+  },
+  check(object, { platform }) {
+    object.visit('data')
+    if (dataSize(object.value.data, 'base64') > maxDataBytes) object.tooLong('data', maxDataBytes)
+    checkType(object, platform.domain)
+    checkImmutableData(object, ['data'])
   },
 }
 
-function mergeText(object: Secret): Secret {
-  if (object.stringData === undefined) return object
-  const texts = Object.entries(object.stringData)
-  const encoded = texts.map(([key, text]) => [key, Buffer.from(text).toString('base64')])
-  const data = { ...object.data, ...Object.fromEntries(encoded) }
-  return change(object, { data, stringData: undefined })
-}
-
-function checkType(object: Secret, domain: string): readonly FieldError[] {
-  switch (object.type) {
-    case `${domain}/service-account-token`:
-      return checkAccount(object, `${domain}/service-account.name`)
+function checkType(object: Field<Secret>, domain: string) {
+  const { type, data = {} } = object.value
+  switch (type) {
+    case `${domain}/service-account-token`: {
+      const { annotations = {} } = object.value.metadata ?? {}
+      const key = `${domain}/service-account.name`
+      if (Object.hasOwn(annotations, key) && annotations[key] !== '') return
+      return object.required(`metadata.annotations[${key}]`)
+    }
     case `${domain}/dockercfg`:
       return checkJson(object, '.dockercfg')
     case `${domain}/dockerconfigjson`:
       return checkJson(object, '.dockerconfigjson')
     case `${domain}/basic-auth`:
-      return ['username', 'password'].some((key) => has(object, key))
-        ? []
-        : checkPresent(object, ['username', 'password'])
+      if (Object.hasOwn(data, 'username') || Object.hasOwn(data, 'password')) return
+      return checkPresent(object, ['username', 'password'])
     case `${domain}/ssh-auth`:
       return checkPresent(object, ['ssh-privatekey'])
     case `${domain}/tls`:
       return checkPresent(object, ['tls.crt', 'tls.key'])
-    default:
-      return []
   }
 }
 
-function checkAccount({ metadata }: Secret, annotation: string): readonly FieldError[] {
-  const { annotations = {} } = metadata
-  const named = Object.hasOwn(annotations, annotation) && annotations[annotation] !== ''
-  return named ? [] : [required(`metadata.annotations[${annotation}]`)]
+function checkPresent(object: Field<Secret>, keys: readonly string[]) {
+  for (const key of keys) {
+    if (!Object.hasOwn(object.value.data ?? {}, key)) object.required(`data[${key}]`)
+  }
 }
 
-function checkPresent(object: Secret, keys: readonly string[]): readonly FieldError[] {
-  return keys.filter((key) => !has(object, key)).map((key) => required(`data[${key}]`))
-}
-
-function has({ data }: Secret, key: string): boolean {
-  return data !== undefined && Object.hasOwn(data, key)
-}
-
-/** Says that the text is no JSON, never what it is. */
-function checkJson(object: Secret, key: string): readonly FieldError[] {
-  const missing = checkPresent(object, [key])
-  if (missing.length > 0) return missing
+/** The error says that the text is no JSON, never what it is. */
+function checkJson(object: Field<Secret>, key: string) {
+  const { data = {} } = object.value
+  if (!Object.hasOwn(data, key)) return object.required(`data[${key}]`)
   try {
-    JSON.parse(Buffer.from(object.data?.[key] ?? '', 'base64').toString())
-    return []
+    JSON.parse(Buffer.from(data[key] ?? '', 'base64').toString())
   } catch {
-    return [invalid(`data[${key}]`, '<secret contents redacted>', 'must be JSON')]
+    object.invalid(`data[${key}]`, 'must be JSON', '<secret contents redacted>')
   }
 }

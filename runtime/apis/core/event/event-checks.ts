@@ -1,47 +1,40 @@
-/** What both views of an event are checked for (supplement U-07); each has words of its own for some fields. */
+/** What both views of an event are checked for (supplement U-07); each has names of its own for some fields. */
+import type { Event } from '../../../../generated/apis/core/v1/event.ts'
+import type { Event as EventV1 } from '../../../../generated/apis/events/v1.ts'
 import { qualifiedNameProblems } from '../../../kernel/meta/names.ts'
-import type { FieldError } from '../../../kernel/validation/field-error.ts'
-import type { StrategyContext } from '../../strategy/context.ts'
-import { invalid, invalidAll, required } from '../../types/field-errors.ts'
-
-/** A field, and the text in it. */
-export type NamedText = readonly [field: string, text: string | undefined]
+import type { Field } from '../../validation/field.ts'
 
 const longest = 128
 const longestNote = 1024
 
+type AnyEvent = Omit<Event, 'kind' | 'apiVersion'> & Omit<EventV1, 'kind' | 'apiVersion'>
+
 /** An event lives beside the object that it is about; one about an object of the cluster, with the system's. */
-export function checkNamespace(
-  field: string,
-  about: string | undefined,
-  namespace: string | undefined,
-  { platform }: StrategyContext,
-): readonly FieldError[] {
-  const allowed = about ? [about] : ['', 'default', `${platform.prefix}-system`]
-  if (allowed.includes(namespace ?? '')) return []
-  return [invalid(`${field}.namespace`, about ?? '', 'does not match event.namespace')]
+export function checkNamespace(object: Field<unknown>, key: 'involvedObject' | 'regarding'): void {
+  const event = object as Field<AnyEvent>
+  const about = event.value[key]?.namespace ?? ''
+  const system = `${event.context.platform.prefix}-system`
+  const allowed = about ? [about] : ['', 'default', system]
+  if (allowed.includes(event.value.metadata?.namespace ?? '')) return
+  event.invalid(`${key}.namespace`, 'does not match event.namespace', about)
 }
 
 /** An event that says when it happened says who saw it, what they did and why. */
 export function checkReport(
-  [reporterField, reporter]: NamedText,
-  texts: readonly NamedText[],
-  [noteField, note = '']: NamedText,
-): readonly FieldError[] {
-  return [
-    ...(reporter
-      ? invalidAll(reporterField, reporter, qualifiedNameProblems(reporter))
-      : [required(reporterField)]),
-    ...texts.flatMap(checkText),
-    ...(note.length > longestNote ? [invalid(noteField, '', tooLongMessage(longestNote))] : []),
-  ]
-}
-
-function checkText([field, text]: NamedText): readonly FieldError[] {
-  if (!text) return [required(field)]
-  return text.length > longest ? [invalid(field, '', tooLongMessage(longest))] : []
-}
-
-function tooLongMessage(characters: number): string {
-  return `can have at most ${characters} characters`
+  object: Field<unknown>,
+  reporter: 'reportingComponent' | 'reportingController',
+  note: 'message' | 'note',
+): void {
+  const event = object as Field<AnyEvent>
+  const { value } = event
+  if (value[reporter]) event.checkText(reporter, qualifiedNameProblems)
+  else event.required(reporter)
+  const atMost = (key: keyof AnyEvent, size: number, most: number) => {
+    if (size > most) event.invalid(key, `can have at most ${most} characters`, '')
+  }
+  for (const key of ['reportingInstance', 'action', 'reason'] as const) {
+    if (value[key]) atMost(key, value[key].length, longest)
+    else event.required(key)
+  }
+  atMost(note, (value[note] ?? '').length, longestNote)
 }

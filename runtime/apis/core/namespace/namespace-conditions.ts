@@ -1,8 +1,8 @@
-/** How far the end of a namespace is, as its conditions say it. */
-
+/** The conditions of a namespace that is being deleted. */
+import type { Namespace } from '../../../../generated/apis/core/v1/namespace.ts'
 import { timestamp } from '../../../kernel/async/clock.ts'
 import type { ApiObject } from '../../../kernel/meta/object.ts'
-import type { Condition, List } from '../../types/shapes.ts'
+import type { LooseObject } from '../../types/loose.ts'
 import { withCondition } from '../../types/status-conditions.ts'
 
 /** What was found in a terminating namespace. */
@@ -15,10 +15,6 @@ export interface RemainingContent {
   readonly failures: readonly string[]
 }
 
-interface Terminating extends ApiObject {
-  readonly status?: { readonly phase?: string; readonly conditions?: List<Condition> }
-}
-
 type DeletionCondition = readonly [type: string, reason: string, calm: string, message: string]
 
 /** The namespace with the conditions that follow from what is left in it. */
@@ -27,7 +23,7 @@ export function withDeletionConditions(
   remains: RemainingContent,
   now: number,
 ): ApiObject {
-  const { status = {} } = namespace as Terminating
+  const { status = {} } = namespace as LooseObject<Namespace>
   const next = deletionConditions(remains).reduce(
     (all, [type, reason, calm, message]) =>
       withCondition(
@@ -42,38 +38,31 @@ export function withDeletionConditions(
   return { ...namespace, status: next } as ApiObject
 }
 
-/** Every condition with the reason of either state; an empty message means that there is nothing to say. */
+/** Every condition with the reason of either state; an empty message means that the condition does not hold. */
 function deletionConditions({
   objects,
   finalizers,
   failures,
 }: RemainingContent): readonly DeletionCondition[] {
+  const condition = (type: string, ...rest: readonly [string, string, string]) =>
+    [`Namespace${type}`, ...rest] as const
+  const [left, kept] = [counted(objects, 'left'), counted(finalizers, 'kept')]
   return [
-    ['NamespaceDeletionDiscoveryFailure', 'DiscoveryFailed', 'ResourcesDiscovered', ''],
-    [
-      'NamespaceDeletionGroupVersionParsingFailure',
+    condition('DeletionDiscoveryFailure', 'DiscoveryFailed', 'ResourcesDiscovered', ''),
+    condition(
+      'DeletionGroupVersionParsingFailure',
       'GroupVersionParsingFailed',
       'ParsedGroupVersions',
       '',
-    ],
-    [
-      'NamespaceDeletionContentFailure',
+    ),
+    condition(
+      'DeletionContentFailure',
       'ContentDeletionFailed',
       'ContentDeleted',
       failures.join('; '),
-    ],
-    [
-      'NamespaceContentRemaining',
-      'SomeResourcesRemain',
-      'ContentRemoved',
-      counted(objects, 'left'),
-    ],
-    [
-      'NamespaceFinalizersRemaining',
-      'SomeFinalizersRemain',
-      'ContentHasNoFinalizers',
-      counted(finalizers, 'kept'),
-    ],
+    ),
+    condition('ContentRemaining', 'SomeResourcesRemain', 'ContentRemoved', left),
+    condition('FinalizersRemaining', 'SomeFinalizersRemain', 'ContentHasNoFinalizers', kept),
   ]
 }
 

@@ -1,65 +1,37 @@
-/** The rules of Node. */
-
+import type { Node, NodeSpec, Taint } from '../../../../generated/apis/core/v1/node.ts'
 import { labelValueProblems, qualifiedNameProblems } from '../../../kernel/meta/names.ts'
-import type { ApiObject } from '../../../kernel/meta/object.ts'
-import type { FieldError } from '../../../kernel/validation/field-error.ts'
 import { deepEqual } from '../../../kernel/values/deep-equal.ts'
 import { change } from '../../strategy/change.ts'
 import type { Strategy } from '../../strategy/strategy.ts'
 import { parseRange } from '../../types/addresses.ts'
-import { duplicate, forbidden, invalid, invalidAll } from '../../types/field-errors.ts'
-import type { Condition, List, Strings } from '../../types/shapes.ts'
+import type { Loose, LooseObject } from '../../types/loose.ts'
+import { errorsOf, type Field } from '../../validation/field.ts'
 import { amountProblems } from '../pod/resources.ts'
 
-interface Taint {
-  readonly key?: string
-  readonly value?: string
-  readonly effect?: string
-}
-
-interface NodeSpec {
-  readonly podCIDR?: string
-  readonly podCIDRs?: List<string>
-  readonly providerID?: string
-  readonly unschedulable?: boolean
-  readonly taints?: List<Taint>
-}
-
-/** What the rules and cells of Node look at. */
-export interface Node extends ApiObject {
-  readonly spec?: NodeSpec
-  readonly status?: {
-    readonly capacity?: Strings
-    readonly allocatable?: Strings
-    readonly conditions?: List<Condition>
-    readonly addresses?: List<{ readonly type?: string; readonly address?: string }>
-    readonly nodeInfo?: Strings
-  }
-}
-
-/** All capacity is allocatable unless said otherwise; ranges and provider are set once. */
-export const node: Strategy = {
-  defaults: (object) => withRanges(withAllocatable(object as Node)),
-  validate(object, old) {
-    const { spec, status } = object as Node
-    return [
-      ...checkTaints(spec?.taints ?? []),
-      ...checkRanges(spec),
-      ...checkAmounts('status.capacity', status?.capacity),
-      ...checkAmounts('status.allocatable', status?.allocatable),
-      ...(old === undefined ? [] : checkUpdate(spec ?? {}, (old as Node).spec ?? {})),
-    ]
+/** All capacity is allocatable unless the node says otherwise; ranges and provider are set once. */
+export const node: Strategy<Node> = {
+  defaults: (object) => withRanges(withAllocatable(object)),
+  check(object) {
+    const [spec, status] = [object.child('spec'), object.child('status')]
+    checkTaints(spec)
+    checkRanges(spec)
+    for (const key of ['capacity', 'allocatable'] as const) {
+      status.each(key, (amount, _, name) =>
+        amount.invalidAll('', amountProblems(name, amount.value)),
+      )
+    }
+    if (object.old !== undefined) checkUpdate(spec, object.old.spec ?? {})
   },
 }
 
-function withAllocatable(object: Node): Node {
+function withAllocatable(object: LooseObject<Node>): LooseObject<Node> {
   const { status } = object
   if (status?.capacity === undefined || status.allocatable !== undefined) return object
   return { ...object, status: { ...status, allocatable: status.capacity } }
 }
 
 /** `podCIDR` is the first of `podCIDRs`; either may be given alone. */
-function withRanges(object: Node): Node {
+function withRanges(object: LooseObject<Node>): LooseObject<Node> {
   const { podCIDR, podCIDRs } = object.spec ?? {}
   if (podCIDR === undefined && podCIDRs?.[0] === undefined) return object
   const ranges = podCIDRs?.[0] === undefined ? [podCIDR ?? ''] : podCIDRs
@@ -67,76 +39,55 @@ function withRanges(object: Node): Node {
   return change(object, { spec })
 }
 
-function checkRanges(spec: NodeSpec | undefined): readonly FieldError[] {
-  const path = 'spec.podCIDRs'
-  const { podCIDR, podCIDRs } = spec ?? {}
+function checkRanges(spec: Field<NodeSpec>): void {
+  const { podCIDR, podCIDRs } = spec.value
+  if (podCIDR !== undefined && podCIDRs?.[0] !== podCIDR) {
+    spec.invalid('podCIDRs', 'first value must match `podCIDR`')
+  }
   const ranges = (podCIDRs ?? []).map(parseRange)
+  spec.each('podCIDRs', (text, at) => {
+    if (ranges[at] === undefined) text.invalid('', 'must be valid CIDR')
+  })
   const families = new Set(ranges.map((range) => range?.family))
   const crowded = ranges.length > 2 || families.size < ranges.length
-  return [
-    ...(podCIDR === undefined || podCIDRs?.[0] === podCIDR
-      ? []
-      : [invalid(path, podCIDRs, 'first value must match `podCIDR`')]),
-    ...ranges.flatMap((range, at) =>
-      range === undefined ? [invalid(`${path}[${at}]`, podCIDRs?.[at], 'must be valid CIDR')] : [],
-    ),
-    ...(crowded && !families.has(undefined)
-      ? [invalid(path, podCIDRs, 'may specify no more than one CIDR for each IP family')]
-      : []),
-  ]
+  if (crowded && !families.has(undefined)) {
+    spec.invalid('podCIDRs', 'may specify no more than one CIDR for each IP family')
+  }
 }
 
-function checkAmounts(path: string, amounts: Strings | undefined): readonly FieldError[] {
-  return Object.entries(amounts ?? {}).flatMap(([name, text]) =>
-    invalidAll(`${path}[${name}]`, text, amountProblems(name, text)),
-  )
-}
-
-function checkTaints(taints: readonly Taint[]): readonly FieldError[] {
+/** Errors stand where clients expect them: at metadata, in which taints once were. */
+function checkTaints(spec: Field<NodeSpec>): void {
   const seen = new Set<string>()
-  return taints.flatMap((taint, index) => {
-    const { key = '', value = '', effect } = taint
-    const path = `metadata.taints[${index}]`
+  const checkTaint = (taint: Field<Taint>) => {
+    const { key = '', value = '', effect } = taint.value
+    taint.checkText('key', qualifiedNameProblems)
+    taint.invalidAll('value', labelValueProblems(value), value)
     const identity = `${key} ${effect}`
-    const twice = seen.has(identity)
+    if (seen.has(identity)) taint.duplicate('')
     seen.add(identity)
-    return [
-      ...invalidAll(`${path}.key`, key, key === '' ? [] : qualifiedNameProblems(key)),
-      ...invalidAll(`${path}.value`, value, labelValueProblems(value)),
-      ...(twice ? [duplicate(path, taint)] : []),
-    ]
-  })
+  }
+  for (const [index, taint] of (spec.value.taints ?? []).entries()) {
+    spec.report(...errorsOf(checkTaint, `metadata.taints[${index}]`, taint))
+  }
 }
 
-const others =
+const changeable =
   'node updates may only change labels, taints, or capacity (or configSource, if the DynamicKubeletConfig feature gate is enabled)'
 
-function checkUpdate(spec: NodeSpec, old: NodeSpec): readonly FieldError[] {
-  const once = (field: 'podCIDR' | 'providerID') =>
-    forbidden(field === 'podCIDR' ? 'spec.podCIDRs' : 'spec.providerID', onceText(field))
-  const moved = (old.podCIDRs?.length ?? 0) > 0 && !deepEqual(spec.podCIDRs, old.podCIDRs)
-  const renamed = old.providerID !== undefined && spec.providerID !== old.providerID
-  return [
-    ...(moved ? [once('podCIDR')] : []),
-    ...(renamed ? [once('providerID')] : []),
-    ...(deepEqual(fixedPart(spec), fixedPart(old)) ? [] : [forbidden('spec', others)]),
-  ]
-}
-
-function onceText(field: string): string {
-  return `node updates may not change ${field} except from "" to valid`
+function checkUpdate(spec: Field<NodeSpec>, old: Loose<NodeSpec>): void {
+  const { podCIDRs, providerID } = spec.value
+  const once = (key: string) => `node updates may not change ${key} except from "" to valid`
+  if (old.podCIDRs?.length && !deepEqual(podCIDRs, old.podCIDRs)) {
+    spec.forbidden('podCIDRs', once('podCIDR'))
+  }
+  if (old.providerID !== undefined && providerID !== old.providerID) {
+    spec.forbidden('providerID', once('providerID'))
+  }
+  if (!deepEqual(fixedPart(spec.value), fixedPart(old))) spec.forbidden('', changeable)
 }
 
 /** What is left of a spec without the fields that may change. */
-function fixedPart(spec: NodeSpec): object {
-  return {
-    ...spec,
-    podCIDR: undefined,
-    podCIDRs: undefined,
-    providerID: undefined,
-    unschedulable: undefined,
-    taints: undefined,
-    configSource: undefined,
-    externalID: undefined,
-  }
+function fixedPart(spec: Loose<NodeSpec>): object {
+  const { podCIDR, podCIDRs, providerID, unschedulable, taints, configSource, ...rest } = spec
+  return { ...rest, externalID: undefined }
 }

@@ -10,7 +10,7 @@ import type { Check, Field } from '../../validation/field.ts'
 const sysctl = /^[a-z0-9]([-_a-z0-9]*[a-z0-9])?([./][a-z0-9]([-_a-z0-9]*[a-z0-9])?)*$/
 
 /** What the security settings of a pod and its sharing of the node's namespaces say against each other. */
-export function checkPodSecurity(spec: Field<PodSpec>): void {
+export function checkPodSecurity(spec: Field<PodSpec>) {
   const { shareProcessNamespace, hostPID } = spec.value
   if (shareProcessNamespace === true && hostPID === true) {
     const why = 'ShareProcessNamespace and HostPID cannot both be enabled'

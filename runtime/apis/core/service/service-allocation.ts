@@ -1,5 +1,10 @@
 /** The addresses and node ports of services. */
 import { isIP } from 'node:net'
+import type {
+  Service as GeneratedService,
+  ServicePort,
+  ServiceSpec,
+} from '../../../../generated/apis/core/v1/service.ts'
 import type { ApiObject } from '../../../kernel/meta/object.ts'
 import type { FieldError } from '../../../kernel/validation/field-error.ts'
 import type {
@@ -11,38 +16,35 @@ import type {
 import { change } from '../../strategy/change.ts'
 import { canonicalAddress } from '../../types/addresses.ts'
 import { invalid } from '../../types/field-errors.ts'
-import type { Service, ServicePort, ServiceSpec } from '../../types/shapes.ts'
+import type { Loose, LooseObject } from '../../types/loose.ts'
 import { familiesOf, nodePorts } from './pools.ts'
 import { clusterIPNone, resolveFamilies } from './service-families.ts'
 import { needsClusterIP, needsHealthCheck, needsNodePort } from './service-update.ts'
+
+type Service = LooseObject<GeneratedService>
+type Spec = Loose<ServiceSpec>
 
 /** A service gets an address of each of its families, and a port of every node for each of its own that nodes open. */
 export const serviceAddresses: AllocationStrategy = {
   allocatedValues: (object, pools) =>
     allocatedValuesOf((object as Service).spec ?? {}).filter(({ pool }) => pools.has(pool)),
-  async allocate(object, before, lease) {
+  async allocate(object, old, allocator) {
     const { spec } = object as Service
     if (spec === undefined) return { object }
-    const settled = resolveFamilies(
-      spec,
-      (before as Service | undefined)?.spec,
-      familiesOf(lease.pools),
-    )
-    if ('findings' in settled) return settled
-    const addressed = await withAddresses(settled.spec, lease)
-    if (!('spec' in addressed)) return addressed
-    const opened = await withNodePorts(addressed.spec, before === undefined, lease)
-    if (!('spec' in opened)) return opened
-    const checked = await withHealthPort(opened.spec, lease)
-    return 'spec' in checked ? { object: change(object as Service, checked) } : checked
+    const before = (old as Service | undefined)?.spec
+    let result: SpecResult = resolveFamilies(spec, before, familiesOf(allocator.pools))
+    if ('spec' in result) result = await withAddresses(result.spec, allocator)
+    if ('spec' in result) result = await withNodePorts(result.spec, old === undefined, allocator)
+    if ('spec' in result) result = await withHealthPort(result.spec, allocator)
+    return 'spec' in result ? { object: change(object as Service, result) } : result
   },
 }
 
 type SpecResult =
-  | { readonly spec: ServiceSpec }
+  | { readonly spec: Spec }
   | Exclude<AllocationResult, { readonly object: ApiObject }>
 
-function allocatedValuesOf(spec: ServiceSpec): readonly AllocatedValue[] {
+function allocatedValuesOf(spec: Spec): readonly AllocatedValue[] {
   const { clusterIP, clusterIPs = [], ports, healthCheckNodePort } = spec
   const listed = clusterIPs?.length ? clusterIPs : clusterIP ? [clusterIP] : []
   const addresses = needsClusterIP(spec) ? listed.filter((one) => isIP(one) !== 0) : []
@@ -60,20 +62,20 @@ function familyOf(address: string): string {
 }
 
 /** A service without a type that has one, and one that wants none, are left as they are. */
-async function withAddresses(spec: ServiceSpec, lease: Allocator): Promise<SpecResult> {
+async function withAddresses(spec: Spec, allocator: Allocator): Promise<SpecResult> {
   const given = spec.clusterIPs ?? []
   if (!needsClusterIP(spec) || given[0] === clusterIPNone) return { spec }
   const clusterIPs: string[] = []
   for (const [at, family] of (spec.ipFamilies ?? []).entries()) {
     const wanted = given[at]
     if (wanted) {
-      const problem = await lease.allocate(family, wanted)
+      const problem = await allocator.allocate(family, wanted)
       if (problem !== undefined) {
         const detail = `failed to allocate IP ${wanted}: ${problem}`
-        return { findings: [invalid('spec.clusterIPs', given, detail)] }
+        return { errors: [invalid('spec.clusterIPs', given, detail)] }
       }
     }
-    const address = wanted || (await lease.allocateNext(family))
+    const address = wanted || (await allocator.allocateNext(family))
     if (address === undefined) {
       return { failure: 'failed to allocate a serviceIP: range is full' }
     }
@@ -82,46 +84,64 @@ async function withAddresses(spec: ServiceSpec, lease: Allocator): Promise<SpecR
   return { spec: change(spec, { clusterIPs, clusterIP: clusterIPs[0] }) }
 }
 
-/** A new service that offers one port over several protocols has one node port for them. */
 async function withNodePorts(
-  spec: ServiceSpec,
-  shares: boolean,
-  lease: Allocator,
+  spec: Spec,
+  isNew: boolean,
+  allocator: Allocator,
 ): Promise<SpecResult> {
   if (spec.type !== 'NodePort' && spec.type !== 'LoadBalancer') return { spec }
-  const findings: FieldError[] = []
-  for (const [at, { nodePort }] of (spec.ports ?? []).entries()) {
-    const problem = nodePort ? await lease.allocate(nodePorts, String(nodePort)) : undefined
-    if (problem) findings.push(invalid(`spec.ports[${at}].nodePort`, nodePort, problem))
-  }
-  if (findings.length > 0) return { findings }
+  const errors = await takeNodePorts(spec.ports ?? [], allocator)
+  if (errors.length > 0) return { errors }
   if (!needsNodePort(spec)) return { spec }
-  const ports: ServicePort[] = []
-  const given = new Map<number | undefined, number>()
-  for (const { port, nodePort } of [...(spec.ports ?? [])].reverse()) {
-    if (nodePort) given.set(port, nodePort)
-  }
-  const made = new Map<number | undefined, number>()
-  for (const port of spec.ports ?? []) {
-    const known = shares ? (made.get(port.port) ?? given.get(port.port)) : undefined
-    const nodePort = port.nodePort || known || Number(await lease.allocateNext(nodePorts))
-    if (Number.isNaN(nodePort)) return { failure: 'failed to allocate a nodePort: range is full' }
-    if (!made.has(port.port)) made.set(port.port, nodePort)
-    ports.push(change(port, { nodePort }))
-  }
+  const ports = await fillNodePorts(spec.ports ?? [], isNew, allocator)
+  if (ports === undefined) return { failure: 'failed to allocate a nodePort: range is full' }
   return { spec: change(spec, { ports }) }
 }
 
-async function withHealthPort(spec: ServiceSpec, lease: Allocator): Promise<SpecResult> {
+/** Takes the node ports that the client chose. */
+async function takeNodePorts(
+  ports: readonly Loose<ServicePort>[],
+  allocator: Allocator,
+): Promise<readonly FieldError[]> {
+  const errors: FieldError[] = []
+  for (const [at, { nodePort }] of ports.entries()) {
+    const problem = nodePort ? await allocator.allocate(nodePorts, String(nodePort)) : undefined
+    if (problem) errors.push(invalid(`spec.ports[${at}].nodePort`, nodePort, problem))
+  }
+  return errors
+}
+
+/** The ports with a node port each; a new service that offers one port over several protocols has one for them. */
+async function fillNodePorts(
+  ports: readonly Loose<ServicePort>[],
+  isNew: boolean,
+  allocator: Allocator,
+): Promise<readonly Loose<ServicePort>[] | undefined> {
+  const chosen = new Map<number | undefined, number>()
+  for (const { port, nodePort } of ports) {
+    if (nodePort && !chosen.has(port)) chosen.set(port, nodePort)
+  }
+  const filled: Loose<ServicePort>[] = []
+  for (const port of ports) {
+    const shared = isNew ? chosen.get(port.port) : undefined
+    const nodePort = port.nodePort || shared || Number(await allocator.allocateNext(nodePorts))
+    if (Number.isNaN(nodePort)) return undefined
+    if (!chosen.has(port.port)) chosen.set(port.port, nodePort)
+    filled.push(change(port, { nodePort }))
+  }
+  return filled
+}
+
+async function withHealthPort(spec: Spec, allocator: Allocator): Promise<SpecResult> {
   if (!needsHealthCheck(spec)) return { spec }
   const wanted = spec.healthCheckNodePort
   if (!wanted) {
-    const port = await lease.allocateNext(nodePorts)
+    const port = await allocator.allocateNext(nodePorts)
     return port === undefined
       ? { failure: 'failed to allocate a HealthCheck NodePort 0: range is full' }
       : { spec: change(spec, { healthCheckNodePort: Number(port) }) }
   }
-  const problem = await lease.allocate(nodePorts, String(wanted))
+  const problem = await allocator.allocate(nodePorts, String(wanted))
   return problem === undefined
     ? { spec }
     : { failure: `failed to allocate requested HealthCheck NodePort ${wanted}: ${problem}` }

@@ -1,42 +1,44 @@
 /** Which address families a service is of, by what it says and what the cluster has. */
 import { isIP } from 'node:net'
+import type { ServiceSpec } from '../../../../generated/apis/core/v1/service.ts'
 import type { FieldError } from '../../../kernel/validation/field-error.ts'
 import { deepEqual } from '../../../kernel/values/deep-equal.ts'
 import { change } from '../../strategy/change.ts'
 import { invalid } from '../../types/field-errors.ts'
-import type { ServiceSpec } from '../../types/shapes.ts'
+import type { Loose } from '../../types/loose.ts'
 import type { Family } from './pools.ts'
 
+type Spec = Loose<ServiceSpec>
+
+/** The address of a service without one. */
 export const clusterIPNone = 'None'
 
 /** A spec with its families, or what is wrong with what it says of them. */
-export type FamilyResult =
-  | { readonly spec: ServiceSpec }
-  | { readonly findings: readonly FieldError[] }
+export type FamilyResult = { readonly spec: Spec } | { readonly errors: readonly FieldError[] }
 
 /** Fills in policy and families; a service that says it is for one family gives the other one up. */
 export function resolveFamilies(
-  given: ServiceSpec,
-  old: ServiceSpec | undefined,
+  given: Spec,
+  old: Spec | undefined,
   cluster: readonly Family[],
 ): FamilyResult {
   if (given.type === 'ExternalName' || keepsBoth(given, old)) return { spec: given }
   const ipFamilyPolicy = given.ipFamilyPolicy ?? old?.ipFamilyPolicy ?? defaultPolicy(given)
   const wished = reduced(change(given, { ipFamilyPolicy }), old)
   const wrong = [...reductions(wished, old), ...excess(wished)]
-  if (wrong.length > 0) return { findings: wrong }
+  if (wrong.length > 0) return { errors: wrong }
   const named = withNamedFamilies(wished, cluster)
-  if ('findings' in named || isSelectorless(named.spec)) {
-    return 'findings' in named ? named : { spec: withBoth(named.spec, cluster, true) }
+  if ('errors' in named || isSelectorless(named.spec)) {
+    return 'errors' in named ? named : { spec: withBoth(named.spec, cluster, true) }
   }
   const missing = unavailable(named.spec, cluster)
   return missing.length > 0
-    ? { findings: missing }
+    ? { errors: missing }
     : { spec: withBoth(named.spec, cluster, cluster.length === 2) }
 }
 
 /** A cluster that becomes dual changes no service by itself: only one that asks for a change is changed. */
-function keepsBoth(spec: ServiceSpec, old: ServiceSpec | undefined): boolean {
+function keepsBoth(spec: Spec, old: Spec | undefined): boolean {
   return (
     old !== undefined &&
     spec.ipFamilyPolicy === 'PreferDualStack' &&
@@ -48,16 +50,16 @@ function keepsBoth(spec: ServiceSpec, old: ServiceSpec | undefined): boolean {
   )
 }
 
-function isSelectorless({ clusterIP, selector }: ServiceSpec): boolean {
+function isSelectorless({ clusterIP, selector }: Spec): boolean {
   return clusterIP === clusterIPNone && Object.keys(selector ?? {}).length === 0
 }
 
-function defaultPolicy(spec: ServiceSpec): string {
+function defaultPolicy(spec: Spec): string {
   return isSelectorless(spec) ? 'RequireDualStack' : 'SingleStack'
 }
 
 /** One family only is a clear word as long as the client changed nothing else of what there were two of. */
-function reduced(spec: ServiceSpec, old: ServiceSpec | undefined): ServiceSpec {
+function reduced(spec: Spec, old: Spec | undefined): Spec {
   if (old === undefined || spec.ipFamilyPolicy !== 'SingleStack') return spec
   const first = (field: 'clusterIPs' | 'ipFamilies') =>
     deepEqual(spec[field] ?? [], old[field] ?? []) && (spec[field]?.length ?? 0) > 1
@@ -66,7 +68,7 @@ function reduced(spec: ServiceSpec, old: ServiceSpec | undefined): ServiceSpec {
   return change(spec, { clusterIPs: first('clusterIPs'), ipFamilies: first('ipFamilies') })
 }
 
-function reductions(spec: ServiceSpec, old: ServiceSpec | undefined): readonly FieldError[] {
+function reductions(spec: Spec, old: Spec | undefined): readonly FieldError[] {
   if (old === undefined || spec.ipFamilyPolicy === 'SingleStack') return []
   const fewer = (field: 'clusterIPs' | 'ipFamilies') =>
     old[field]?.length === 2 && spec[field]?.length === 1 && spec[field]?.[0] === old[field]?.[0]
@@ -78,7 +80,7 @@ function reductions(spec: ServiceSpec, old: ServiceSpec | undefined): readonly F
   ]
 }
 
-function excess({ ipFamilyPolicy, clusterIPs, ipFamilies }: ServiceSpec): readonly FieldError[] {
+function excess({ ipFamilyPolicy, clusterIPs, ipFamilies }: Spec): readonly FieldError[] {
   if (ipFamilyPolicy !== 'SingleStack') return []
   const must = (what: string) =>
     invalid(
@@ -93,24 +95,24 @@ function excess({ ipFamilyPolicy, clusterIPs, ipFamilies }: ServiceSpec): readon
 }
 
 /** The families that addresses imply, after those that are named. */
-function withNamedFamilies(spec: ServiceSpec, cluster: readonly Family[]): FamilyResult {
+function withNamedFamilies(spec: Spec, cluster: readonly Family[]): FamilyResult {
   const addresses = spec.clusterIPs ?? []
   if (addresses[0] === clusterIPNone) return { spec }
   const families = [...(spec.ipFamilies ?? [])]
-  const findings: FieldError[] = []
+  const errors: FieldError[] = []
   for (const [at, address] of addresses.entries()) {
     if (at < families.length) continue
     const family = isIP(address) === 6 ? 'IPv6' : 'IPv4'
     if (cluster.includes(family)) families.push(family)
     else {
       const why = `${family} is not configured on this cluster`
-      findings.push(invalid(`spec.clusterIPs[${at}]`, addresses, why))
+      errors.push(invalid(`spec.clusterIPs[${at}]`, addresses, why))
     }
   }
-  return findings.length > 0 ? { findings } : { spec: withFamilies(spec, families) }
+  return errors.length > 0 ? { errors } : { spec: withFamilies(spec, families) }
 }
 
-function unavailable(spec: ServiceSpec, cluster: readonly Family[]): readonly FieldError[] {
+function unavailable(spec: Spec, cluster: readonly Family[]): readonly FieldError[] {
   const dual = spec.ipFamilyPolicy === 'RequireDualStack' && cluster.length < 2
   const why = 'this cluster is not configured for dual-stack services'
   return [
@@ -124,13 +126,13 @@ function unavailable(spec: ServiceSpec, cluster: readonly Family[]): readonly Fi
 }
 
 /** The default family where none is named; the other one beside it where the policy wants both and there may be. */
-function withBoth(spec: ServiceSpec, cluster: readonly Family[], both: boolean): ServiceSpec {
+function withBoth(spec: Spec, cluster: readonly Family[], both: boolean): Spec {
   const [first = cluster[0] ?? 'IPv4', ...rest] = spec.ipFamilies ?? []
   const second = first === 'IPv4' ? 'IPv6' : 'IPv4'
   const wants = both && rest.length === 0 && spec.ipFamilyPolicy !== 'SingleStack'
   return withFamilies(spec, [first, ...rest, ...(wants ? [second] : [])])
 }
 
-function withFamilies(spec: ServiceSpec, ipFamilies: readonly string[]): ServiceSpec {
+function withFamilies(spec: Spec, ipFamilies: readonly string[]): Spec {
   return deepEqual(spec.ipFamilies ?? [], ipFamilies) ? spec : change(spec, { ipFamilies })
 }

@@ -1,34 +1,35 @@
 /** What becomes of a service's addresses and ports when it changes. */
-
-import type { FieldError } from '../../../kernel/validation/field-error.ts'
+import type { ServicePort, ServiceSpec } from '../../../../generated/apis/core/v1/service.ts'
 import { deepEqual } from '../../../kernel/values/deep-equal.ts'
 import { change, changeAll } from '../../strategy/change.ts'
-import { forbidden, invalid } from '../../types/field-errors.ts'
-import type { ServicePort, ServiceSpec } from '../../types/shapes.ts'
+import type { Loose } from '../../types/loose.ts'
+import type { Field } from '../../validation/field.ts'
+
+type Spec = Loose<ServiceSpec>
 
 /** True for types that have a cluster address. */
-export function needsClusterIP({ type = 'ClusterIP' }: ServiceSpec): boolean {
+export function needsClusterIP({ type = 'ClusterIP' }: Spec): boolean {
   return type === 'ClusterIP' || type === 'NodePort' || type === 'LoadBalancer'
 }
 
 /** True for services that traffic from outside can reach. */
-export function isExternallyAccessible({ type, externalIPs }: ServiceSpec): boolean {
+export function isExternallyAccessible({ type, externalIPs }: Spec): boolean {
   const listed = type === 'ClusterIP' && (externalIPs?.length ?? 0) > 0
   return type === 'NodePort' || type === 'LoadBalancer' || listed
 }
 
 /** True for services whose ports are opened on every node. */
-export function needsNodePort({ type, allocateLoadBalancerNodePorts }: ServiceSpec): boolean {
+export function needsNodePort({ type, allocateLoadBalancerNodePorts }: Spec): boolean {
   return type === 'NodePort' || (type === 'LoadBalancer' && allocateLoadBalancerNodePorts !== false)
 }
 
 /** True for services whose balancers ask each node whether it has a backend. */
-export function needsHealthCheck({ type, externalTrafficPolicy }: ServiceSpec): boolean {
+export function needsHealthCheck({ type, externalTrafficPolicy }: Spec): boolean {
   return type === 'LoadBalancer' && externalTrafficPolicy === 'Local'
 }
 
 /** `clusterIP` and the first of `clusterIPs` are one field: a client that knows only the older one moves both. */
-export function normalizeClusterIPs(spec: ServiceSpec, old?: ServiceSpec): ServiceSpec {
+export function normalizeClusterIPs(spec: Spec, old?: Spec): Spec {
   const { clusterIP, clusterIPs } = spec
   const untouched = old !== undefined && deepEqual(clusterIPs ?? [], old.clusterIPs ?? [])
   if (
@@ -40,7 +41,7 @@ export function normalizeClusterIPs(spec: ServiceSpec, old?: ServiceSpec): Servi
 }
 
 /** What was allocated and the client left out is taken from the old service. */
-export function keepAllocatedValues(spec: ServiceSpec, old: ServiceSpec): ServiceSpec {
+export function keepAllocatedValues(spec: Spec, old: Spec): Spec {
   const kept = needsClusterIP(spec) && needsClusterIP(old) ? keepAddresses(spec, old) : spec
   const ports = needsNodePort(spec) && needsNodePort(old) ? keepNodePorts(spec, old) : spec.ports
   const healthCheckNodePort =
@@ -50,13 +51,13 @@ export function keepAllocatedValues(spec: ServiceSpec, old: ServiceSpec): Servic
   return change(kept, { ports, healthCheckNodePort })
 }
 
-function keepAddresses(spec: ServiceSpec, old: ServiceSpec): ServiceSpec {
+function keepAddresses(spec: Spec, old: Spec): Spec {
   const clusterIP = spec.clusterIP || old.clusterIP
   const listed = (spec.clusterIPs?.length ?? 0) > 0 || clusterIP !== old.clusterIP
   return change(spec, { clusterIP, clusterIPs: listed ? spec.clusterIPs : old.clusterIPs })
 }
 
-function keepNodePorts(spec: ServiceSpec, old: ServiceSpec): ServiceSpec['ports'] {
+function keepNodePorts(spec: Spec, old: Spec): Spec['ports'] {
   const taken = new Set(spec.ports?.map(({ nodePort }) => nodePort))
   const before = new Map(old.ports?.map((port) => [identity(port), port.nodePort]))
   return changeAll(spec.ports, (port) => {
@@ -65,14 +66,14 @@ function keepNodePorts(spec: ServiceSpec, old: ServiceSpec): ServiceSpec['ports'
   })
 }
 
-function identity({ port, protocol = 'TCP' }: ServicePort): string {
+function identity({ port, protocol = 'TCP' }: Loose<ServicePort>): string {
   return `${protocol} ${port}`
 }
 
 /** What the new type does not need goes, unless the client changed it too: then it must be told that it cannot. */
-export function dropTypeDependentFields(spec: ServiceSpec, old: ServiceSpec): ServiceSpec {
-  const left = (needs: (spec: ServiceSpec) => boolean) => needs(old) && !needs(spec)
-  const balanced = ({ type }: ServiceSpec) => type === 'LoadBalancer'
+export function dropTypeDependentFields(spec: Spec, old: Spec): Spec {
+  const left = (needs: (spec: Spec) => boolean) => needs(old) && !needs(spec)
+  const balanced = ({ type }: Spec) => type === 'LoadBalancer'
   let next = spec
   if (left(needsClusterIP)) {
     next = release(next, old, ['clusterIP', 'clusterIPs', 'ipFamilies', 'ipFamilyPolicy'])
@@ -86,65 +87,57 @@ export function dropTypeDependentFields(spec: ServiceSpec, old: ServiceSpec): Se
   return left(needsClusterIP) ? release(next, old, ['internalTrafficPolicy']) : next
 }
 
-function release(
-  spec: ServiceSpec,
-  old: ServiceSpec,
-  fields: readonly (keyof ServiceSpec)[],
-): ServiceSpec {
+function release(spec: Spec, old: Spec, fields: readonly (keyof Spec)[]): Spec {
   const unchanged = fields.filter((field) => deepEqual(spec[field], old[field]))
   return change(spec, Object.fromEntries(unchanged.map((field) => [field, undefined])))
 }
 
-function releaseNodePorts(spec: ServiceSpec, old: ServiceSpec): ServiceSpec['ports'] {
-  const numbers = ({ ports }: ServiceSpec) => (ports ?? []).map(({ nodePort }) => nodePort)
+function releaseNodePorts(spec: Spec, old: Spec): Spec['ports'] {
+  const numbers = ({ ports }: Spec) => (ports ?? []).map(({ nodePort }) => nodePort)
   if (!deepEqual(numbers(spec), numbers(old))) return spec.ports
   return changeAll(spec.ports, (port) => change(port, { nodePort: undefined }))
 }
 
 /** The primary address stays as long as the service has one; so does the class of a load balancer. */
-export function checkServiceUpdate(spec: ServiceSpec, old: ServiceSpec): readonly FieldError[] {
-  const kept = spec.type === 'LoadBalancer' && old.type === 'LoadBalancer'
-  return [
-    ...checkMoves(spec, old),
-    ...(needsHealthCheck(spec) &&
-    needsHealthCheck(old) &&
-    spec.healthCheckNodePort !== old.healthCheckNodePort
-      ? [forbidden('spec.healthCheckNodePort', 'field is immutable')]
-      : []),
-    ...(kept && spec.loadBalancerClass !== old.loadBalancerClass
-      ? [invalid('spec.loadBalancerClass', spec.loadBalancerClass, 'may not change once set')]
-      : []),
-  ]
+export function checkServiceUpdate(spec: Field<ServiceSpec>, old: Spec): void {
+  const { type, healthCheckNodePort, loadBalancerClass } = spec.value
+  checkMoves(spec, old)
+  const checked = needsHealthCheck(spec.value) && needsHealthCheck(old)
+  if (checked && healthCheckNodePort !== old.healthCheckNodePort) {
+    spec.forbidden('healthCheckNodePort', 'field is immutable')
+  }
+  const balanced = type === 'LoadBalancer' && old.type === 'LoadBalancer'
+  if (balanced && loadBalancerClass !== old.loadBalancerClass) {
+    spec.invalid('loadBalancerClass', 'may not change once set')
+  }
 }
 
 /** A second address or family may come and go, the first one stays; what is headless stays so. */
-function checkMoves(spec: ServiceSpec, old: ServiceSpec): readonly FieldError[] {
-  if (!needsClusterIP(spec) || !needsClusterIP(old)) return []
-  const bare = ({ clusterIP }: ServiceSpec) => clusterIP === 'None'
-  const addresses = bare(spec) && bare(old) ? [] : checkKept('clusterIPs', 'clusterIP', spec, old)
-  const named = (spec.ipFamilies?.length ?? 0) > 0 && !bare(spec) && !bare(old)
-  const families = named ? checkKept('ipFamilies', 'ipFamily', spec, old) : []
-  return [...addresses, ...families]
+function checkMoves(spec: Field<ServiceSpec>, old: Spec): void {
+  if (!needsClusterIP(spec.value) || !needsClusterIP(old)) return
+  const bare = ({ clusterIP }: Spec) => clusterIP === 'None'
+  if (!bare(spec.value) || !bare(old)) checkKept(spec, 'clusterIPs', 'clusterIP', old)
+  const named = (spec.value.ipFamilies?.length ?? 0) > 0 && !bare(spec.value) && !bare(old)
+  if (named) checkKept(spec, 'ipFamilies', 'ipFamily', old)
 }
 
 function checkKept(
-  field: 'clusterIPs' | 'ipFamilies',
+  spec: Field<ServiceSpec>,
+  key: 'clusterIPs' | 'ipFamilies',
   one: string,
-  spec: ServiceSpec,
-  old: ServiceSpec,
-): readonly FieldError[] {
-  const [before, after] = [old[field] ?? [], spec[field] ?? []]
-  const path = `spec.${field}`
+  old: Spec,
+) {
+  const [before, after] = [old[key] ?? [], spec.value[key] ?? []]
   if (before.length > 0 && after.length === 0) {
-    return [invalid(`${path}[0]`, after, `primary ${one} can not be unset`)]
+    return spec.invalid(`${key}[0]`, `primary ${one} can not be unset`, after)
   }
-  const both = before.slice(0, before.length === after.length ? 2 : 1)
-  const released = before.length > after.length && spec.ipFamilyPolicy !== 'SingleStack'
-  const why = `must be set to 'SingleStack' when releasing the secondary ${one}`
-  return [
-    ...both.flatMap((value, at) =>
-      value === after[at] ? [] : [invalid(`${path}[${at}]`, after, 'may not change once set')],
-    ),
-    ...(released ? [invalid('spec.ipFamilyPolicy', spec.ipFamilyPolicy, why)] : []),
-  ]
+  for (const at of before.length === after.length ? [0, 1] : [0]) {
+    if (at < before.length && before[at] !== after[at]) {
+      spec.invalid(`${key}[${at}]`, 'may not change once set', after)
+    }
+  }
+  if (before.length > after.length && spec.value.ipFamilyPolicy !== 'SingleStack') {
+    const why = `must be set to 'SingleStack' when releasing the secondary ${one}`
+    spec.invalid('ipFamilyPolicy', why)
+  }
 }

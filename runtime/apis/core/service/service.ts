@@ -1,8 +1,11 @@
-/** The rules of Service that need no allocation of addresses or ports. */
-
+import type {
+  Service,
+  ServicePort,
+  ServiceSpec,
+} from '../../../../generated/apis/core/v1/service.ts'
 import { change, changeAll } from '../../strategy/change.ts'
 import type { Strategy } from '../../strategy/strategy.ts'
-import type { Service, ServicePort, ServiceSpec } from '../../types/shapes.ts'
+import type { Loose, LooseObject } from '../../types/loose.ts'
 import { checkService } from './service-checks.ts'
 import {
   checkServiceUpdate,
@@ -13,30 +16,31 @@ import {
   normalizeClusterIPs,
 } from './service-update.ts'
 
+type Spec = Loose<ServiceSpec>
+
 /** A service keeps what was allocated for it, and gives up what its type no longer needs. */
-export const service: Strategy = {
-  defaults: (object) => withSpec(object as Service, defaultSpec),
-  prepareCreate: (object) => withSpec(object as Service, (spec) => normalizeClusterIPs(spec)),
-  prepareUpdate(object, before) {
-    const old = (before as Service).spec ?? {}
-    return withSpec(object as Service, (spec) =>
+export const service: Strategy<Service> = {
+  defaults: (object) => withSpec(object, defaultSpec),
+  prepareCreate: (object) => withSpec(object, (spec) => normalizeClusterIPs(spec)),
+  prepareUpdate(object, { spec: old = {} }) {
+    return withSpec(object, (spec) =>
       dropTypeDependentFields(keepAllocatedValues(normalizeClusterIPs(spec, old), old), old),
     )
   },
-  validate(object, before) {
-    const { spec = {} } = object as Service
-    const old = (before as Service | undefined)?.spec
-    return [...checkService(spec), ...(old ? checkServiceUpdate(spec, old) : [])]
+  check(object) {
+    const spec = object.child('spec')
+    checkService(spec)
+    if (spec.old) checkServiceUpdate(spec, spec.old)
   },
 }
 
-function withSpec(object: Service, to: (spec: ServiceSpec) => ServiceSpec): Service {
+function withSpec(object: LooseObject<Service>, to: (spec: Spec) => Spec): LooseObject<Service> {
   return object.spec === undefined ? object : change(object, { spec: to(object.spec) })
 }
 
 const threeHours = 10800
 
-function defaultSpec(spec: ServiceSpec): ServiceSpec {
+function defaultSpec(spec: Spec): Spec {
   const balanced = spec.type === 'LoadBalancer'
   return change(spec, {
     ports: changeAll(spec.ports, withTarget),
@@ -49,12 +53,12 @@ function defaultSpec(spec: ServiceSpec): ServiceSpec {
   })
 }
 
-function withTarget(port: ServicePort): ServicePort {
+function withTarget(port: Loose<ServicePort>): Loose<ServicePort> {
   return port.targetPort || port.port === undefined ? port : { ...port, targetPort: port.port }
 }
 
 /** Sessions by client address last three hours by default; without sessions there is nothing to configure. */
-function affinityOf(spec: ServiceSpec): ServiceSpec['sessionAffinityConfig'] {
+function affinityOf(spec: Spec): Spec['sessionAffinityConfig'] {
   const { sessionAffinity, sessionAffinityConfig: config } = spec
   if (sessionAffinity !== 'ClientIP') return undefined
   if (config?.clientIP?.timeoutSeconds !== undefined) return config

@@ -1,104 +1,90 @@
-/** The rules of PersistentVolumeClaim. */
-
-import type { FieldError } from '../../../kernel/validation/field-error.ts'
+import type { PersistentVolumeClaim } from '../../../../generated/apis/core/v1/persistent-volume-claim.ts'
+import type { PersistentVolumeClaimSpec } from '../../../../generated/apis/core/v1/volume.ts'
 import { deepEqual } from '../../../kernel/values/deep-equal.ts'
 import { compareQuantities, parseQuantity } from '../../../kernel/values/quantity.ts'
 import { change } from '../../strategy/change.ts'
 import type { Strategy } from '../../strategy/strategy.ts'
 import { difference } from '../../types/difference.ts'
-import { forbidden, invalid, required } from '../../types/field-errors.ts'
-import { checkSelector } from '../../types/label-selectors.ts'
-import type { Strings } from '../../types/shapes.ts'
-import { checkAccessModes, checkClassName, checkSize } from './volume-checks.ts'
-import type { Claim, ClaimSpec } from './volume-shapes.ts'
+import type { Loose } from '../../types/loose.ts'
+import type { Field } from '../../validation/field.ts'
+import { checkAccessModes, sizeProblems } from './volume-checks.ts'
 
-const others =
+type Spec = Loose<PersistentVolumeClaimSpec>
+
+const changeable =
   'spec is immutable after creation except resources.requests and volumeAttributesClassName for bound claims'
 
 /** A claim says how much it wants and how it is used; once bound it may only grow (supplement I-19). */
-export const persistentVolumeClaim: Strategy = {
+export const persistentVolumeClaim: Strategy<PersistentVolumeClaim> = {
   prepareCreate(object) {
-    const { spec } = object as Claim
-    return spec === undefined
-      ? object
-      : change(object as Claim, { spec: change(spec, sameSource(spec)) })
+    const { spec } = object
+    return spec === undefined ? object : change(object, { spec: change(spec, sameSource(spec)) })
   },
-  validate(object, old) {
-    const { spec = {} } = object as Claim
-    return [...checkClaim(spec), ...(old === undefined ? [] : checkUpdate(spec, old as Claim))]
+  check(object) {
+    const spec = object.child('spec')
+    checkClaim(spec)
+    if (object.old === undefined) return
+    checkUpdate(spec, object.old.spec ?? {}, object.old.status?.phase === 'Bound')
   },
 }
 
 /** The two fields for the same source say the same. */
-function sameSource({ dataSource, dataSourceRef }: ClaimSpec): Partial<ClaimSpec> {
+function sameSource({ dataSource, dataSourceRef }: Spec): Partial<Spec> {
   if (dataSource !== undefined && dataSourceRef === undefined) return { dataSourceRef: dataSource }
   const local = dataSourceRef !== undefined && !dataSourceRef.namespace
   return local && dataSource === undefined ? { dataSource: dataSourceRef } : {}
 }
 
-function checkClaim(spec: ClaimSpec): readonly FieldError[] {
-  const { requests } = spec.resources ?? {}
-  const size = requests && Object.hasOwn(requests, 'storage') ? requests.storage : undefined
-  const at = 'spec.resources[storage]'
-  return [
-    ...checkAccessModes('spec.accessModes', spec.accessModes),
-    ...(spec.selector ? checkSelector('spec.selector', spec.selector) : []),
-    ...(size === undefined ? [required(at)] : checkSize(at, size)),
-    ...checkClassName('spec.storageClassName', spec.storageClassName),
-    ...checkSources(spec),
-  ]
-}
-
-function checkSources({ dataSource, dataSourceRef }: ClaimSpec): readonly FieldError[] {
-  const foreign = dataSource && !dataSource.apiGroup && dataSource.kind !== 'PersistentVolumeClaim'
-  const kind = "must be 'PersistentVolumeClaim' when referencing the default apiGroup"
-  const both = dataSource !== undefined && dataSourceRef !== undefined && !dataSourceRef.namespace
-  const same = 'must match dataSourceRef'
-  return [
-    ...(dataSource && !dataSource.name ? [required('spec.dataSource.name')] : []),
-    ...(foreign ? [invalid('spec.dataSource', dataSource?.kind, kind)] : []),
-    ...(both && !deepEqual(dataSource, dataSourceRef)
-      ? [invalid('spec.dataSource', dataSource, same)]
-      : []),
-  ]
-}
-
-function checkUpdate(spec: ClaimSpec, old: Claim): readonly FieldError[] {
-  const before = old.spec ?? {}
-  const allowed = withAllowed(spec, old)
-  if (!deepEqual(allowed, before)) {
-    return [forbidden('spec', `${others}\n${difference(before, allowed)}`)]
+function checkClaim(spec: Field<PersistentVolumeClaimSpec>): void {
+  const { resources, dataSource, dataSourceRef } = spec.value
+  const size = resources?.requests?.storage
+  checkAccessModes(spec)
+  spec.visit('selector')
+  if (size === undefined) spec.required('resources[storage]')
+  else spec.invalidAll('resources[storage]', sizeProblems(size), size)
+  spec.visit('storageClassName')
+  if (dataSource === undefined) return
+  if (!dataSource.name) spec.required('dataSource.name')
+  if (!dataSource.apiGroup && dataSource.kind !== 'PersistentVolumeClaim') {
+    const why = "must be 'PersistentVolumeClaim' when referencing the default apiGroup"
+    spec.invalid('dataSource', why, dataSource.kind)
   }
-  const [now, then] = [spec, before].map(({ resources }) => sizeOf(resources?.requests))
-  const shrinks = now !== undefined && then !== undefined && compareQuantities(now, then) < 0
-  const why = 'field can not be less than previous value'
-  return shrinks ? [forbidden('spec.resources.requests.storage', why)] : []
+  const local = dataSourceRef !== undefined && !dataSourceRef.namespace
+  if (local && !deepEqual(dataSource, dataSourceRef)) {
+    spec.invalid('dataSource', 'must match dataSourceRef')
+  }
+}
+
+function checkUpdate(spec: Field<PersistentVolumeClaimSpec>, old: Spec, bound: boolean) {
+  const allowed = withAllowed(spec.value, old, bound)
+  if (!deepEqual(allowed, old)) {
+    return spec.forbidden('', `${changeable}\n${difference(old, allowed)}`)
+  }
+  const [now, then] = [spec.value, old].map(({ resources }) =>
+    parseQuantity(resources?.requests?.storage ?? ''),
+  )
+  if (now !== undefined && then !== undefined && compareQuantities(now, then) < 0) {
+    spec.forbidden('resources.requests.storage', 'field can not be less than previous value')
+  }
 }
 
 /** The new specification with the old values of whatever may change: what differs now may not. */
-function withAllowed(spec: ClaimSpec, old: Claim): ClaimSpec {
-  const before = old.spec ?? {}
-  const bound = old.status?.phase === 'Bound'
-  const classless = before.storageClassName === undefined && !before.volumeName && !bound
+function withAllowed(spec: Spec, old: Spec, bound: boolean): Spec {
+  const classless = old.storageClassName === undefined && !old.volumeName && !bound
   return change(spec, {
-    volumeName: before.volumeName || undefined,
-    ...(before.volumeName && { volumeName: spec.volumeName }),
+    volumeName: old.volumeName ? spec.volumeName : undefined,
     ...(classless && { storageClassName: undefined }),
-    ...(bound && withOldSize(spec, before)),
+    ...(bound && withOldSize(spec, old)),
     ...(bound &&
       spec.volumeAttributesClassName !== undefined && {
-        volumeAttributesClassName: before.volumeAttributesClassName,
+        volumeAttributesClassName: old.volumeAttributesClassName,
       }),
   })
 }
 
-function withOldSize({ resources }: ClaimSpec, before: ClaimSpec): Partial<ClaimSpec> {
+function withOldSize({ resources }: Spec, old: Spec): Partial<Spec> {
   if (resources?.requests === undefined) return {}
-  const storage = before.resources?.requests?.storage
+  const storage = old.resources?.requests?.storage
   const requests = { ...resources.requests, ...(storage !== undefined && { storage }) }
   return { resources: { ...resources, requests } }
-}
-
-function sizeOf(requests: Strings | undefined) {
-  return requests?.storage === undefined ? undefined : parseQuantity(requests.storage)
 }

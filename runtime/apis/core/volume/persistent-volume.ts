@@ -1,16 +1,20 @@
-/** The rules of PersistentVolume. */
-
+import type {
+  PersistentVolume,
+  PersistentVolumeSpec,
+} from '../../../../generated/apis/core/v1/persistent-volume.ts'
 import { timestamp } from '../../../kernel/async/clock.ts'
-import type { FieldError } from '../../../kernel/validation/field-error.ts'
+import { forbidden } from '../../../kernel/validation/field-errors.ts'
 import { deepEqual } from '../../../kernel/values/deep-equal.ts'
 import { change } from '../../strategy/change.ts'
 import type { Strategy } from '../../strategy/strategy.ts'
 import { difference } from '../../types/difference.ts'
-import { forbidden, invalid, required, unsupported } from '../../types/field-errors.ts'
-import { checkAccessModes, checkClassName, checkNoBacksteps, checkSize } from './volume-checks.ts'
-import type { PersistentVolume, VolumeSpec } from './volume-shapes.ts'
+import { backstepProblems } from '../../types/file-paths.ts'
+import type { Loose } from '../../types/loose.ts'
+import type { Field } from '../../validation/field.ts'
+import { checkAccessModes, sizeProblems } from './volume-checks.ts'
 
-const path = 'spec'
+type Spec = Field<PersistentVolumeSpec>
+
 /** The fields of the specification that are no source. */
 const common = new Set([
   'capacity',
@@ -28,107 +32,89 @@ const common = new Set([
  * A volume has a size and one source, which never changes (supplement I-19); its status says since when it has its phase
  * (T-14).
  */
-export const persistentVolume: Strategy = {
+export const persistentVolume: Strategy<PersistentVolume> = {
   defaults(object) {
-    const { spec } = object as PersistentVolume
+    const { spec } = object
     if (spec === undefined) return object
     const { persistentVolumeReclaimPolicy = 'Retain', volumeMode = 'Filesystem' } = spec
-    return change(object as PersistentVolume, {
-      spec: change(spec, { persistentVolumeReclaimPolicy, volumeMode }),
-    })
+    return change(object, { spec: change(spec, { persistentVolumeReclaimPolicy, volumeMode }) })
   },
-  prepareCreate: (object, { now }) => ({
-    ...object,
-    status: { phase: 'Pending', lastPhaseTransitionTime: timestamp(now) },
-  }),
+  prepareCreate: (object, { now }) =>
+    change(object, { status: { phase: 'Pending', lastPhaseTransitionTime: timestamp(now) } }),
   prepareSubresource(object, old, { now, subresource }) {
-    const [given, before] = [object, old].map((each) => (each as PersistentVolume).status ?? {})
-    const moved = given?.phase !== before?.phase
-    const told = given?.lastPhaseTransitionTime !== before?.lastPhaseTransitionTime
-    if (subresource !== 'status' || !moved || told) return object
-    const status = { ...given, lastPhaseTransitionTime: timestamp(now) }
-    return { ...object, status } as PersistentVolume
+    const [given, before] = [object.status ?? {}, old.status ?? {}]
+    const moved = given.phase !== before.phase
+    const dated = given.lastPhaseTransitionTime !== before.lastPhaseTransitionTime
+    if (subresource !== 'status' || !moved || dated) return object
+    return change(object, { status: { ...given, lastPhaseTransitionTime: timestamp(now) } })
   },
-  validate(object, old) {
-    const { spec = {} } = object as PersistentVolume
-    return [
-      ...checkVolume(spec),
-      ...(old === undefined ? [] : checkUpdate(spec, (old as PersistentVolume).spec ?? {})),
-    ]
+  check(object) {
+    const spec = object.child('spec')
+    checkAccessModes(spec)
+    checkCapacity(spec)
+    checkSource(spec)
+    spec.visit('storageClassName')
+    checkAffinity(spec)
+    if (object.old !== undefined) checkUpdate(spec, object.old.spec ?? {})
   },
 }
 
-function checkVolume(spec: VolumeSpec): readonly FieldError[] {
-  return [
-    ...checkAccessModes(`${path}.accessModes`, spec.accessModes),
-    ...checkCapacity(spec),
-    ...checkSource(spec),
-    ...checkReclaim(spec),
-    ...checkClassName(`${path}.storageClassName`, spec.storageClassName),
-    ...checkAffinity(spec),
-  ]
-}
-
-function checkCapacity({ capacity = {} }: VolumeSpec): readonly FieldError[] {
+function checkCapacity(spec: Spec): void {
+  const { capacity = {} } = spec.value
   const names = Object.keys(capacity)
-  if (names.length === 0) return [required(`${path}.capacity`)]
-  if (names.length > 1 || !Object.hasOwn(capacity, 'storage')) {
-    return [unsupported(`${path}.capacity`, capacity, ['storage'])]
+  if (names.length === 0) spec.required('capacity')
+  else if (names.length > 1 || !Object.hasOwn(capacity, 'storage')) {
+    spec.unsupported('capacity', ['storage'])
+  } else
+    spec.invalidAll('capacity[storage]', sizeProblems(capacity.storage ?? ''), capacity.storage)
+}
+
+function checkSource(spec: Spec) {
+  const { nfs, hostPath, persistentVolumeReclaimPolicy } = spec.value
+  const [first, ...more] = Object.keys(sourceOf(spec.value))
+  if (first === undefined) return spec.required('', 'must specify a volume type')
+  for (const name of more as (keyof PersistentVolumeSpec)[]) {
+    spec.forbidden(name, 'may not specify more than 1 volume type')
   }
-  return checkSize(`${path}.capacity[storage]`, capacity.storage ?? '')
+  if (nfs && !nfs.server) spec.required('nfs.server')
+  spec.checkText('hostPath.path', backstepProblems)
+  spec.checkText('local.path', backstepProblems)
+  if (nfs?.path && !nfs.path.startsWith('/')) {
+    spec.invalid('nfs.path', 'must be an absolute path')
+  }
+  if (hostPath?.path === '/' && persistentVolumeReclaimPolicy === 'Recycle') {
+    const why = "may not be 'recycle' for a hostPath mount of '/'"
+    spec.forbidden('persistentVolumeReclaimPolicy', why)
+  }
 }
 
-function checkSource(spec: VolumeSpec): readonly FieldError[] {
-  const [first, ...more] = Object.keys(sourceOf(spec))
-  if (first === undefined) return [required(path, 'must specify a volume type')]
-  return [
-    ...more.map((name) => forbidden(`${path}.${name}`, 'may not specify more than 1 volume type')),
-    ...(spec.nfs && !spec.nfs.server ? [required(`${path}.nfs.server`)] : []),
-    ...checkNoBacksteps(`${path}.hostPath.path`, spec.hostPath?.path),
-    ...checkNoBacksteps(`${path}.local.path`, spec.local?.path),
-    ...(spec.nfs?.path && !spec.nfs.path.startsWith('/')
-      ? [invalid(`${path}.nfs.path`, spec.nfs.path, 'must be an absolute path')]
-      : []),
-  ]
-}
-
-function checkReclaim(spec: VolumeSpec): readonly FieldError[] {
-  if (spec.hostPath?.path !== '/' || spec.persistentVolumeReclaimPolicy !== 'Recycle') return []
-  const why = "may not be 'recycle' for a hostPath mount of '/'"
-  return [forbidden(`${path}.persistentVolumeReclaimPolicy`, why)]
-}
-
-function checkAffinity({ nodeAffinity, local }: VolumeSpec): readonly FieldError[] {
-  const at = `${path}.nodeAffinity`
+function checkAffinity(spec: Spec): void {
+  const { nodeAffinity, local } = spec.value
   if (nodeAffinity === undefined) {
-    return local ? [required(at, 'Local volume requires node affinity')] : []
+    if (local) spec.required('nodeAffinity', 'Local volume requires node affinity')
+  } else if (nodeAffinity.required === undefined) {
+    spec.required('nodeAffinity.required', 'must specify required node constraints')
+  } else if (!nodeAffinity.required.nodeSelectorTerms?.length) {
+    const why = 'must have at least one node selector term'
+    spec.required('nodeAffinity.required.nodeSelectorTerms', why)
   }
-  if (nodeAffinity.required === undefined) {
-    return [required(`${at}.required`, 'must specify required node constraints')]
-  }
-  const terms = nodeAffinity.required.nodeSelectorTerms ?? []
-  const why = 'must have at least one node selector term'
-  return terms.length > 0 ? [] : [required(`${at}.required.nodeSelectorTerms`, why)]
 }
 
 /** What of a specification says where the data is. */
-function sourceOf(spec: VolumeSpec): object {
+function sourceOf(spec: Loose<PersistentVolumeSpec>): object {
   const fields = Object.entries(spec)
   return Object.fromEntries(
     fields.filter(([name, value]) => !common.has(name) && value !== undefined),
   )
 }
 
-function checkUpdate(spec: VolumeSpec, old: VolumeSpec): readonly FieldError[] {
-  const [now, before] = [sourceOf(spec), sourceOf(old)]
-  const moved = `spec.persistentvolumesource is immutable after creation\n${difference(before, now)}`
-  const fixed = 'field is immutable'
-  const bound = old.nodeAffinity !== undefined && !deepEqual(spec.nodeAffinity, old.nodeAffinity)
-  return [
-    ...(deepEqual(now, before) ? [] : [forbidden(`${path}.persistentvolumesource`, moved)]),
-    ...(spec.volumeMode === old.volumeMode
-      ? []
-      : [invalid(`${path}.volumeMode`, spec.volumeMode, fixed)]),
-    ...(bound ? [invalid(`${path}.nodeAffinity`, spec.nodeAffinity, fixed)] : []),
-  ]
+function checkUpdate(spec: Spec, old: Loose<PersistentVolumeSpec>): void {
+  const [now, before] = [sourceOf(spec.value), sourceOf(old)]
+  if (!deepEqual(now, before)) {
+    const why = 'spec.persistentvolumesource is immutable after creation'
+    const at = spec.path('persistentvolumesource')
+    spec.report(forbidden(at, `${why}\n${difference(before, now)}`))
+  }
+  spec.immutable('volumeMode')
+  if (old.nodeAffinity !== undefined) spec.immutable('nodeAffinity')
 }

@@ -51,11 +51,9 @@ test('a format that nobody knows is not looked at', () => {
   assert.is(formatCheck('constructor'), undefined)
 })
 
-test('no text takes long to look at', () => {
-  const long = `${'1'.repeat(100_000)}!`
-  const start = performance.now()
-  for (const [format] of rows) formatCheck(format)?.(long)
-  assert.ok(performance.now() - start < 200)
+test('a text is looked at in time linear in its length: a look beyond that would never end here', () => {
+  const long = `${'1'.repeat(4_000_000)}!`
+  for (const [format] of rows) assert.is(formatCheck(format)?.(long), format === 'password', format)
 })
 
 test.run()

@@ -248,7 +248,7 @@ async function inFile(text: string): Promise<readonly string[]> {
   const lead = 'apiVersion: shop.example.com/v1\nkind: ShopConfiguration\n'
   const source = { name: 'shop.yaml', text: lead + text, origin: 'file' } as const
   const findings = await checkSource(configuration, source, new FeatureGates([]))
-  return findings.map(({ place, message }) => `${place.text}: ${message}`)
+  return findings.map(({ location: place, message }) => `${place.text}: ${message}`)
 }
 
 function withoutValue(text: string): string {

@@ -104,7 +104,7 @@ controllerLeaders:
   - component: '*'
 `
   const { findings } = await readSource(kind, { name: 'm.yaml', text, origin: 'file' })
-  assert.equal(findings.map(({ place, message }) => `${place.text}: ${message}`).sort(), [
+  assert.equal(findings.map(({ location: place, message }) => `${place.text}: ${message}`).sort(), [
     'm.yaml:1:1: resourceLock: Required value',
     'm.yaml:5:5: controllerLeaders[0].name: Required value',
     'm.yaml:5:5: controllerLeaders[0].name: Required value',

@@ -63,8 +63,8 @@ for (const [key, load] of Object.entries(configKinds)) {
     const lines = text.split('\n')
     const source = { name: 'f', text, origin: 'file' } as const
     const findings = await checkNamed(configKinds, source, new FeatureGates(features))
-    return findings.map(({ place, message }) => ({
-      line: lines[(place.spot?.line ?? 0) - 1]?.trim() ?? '',
+    return findings.map(({ location: place, message }) => ({
+      line: lines[(place.position?.line ?? 0) - 1]?.trim() ?? '',
       message,
     }))
   }

@@ -6,14 +6,13 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { features } from '../../../../generated/features.ts'
 import { optionTables } from '../../../../generated/options.ts'
+import { configFiles, helpText, parseOptions } from '../../../../runtime/config/config.ts'
 import {
-  configFiles,
-  helpText,
+  type Option,
+  type OptionTable,
   optionsOf,
-  parseOptions,
-} from '../../../../runtime/config/config.ts'
-import { settingAt } from '../../../../runtime/config/validation/struct-constraints.ts'
-import type { Option, OptionTable } from '../../../../runtime/kernel/options/option-table.ts'
+} from '../../../../runtime/kernel/options/option-table.ts'
+import { valueAtPath } from '../../../../runtime/kernel/values/dotted-path.ts'
 import { factsOf } from '../../../support/facts.ts'
 
 const { followPath: follow, loadConfiguration } = await configFiles()
@@ -127,14 +126,14 @@ for (const [daemon, table] of tables) {
   flags(`what ${daemon} is told by a flag overrides the field that the flag names`, async () => {
     for (const option of optionsOf(table)) {
       if (option.field === undefined) continue
-      const line = parseOptions(table, [`--${option.flag}=${sampleOf(option)}`])
-      const input = { table, line, features, sources: [] }
+      const commandLine = parseOptions(table, [`--${option.flag}=${sampleOf(option)}`])
+      const input = { table, commandLine, features, sources: [] }
       const { root, value } = await loadConfiguration(input)
       const switched = option.type === 'stringToBool' ? `${option.field}[AllAlpha]` : option.field
       const { node, complete: whole } = follow(root, switched)
       assert.ok(whole, option.flag)
       assert.is(node.at.text, `--${option.flag}`)
-      assert.is.not(settingAt(value, option.field), undefined, option.flag)
+      assert.is.not(valueAtPath(value, option.field), undefined, option.flag)
     }
   })
 }

@@ -35,12 +35,12 @@ function load(sources: readonly ConfigSource[], argv = '', table = agent): Promi
     table,
     argv.split(' ').filter((word) => word !== ''),
   )
-  return loadConfiguration({ table, line, features, sources })
+  return loadConfiguration({ table, commandLine: line, features, sources })
 }
 
 async function mistakes(text: string, argv = ''): Promise<readonly string[]> {
   const { findings } = await load([file(head + text)], argv)
-  return findings.map(({ place, message }) => `${place.text}: ${message}`)
+  return findings.map(({ location: place, message }) => `${place.text}: ${message}`)
 }
 
 const refused: readonly (readonly [fact: string, text: string, finding: string])[] = [
@@ -335,7 +335,7 @@ maxPods: null
 config('each fragment is checked on its own first', async () => {
   const { findings } = await load([file(head), fragment('maxPods: -1\n', '10.conf')])
   assert.equal(
-    findings.map(({ place }) => place.text),
+    findings.map(({ location: place }) => place.text),
     ['10.conf:3:10'],
   )
 })
@@ -343,7 +343,7 @@ config('each fragment is checked on its own first', async () => {
 config('a broken rule is shown where somebody said what it looks at', async () => {
   const placed = async (argv: string, text: string, table = agent) => {
     const { findings } = await load(text === '' ? [] : [file(text)], argv, table)
-    return findings.map(({ place, message }) => `${place.text}: ${message}`)
+    return findings.map(({ location: place, message }) => `${place.text}: ${message}`)
   }
   const low = 'imageGCLowThresholdPercent: must be at most imageGCHighThresholdPercent (70)'
   assert.equal(await placed('--image-gc-high-threshold=70', head), [
@@ -509,7 +509,7 @@ config('what one flag needs may be said in the file, and the other way round', a
     missing.map(({ message }) => message),
     ['OrchCloudShared.ClusterCIDR: needs OrchCloudShared.AllocateNodeCIDRs to be set'],
   )
-  assert.match(missing[0]?.place.text ?? '', /^agent\.yaml:\d+:\d+$/)
+  assert.match(missing[0]?.location.text ?? '', /^agent\.yaml:\d+:\d+$/)
 })
 
 // D2.127

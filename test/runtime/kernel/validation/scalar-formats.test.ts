@@ -149,14 +149,12 @@ forms('a number or a text is an int-or-string', () => {
   ])
 })
 
-forms('long hostile texts are refused in no time', () => {
-  const started = performance.now()
-  for (const text of ['1'.repeat(1e6), `${'1.'.repeat(5e5)}x`, `1e${'9'.repeat(1e6)}`]) {
+forms('long hostile texts are refused in linear time: more than that would never end here', () => {
+  for (const text of ['1'.repeat(4e6), `${'1.'.repeat(2e6)}x`, `1e${'9'.repeat(4e6)}`]) {
     each(r.quantity, [[text, undefined]])
   }
-  each(r.bytes, [[`${'a'.repeat(1e6)}!`, undefined]])
-  each(r.time, [[`2024-01-01T00:00:00.${'1'.repeat(1e6)}Z`, undefined]])
-  assert.ok(performance.now() - started < 2000)
+  each(r.bytes, [[`${'a'.repeat(4e6)}!`, undefined]])
+  each(r.time, [[`2024-01-01T00:00:00.${'1'.repeat(4e6)}Z`, undefined]])
 })
 
 forms.run()

@@ -2,6 +2,7 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import type { WatchEvent, WatchOptions } from '../../../../runtime/registry/registry.ts'
 import { fakeClock } from '../../../support/clock.ts'
+import { hangSignal } from '../../../support/deadline.ts'
 import {
   body,
   collect,
@@ -148,7 +149,7 @@ watches('history that is gone expires the watch (D-09, A7.4)', async (opened) =>
 })
 
 watches('options that cannot be understood fail at the call', ({ registry }) => {
-  const signal = AbortSignal.timeout(1000)
+  const signal = hangSignal()
   const call = (options: Partial<WatchOptions>) => () =>
     registry.watch(inDefault(configMaps), { bookmarks: false, ...options }, signal)
   assert.throws(call({ labelSelector: 'a in' }), /unable to parse requirement/)

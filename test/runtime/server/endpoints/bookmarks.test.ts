@@ -42,18 +42,31 @@ test('V-10, A4.16, A6.4: about one bookmark a minute, and one about 2 s before t
   await pass(50_000)
   assert.is(events.length, 0)
   await pass(75_000)
-  assert.is(events.length, 2)
+  await until('two bookmarks', () => events.length >= 2)
   await pass(20_000)
   assert.is(events.length, 2, 'nothing until the end is near')
   await pass(4000)
-  assert.is(events.length, 3)
+  await until('the last bookmark', () => events.length >= 3)
   await pass(2000)
   assert.is(await ended, true)
+  assert.is(events.length, 3)
   for (const { type, object } of events) {
     assert.is(type, 'BOOKMARK')
     assert.equal(Object.keys(object), ['kind', 'apiVersion', 'metadata'])
     assert.equal(Object.keys(object.metadata as object), ['resourceVersion'])
   }
+})
+
+test('V-12: a watch ends by itself when its time is over, not before', async () => {
+  const { ended } = await follow('timeoutSeconds=150')
+  let over = false
+  ended.then(() => {
+    over = true
+  })
+  await pass(149_000)
+  assert.is(over, false)
+  await pass(2000)
+  assert.is(await ended, true)
 })
 
 test('V-10: those who do not ask get none', async () => {
