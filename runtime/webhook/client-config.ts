@@ -6,10 +6,15 @@ import { dnsSubdomainProblems } from '../kernel/meta/names.ts'
 import type { FieldError } from '../kernel/validation/field-error.ts'
 import { invalid, invalidAll, required } from '../kernel/validation/field-errors.ts'
 
+/** A client configuration before validation. */
+type UncheckedClientConfig = Omit<WebhookClientConfig, 'service'> & {
+  readonly service?: Partial<ServiceReference> | null
+}
+
 /** The field errors of a client configuration (supplement Q-09): it has to name a URL or a service, and nothing but a place. */
 export function checkClientConfig(
   path: string,
-  { url, service }: WebhookClientConfig,
+  { url, service }: UncheckedClientConfig,
 ): readonly FieldError[] {
   const given = [url, service].filter((one) => one !== undefined && one !== null)
   if (given.length !== 1) return [required(path, 'exactly one of url or service is required')]
