@@ -9,13 +9,14 @@ import { groupNames, type Platform } from '../../runtime/kernel/descriptors/plat
 import { invariant } from '../../runtime/kernel/errors/invariant.ts'
 import type { ConfigKind } from '../../runtime/kernel/options/config-kind.ts'
 
-/** What the audit flags ask for. With problems, nothing is to be started. */
+/** What the audit flags say. With problems, the server must not start. */
 export interface AuditSettings {
   readonly audit?: AuditOptions
   readonly problems: readonly string[]
   readonly warnings: readonly string[]
 }
 
+/** What the audit flags are read with. */
 export interface AuditFlagContext {
   readonly configKinds: ConfigKinds
   readonly platform: Platform

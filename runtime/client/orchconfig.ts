@@ -9,21 +9,27 @@ export interface ConnectionConfig {
   readonly server: string
   /** Where names without a namespace are looked up. */
   readonly namespace: string
+  /** The certificate authority of the server. Default: those that Node trusts. */
   readonly ca?: string
   /** Do not verify the server's certificate. */
   readonly insecure?: boolean
   /** The name to verify in the server's certificate, if it is not the address. */
   readonly serverName?: string
+  /** A bearer token, which goes before a username. */
   readonly token?: string
   readonly username?: string
   readonly password?: string
+  /** The certificate of the client, and its private key. */
   readonly cert?: string
   readonly key?: string
 }
 
 /**
  * Reads an orchconfig file: the format that kubectl's `--kubeconfig` reads, YAML or JSON. Paths in it are relative to
- * the file. Fails `BadRequest` with the file's name and what is missing; credential plugins are not run.
+ * the file. Credential plugins are not run.
+ *
+ * @param context The context to take. Default: the file's `current-context`.
+ * @throws StatusError `BadRequest` with the file's name and what is missing or wrong.
  */
 export async function loadConfig(file: string, context?: string): Promise<ConnectionConfig> {
   const root = await readDocument(file)

@@ -9,6 +9,7 @@ import { again, done, type KeyController, type Outcome, watching } from '../reco
 import { withoutConversion } from '../registry/registry.ts'
 import type { DefinedKinds } from './defined-kinds.ts'
 
+/** Whose objects are deleted. */
 export interface DefinitionCleanupOptions {
   /** The kind of definitions. */
   readonly kind: AnyKind
@@ -49,6 +50,7 @@ export function definitionCleanupController(options: DefinitionCleanupOptions): 
   }
 }
 
+/** What a definition that goes is to say, and whether it may. */
 export interface CleanupPlan {
   readonly conditions: readonly Condition[]
   /** The finalizers that stay; absent while objects are left. */

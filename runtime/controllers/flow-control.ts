@@ -38,6 +38,7 @@ export interface FlowControlConfig {
   readonly flowSchemas: readonly (NamedSpec<FlowSchemaSpec> & WithUid)[]
 }
 
+/** Whose objects are kept, and what they configure. */
 export interface FlowControlOptions {
   readonly kinds: FlowControlKinds
   readonly facts: FlowControlFacts
@@ -105,6 +106,7 @@ export interface Dangling {
   readonly isDangling: boolean
 }
 
+/** What is to be put into force, and which schemas are to say something else. */
 export interface FlowControlPlan {
   readonly config: FlowControlConfig
   /** The schemas whose status does not say whether their level is there. */
@@ -145,10 +147,12 @@ function named<Spec>(
   return { name, uid, mandatory, spec: spec ?? ({} as Spec) }
 }
 
+/** The status of the condition that says whether a schema's level is missing. */
 function statusOf({ status }: Stored<FlowSchema>): string | undefined {
   return status?.conditions?.find(({ type }) => type === 'Dangling')?.status
 }
 
+/** Creates the missing objects of some facts, and brings those that follow them to their spec. */
 async function ensureAll<Spec extends object>(
   client: Client,
   kind: AnyKind,

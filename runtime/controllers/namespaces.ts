@@ -8,6 +8,7 @@ import type { ApiObject, Stored } from '../kernel/meta/object.ts'
 import { again, done, type KeyController, type Outcome, watching } from '../reconcile/reconcile.ts'
 import { withoutConversion } from '../registry/registry.ts'
 
+/** What namespaces are, and what they may hold. */
 export interface NamespaceControllerOptions {
   /** The kind of namespaces. */
   readonly kind: AnyKind

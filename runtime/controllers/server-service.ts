@@ -17,6 +17,7 @@ export interface AdvertisedEndpoint {
   readonly port: number
 }
 
+/** What the service is to say. */
 export interface ServerServiceOptions {
   readonly scheme: Scheme
   /** The address of the service: the first one of the range. */
@@ -99,6 +100,7 @@ async function ensure(
   }
 }
 
+/** An object that must exist, and the fields that it must have. */
 interface WantedObject {
   readonly kind: AnyKind
   readonly metadata: JsonObject

@@ -3,20 +3,22 @@ import { invariant } from '../kernel/errors/invariant.ts'
 import type { ApiObject, Stored } from '../kernel/meta/object.ts'
 import { formatKey, objectKey } from './object-key.ts'
 
-/** Named functions from an object to the values it is found by. */
+/** Named functions that give the values an object is found by: `{ node: (pod) => [pod.spec?.nodeName ?? ''] }`. */
 export type Indexers<T extends ApiObject> = Readonly<
   Record<string, (object: Stored<T>) => readonly string[]>
 >
 
-/** What readers of a cache may do. Objects are shared: they must not be changed, and their types do not allow it. */
+/** A cache as its readers see it. Objects are shared: they must not be changed, and their types do not allow it. */
 export interface CacheReader<T extends ApiObject> {
+  /** The object of a key; undefined if there is none. */
   get(key: Key): Stored<T> | undefined
   /** Objects of one namespace, or all of them, in no particular order. */
   list(namespace?: string): readonly Stored<T>[]
-  /** Objects that the indexer called `index` found under `value`. */
+  /** Objects that have `value` among the values of the indexer called `index`. */
   index(index: string, value: string): readonly Stored<T>[]
+  /** How many objects there are. */
   readonly size: number
-  /** How far the cache has come; empty before the first list. */
+  /** The resourceVersion up to which the cache is complete; empty before the first list. */
   readonly revision: string
   /** Resolves once the cache shows what `write` did, or when `signal` aborts. */
   waitForWrite(write: Write, signal: AbortSignal): Promise<void>
@@ -26,7 +28,7 @@ export interface CacheReader<T extends ApiObject> {
 export interface Cache<T extends ApiObject> extends CacheReader<T> {
   set(object: Stored<T>): Stored<T> | undefined
   remove(object: Stored<T>): Stored<T> | undefined
-  /** Says how far the cache has come: after a list, an event or a bookmark. */
+  /** The cache is complete up to a resourceVersion now: after a list, an event or a bookmark. */
   advance(revision: string): void
 }
 
@@ -35,6 +37,7 @@ interface WriteWaiter {
   readonly resolve: () => void
 }
 
+/** An empty cache with the given indexes. */
 export function createCache<T extends ApiObject>(indexers: Indexers<T> = {}): Cache<T> {
   const objects = new Map<string, Stored<T>>()
   const indices = new Map(

@@ -1,4 +1,13 @@
-import type { Key, List, Resource, UpdateOptions, WatchEvent, Write } from '../client/client.ts'
+import {
+  type Key,
+  keyIn,
+  type List,
+  type Resource,
+  targetKey,
+  type UpdateOptions,
+  type WatchEvent,
+  type Write,
+} from '../client/client.ts'
 import { yieldToEventLoop } from '../kernel/async/slices.ts'
 import type { Kind } from '../kernel/descriptors/kind.ts'
 import { isStatus, StatusError } from '../kernel/errors/status-error.ts'
@@ -14,6 +23,7 @@ import type {
 } from '../registry/registry.ts'
 import { toJson } from './to-json.ts'
 
+/** What the verbs of one kind are made of. */
 export interface LoopbackResourceOptions {
   readonly registry: Registry
   readonly kind: Kind
@@ -51,7 +61,7 @@ class LoopbackResource<T extends ApiObject> implements Resource<T> {
     return new LoopbackResource({ ...this.#options, namespace })
   }
 
-  get(key: string | Key, signal?: AbortSignal): Promise<Stored<T>> {
+  async get(key: string | Key, signal?: AbortSignal): Promise<Stored<T>> {
     return this.#run(signal, async () =>
       this.#stored(await this.#registry.get(this.#target(key), {})),
     )
@@ -104,14 +114,18 @@ class LoopbackResource<T extends ApiObject> implements Resource<T> {
     }
   }
 
-  create(...[object, options = {}, signal]: Parameters<Resource<T>['create']>): Promise<Stored<T>> {
+  async create(
+    ...[object, options = {}, signal]: Parameters<Resource<T>['create']>
+  ): Promise<Stored<T>> {
     const target = { ...this.#collection, ...this.#namespaceOf(object.metadata) }
     return this.#write(signal, options, (writing) =>
       this.#registry.create(target, this.#body(object), writing),
     )
   }
 
-  update(...[object, options = {}, signal]: Parameters<Resource<T>['update']>): Promise<Stored<T>> {
+  async update(
+    ...[object, options = {}, signal]: Parameters<Resource<T>['update']>
+  ): Promise<Stored<T>> {
     const { name } = object.metadata
     const target = this.#target({ name, ...this.#namespaceOf(object.metadata) }, options)
     return this.#write(signal, options, (writing) =>
@@ -119,30 +133,28 @@ class LoopbackResource<T extends ApiObject> implements Resource<T> {
     )
   }
 
-  updateStatus(
+  async updateStatus(
     ...[object, options, signal]: Parameters<Resource<T>['updateStatus']>
   ): Promise<Stored<T>> {
     return this.update(object, { ...options, subresource: 'status' }, signal)
   }
 
-  mergePatch(
+  async mergePatch(
     ...[key, patch, options, signal]: Parameters<Resource<T>['mergePatch']>
   ): Promise<Stored<T>> {
     return this.#patch('merge', key, { value: toJson(patch), duplicates: [] }, options, signal)
   }
 
-  jsonPatch(
+  async jsonPatch(
     ...[key, patch, options, signal]: Parameters<Resource<T>['jsonPatch']>
   ): Promise<Stored<T>> {
     return this.#patch('json', key, { value: toJson(patch), duplicates: [] }, options, signal)
   }
 
-  apply(
+  async apply(
     ...[intent, { manager, force, ...options } = {}, signal]: Parameters<Resource<T>['apply']>
   ): Promise<Stored<T>> {
-    const { name, namespace } = intent.metadata as { name: string; namespace?: string }
-    const key = { name, ...(namespace !== undefined && { namespace }) }
-    return this.#patch('apply', key, this.#body(intent), options, signal, {
+    return this.#patch('apply', keyIn(intent.metadata), this.#body(intent), options, signal, {
       ...(manager !== undefined && { manager }),
       ...(force !== undefined && { force }),
     })
@@ -152,8 +164,7 @@ class LoopbackResource<T extends ApiObject> implements Resource<T> {
     ...[target, options = {}, signal]: Parameters<Resource<T>['delete']>
   ): ReturnType<Resource<T>['delete']> {
     return this.#run(signal, async () => {
-      const key = keyOf(target)
-      const at = this.#target(key)
+      const at = this.#target(target)
       const deleted = await this.#registry.delete(at, deleteOptions(target, options))
       if (!('item' in deleted)) {
         const { uid } = deleted.details as { readonly uid?: string }
@@ -193,8 +204,11 @@ class LoopbackResource<T extends ApiObject> implements Resource<T> {
     return kind.scope === 'Cluster' || namespace === undefined ? { kind } : { kind, namespace }
   }
 
-  #target(key: string | Key, { subresource }: UpdateOptions = {}): Target {
-    const { name, namespace } = typeof key === 'string' ? { name: key } : key
+  #target(
+    target: Parameters<typeof targetKey>[0],
+    { subresource }: UpdateOptions = {},
+  ): Target & { readonly name: string } {
+    const { name, namespace } = targetKey(target)
     if (name === '') throw new StatusError('BadRequest', 'name: "" cannot name an object')
     return {
       kind: this.#options.kind,
@@ -212,7 +226,7 @@ class LoopbackResource<T extends ApiObject> implements Resource<T> {
     return { namespace: namespace ?? bound ?? defaultNamespace }
   }
 
-  #patch(
+  async #patch(
     type: PatchType,
     key: string | Key,
     body: Body,
@@ -234,9 +248,8 @@ class LoopbackResource<T extends ApiObject> implements Resource<T> {
     return this.#run(signal, async () => {
       const { manager } = this.#options
       const object = this.#stored((await write({ dryRun, fieldValidation, manager })).item)
-      const { name, namespace, uid, resourceVersion } = object.metadata
-      const target = { name, ...(namespace !== undefined && { namespace }) }
-      if (!dryRun) this.#announce(target, uid, resourceVersion)
+      const { uid, resourceVersion } = object.metadata
+      if (!dryRun) this.#announce(keyIn(object.metadata), uid, resourceVersion)
       return object
     })
   }
@@ -254,7 +267,7 @@ class LoopbackResource<T extends ApiObject> implements Resource<T> {
   }
 
   #announce(
-    { name = '', namespace }: Omit<Target, 'kind'>,
+    { name, namespace }: Key,
     uid: string | undefined,
     resourceVersion: string | undefined,
   ): void {
@@ -273,12 +286,6 @@ class LoopbackResource<T extends ApiObject> implements Resource<T> {
       duplicates: [],
     }
   }
-}
-
-function keyOf(target: string | Key | ApiObject): string | Key {
-  if (typeof target === 'string' || !('metadata' in target)) return target
-  const { name = '', namespace } = target.metadata
-  return { name, ...(namespace !== undefined && { namespace }) }
 }
 
 /** The object that is given is the one that is deleted: another one of its name is not. */

@@ -21,6 +21,7 @@ import { createQueue, type QueueOptions } from './queue.ts'
 import { createRunner, type Runner } from './runner.ts'
 import { SharedInformers } from './shared-informers.ts'
 
+/** What a manager runs, and with what. */
 export interface ManagerOptions {
   readonly client: Client
   readonly controllers: readonly (AnyController | KeyController)[]
@@ -41,12 +42,19 @@ export interface ManagerOptions {
   readonly keepAlive?: boolean
 }
 
-/** Runs controllers that share one client and one cache of each kind. */
+/**
+ * Runs controllers that share one client and one cache of each kind.
+ *
+ * @example
+ * const manager = createManager({ client, controllers: [websiteController], log })
+ * await manager.run(stop.signal)
+ */
 export interface Manager {
   /** Resolves when every cache has its first list and the controllers work. */
   readonly ready: Promise<void>
   /** Runs until `signal` aborts and the runs under way are through. Runs once. */
   run(signal: AbortSignal): Promise<void>
+  /** What each controller has done so far, by name. */
   stats(): Readonly<Record<string, ControllerStats>>
 }
 

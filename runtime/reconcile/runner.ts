@@ -16,6 +16,7 @@ import type { Queue } from './queue.ts'
 /** The caches of the kinds that one controller watches, by resource name. */
 export type Caches = ReadonlyMap<string, CacheReader<ApiObject>>
 
+/** What a runner works with. */
 export interface RunnerOptions {
   readonly controller: KeyController
   readonly client: Client
@@ -29,6 +30,7 @@ export interface RunnerOptions {
   readonly drainMs: number
 }
 
+/** The workers of one controller. */
 export interface Runner {
   /** Works the queue until `signal` aborts and the runs under way are through. */
   run(signal: AbortSignal): Promise<void>

@@ -6,6 +6,7 @@
 import { invariant } from '../kernel/errors/invariant.ts'
 import { compareKeys, type Entry, prefixEnd } from '../store/store.ts'
 
+/** Most entries of a leaf, and most children of a branch. */
 const fanout = 64
 
 interface Leaf {
@@ -19,8 +20,10 @@ interface Branch {
   readonly size: number
 }
 
+/** A node of the tree, and so a tree. */
 export type BTree = Leaf | Branch
 
+/** The tree without entries. */
 export const emptyBTree: BTree = { entries: [] }
 
 /** Builds a tree of entries that are in key order. */
@@ -30,10 +33,12 @@ export function createBTree(entries: readonly Entry[]): BTree {
   return level[0] ?? emptyBTree
 }
 
+/** How many entries there are. */
 export function sizeOf(tree: BTree): number {
   return isLeaf(tree) ? tree.entries.length : tree.size
 }
 
+/** The entry of a key. */
 export function find(tree: BTree, key: string): Entry | undefined {
   let node = tree
   while (!isLeaf(node)) node = childAt(node, indexOf(node.firsts, key))

@@ -5,7 +5,7 @@ import type { EventHistory } from './event-history.ts'
 /** Clients that page at once; beyond, a page costs the walk back through the events since its first one. */
 const maxSnapshots = 64
 
-/** Trees of past revisions: those that somebody is paging through, and any other by walking back from the nearest. */
+/** Trees of past revisions: those of lists that are read page by page, and any other by walking back from the nearest. */
 export class Snapshots {
   readonly #trees = new Map<Revision, BTree>()
 
@@ -27,7 +27,7 @@ export class Snapshots {
     if (this.#trees.size > maxSnapshots && oldest !== undefined) this.#trees.delete(oldest)
   }
 
-  /** Lets go what is older than `revision`. */
+  /** Drops what is older than `revision`. */
   forget(revision: Revision): void {
     for (const known of this.#trees.keys()) if (known < revision) this.#trees.delete(known)
   }

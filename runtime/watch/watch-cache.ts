@@ -18,7 +18,7 @@ import { RevisionWaiters } from './revision-waiters.ts'
 import { Snapshots } from './snapshots.ts'
 import { Watchers } from './watchers.ts'
 
-/** How much of the past is read at start, at most. */
+/** How many revisions of the past are read at start, at most. */
 const maxReplayedRevisions = 20_000
 
 /** Reads the store into memory and follows it until it is closed. Closing the cache closes the store. */
@@ -81,7 +81,7 @@ class Cache implements WatchCache {
     return this.#store.knownRevision === this.#current && !this.#ended.signal.aborted
   }
 
-  /** Applies the store's changes from here on; what the store fails with, every read and watch fails with. */
+  /** Applies the store's changes from here on. What the store fails with, every read and watch fails with. */
   follow(): void {
     this.#following = this.#follow().then(
       () => this.#end(new StoreError('Closed', 'the store is closed')),
@@ -175,7 +175,7 @@ class Cache implements WatchCache {
     this.#watchers.end(failure)
   }
 
-  /** The cache first, then those who wait for it, and only then, in later turns, the watchers. */
+  /** The cache first, then the reads that wait for it, and only then, in later turns, the watchers. */
   #apply(changes: readonly Change[]): void {
     const now = this.#options.clock.now()
     const events = changes.map((change) => this.#applyOne(change, now))

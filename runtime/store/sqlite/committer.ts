@@ -24,9 +24,11 @@ import {
 } from './latest-revisions.ts'
 import type { Statements } from './statements.ts'
 
+/** Most writes of one statement, and most bytes of their values: a read waits no longer than one statement takes. */
 const batchCount = 256
 const batchBytes = 1024 * 1024
 
+/** Where a committer writes, and who hears of it. */
 export interface CommitterOptions {
   readonly connection: Connection
   readonly statements: Statements
@@ -195,7 +197,7 @@ async function hasSettled(pending: PendingWrite): Promise<boolean> {
   }
 }
 
-/** A row under one of our revisions is already there: the second fence around the one owner of a database. */
+/** True if there is a row of our revision already: another process writes, although it cannot hold the lock. */
 function isRevisionTaken(error: unknown): boolean {
   return (error as DriverError).code === 'SQLITE_CONSTRAINT'
 }
