@@ -24,8 +24,9 @@ export const layers: readonly Layer[] = [
       'runtime/webhook',
       'runtime/audit',
       'runtime/auth',
+      'runtime/daemon',
     ],
-    about: 'revisions; merging; requests; options; webhooks; records; who and may',
+    about: 'revisions; merging; requests; options; webhooks; records; who and may; health',
   },
   {
     modules: ['runtime/apiextensions', 'runtime/policy'],

@@ -8,6 +8,7 @@ import {
   alwaysAllow,
   anonymousAuthenticator,
 } from '../auth/auth.ts'
+import type { HealthCheck } from '../daemon/daemon.ts'
 import { type Clock, type Random, systemClock, systemRandom } from '../kernel/async/clock.ts'
 import { type EnabledGates, enabledGatesOf } from '../kernel/descriptors/enabled-gates.ts'
 import { groupNames, type Platform } from '../kernel/descriptors/platform.ts'
@@ -20,7 +21,6 @@ import { createApplication } from './application.ts'
 import { deprecations } from './discovery/deprecated-apis.ts'
 import { discoveryDocuments } from './discovery/discovery-documents.ts'
 import { type SchemaDocuments, schemaDocuments } from './discovery/openapi/schema-documents.ts'
-import type { HealthCheck } from './endpoints/health-check.ts'
 import type { CompletedRequest, Middleware } from './filters/filter.ts'
 import { factsConfig, plainConfig } from './flow/flow-config.ts'
 import { type FlowConfig, FlowControl, type FlowOptions } from './flow/flow-control.ts'
