@@ -58,6 +58,16 @@ export const layers: readonly Layer[] = [
 export const innerLayers: Readonly<Record<string, readonly (readonly string[])[]>> = {
   'runtime/auth': [['.'], ['authn', 'authz']],
   'runtime/store': [['.'], ['sqlite'], ['drivers']],
+  'runtime/apiextensions': [
+    ['schema'],
+    ['reader'],
+    ['definition'],
+    ['conversion'],
+    ['kind'],
+    ['openapi'],
+    ['.'],
+  ],
+  'runtime/admission': [['chain'], ['matching'], ['policy', 'webhook'], ['plugins'], ['.']],
   'runtime/registry': [
     ['contract'],
     ['storage'],
