@@ -97,19 +97,25 @@ export class Field<T> {
     const list = this.#get(key)
     if (typeof list !== 'object' || list === null) return
     const checks = this.#checks?.fields?.[key]?.items?.()
-    const item = (value: unknown, at: number | string) =>
-      new Field<Item<Child<T, K>>>(value, undefined, this.#validation, checks, {
-        parent: this.#position,
-        step: key,
-        index: at,
-      })
     if (Array.isArray(list)) {
-      for (let index = 0; index < list.length; index++) check(item(list[index], index), index, '')
+      for (let at = 0; at < list.length; at++) check(this.#item(key, at, list[at], checks), at, '')
       return
     }
-    for (const [index, [name, value]] of Object.entries(list).entries()) {
-      check(item(value, name), index, name)
+    for (const [at, [name, value]] of Object.entries(list).entries()) {
+      check(this.#item(key, name, value, checks), at, name)
     }
+  }
+
+  /** The items of the list in a field, for a check that runs in steps. */
+  *items<K extends Key<T>>(key: K): Iterable<Field<Item<Child<T, K>>>> {
+    const list = (this.#get(key) ?? []) as readonly unknown[]
+    const checks = this.#checks?.fields?.[key]?.items?.()
+    for (const [at, value] of list.entries()) yield this.#item(key, at, value, checks)
+  }
+
+  #item<I>(step: string, index: number | string, value: unknown, checks?: Checks): Field<I> {
+    const position = { parent: this.#position, step, index }
+    return new Field<I>(value, undefined, this.#validation, checks, position)
   }
 
   /** Another value in the place of this one, with the same checks. */
@@ -135,7 +141,7 @@ export class Field<T> {
   }
 
   /** Runs all checks that the schema names below this value, in the order of its fields. */
-  visitAll(): void {
+  visitAll() {
     for (const [key, checks] of Object.entries(this.#checks?.fields ?? {})) {
       this.#visitField(key, checks)
     }
@@ -267,15 +273,11 @@ export class Field<T> {
   }
 }
 
-/** Every error that one check finds in a value at a path, for callers that have no walker. */
-export function errorsOf<T>(
-  check: Check<T>,
-  path: string,
-  value: unknown,
-  context?: StrategyContext,
-): readonly FieldError[] {
+/** Every error that a check finds in a value at a path, for callers that are no strategies. */
+export function errorsOf<T>(check: Check<T>, value: unknown, path = ''): readonly FieldError[] {
   const errors: FieldError[] = []
+  const validation = { errors, checks: new Map(), context: undefined }
   const position = path === '' ? undefined : { parent: undefined, step: path }
-  check(new Field(value, undefined, { errors, checks: new Map(), context }, undefined, position))
+  check(new Field<T>(value, undefined, validation, undefined, position))
   return errors
 }
